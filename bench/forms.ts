@@ -7,6 +7,7 @@ import { readDocument } from '../extension/qal/parse/read-document';
 import { queryContext } from '../extension/routes/query-route';
 import { runQuery } from '../extension/run-query';
 import { readWithin } from '../extension/storage/read-within';
+import { wholeAnswer } from '../extension/whole-answer';
 import type { HostUser } from '../host-shim/extension-api';
 import type { Duck } from './duck';
 import { forDuck, forPostgres } from './engine-sql';
@@ -151,7 +152,7 @@ async function fromRows(
   const share = watch.measure();
   const started = performance.now();
   try {
-    const result = await runQuery(readDocument(body), context);
+    const result = await wholeAnswer(await runQuery(readDocument(body), context));
     const ms = performance.now() - started;
     const total = query.counted === true ? [result.totalCount] : [];
     return {

@@ -80,6 +80,7 @@ export async function withBenchHost<Result>(
     mcpUser: undefined,
     mcpPassword: undefined,
     resultCacheMb: 0,
+    mostAnswerBytes: 32 * 2 ** 20,
     queryRecordDays: undefined,
     queryRecordsMax: 100_000,
     queryRecordValues: false,

@@ -5,6 +5,7 @@ import { Client, Pool, type PoolClient } from 'pg';
 import { cancelOnAbort } from './cancel-on-abort';
 import { openConnections } from './open-connections';
 import { clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
+import { type StreamedStatement, streamRows } from './stream-rows';
 
 const IDLE_MS = 30_000;
 /** For statements without a limit of their own. */
@@ -42,22 +43,25 @@ export interface ReadPool {
    */
   withConnection<Result>(
     patience: Patience,
-    work: (connection: Queryable) => Promise<Result>,
+    work: (connection: Queryable, stream: StreamRows) => Promise<Result>,
   ): Promise<Result>;
   /**
-   * The rows of a SELECT, at most `size` at a time, as arrays of values. Each batch is read when it is asked for, and all come
-   * of one snapshot; the connection is occupied until the iteration ends. Throws as withConnection does.
+   * The rows of a SELECT in batches; the connection is occupied until the iteration ends. Throws as withConnection does.
    */
-  batches<Row extends object>(
+  batches<Row extends unknown[]>(
     patience: Patience,
-    select: Pick<Statement, 'text' | 'values'>,
-    size: number,
+    select: StreamedStatement,
   ): AsyncGenerator<Row[], void, undefined>;
   /** Connections at this moment, and work that waits for one. */
   use(): { readonly inUse: number; readonly idle: number; readonly waiting: number };
   /** Waits for work under way, for some seconds at most, and until every connection is closed. */
   end(): Promise<void>;
 }
+
+/** The rows of a SELECT on the connection of `withConnection`, in batches as they arrive; leaving early cancels it. */
+export type StreamRows = <Row extends unknown[]>(
+  select: StreamedStatement,
+) => AsyncGenerator<Row[], void, undefined>;
 
 /** What can run a statement, such as a client of pg. Extensions must not need pg's types for it. */
 export interface Queryable {
@@ -80,9 +84,6 @@ export class NoConnection extends Error {
   }
 }
 
-/** All rows will be read, so a plan is as good as it is for the last of them. */
-const BEGIN_BATCHES = 'BEGIN READ ONLY; SET LOCAL cursor_tuple_fraction = 1';
-
 /** Opens the pool; it connects when it is first used. */
 export function openReadPool(options: PoolOptions): ReadPool {
   const connections = openConnections(options);
@@ -103,23 +104,25 @@ export function openReadPool(options: PoolOptions): ReadPool {
   pool.on('error', () => {});
 
   /**
-   * A connection, and what gives it back; until then, aborting the signal cancels its statement. `tidy` leaves the connection as
-   * it was; one that fails is closed.
+   * A connection, a stream of rows on it, and what gives it back; until then, aborting the signal cancels its statement.
    */
   async function borrow(seconds: number, signal: AbortSignal | undefined) {
     const connection = await acquire(pool, Math.min(seconds, PATIENCE_SECONDS), signal);
     const overdue = setTimeout(() => connections.drop(connection), (seconds + GRACE_SECONDS) * 1000);
     const stopListening = cancelOnAbort(options, connections, connection, signal);
-    const giveBack = async (tidy?: () => Promise<unknown>) => {
-      await stopListening();
-      const failure = await tidy?.().then(
-        () => undefined,
-        (error: Error) => error,
-      );
-      clearTimeout(overdue);
-      connection.release(failure);
+    const cancel = () => {
+      const leaving = new AbortController();
+      const settled = cancelOnAbort(options, connections, connection, leaving.signal);
+      leaving.abort();
+      return settled();
     };
-    return { connection, giveBack };
+    const stream: StreamRows = (statement) => streamRows(connection, statement, cancel);
+    const giveBack = async () => {
+      await stopListening();
+      clearTimeout(overdue);
+      connection.release();
+    };
+    return { connection, stream, giveBack };
   }
 
   async function query<Row>({ values = [], ...statement }: Statement): Promise<Row[]> {
@@ -142,11 +145,11 @@ export function openReadPool(options: PoolOptions): ReadPool {
       return query({ text, values: bindings });
     },
     async withConnection({ seconds, signal }, work) {
-      const { connection, giveBack } = await borrow(seconds, signal);
+      const { connection, stream, giveBack } = await borrow(seconds, signal);
       try {
         await limitTime(connection, seconds);
         signal.throwIfAborted();
-        return await work(connection);
+        return await work(connection, stream);
       } catch (error) {
         signal.throwIfAborted();
         throw error;
@@ -154,29 +157,17 @@ export function openReadPool(options: PoolOptions): ReadPool {
         await giveBack();
       }
     },
-    async *batches<Row extends object>(
-      { seconds, signal }: Patience,
-      { text, values = [] }: Statement,
-      size: number,
-    ) {
-      const { connection, giveBack } = await borrow(seconds, signal);
+    async *batches({ seconds, signal }, statement) {
+      const { connection, stream, giveBack } = await borrow(seconds, signal);
       try {
         await limitTime(connection, seconds);
         signal.throwIfAborted();
-        await connection.query(BEGIN_BATCHES);
-        await connection.query(`DECLARE batches NO SCROLL CURSOR FOR ${text}`, [...values]);
-        const fetch = { text: `FETCH ${size} FROM batches`, rowMode: 'array' as const, values: [] };
-        let count = size;
-        while (count === size) {
-          const { rows } = await connection.query<Row>(fetch);
-          count = rows.length;
-          if (count > 0) yield rows;
-        }
+        yield* stream(statement);
       } catch (error) {
         signal.throwIfAborted();
         throw error;
       } finally {
-        await giveBack(() => connection.query('ROLLBACK'));
+        await giveBack();
       }
     },
     use: () => ({

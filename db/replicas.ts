@@ -3,7 +3,14 @@
 import { DatabaseError } from 'pg';
 import type { PoolOptions } from './pool-options';
 import { placeOf } from './read-addresses';
-import { NoConnection, openReadPool, type Patience, type Queryable, type ReadPool } from './read-pool';
+import {
+  NoConnection,
+  openReadPool,
+  type Patience,
+  type Queryable,
+  type ReadPool,
+  type StreamRows,
+} from './read-pool';
 import { type DatabaseIdentity, identify, isReplicated } from './same-database';
 import { isUnavailable } from './unavailable';
 
@@ -15,7 +22,7 @@ export interface Replicas {
   read<Result>(
     patience: Patience,
     isNewEnough: (connection: Queryable) => Promise<boolean>,
-    work: (connection: Queryable) => Promise<Result>,
+    work: (connection: Queryable, stream: StreamRows) => Promise<Result>,
   ): Promise<{ readonly result: Result } | undefined>;
   states(): readonly ReplicaState[];
   end(): Promise<void>;
@@ -68,15 +75,15 @@ export function openReplicas(
   const withConnection = <Result>(
     { pool }: Replica,
     patience: Patience,
-    work: (connection: Queryable) => Promise<Result>,
+    work: (connection: Queryable, stream: StreamRows) => Promise<Result>,
   ): Promise<Result> =>
-    pool.withConnection(patience, async (connection) => {
+    pool.withConnection(patience, async (connection, stream) => {
       if (!known.has(connection)) {
         const found = await identify(async (text) => (await connection.query(text)).rows);
         if (!isReplicated(found, primary)) throw new Error('it has another database than DATABASE_URL');
         known.add(connection);
       }
-      return work(connection);
+      return work(connection, stream);
     });
 
   async function look(replica: Replica): Promise<void> {
@@ -118,11 +125,11 @@ export function openReplicas(
         if (replica === undefined) break;
         let hasBegun = false;
         try {
-          const done = await withConnection(replica, patience, async (connection) => {
+          const done = await withConnection(replica, patience, async (connection, stream) => {
             if (!(await isNewEnough(connection))) return undefined;
             patience.signal.throwIfAborted();
             hasBegun = true;
-            return { result: await work(connection) };
+            return { result: await work(connection, stream) };
           });
           if (done !== undefined) {
             replica.answered += 1;

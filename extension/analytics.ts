@@ -1,4 +1,5 @@
 // What the routes, pages and commands of the extension share, built at each registration.
+import { join } from 'node:path';
 import {
   type Host,
   type HostTools,
@@ -14,8 +15,10 @@ import { withSwitches } from './contracts/with-switches';
 import { switchedOff } from './features/feature-switches';
 import { createImportQueue, type ImportQueue } from './import/import-queue';
 import { TURNED_AWAY } from './metrics';
+import type { RowStore } from './qal/types/query-result';
 import { createQueryGate, type QueryGate } from './query-gate';
 import { createQueryRecords, type QueryRecords } from './query-records/query-records';
+import { createRowStore } from './result-cache/kept-rows';
 import { createResultCache, type ResultCache } from './result-cache/result-cache';
 import type { AnalyticsSettings } from './settings';
 import { usableZones } from './time/zones';
@@ -38,6 +41,8 @@ export interface Analytics {
   readonly imports: ImportQueue;
   /** The results of POST /query. Explaining and measuring a query never use it. */
   readonly results: ResultCache;
+  /** The rows of answers in JSON, while they are sent or cached. */
+  readonly store: RowStore;
   /** The queries of the routes. */
   readonly gate: QueryGate;
 }
@@ -77,6 +82,7 @@ export async function loadAnalytics(
     }),
     imports: createImportQueue(),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
+    store: createRowStore({ folder: join(host.dataDir, 'answers') }),
     gate: createQueryGate({
       atOnce: queriesAtOnce(settings, host.database.read.size),
       perUser: settings.queriesPerUser,

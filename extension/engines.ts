@@ -2,7 +2,8 @@
 import type { Dialect } from './qal/sql/dialect';
 import { duckdb } from './qal/sql/dialects/duckdb';
 import { postgresql } from './qal/sql/dialects/postgresql';
-import type { Engine, EngineChoice, QueryContext } from './qal/types/query-context';
+import type { Engine, EngineChoice } from './qal/types/engine';
+import type { QueryContext } from './qal/types/query-context';
 import type { ResolvedQuery } from './qal/types/resolved-query';
 
 export const DIALECTS: Readonly<Record<Engine, Dialect>> = { rows: postgresql, columns: duckdb };

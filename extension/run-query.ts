@@ -1,24 +1,29 @@
 // THE PIPELINE: a query document -> its result, one line per phase.
 // The caller can be wrong up to resolve; from plan on, an exception is a fault of ours.
 
-import { NO_TELEMETRY, type Span } from '../host-shim/extension-api';
-import { chooseEngine, DIALECTS } from './engines';
+import { chooseEngine } from './engines';
+import { type QueryError, queryError } from './errors/query-error';
 import { loadScope } from './load-scope';
 import type { QueryDocument } from './qal/parse/read-document';
-import { planQuery } from './qal/plan/plan-query';
 import { checkDataVersion, dataVersionOf } from './qal/resolve/data-version';
-import { readColumnBatches, readColumns } from './qal/run/read-columns';
-import { readRowBatches, readRows } from './qal/run/read-rows';
-import { shapeBatches } from './qal/shape/shape-batches';
-import { shapeResult } from './qal/shape/shape-result';
-import { compilePlan } from './qal/sql/compile-plan';
-import type { CompiledQuery, Row, RowBatches } from './qal/types/compiled-query';
+import { type ShapedRows, shapeRows } from './qal/shape/shape-rows';
 import type { ParsedQuery } from './qal/types/parsed-query';
-import type { Plan } from './qal/types/plan';
-import type { ColumnReader, ColumnsOutcome, EngineChoice, QueryContext } from './qal/types/query-context';
-import type { BatchedResult, Page } from './qal/types/query-result';
-import type { QueriedSites, ResolvedQuery } from './qal/types/resolved-query';
-import { type AnsweredResult, type GivenResult, NO_CACHE } from './result-cache/result-cache';
+import type { Plan, PlanOutput } from './qal/types/plan';
+import type { QueryContext } from './qal/types/query-context';
+import type {
+  Answer,
+  AnsweredResult,
+  HeldRows,
+  KeptRows,
+  LiveRows,
+  Page,
+  ResultHead,
+  StreamedAnswer,
+} from './qal/types/query-result';
+import type { ResolvedQuery } from './qal/types/resolved-query';
+import { compileFor, inSpan, readFromEngine } from './read-from-engine';
+import { NO_CACHE } from './result-cache/result-cache';
+import { statesNow } from './storage/sites/site-states';
 import { understandQuery } from './understand-query';
 
 /** Every stage of a query up to the statement, as `qal explain` prints it; throws a QueryError for every fault of the caller. */
@@ -28,25 +33,72 @@ export async function prepareQuery(document: QueryDocument, context: QueryContex
   return { asked, resolved, ...compileFor(choice, resolved, context) };
 }
 
-/** Runs a query unless its result is cached; throws a QueryError for every fault of the caller. */
-export async function runQuery(
+/** The answer to a query with its rows, which the caller releases. Runs it unless its result is cached. */
+export function runQuery(
   document: QueryDocument,
   context: QueryContext,
   results = NO_CACHE,
-): Promise<PagedResult> {
+): Promise<Answer<KeptRows>> {
+  return answerQuery(document, context, (resolved) => {
+    const cache = resolved.isVersioned ? results : NO_CACHE;
+    return cache.resultOf(resolved, context, (signal) =>
+      resultOf(resolved, { ...context, signal }, keepRows(context)),
+    );
+  });
+}
+
+/** The answer to a query with any number of rows, which are read as they are sent: from no cache and into none. */
+export async function streamQuery(document: QueryDocument, given: QueryContext): Promise<StreamedAnswer> {
+  const context = { ...given, isStreamed: true };
+  let holdPlace: StreamedAnswer['holdPlace'] = () => () => {};
+  const answer = await answerQuery<LiveRows>(document, context, async (resolved) => {
+    holdPlace = heldPlace((await context.takePlace?.(context.signal)) ?? (() => {}));
+    const leave = holdPlace();
+    try {
+      const result = await resultOf(resolved, context, readAsSent);
+      const rows = leavingAtEnd(result.rows, context.signal, leave);
+      await rows.next();
+      return { ...result, rows, cached: false };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  });
+  return { ...answer, holdPlace };
+}
+
+/** A place that is left when all who hold it have left. */
+function heldPlace(leave: () => void): StreamedAnswer['holdPlace'] {
+  let holders = 0;
+  return () => {
+    let holds = true;
+    holders += 1;
+    return () => {
+      if (!holds) return;
+      holds = false;
+      holders -= 1;
+      if (holders === 0) leave();
+    };
+  };
+}
+
+/** Throws a QueryError for every fault of the caller. */
+async function answerQuery<Rows extends KeptRows | LiveRows>(
+  document: QueryDocument,
+  context: QueryContext,
+  run: (resolved: ResolvedQuery) => Promise<Omit<Answer<Rows>, 'page'>>,
+): Promise<Answer<Rows>> {
   const { asked, resolved } = await inSpan(context, 'parse', () =>
     understandQuery(document, context, (query) => loadScope(query, context)),
   );
-  const kept = resolved.isVersioned ? results : NO_CACHE;
-  const result = await kept.resultOf(resolved, context, (signal) =>
-    answerQuery(resolved, { ...context, signal }),
-  );
-  return { ...result, page: await pageOf(asked, resolved, context) };
-}
-
-/** A result, and which page of its list it is, where one was asked for. */
-export interface PagedResult extends GivenResult {
-  readonly page: Page | null;
+  const result = await run(resolved);
+  try {
+    return { ...result, page: await pageOf(asked, resolved, context) };
+  } catch (error) {
+    if ('release' in result.rows) result.rows.release();
+    else await result.rows.return();
+    throw error;
+  }
 }
 
 /**
@@ -60,55 +112,66 @@ async function pageOf(
 ): Promise<Page | null> {
   const { offset, dataVersion } = asked.result;
   if (offset === null && dataVersion === null) return null;
-  if (dataVersion !== null) {
-    const { states } = await loadScope(asked, { ...context, siteAhead: undefined });
-    checkDataVersion(dataVersion, states);
-  }
+  if (dataVersion !== null) checkDataVersion(dataVersion, await statesNow(scope, context));
   return { offset: offset ?? 0, dataVersion: dataVersionOf(scope.states) };
 }
 
-/**
- * Runs a query whose rows are read as they are sent: any number of them, from no cache and into none. Throws a QueryError for
- * every fault of the caller; failures after the first rows come out of the batches.
- */
-export async function runInBatches(
-  document: QueryDocument,
-  given: QueryContext,
-): Promise<BatchedResult & { readonly answeredBy: EngineChoice; readonly page: Page | null }> {
-  const context = { ...given, countsFirst: true };
-  const { asked, resolved } = await inSpan(context, 'parse', () =>
-    understandQuery(document, context, (query) => loadScope(query, context)),
-  );
-  const leave = (await context.takePlace?.(context.signal)) ?? (() => {});
-  try {
-    const chosen = compileFor(chooseEngine(resolved, context), resolved, context);
-    const compiled = isLongList(chosen.plan) ? compileFor(IN_ORDER, resolved, context) : chosen;
-    const { plan, rows, answeredBy } = await readFromEngine(compiled, resolved, context, IN_BATCHES);
-    const batches = leavingAtEnd(rows, context.signal, leave);
-    try {
-      const result = await shapeBatches(plan.output, batches, () => countRows(resolved, context));
-      return { ...result, answeredBy, page: await pageOf(asked, resolved, context) };
-    } catch (error) {
-      await batches.return();
-      throw error;
-    }
-  } catch (error) {
-    leave();
-    throw error;
-  }
-}
-
-/** Ends, too, when the signal is aborted: a reader that has not begun may never come. */
-async function* leavingAtEnd(rows: RowBatches, signal: AbortSignal, leave: () => void): RowBatches {
+/** An empty batch first. Ends, too, when the signal is aborted: a reader that has not begun may never come. */
+async function* leavingAtEnd(rows: LiveRows, signal: AbortSignal, leave: () => void): LiveRows {
   const end = () => void rows.return().then(leave, leave);
   signal.addEventListener('abort', end, { once: true });
   try {
+    yield [];
     yield* rows;
     signal.throwIfAborted();
   } finally {
     signal.removeEventListener('abort', end);
+    await rows.return();
     leave();
   }
+}
+
+/** What becomes of the rows of a statement. */
+type Reading<Rows> = (
+  shaped: ShapedRows,
+  output: PlanOutput,
+) => Promise<ResultHead & { readonly rows: Rows }>;
+
+/** All of them, up to the most bytes that an answer may have. */
+const keepRows =
+  ({ store, mostAnswerBytes }: QueryContext): Reading<HeldRows> =>
+  async ({ head, rows, extent }) => {
+    const kept = await store.keep(rows, mostAnswerBytes, () => answerTooLarge(mostAnswerBytes));
+    return { ...head, ...extent(), rows: kept };
+  };
+
+/** The fault of a query whose answer has more bytes. */
+export const answerTooLarge = (max: number): QueryError =>
+  queryError('E_QUERY_TOO_LARGE answer', undefined, { max });
+
+/** Where the total is known first, so is the number of rows. */
+const readAsSent: Reading<LiveRows> = async ({ head, total: totalCount, rows, end }, { offset }) => {
+  const rowCount = head.count === null ? Math.min(Math.max(0, (totalCount ?? 0) - offset), head.limit) : 1;
+  const truncated = head.count === null && (totalCount ?? 0) > offset + rowCount;
+  const live = allRows(rows, rowCount, end);
+  // A generator that has not begun would not end what it reads from.
+  await live.next();
+  return { ...head, rowCount, totalCount, truncated, rows: live };
+};
+
+/** An empty batch first. Throws at an end that comes too early: a failure may look like one. */
+async function* allRows(rows: LiveRows, rowCount: number, end: () => Promise<unknown>): LiveRows {
+  let given = 0;
+  try {
+    yield [];
+    for await (const batch of rows) {
+      given += batch.length;
+      yield batch;
+    }
+  } finally {
+    await end();
+  }
+  if (given !== rowCount) throw new Error(`An answer of ${rowCount} rows ended after ${given}.`);
 }
 
 /** The column copy would sort such a list in the memory of this process. */
@@ -116,100 +179,49 @@ const isLongList = ({ counted, output }: Plan): boolean => counted !== null && o
 const LONG_LIST = 50_000;
 const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in their order.' } as const;
 
-async function answerQuery(resolved: ResolvedQuery, context: QueryContext): Promise<AnsweredResult> {
-  const choice = chooseEngine(resolved, context);
-  const compiled = await inSpan(context, 'plan', async () => compileFor(choice, resolved, context));
-  const { plan, rows, answeredBy } = await readRowsOf(compiled, resolved, context);
-  const shaped = await inSpan(context, 'shape', async () => shapeResult(plan.output, rows));
-  const result = { ...shaped, answeredBy };
-  const isBehindEnd = resolved.offset > 0 && rows.length === 0 && !resolved.countOnly;
-  if (!isBehindEnd || !context.alwaysCount) return result;
-  return { ...result, totalCount: await countRows(resolved, context) };
-}
-
-/** How many rows the list of a query has. */
-async function countRows(resolved: ResolvedQuery, context: QueryContext): Promise<number> {
-  const { count } = await answerQuery({ ...resolved, countOnly: true }, context);
-  return count ?? 0;
-}
-
-/** A plan and its statement, for the engine that is to run it. */
-export interface CompiledPlan {
-  readonly plan: Plan;
-  readonly sql: CompiledQuery;
-  readonly answeredBy: EngineChoice;
-}
-
-function compileFor(answeredBy: EngineChoice, resolved: ResolvedQuery, context: QueryContext): CompiledPlan {
-  const { engine } = answeredBy;
-  const plan = planQuery(resolved, { ...context, engine });
-  const sql = compilePlan(plan, { dialect: DIALECTS[engine], storage: context.manifest });
-  return { plan, sql, answeredBy };
-}
-
-/** Does a part of a query, so that who watches sees how long it takes. */
-const inSpan = <Result>(
-  { inSpan: watched = NO_TELEMETRY.inSpan }: QueryContext,
-  name: string,
-  work: (span: Span) => Promise<Result>,
-): Promise<Result> => watched(name, work);
-
-/** How an engine gives its rows: all at once, or some at a time. */
-interface Reading<Rows> {
-  /** For who watches: how many rows there are, where that is known. */
-  size(rows: Rows): Readonly<Record<string, number>>;
-  fromRows(sql: CompiledQuery, view: string, resolved: ResolvedQuery, context: QueryContext): Promise<Rows>;
-  fromColumns(
-    sql: CompiledQuery,
-    view: string,
-    scope: QueriedSites,
-    columns: ColumnReader,
-    context: QueryContext,
-  ): Promise<ColumnsOutcome<Rows>>;
-}
-
-const AT_ONCE: Reading<readonly Row[]> = {
-  size: ({ length }) => ({ 'qal.rows': length }),
-  fromRows: (sql, view, { scope, isVersioned }, context) =>
-    readRows(sql, view, context, isVersioned ? scope.states : undefined),
-  fromColumns: readColumns,
-};
-const IN_BATCHES: Reading<RowBatches> = {
-  size: () => ({}),
-  fromRows: async (sql, view, _resolved, context) => readRowBatches(sql, view, context),
-  fromColumns: readColumnBatches,
-};
-
-/** The rows of a compiled plan, all at once. */
-export const readRowsOf = (compiled: CompiledPlan, resolved: ResolvedQuery, context: QueryContext) =>
-  readFromEngine(compiled, resolved, context, AT_ONCE);
-
-/** Reads from the engine of the plan; where the columns cannot answer, from PostgreSQL in the time that is left. */
-async function readFromEngine<Rows>(
-  compiled: CompiledPlan,
+async function resultOf<Rows>(
   resolved: ResolvedQuery,
   context: QueryContext,
   reading: Reading<Rows>,
-): Promise<CompiledPlan & { readonly rows: Rows }> {
-  const { plan, sql, answeredBy } = compiled;
-  const { columns } = context;
-  if (answeredBy.engine === 'rows' || columns === undefined)
-    return {
-      ...compiled,
-      rows: await inSpan(context, 'statement', async ({ note }) => {
-        const rows = await reading.fromRows(sql, plan.output.view, resolved, context);
-        note({ 'qal.engine': 'rows', ...reading.size(rows) });
-        return rows;
-      }),
-    };
-  const started = performance.now();
-  const outcome = await inSpan(context, 'statement', async ({ note }) => {
-    const read = await reading.fromColumns(sql, plan.output.view, resolved.scope, columns, context);
-    note({ 'qal.engine': 'columns', ...('rows' in read && reading.size(read.rows)) });
-    return read;
+): Promise<AnsweredResult<Rows>> {
+  const compiled = await inSpan(context, 'plan', async () => {
+    const chosen = compileFor(chooseEngine(resolved, context), resolved, context);
+    return context.isStreamed === true && isLongList(chosen.plan)
+      ? compileFor(IN_ORDER, resolved, context)
+      : chosen;
   });
-  if ('rows' in outcome) return { ...compiled, rows: outcome.rows };
-  const secondsSpent = Math.floor((performance.now() - started) / 1000);
-  const fallback = compileFor({ engine: 'rows', because: outcome.gaveUp }, resolved, context);
-  return readFromEngine(fallback, resolved, { ...context, secondsSpent }, reading);
+  const { taken, answeredBy } = await readFromEngine(
+    compiled,
+    resolved,
+    context,
+    async (fetched, { output }, note) => {
+      try {
+        const read = await reading(await shapeRows(output, fetched), output);
+        note({ 'qal.rows': read.rowCount });
+        return read;
+      } catch (error) {
+        await fetched.return();
+        throw error;
+      }
+    },
+  );
+  const result = { ...taken, answeredBy };
+  const wantsTotal = context.alwaysCount || context.isStreamed === true;
+  if (result.totalCount !== null || !wantsTotal) return result;
+  // Behind the end, no row has the total. A count that ends there too makes both of one state; otherwise rows came in between.
+  const totalCount = await countRows(resolved, context);
+  return totalCount <= resolved.offset ? { ...result, totalCount } : resultOf(resolved, context, reading);
+}
+
+/** How many rows the list of a query has. */
+async function countRows(resolved: ResolvedQuery, given: QueryContext): Promise<number> {
+  const context = { ...given, isStreamed: false };
+  const counting = compileFor(chooseEngine(resolved, context), { ...resolved, countOnly: true }, context);
+  const { taken } = await readFromEngine(
+    counting,
+    { ...resolved, countOnly: true },
+    context,
+    (rows, { output }) => shapeRows(output, rows),
+  );
+  return taken.head.count ?? 0;
 }

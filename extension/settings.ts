@@ -83,6 +83,13 @@ export const analyticsSettings = {
     fallback: '10240',
     about: 'megabytes of temporary files of the column copy, of all its queries together',
   },
+  mostAnswerBytes: {
+    variable: 'QAL_MAX_ANSWER_BYTES',
+    shape: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    fallback: '33554432',
+    about:
+      'bytes of an answer in JSON, at most; beyond it a query is refused with E_QUERY_TOO_LARGE; CSV, NDJSON and Parquet have no such limit; 0 = none',
+  },
   demo: {
     variable: 'QAL_DEMO',
     shape: oneOf('on', 'off')

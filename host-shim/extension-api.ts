@@ -2,7 +2,7 @@
 // An extension gets a Host when it is registered, and knows nothing else about the program around it.
 
 export { createFolder } from '../db/create-folder';
-export { NoConnection, type Patience, type Queryable, type ReadPool } from '../db/read-pool';
+export { NoConnection, type Patience, type Queryable, type ReadPool, type StreamRows } from '../db/read-pool';
 export type { Replicas } from '../db/replicas';
 export { copyFrom, copyTo } from '../db/run-copy';
 export { isUnavailable } from '../db/unavailable';
@@ -10,6 +10,7 @@ export * from './extension-api/commands';
 export * from './extension-api/extension';
 export * from './extension-api/health';
 export * from './extension-api/hooks';
+export * from './extension-api/json-list';
 export * from './extension-api/pages';
 export * from './extension-api/routes';
 export * from './extension-api/settings';

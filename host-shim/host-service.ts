@@ -15,7 +15,14 @@ import { createCredentialsRule } from './auth/caller-address';
 import { createLinkAuthenticator } from './auth/link-authenticator';
 import type { LoginGuardOptions } from './auth/login-guard';
 import { keepFirstTimezone } from './auth/users';
-import { ADMIN_PATH, type Clock, type HostDatabase, type HostUser, LINK_PATH } from './extension-api';
+import {
+  ADMIN_PATH,
+  type Clock,
+  type HostDatabase,
+  type HostUser,
+  LINK_PATH,
+  wholeJson,
+} from './extension-api';
 import type { Extensions } from './extensions/extensions';
 import { lookAtHealth } from './health/look-at-health';
 import { createApp } from './http-app';
@@ -156,10 +163,11 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
     async settle() {
       await extensions.hooks.doAction('settle');
     },
-    dispatch(call) {
+    async dispatch(call) {
       const address = routeAddressOf(restPrefix + call.address, restPrefix);
       const { user } = call;
-      return dispatch({
+      const closing: (() => void)[] = [];
+      const answer = await dispatch({
         id: randomUUID(),
         method: call.method,
         route: address?.route ?? '/',
@@ -172,7 +180,11 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
         authenticate: async () => (user === null ? { kind: 'anonymous' } : { kind: 'user', user }),
         readBody: async () => ({ ok: true, text: call.body ?? '' }),
         openBody: () => Readable.from([Buffer.from(call.body ?? '')]),
+        onClose: (run) => closing.push(run),
       });
+      const body = answer.hasLists === true ? await wholeJson(answer.body) : answer.body;
+      for (const run of closing) run();
+      return { ...answer, body };
     },
   };
 }

@@ -5,12 +5,14 @@ import type { HostRequest, HostUser } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { explained, explainedPasses, planWithoutSites } from '../explained';
 import { type QueryDocument, readDocument } from '../qal/parse/read-document';
+import type { RowBatches } from '../qal/types/compiled-query';
 import type { Contract } from '../qal/types/contract';
 import type { QueryContext } from '../qal/types/query-context';
+import { readFromEngine } from '../read-from-engine';
 import { answer } from '../routes/answer';
 import { queryContext } from '../routes/query-route';
 import { type Ran, recorded } from '../routes/recorded';
-import { prepareQuery, readRowsOf } from '../run-query';
+import { prepareQuery } from '../run-query';
 import { versionInput } from '../schemas/api-routes';
 import type { PageRoute } from './page-route';
 
@@ -60,8 +62,8 @@ async function explainIn(
   const started = performance.now();
   const query = await prepareQuery(document, context);
   const prepared = performance.now();
-  const { plan, sql, rows, answeredBy } = await inPlace(context, () =>
-    readRowsOf(query, query.resolved, context),
+  const { plan, sql, taken, answeredBy } = await inPlace(context, () =>
+    readFromEngine(query, query.resolved, context, countRead),
   );
   const { stages, range, views } = explained({ ...query, plan, sql });
   const ended = performance.now();
@@ -75,15 +77,21 @@ async function explainIn(
       })),
       ...(seesAll && { sql: sql.text, bindings: sql.bindings }),
       engine: answeredBy,
-      rows: rows.length,
+      rows: taken,
       milliseconds: { prepare: rounded(prepared - started), database: rounded(ended - prepared) },
       passes: explainedPasses(query, { ...context, engine: answeredBy.engine }),
       stages: seesAll ? stages : { plan: planWithoutSites(query) },
     },
-    rowCount: plan.output.kind === 'count' ? null : Math.min(rows.length, plan.output.limit),
+    rowCount: plan.output.kind === 'count' ? null : Math.min(taken, plan.output.limit),
     answeredBy,
     cached: false,
   };
+}
+
+async function countRead(rows: RowBatches): Promise<number> {
+  let count = 0;
+  for await (const batch of rows) count += batch.length;
+  return count;
 }
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

@@ -1,5 +1,5 @@
 // What JSON says in `meta`, as headers: an answer in another format has rows and nothing else.
-import type { BatchedResult, Page } from '../qal/types/query-result';
+import type { Answer } from '../qal/types/query-result';
 import { MEDIA_TYPES, type StreamedFormat } from './format-names';
 
 /** Each header, what it says, and its JSON Schema. */
@@ -29,16 +29,7 @@ const CONTENT_TYPES: Readonly<Record<StreamedFormat, string>> = {
 
 /** The headers of an answer; a browser saves it as a file named after the view. */
 export const answerHeaders = (
-  {
-    view,
-    totalCount,
-    rowCount,
-    limit,
-    truncated,
-    page,
-  }: Omit<BatchedResult, 'batches'> & {
-    readonly page: Page | null;
-  },
+  { view, totalCount, rowCount, limit, truncated, page }: Answer<unknown>,
   format: StreamedFormat,
 ): Readonly<Record<string, string>> => ({
   'Content-Type': CONTENT_TYPES[format],

@@ -1,9 +1,9 @@
 // RFC 4180 with a header, in UTF-8: null is an empty cell, an empty text is "".
 import type { Row } from '../qal/types/compiled-query';
-import type { BatchedResult, Pieces, Value } from '../qal/types/query-result';
+import type { Pieces, StreamedTable, Value } from '../qal/types/query-result';
 
 type Cell = (value: Value) => string;
-type Table = Pick<BatchedResult, 'columns' | 'batches'>;
+type Table = Pick<StreamedTable, 'columns' | 'rows'>;
 
 const LINE_END = '\r\n';
 /** By it spreadsheets tell UTF-8. */
@@ -41,7 +41,7 @@ export const spreadsheetPieces = (table: Table): Pieces => pieces(table, spreads
 export const csvText = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns, ...rows].map((row) => row.map(cell).join(',')).join(LINE_END);
 
-async function* pieces({ columns, batches }: Table, cellOf: Cell, start: string): Pieces {
+async function* pieces({ columns, rows: batches }: Table, cellOf: Cell, start: string): Pieces {
   const names = columns.map(({ name }) => name);
   const line = (row: Row) => row.map(cellOf).join(',') + LINE_END;
   try {

@@ -1,5 +1,5 @@
 // The rows of a result in batches -> its bytes in another format than JSON.
-import type { BatchedResult, Pieces } from '../qal/types/query-result';
+import type { Pieces, StreamedTable } from '../qal/types/query-result';
 import { csvPieces, spreadsheetPieces } from './csv';
 import type { StreamedFormat } from './format-names';
 import { ndjsonPieces } from './ndjson';
@@ -7,7 +7,7 @@ import { parquetPieces } from './parquet';
 
 /** The bytes of a result. Rejects for rows that fail before the first byte; what fails later comes out of the pieces. */
 export async function formatAnswer(
-  result: Pick<BatchedResult, 'columns' | 'batches'>,
+  result: StreamedTable,
   format: StreamedFormat,
   { forSpreadsheet = false }: { readonly forSpreadsheet?: boolean } = {},
 ): Promise<Pieces> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ColumnType } from '../../manifests/reader/schema';
 import { type ParquetType, writeParquet } from '../columns/write-parquet';
-import type { BatchedResult, Pieces } from '../qal/types/query-result';
+import type { Pieces, StreamedTable } from '../qal/types/query-result';
 import { csvPieces } from './csv';
 
 const PIECE_BYTES = 256 * 1024;
@@ -23,20 +23,20 @@ const TYPES: Readonly<Record<ColumnType, ParquetType>> = {
 };
 
 /** Writes the file. Throws what the rows throw, and ColumnsUnavailable where DuckDB cannot be loaded. */
-export async function parquetPieces({
-  columns,
-  batches,
-}: Pick<BatchedResult, 'columns' | 'batches'>): Promise<Pieces> {
+export async function parquetPieces({ columns, rows, holdPlace }: StreamedTable): Promise<Pieces> {
+  // DuckDB works after the last row is read.
+  const leave = holdPlace();
   const folder = await mkdtemp(join(tmpdir(), 'qal-parquet-'));
   try {
     const [csv, file] = [join(folder, 'rows.csv'), join(folder, 'rows.parquet')];
-    await pipeline(csvPieces({ columns, batches }), createWriteStream(csv, { mode: 0o600 }));
+    await pipeline(csvPieces({ columns, rows }), createWriteStream(csv, { mode: 0o600 }));
     const typed = columns.map(({ name, type }) => ({ name, type: TYPES[type] }));
     await writeParquet(csv, typed, file);
     // An open file stays readable after its name is gone.
     return piecesOf(await open(file));
   } finally {
     await rm(folder, { recursive: true, force: true });
+    leave();
   }
 }
 

@@ -45,8 +45,7 @@ export interface ColumnFile {
    */
   read(statement: ColumnStatement, signal?: AbortSignal): Promise<readonly Row[]>;
   /**
-   * The same rows some at a time, of one snapshot; each batch is read when it is asked for, in turn with other reads. A
-   * failure of the statement may end them early without an error.
+   * The same rows some at a time, of one snapshot; each batch is read when it is asked for, in turn with other reads.
    */
   batches(statement: ColumnStatement, signal?: AbortSignal): RowBatches;
   /** Runs `work` in one transaction, one at a time; whatever it throws rolls everything back. */
@@ -145,7 +144,7 @@ function columnFile(
   const writes = takeTurns(1);
   /** Work, and what ends it: one signal for all of it would remember every signal that it was ever combined with. */
   const inUse = new Map<Promise<unknown>, AbortController>();
-  const streams = new Set<RowStream>();
+  const streams = new Map<RowStream, PreparingConnection>();
   let closed: ColumnsUnavailable | undefined;
 
   /** Lends a connection; one whose work failed in a transaction takes the transaction with it. */
@@ -185,23 +184,22 @@ function columnFile(
         reads(() => withConnection(ending, (own) => runPrepared(duckdb, own, statement)), ending),
       ),
     async *batches(statement, signal) {
-      const connection = await instance.connect();
+      const own = idle.pop() ?? preparingConnection(await instance.connect());
       const inTurn = <T>(work: () => Promise<T>) =>
-        untilClosed(signal, (ending) => reads(() => interruptible(connection, ending, work), ending));
-      const stream = await inTurn(() => openRowStream(duckdb, connection, statement)).catch((error) => {
-        connection.closeSync();
+        untilClosed(signal, (ending) => reads(() => interruptible(own.connection, ending, work), ending));
+      const stream = await inTurn(() => openRowStream(duckdb, own, statement)).catch((error) => {
+        own.connection.closeSync();
         throw error;
       });
-      streams.add(stream);
+      streams.set(stream, own);
       try {
-        let rows = await inTurn(stream.next);
-        while (rows !== undefined) {
+        for (let rows = await inTurn(stream.next); rows !== undefined; rows = await inTurn(stream.next))
           yield rows;
-          rows = await inTurn(stream.next);
-        }
       } finally {
-        streams.delete(stream);
-        await stream.end();
+        if (streams.delete(stream)) {
+          if ((await stream.end()) && closed === undefined) idle.push(own);
+          else own.connection.closeSync();
+        }
       }
     },
     write: (work) =>
@@ -232,9 +230,11 @@ function columnFile(
         Promise.allSettled(inUse.keys()),
         pause(LONGEST_CLOSE_MS, undefined, { ref: false }),
       ]);
-      await Promise.all([...streams].map((stream) => stream.end()));
+      const open = [...streams];
+      streams.clear();
+      await Promise.all(open.map(([stream]) => stream.end()));
       // A connection that is left open keeps the file open, and writes to it when it is collected.
-      for (const { connection } of idle.splice(0)) connection.closeSync();
+      for (const { connection } of [...open.map(([, own]) => own), ...idle.splice(0)]) connection.closeSync();
       instance.closeSync();
       marks.end();
     },

@@ -1,6 +1,6 @@
-// Reads the copy for queries: an answer counts only if the copy was exactly as new as the query wants, to its end.
+// Reads the copy for queries: an answer counts only if the copy was exactly as new as the query wants when its snapshot was taken.
 import type { RowBatches } from '../qal/types/compiled-query';
-import type { ColumnReader } from '../qal/types/query-context';
+import { type ColumnReader, GaveUp } from '../qal/types/query-context';
 import type { ColumnFile } from './column-file';
 import { ColumnsUnavailable } from './column-file-error';
 import type { SiteCopy } from './refresh-site';
@@ -15,62 +15,48 @@ export interface CopyState extends Pick<ColumnReader, 'whyNot'> {
 }
 
 const CHANGED_MEANWHILE = { gaveUp: 'The data changed while the query ran.' };
-const CUT_OFF = { gaveUp: 'The column copy did not give all rows.' };
 
 /** The reading part of the copy. */
-export function copyReader({
-  file,
-  copyOf,
-  whyNot,
-  gaveUp,
-}: CopyState): Pick<ColumnReader, 'read' | 'readBatches'> {
-  async function reading<T>(
-    sites: Parameters<ColumnReader['read']>[1],
+export function copyReader({ file, copyOf, whyNot, gaveUp }: CopyState): Pick<ColumnReader, 'read'> {
+  const asGaveUp = (error: unknown) =>
+    error instanceof ColumnsUnavailable ? { gaveUp: error.message } : gaveUp(error);
+
+  async function* resumed(
+    first: IteratorResult<readonly (readonly (string | number | null)[])[], void>,
+    rest: RowBatches,
     signal: AbortSignal,
-    work: (file: ColumnFile, isUnchanged: () => boolean) => Promise<T>,
-  ): Promise<T | { readonly gaveUp: string }> {
-    const open = file();
-    if (open === undefined || whyNot(sites) !== undefined) return CHANGED_MEANWHILE;
-    // The versions alone would not tell of a copy that was made anew from the same data, whose counts are not there yet.
-    const copies = sites.map(({ siteId }) => copyOf(siteId));
+  ): RowBatches {
     try {
-      const isSame = () => sites.every(({ siteId }, index) => copyOf(siteId) === copies[index]);
-      return await work(open, () => whyNot(sites) === undefined && isSame());
+      if (first.done === true) return;
+      yield first.value;
+      yield* rest;
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof ColumnsUnavailable) return { gaveUp: error.message };
-      if (error instanceof RangeError) throw error;
-      return gaveUp(error);
+      throw error instanceof RangeError ? error : new GaveUp(asGaveUp(error).gaveUp);
+    } finally {
+      await rest.return();
     }
   }
 
   return {
-    read: (statement, sites, signal) =>
-      reading(sites, signal, async (open, isUnchanged) => {
-        const rows = await open.read(statement, signal);
-        return isUnchanged() ? { rows } : CHANGED_MEANWHILE;
-      }),
-    readBatches: (statement, sites, signal) =>
-      reading(sites, signal, async (open, isUnchanged) => {
-        const batches = open.batches(statement, signal);
+    async read(statement, sites, signal) {
+      const open = file();
+      if (open === undefined || whyNot(sites) !== undefined) return CHANGED_MEANWHILE;
+      // The versions alone would not tell of a copy that was made anew from the same data, whose counts are not there yet.
+      const copies = sites.map(({ siteId }) => copyOf(siteId));
+      const batches = open.batches(statement, signal);
+      try {
         const first = await batches.next();
         // The statement has its snapshot by now, so what changes later does not show in it.
-        if (!isUnchanged()) {
-          await batches.return();
-          return CHANGED_MEANWHILE;
-        }
-        if (first.done !== true) return { rows: resumed(first.value, batches) };
-        // No rows, or a failure: a whole read tells which.
-        return (await open.read(statement, signal)).length === 0 ? { rows: batches } : CUT_OFF;
-      }),
+        const isSame = sites.every(({ siteId }, index) => copyOf(siteId) === copies[index]);
+        if (isSame && whyNot(sites) === undefined) return { rows: resumed(first, batches, signal) };
+        await batches.return();
+        return CHANGED_MEANWHILE;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof RangeError) throw error;
+        return asGaveUp(error);
+      }
+    },
   };
-}
-
-async function* resumed(first: Awaited<ReturnType<ColumnFile['read']>>, rest: RowBatches): RowBatches {
-  try {
-    yield first;
-    yield* rest;
-  } finally {
-    await rest.return();
-  }
 }

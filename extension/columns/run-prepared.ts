@@ -41,22 +41,32 @@ export const preparingConnection = (connection: DuckDBConnection): PreparingConn
   prepared: new LRUCache({ max: MOST_PREPARED, dispose: (statement) => statement.destroySync() }),
 });
 
-/** Rows as arrays. Rejects with a ColumnFileError, and with a RangeError for a whole number that JSON would round. */
-export async function runPrepared(
+/** A statement with its values; `done` after its last row. Rejects with a ColumnFileError. */
+export async function prepareBound(
   duckdb: DuckDB,
   { connection, prepared }: PreparingConnection,
   { text, bindings = [] }: ColumnStatement,
-): Promise<readonly Row[]> {
+): Promise<{ readonly statement: DuckDBPreparedStatement; done(): void }> {
   const statement = prepared.get(text) ?? (await connection.prepare(text).catch(throwColumnFileError));
   // What DuckDB plans for a statement without values holds only for the statistics of that moment: it may ignore later rows.
   const isKept = bindings.length > 0;
   if (isKept) prepared.set(text, statement);
   statement.bind(...bound(duckdb, bindings));
+  return { statement, done: () => isKept || statement.destroySync() };
+}
+
+/** Rows as arrays. Rejects with a ColumnFileError, and with a RangeError for a whole number that JSON would round. */
+export async function runPrepared(
+  duckdb: DuckDB,
+  own: PreparingConnection,
+  asked: ColumnStatement,
+): Promise<readonly Row[]> {
+  const { statement, done } = await prepareBound(duckdb, own, asked);
   try {
     const reader = await statement.runAndReadAll().catch(throwColumnFileError);
     return rowsOf(reader.getColumns(), reader.currentRowCount);
   } finally {
-    if (!isKept) statement.destroySync();
+    done();
   }
 }
 
@@ -79,7 +89,8 @@ export function rowsOf(columns: readonly (readonly DuckDBValue[])[], count: numb
   return Array.from({ length: count }, (_, row) => plain.map((column) => column[row] ?? null));
 }
 
-function plainValue(value: DuckDBValue): string | number | null {
+/** Throws a RangeError for a whole number that JSON would round. */
+export function plainValue(value: DuckDBValue): string | number | null {
   if (typeof value === 'bigint') {
     if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER)
       throw new RangeError(`${value} is beyond the whole numbers of JSON.`);

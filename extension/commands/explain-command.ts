@@ -8,6 +8,7 @@ import { readDocument } from '../qal/parse/read-document';
 import type { PassTrace } from '../qal/plan/pass';
 import { PASSES } from '../qal/plan/plan-query';
 import { readRows } from '../qal/run/read-rows';
+import type { RowBatches } from '../qal/types/compiled-query';
 import type { QueryContext } from '../qal/types/query-context';
 import { queryContext } from '../routes/query-route';
 import { prepareQuery } from '../run-query';
@@ -57,10 +58,16 @@ async function explanation(body: string, context: QueryContext, analyze: boolean
   parts.push(`sql\n${sql.text}\n\nbindings\n${JSON.stringify(sql.bindings)}\n`);
   if (analyze) {
     const text = `explain (analyze, buffers) ${sql.text}`;
-    const rows = await readRows({ ...sql, text }, plan.output.view, context);
-    parts.push(`\nanalyze\n${rows.map(([line]) => line).join('\n')}\n`);
+    const lines = await readRows({ ...sql, text }, plan.output.view, context, firstValues);
+    parts.push(`\nanalyze\n${lines.join('\n')}\n`);
   }
   return parts.join('');
+}
+
+async function firstValues(rows: RowBatches): Promise<readonly unknown[]> {
+  const values: unknown[] = [];
+  for await (const batch of rows) values.push(...batch.map(([value]) => value));
+  return values;
 }
 
 const PASS_NAMES = PASSES.map(({ name }) => name);

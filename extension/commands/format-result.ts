@@ -1,5 +1,6 @@
 // How a result and an error look on a terminal.
 import type { QueryError } from '../errors/query-error';
+import type { Row } from '../qal/types/compiled-query';
 import type { QueryResult, Value } from '../qal/types/query-result';
 
 const NUMBER_COLUMN = /^-?\d/;
@@ -11,7 +12,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 const printable = (value: Value): string => (value === null ? '' : String(value).replace(CONTROL, '\ufffd'));
 
 /** The columns and rows of a result; a count is a table of one cell. */
-function cells({ columns, rows, count }: QueryResult): {
+function cells({ columns, rows, count }: QueryResult<readonly Row[]>): {
   columns: readonly string[];
   rows: readonly (readonly Value[])[];
 } {
@@ -19,7 +20,7 @@ function cells({ columns, rows, count }: QueryResult): {
 }
 
 /** The table of a result, and a line that says how much of the whole it is. */
-export function formatTable(result: QueryResult): string {
+export function formatTable(result: QueryResult<readonly Row[]>): string {
   const { columns, rows } = cells(result);
   return `${alignedTable(columns, rows)}\n${summary(result)}`;
 }
@@ -41,7 +42,7 @@ export function alignedTable(columns: readonly string[], rows: readonly (readonl
   return [print(head), rule, ...body.map(print)].join('\n');
 }
 
-function summary({ rows, count, totalCount, truncated }: QueryResult): string {
+function summary({ rows, count, totalCount, truncated }: QueryResult<readonly Row[]>): string {
   if (count !== null) return '';
   if (!truncated) return `(${rows.length} rows)`;
   return totalCount === null

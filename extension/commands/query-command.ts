@@ -1,14 +1,16 @@
 // qal query: a query from a file, its answer as JSON, as a table for people, or in a format for programs.
-import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
+import { type CommandInput, JobFailed, jsonPieces } from '../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../analytics';
 import { formatAnswer } from '../answer-formats/format-answer';
 import { ANSWER_FORMATS, STREAMED_FORMATS, type StreamedFormat } from '../answer-formats/format-names';
-import { answerOf, type InstalledContract } from '../contracts/contract';
+import type { InstalledContract } from '../contracts/contract';
 import { forStreaming } from '../contracts/for-streaming';
 import { QueryError } from '../errors/query-error';
 import { type QueryDocument, readDocument } from '../qal/parse/read-document';
 import { queryContext } from '../routes/query-route';
-import { runInBatches, runQuery } from '../run-query';
+import { tableBody } from '../routes/table-body';
+import { runQuery, streamQuery } from '../run-query';
+import { wholeAnswer } from '../whole-answer';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 import { formatError, formatTable } from './format-result';
 
@@ -47,19 +49,23 @@ export const queryCommand: AnalyticsCommand = {
 
 async function printWhole(
   analytics: Analytics,
-  { user, signal, out }: CommandInput,
+  { user, signal, out, write }: CommandInput,
   { document, contract }: Asked,
   asTable: boolean,
 ): Promise<void> {
   const { responseEnvelope } = analytics.settings;
   const started = performance.now();
   const context = queryContext(analytics, contract, user, signal, responseEnvelope);
-  const result = await runQuery(document, context);
-  const milliseconds = Math.round(performance.now() - started);
-  const answer = asTable
-    ? formatTable(result)
-    : JSON.stringify(answerOf(contract, result, responseEnvelope, milliseconds));
-  out(`${answer}\n`);
+  const answer = await runQuery(document, context);
+  if (asTable) out(`${formatTable(await wholeAnswer(answer))}\n`);
+  else {
+    const milliseconds = Math.round(performance.now() - started);
+    const mostBytes = context.mostAnswerBytes;
+    const body = tableBody(contract, answer, responseEnvelope, { milliseconds, mostBytes });
+    for await (const piece of jsonPieces(body)) await write(piece);
+    answer.rows.release();
+    out('\n');
+  }
 }
 
 async function printPieces(
@@ -69,7 +75,7 @@ async function printPieces(
   format: StreamedFormat,
 ): Promise<void> {
   const context = queryContext(analytics, forStreaming(contract), user, signal, 'result');
-  const result = await runInBatches(document, context);
+  const result = await streamQuery(document, context);
   for await (const piece of await formatAnswer(result, format)) await write(piece);
   const { rowCount, totalCount, truncated, page } = result;
   const after = page === null || page.offset === 0 ? '' : ` after row ${page.offset}`;

@@ -95,12 +95,14 @@ export const format20251020 = ({ limits }: ContractRules): ResponseFormat => {
   };
 };
 
+type Meta = BodyOf<typeof table>['meta'];
+
 const rowsAsObjects = (
-  { columns, rows, truncated }: QueryResult,
+  { columns, rows, rowCount, truncated }: QueryResult,
   rowLimit: number,
-): BodyOf<typeof table> => ({
+): { readonly data: unknown; readonly meta: Meta } => ({
   data: rowObjects(columns, rows),
-  meta: { truncated, row_count: rows.length, limits: { row_limit: rowLimit } },
+  meta: { truncated, row_count: rowCount, limits: { row_limit: rowLimit } },
 });
 
 const countAlone = (rows: number): BodyOf<typeof count> => ({ count: rows });

@@ -52,17 +52,13 @@ const check = z.object({ ok: z.literal(true), version: z.literal(VERSION), check
 
 type Told = BodyOf<z.ZodObject<typeof told>>;
 
-function resultEnvelope(
-  result: QueryResult,
-  queryTimeMs: number,
-  extra: Told,
-): BodyOf<typeof table> | BodyOf<typeof count> {
-  const { view, columns, rows } = result;
+function resultEnvelope(result: QueryResult, queryTimeMs: number, extra: Told) {
+  const { view, columns, rows, rowCount } = result;
   const common = { ok: true, version: VERSION, query_time_ms: queryTimeMs } as const;
   if (result.count === null) {
     return {
       ...common,
-      result: { view, columns, rows, row_count: rows.length },
+      result: { view, columns, rows, row_count: rowCount },
       meta: metaOf(result, extra),
     };
   }
@@ -71,21 +67,24 @@ function resultEnvelope(
 }
 
 /** One object per row. The number of all rows is known, since `alwaysCount` goes with this envelope. */
-function dataEnvelope(result: QueryResult, extra: Told): BodyOf<typeof objects> {
-  const { columns, rows, count, totalCount, limit } = result;
+function dataEnvelope(result: QueryResult, extra: Told) {
+  const { columns, rows, rowCount, count, totalCount, limit } = result;
   if (count !== null) {
     return {
       data: [{ count }],
       meta: { total_count: 1, returned_count: 1, limit, truncated: false, ...extra },
     };
   }
-  const meta = { ...metaOf(result, extra), total_count: totalCount ?? rows.length };
+  const meta = { ...metaOf(result, extra), total_count: totalCount ?? rowCount };
   return { data: rowObjects(columns, rows), meta };
 }
 
-const metaOf = ({ totalCount, rows, limit, truncated }: QueryResult, extra: Told): BodyOf<typeof meta> => ({
+const metaOf = (
+  { totalCount, rowCount, limit, truncated }: QueryResult,
+  extra: Told,
+): BodyOf<typeof meta> => ({
   ...(totalCount === null ? {} : { total_count: totalCount }),
-  returned_count: rows.length,
+  returned_count: rowCount,
   limit,
   truncated,
   ...extra,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { QueryError } from '../errors/query-error';
 import type { Guide, GuideText } from '../guide/guide';
 import { type Contract, isEnabled } from '../qal/types/contract';
-import type { Page, QueryResult } from '../qal/types/query-result';
+import type { Answer, Page, QueryResult } from '../qal/types/query-result';
 import type { QueryCheck } from './query-check';
 
 /** A contract that this program can serve. */
@@ -50,7 +50,7 @@ export interface Bodies {
 /** The body of a successful query, in the format of the contract and with the features that are on. */
 export const answerOf = (
   contract: InstalledContract,
-  { cached, page, ...result }: QueryResult & { readonly cached: boolean; readonly page: Page | null },
+  { cached, page, ...result }: QueryResult & Pick<Answer<unknown>, 'cached' | 'page'>,
   envelope: Envelope,
   queryTimeMs: number,
 ): unknown =>

@@ -1,8 +1,8 @@
 // What a check of a query finds, and how responses write it.
 import { z } from 'zod';
 import type { QueryError } from '../errors/query-error';
+import type { EngineChoice } from '../qal/types/engine';
 import type { JsonObject } from '../qal/types/json';
-import type { EngineChoice } from '../qal/types/query-context';
 import { type BodyOf, COUNT, FAULT, writeFault } from './response-parts';
 
 export const CHECK_FEATURE = 'query_check';

@@ -789,7 +789,7 @@ export const ERRORS = {
     details: { feature: 'feature' },
   }),
   E_QUERY_TOO_LARGE: refused(
-    'More views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, or temporary disk space than a query may have, or faults than a check lists.',
+    'More views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, temporary disk space, or bytes of an answer in JSON than a query may have, or faults than a check lists.',
     {
       faults: {
         views: { message: 'The query has <count> views; at most <max> are allowed.', ...SPLIT },
@@ -818,6 +818,11 @@ export const ERRORS = {
           message: 'The query has more than <max> faults; the first are listed.',
           hint: 'Mend these, and check it again.',
           details: { max: 'max' },
+        },
+        answer: {
+          message: 'The answer has more than <max> bytes, the most of an answer in JSON.',
+          hint: 'Ask for fewer rows or columns, or send the same query with ?format=csv, ndjson or parquet, which have no such limit.',
+          details: { max_answer_bytes: 'max' },
         },
         disk: {
           message: 'The view needs more temporary disk space than the server allows for one query.',

@@ -3,10 +3,11 @@ import type { Material } from '../../manifests/reader/manifest';
 import { readAvailability } from '../guide/availability';
 import { readDocument } from '../qal/parse/read-document';
 import type { QueryContext } from '../qal/types/query-context';
-import type { QueryResult, Value } from '../qal/types/query-result';
+import type { Value, WholeAnswer } from '../qal/types/query-result';
 import { runQuery } from '../run-query';
 import type { Site } from '../storage/sites/list-sites';
 import { afterLocalDateTime } from '../time/local-time';
+import { wholeAnswer } from '../whole-answer';
 
 /** The data of a site: local days from the first to the last one. */
 export interface SiteSpan {
@@ -75,7 +76,7 @@ async function readWith(
   { name, columns }: Material,
   { site, days }: SiteSpan,
   context: QueryContext,
-): Promise<QueryResult | undefined> {
+): Promise<WholeAnswer | undefined> {
   if (days === null) return undefined;
   const query = {
     tracking_id: site.trackingId,
@@ -84,5 +85,5 @@ async function readWith(
     make: { rows: { from: [name], keep: [...columns.keys()].map((column) => `${name}.${column}`) } },
     result: { use: 'rows', ...result },
   };
-  return runQuery(readDocument(JSON.stringify(query)), context);
+  return wholeAnswer(await runQuery(readDocument(JSON.stringify(query)), context));
 }

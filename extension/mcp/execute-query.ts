@@ -4,8 +4,10 @@ import { z } from 'zod';
 import { csvText } from '../answer-formats/csv';
 import { CELL, COUNT } from '../contracts/response-parts';
 import { isEnabled } from '../qal/types/contract';
+import type { WholeAnswer } from '../qal/types/query-result';
 import { queryContext } from '../routes/query-route';
-import { type PagedResult, runQuery } from '../run-query';
+import { runQuery } from '../run-query';
+import { wholeAnswer } from '../whole-answer';
 import type { McpCaller } from './caller';
 import { QUERY_ARGUMENT } from './query-argument';
 import { type Call, dataResult, documentOfArgument, READS_ONLY, runTool } from './tool';
@@ -38,9 +40,9 @@ export function registerExecuteQuery(server: McpServer, caller: McpCaller): void
       await tellProgress(call, 'The query is being run.');
       const result = await caller.record(document, contract, async () => {
         const context = queryContext(analytics, contract, user, signal, 'result');
-        const answer = await runQuery(document, context, analytics.results);
-        const { count, rows, answeredBy, cached } = answer;
-        return { answer, rowCount: count === null ? rows.length : null, answeredBy, cached };
+        const answer = await wholeAnswer(await runQuery(document, context, analytics.results));
+        const { count, rowCount, answeredBy, cached } = answer;
+        return { answer, rowCount: count === null ? rowCount : null, answeredBy, cached };
       });
       return dataResult(resultText(result), dataOf(result, isEnabled(contract, 'meta_cached')));
     }),
@@ -55,7 +57,7 @@ async function tellProgress({ _meta, sendNotification }: Call, message: string) 
   await sendNotification({ method: 'notifications/progress', params });
 }
 
-function resultText(result: PagedResult): string {
+function resultText(result: WholeAnswer): string {
   const { view, count, columns, rows, totalCount, truncated, limit, page } = result;
   if (count !== null) return `${view} has ${count} rows.`;
   const more = totalCount === null ? 'there are more' : `there are ${totalCount}`;
@@ -65,7 +67,7 @@ function resultText(result: PagedResult): string {
 }
 
 function dataOf(
-  { view, count, columns, rows, totalCount, truncated, cached, page }: PagedResult,
+  { view, count, columns, rows, totalCount, truncated, cached, page }: WholeAnswer,
   tells: boolean,
 ) {
   return {

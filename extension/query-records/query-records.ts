@@ -3,9 +3,9 @@
 import type { Knex } from 'knex';
 import type { HostRequest, HostUser, Log } from '../../host-shim/extension-api';
 import type { QueryDocument } from '../qal/parse/read-document';
+import type { Engine } from '../qal/types/engine';
 import { valueAt } from '../qal/types/json';
 import type { Path } from '../qal/types/path';
-import type { Engine } from '../qal/types/query-context';
 import { queryText } from './query-text';
 
 /** What answered: an engine, or the cache of results. */

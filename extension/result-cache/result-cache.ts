@@ -2,21 +2,16 @@
 // Bounded in bytes; the least recently asked result goes first.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { EngineChoice, QueryContext } from '../qal/types/query-context';
-import type { QueryResult } from '../qal/types/query-result';
+import type { QueryContext } from '../qal/types/query-context';
+import type { Answer, AnsweredResult, HeldRows, KeptRows } from '../qal/types/query-result';
 import type { ResolvedQuery } from '../qal/types/resolved-query';
-import { resultBytes } from './result-bytes';
 import { sharedWork } from './shared-work';
 
-/** A result, and the engine that it came from. */
-export interface AnsweredResult extends QueryResult {
-  readonly answeredBy: EngineChoice;
-}
+/** A result whose rows several answers may share. */
+export type HeldResult = AnsweredResult<HeldRows>;
 
-/** A result, and whether it comes from an earlier query. */
-export interface GivenResult extends AnsweredResult {
-  readonly cached: boolean;
-}
+/** Who gets it releases its rows. */
+export type KeptResult = AnsweredResult<KeptRows> & Pick<Answer<KeptRows>, 'cached'>;
 
 export interface CacheUse {
   readonly results: number;
@@ -28,7 +23,7 @@ export interface CacheUse {
   readonly found: number;
 }
 
-type Work = (signal: AbortSignal) => Promise<AnsweredResult>;
+type Work = (signal: AbortSignal) => Promise<HeldResult>;
 
 export interface ResultCache {
   /**
@@ -39,7 +34,7 @@ export interface ResultCache {
     query: ResolvedQuery,
     context: Pick<QueryContext, 'alwaysCount' | 'signal' | 'takePlace'>,
     work: Work,
-  ): Promise<GivenResult>;
+  ): Promise<KeptResult>;
   use(): CacheUse;
 }
 
@@ -53,7 +48,7 @@ export const createResultCache = (mostBytes: number): ResultCache =>
 /** Runs every query. */
 export const NO_CACHE: ResultCache = {
   async resultOf(_query, context, work) {
-    return { ...(await sharedWork<AnsweredResult>().join('', context, work)), cached: false };
+    return { ...(await sharedWork<HeldResult>().join('', context, work)), cached: false };
   },
   use: () => ({ results: 0, bytes: 0, mostBytes: 0, asked: 0, found: 0 }),
 };
@@ -75,12 +70,13 @@ export const NO_CACHE: ResultCache = {
 // place: nobody is refused because another one has too many. It may have started before a query that joins it; but both read the
 // same versions, so the statement lacks no change that was committed in between.
 function cacheResults(mostBytes: number): ResultCache {
-  const cache = new LRUCache<string, AnsweredResult>({
+  const largest = Math.floor(mostBytes / LARGEST_PART);
+  const cache = new LRUCache<string, HeldResult>({
     maxSize: mostBytes,
-    maxEntrySize: Math.floor(mostBytes / LARGEST_PART),
     sizeCalculation: resultBytes,
+    dispose: ({ rows }) => rows.release(),
   });
-  const running = sharedWork<AnsweredResult>();
+  const running = sharedWork<HeldResult>();
   let asked = 0;
   let found = 0;
 
@@ -89,20 +85,34 @@ function cacheResults(mostBytes: number): ResultCache {
       const key = resultKey(query, context);
       asked += 1;
       const known = cache.get(key);
-      if (known !== undefined) {
+      if (known !== undefined && !known.rows.isGone) {
         found += 1;
+        known.rows.hold();
         return { ...known, cached: true };
       }
       const result = await running.join(key, context, async (ending) => {
         const worked = await work(ending);
-        cache.set(key, worked);
+        if (resultBytes(worked) <= largest) {
+          worked.rows.hold();
+          cache.set(key, worked);
+        }
+        // Whoever waits for the work goes on, and holds its rows, before the next turn of the event loop.
+        setImmediate(() => worked.rows.release());
         return worked;
       });
+      result.rows.hold();
       return { ...result, cached: false };
     },
     use: () => ({ results: cache.size, bytes: cache.calculatedSize, mostBytes, asked, found }),
   };
 }
+
+/** The result object, its key, and the cache's own entry for both. */
+const ENTRY = 512;
+
+/** The bytes of a cached result: its rows are text, and all but little of a large one is in a file. */
+const resultBytes = ({ view, columns, rows }: HeldResult): number =>
+  columns.reduce((sum, { name }) => sum + 2 * name.length, ENTRY + 2 * view.length) + rows.bytes;
 
 /** Which options, besides the query itself, decide about the result; how the query is planned does not. */
 type ResultOptions = Pick<QueryContext, 'alwaysCount'>;

@@ -5,7 +5,7 @@ import { answerHeaders } from '../answer-formats/answer-headers';
 import { formatAnswer } from '../answer-formats/format-answer';
 import type { StreamedFormat } from '../answer-formats/format-names';
 import { checkQuery } from '../check-query';
-import { answerOf, type Envelope, envelopeSchema, type InstalledContract } from '../contracts/contract';
+import { type Envelope, envelopeSchema, type InstalledContract } from '../contracts/contract';
 import { forStreaming } from '../contracts/for-streaming';
 import { CHECK_FEATURE } from '../contracts/query-check';
 import { withSwitches } from '../contracts/with-switches';
@@ -14,12 +14,13 @@ import { queryError } from '../errors/query-error';
 import { type QueryDocument, readDocument } from '../qal/parse/read-document';
 import { type Contract, isEnabled } from '../qal/types/contract';
 import type { QueryContext, SiteAhead } from '../qal/types/query-context';
-import { runInBatches, runQuery } from '../run-query';
+import { runQuery, streamQuery } from '../run-query';
 import { outputOf, QUERY } from '../schemas/api-routes';
 import { answerUnswitched } from './answer';
 import { type AskedFormat, askedFormat } from './asked-format';
 import { aheadReader } from './read-ahead';
 import { type Ran, recorded, type UnderWay } from './recorded';
+import { tableBody } from './table-body';
 
 /** The route that runs queries. */
 export function queryRoute(analytics: Analytics): RouteDefinition {
@@ -67,13 +68,15 @@ async function jsonAnswer(
   const started = performance.now();
   const envelope = envelopeOf(request, analytics);
   const context = queryContext(analytics, contract, request.user, request.signal, envelope);
-  const result = await runQuery(document, { ...context, siteAhead }, analytics.results);
+  const answer = await runQuery(document, { ...context, siteAhead }, analytics.results);
+  request.onClose(() => answer.rows.release());
   const milliseconds = Math.round(performance.now() - started);
+  const { count, rowCount, answeredBy, cached } = answer;
+  const body = tableBody(contract, answer, envelope, { milliseconds, mostBytes: context.mostAnswerBytes });
   return {
-    answer: { status: 200, body: answerOf(contract, result, envelope, milliseconds) },
-    rowCount: result.count === null ? result.rows.length : null,
-    answeredBy: result.answeredBy,
-    cached: result.cached,
+    answer: { status: 200, body, hasLists: true },
+    rowCount: count === null ? rowCount : null,
+    ...{ answeredBy, cached },
   };
 }
 
@@ -84,7 +87,7 @@ export async function streamedAnswer(
   { format, forSpreadsheet }: AskedFormat & { readonly format: StreamedFormat },
 ): Promise<UnderWay<HostResponse>> {
   const context = queryContext(analytics, forStreaming(contract), request.user, request.signal, 'result');
-  const result = await runInBatches(document, { ...context, siteAhead });
+  const result = await streamQuery(document, { ...context, siteAhead });
   return {
     pieces: await formatAnswer(result, format, { forSpreadsheet }),
     answer: (pieces) => ({ status: 200, headers: answerHeaders(result, format), body: null, pieces }),
@@ -137,5 +140,7 @@ export function queryContext(
     signal,
     alwaysCount: envelope === 'data',
     onHintFailure: (err) => host.log.error({ err }, 'looking for the hint of a wrong query failed'),
+    store: analytics.store,
+    mostAnswerBytes: settings.mostAnswerBytes || Number.POSITIVE_INFINITY,
   };
 }

@@ -6,7 +6,7 @@ import { QueryError } from '../errors/query-error';
 import { measureQuery } from '../metrics';
 import type { QueryDocument } from '../qal/parse/read-document';
 import type { Contract } from '../qal/types/contract';
-import type { EngineChoice } from '../qal/types/query-context';
+import type { EngineChoice } from '../qal/types/engine';
 import type { Pieces } from '../qal/types/query-result';
 import { type AskedQuery, askingPage } from '../query-records/query-records';
 

@@ -31,6 +31,8 @@ export interface HostRequest {
   readonly ahead?: unknown;
   /** Aborted when the client leaves before the answer is sent. */
   readonly signal: AbortSignal;
+  /** Runs this when the answer is sent, or nobody is there for it any more. */
+  onClose(run: () => void): void;
 }
 
 /** An answer: `body` is sent as JSON (undefined: nothing), or else `pieces` as they come. */
@@ -38,6 +40,8 @@ export interface HostResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** Whether there are JsonLists in the body. */
+  readonly hasLists?: boolean;
   /**
    * Sent instead of the body, which is null then, with the Content-Type of `headers`. They are always iterated. What they
    * throw after the first one breaks the connection, so that nobody takes a part for the whole.

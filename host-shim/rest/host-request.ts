@@ -7,7 +7,10 @@ import { asTexts, writeQuery } from './route-address';
 import { type Installation, rootOf } from './self-description';
 
 export interface RestRequest
-  extends Pick<HostRequest, 'headers' | 'callerAddress' | 'accepts' | 'id' | 'method' | 'signal'> {
+  extends Pick<
+    HostRequest,
+    'headers' | 'callerAddress' | 'accepts' | 'id' | 'method' | 'signal' | 'onClose'
+  > {
   readonly query: AddressQuery;
   /** As routeAddressOf gives it. */
   readonly route: string;
@@ -44,5 +47,6 @@ export function hostRequest(
     user,
     ahead,
     signal,
+    onClose: request.onClose,
   };
 }

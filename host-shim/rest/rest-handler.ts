@@ -3,6 +3,7 @@
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authentication';
 import { type CredentialsRule, callerAddress } from '../auth/caller-address';
+import { jsonPieces } from '../extension-api';
 import type { RestAnswer } from './dispatch';
 import type { RestRequest } from './host-request';
 import { openBody } from './open-body';
@@ -84,6 +85,25 @@ function sendJson(request: Request, response: Response, answer: RestAnswer, send
   response.setHeader('Content-Length', body.length);
   if (isRead(request)) sendBody(response, body);
   else closeAfter(request, response, body);
+}
+
+/** Sends JSON with lists: a small one as a whole, with its length. */
+async function sendLists(response: Response, body: unknown, signal: AbortSignal): Promise<void> {
+  if (response.destroyed) return;
+  response.setHeader('Content-Type', 'application/json; charset=UTF-8');
+  const pieces = jsonPieces(body);
+  const first = await pieces.next();
+  const second = await pieces.next();
+  if (first.done === true || second.done === true) {
+    response.end(first.value ?? '');
+    return;
+  }
+  await sendPieces(response, startingWith([first.value, second.value], pieces), signal);
+}
+
+async function* startingWith<Piece>(first: readonly Piece[], rest: AsyncIterable<Piece>) {
+  yield* first;
+  yield* rest;
 }
 
 /** Sends pieces as fast as they are read. Rejects with what they throw, after the connection is broken. */
@@ -172,6 +192,10 @@ export function createRestHandler(options: RestHandlerOptions) {
       callerAddress: callerAddress(request),
       accepts: (types) => request.accepts([...types]) || undefined,
       signal,
+      onClose: (run) => {
+        if (response.closed) run();
+        else response.once('close', run);
+      },
       installation: {
         name,
         description,
@@ -185,7 +209,8 @@ export function createRestHandler(options: RestHandlerOptions) {
     });
     nameRoute(response, restPrefix + (answer.route ?? '/'));
     setHeaders(request, response, answer, name);
-    if (answer.pieces === undefined) sendJson(request, response, answer, sendBody);
-    else await sendPieces(response, answer.pieces, signal);
+    if (answer.pieces !== undefined) await sendPieces(response, answer.pieces, signal);
+    else if (answer.hasLists === true) await sendLists(response, answer.body, signal);
+    else sendJson(request, response, answer, sendBody);
   };
 }

@@ -1,7 +1,7 @@
 // The parameters of WordPress that shape any answer: `_fields` picks fields, `_envelope` puts status and headers into the
 // body. Errors keep all their fields.
 import type { AddressQuery } from '../auth/authentication';
-import type { HostResponse } from '../extension-api';
+import { type HostResponse, JsonList } from '../extension-api';
 import { listOf } from './route-address';
 
 /** A tree of field names: all of a field, or only what is below. */
@@ -26,7 +26,9 @@ function treeOf(fields: readonly string[]): Wanted {
 
 function pick(value: unknown, wanted: Wanted): unknown {
   if (wanted.all || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => pick(item, wanted));
+  const pickEach = (items: readonly unknown[]) => items.map((item) => pick(item, wanted));
+  if (value instanceof JsonList) return value.mapBatches(pickEach);
+  if (Array.isArray(value)) return pickEach(value);
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inside]) => {
       const below = wanted.below.get(name);
@@ -35,14 +37,14 @@ function pick(value: unknown, wanted: Wanted): unknown {
   );
 }
 
-/** As it is sent: a Date is a text. */
-const asSent = (body: unknown): unknown => JSON.parse(JSON.stringify(body ?? null));
+/** As it is sent: a Date is a text. A body with lists has none. */
+const asSent = ({ body, hasLists }: HostResponse): unknown =>
+  hasLists === true ? body : JSON.parse(JSON.stringify(body ?? null));
 
 /** Picks `_fields`, then wraps where `_envelope` is there; a wrapped answer is always a 200. */
 export function shapeAnswer(answer: HostResponse, query: AddressQuery): HostResponse {
   const fields = listOf(query, '_fields') ?? [];
-  const body =
-    fields.length > 0 && answer.status < 400 ? pick(asSent(answer.body), treeOf(fields)) : answer.body;
+  const body = fields.length > 0 && answer.status < 400 ? pick(asSent(answer), treeOf(fields)) : answer.body;
   if (!Object.hasOwn(query, '_envelope')) return { ...answer, body };
   return { ...answer, status: 200, body: { body, status: answer.status, headers: answer.headers ?? {} } };
 }

@@ -3,6 +3,8 @@ import { formatAnswer } from '../../extension/answer-formats/format-answer';
 import type { StreamedFormat } from '../../extension/answer-formats/format-names';
 import type { Row, RowBatches } from '../../extension/qal/types/compiled-query';
 
+const holdPlace = () => () => undefined;
+
 async function* inBatches(batches: readonly (readonly Row[])[]): RowBatches {
   yield* batches;
 }
@@ -13,7 +15,9 @@ async function textOf(
   { names = ['name', 'n'], forSpreadsheet = false } = {},
 ): Promise<string> {
   const columns = names.map((name) => ({ name, type: 'text' as const }));
-  const pieces = await formatAnswer({ columns, batches: inBatches(batches) }, format, { forSpreadsheet });
+  const pieces = await formatAnswer({ columns, rows: inBatches(batches), holdPlace }, format, {
+    forSpreadsheet,
+  });
   const parts: Uint8Array[] = [];
   for await (const piece of pieces) parts.push(piece);
   return Buffer.concat(parts).toString('utf8');
@@ -88,7 +92,7 @@ test('rows that fail are a failure of the bytes, after those of the rows before'
     throw new Error('gone');
   }
   const columns = [{ name: 'name', type: 'text' as const }];
-  const pieces = await formatAnswer({ columns, batches: failing() }, 'ndjson');
+  const pieces = await formatAnswer({ columns, rows: failing(), holdPlace }, 'ndjson');
   expect(String((await pieces.next()).value)).toBe('{"name":"a"}\n');
   await expect(pieces.next()).rejects.toThrow('gone');
 });

@@ -4,8 +4,8 @@ import { forStreaming } from '../../extension/contracts/for-streaming';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { Row } from '../../extension/qal/types/compiled-query';
 import type { ColumnReader, QueryContext } from '../../extension/qal/types/query-context';
-import type { BatchedResult } from '../../extension/qal/types/query-result';
-import { runInBatches } from '../../extension/run-query';
+import type { StreamedAnswer } from '../../extension/qal/types/query-result';
+import { streamQuery } from '../../extension/run-query';
 import { createContext, manifest, useCaseDatabase } from '../qal/query-setup';
 import { openTestColumns, type TestColumns } from '../support/columns';
 
@@ -44,9 +44,9 @@ const QUERY = {
 };
 
 const begin = async (changes: Partial<QueryContext> = {}) =>
-  runInBatches(readDocument(JSON.stringify(QUERY)), await createContext(database, { columns, ...changes }));
+  streamQuery(readDocument(JSON.stringify(QUERY)), await createContext(database, { columns, ...changes }));
 
-async function rowsOf({ batches }: BatchedResult): Promise<readonly Row[]> {
+async function rowsOf({ rows: batches }: StreamedAnswer): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for await (const batch of batches) rows.push(...batch);
   return rows;
@@ -56,7 +56,7 @@ test('all rows come, in many batches, as PostgreSQL gives them', async () => {
   const result = await begin();
   const sizes: number[] = [];
   const ids: unknown[] = [];
-  for await (const batch of result.batches) {
+  for await (const batch of result.rows) {
     sizes.push(batch.length);
     ids.push(...batch.map(([id]) => id));
   }
@@ -76,7 +76,7 @@ test('a longer list is read from PostgreSQL, groups are not', async () => {
   const context = await createContext(database, { columns, contract: streamed });
   const engines = await Promise.all(
     [long, groups].map(async (query) => {
-      const { answeredBy, batches } = await runInBatches(readDocument(JSON.stringify(query)), context);
+      const { answeredBy, rows: batches } = await streamQuery(readDocument(JSON.stringify(query)), context);
       await batches.next();
       await batches.return();
       return answeredBy.engine;
@@ -87,7 +87,7 @@ test('a longer list is read from PostgreSQL, groups are not', async () => {
 
 test('a change of the data in the middle does not show', async () => {
   const result = await begin();
-  await result.batches.next();
+  await result.rows.next();
   await database.write.raw(`UPDATE analytics.page_view SET pv_id = pv_id + 1000000 WHERE pv_id > 10000`);
   await columns.refresh();
   const rest = await rowsOf(result);
@@ -98,7 +98,7 @@ test('a change of the data in the middle does not show', async () => {
 
 test('who goes away gets the reason, and the copy serves others', async () => {
   const caller = new AbortController();
-  const { batches } = await begin({ signal: caller.signal });
+  const { rows: batches } = await begin({ signal: caller.signal });
   await batches.next();
   caller.abort(new Error('gone'));
   await expect(batches.next()).rejects.toThrow('gone');
@@ -131,9 +131,9 @@ test('a page that a change refuses after its first rows leaves its places and co
   const refusals = database.read.size + 1;
   for (let count = 0; count < refusals; count += 1) {
     const context = await createContext(database, { contract: streamed });
-    const { page, batches } = await runInBatches(pageOf(), context);
+    const { page, rows: batches } = await streamQuery(pageOf(), context);
     await batches.return();
-    const nextPage = runInBatches(pageOf(page?.dataVersion), { ...context, takePlace });
+    const nextPage = streamQuery(pageOf(page?.dataVersion), { ...context, takePlace });
     await expect(nextPage).rejects.toMatchObject({ code: 'E_DATA_CHANGED' });
   }
   expect(leaves).toBeGreaterThanOrEqual(refusals);
@@ -143,7 +143,7 @@ test('a page that a change refuses after its first rows leaves its places and co
 test('more readers than take turns may stand still at once', async () => {
   const results = await Promise.all(Array.from({ length: 6 }, () => begin()));
   expect(results.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(6).fill('columns'));
-  for (const { batches } of results) {
+  for (const { rows: batches } of results) {
     await batches.next();
     await batches.return();
   }
@@ -152,8 +152,8 @@ test('more readers than take turns may stand still at once', async () => {
 test('rows that end too early are a failure, not an answer', async () => {
   const short: ColumnReader = {
     ...columns,
-    async readBatches(...asked) {
-      const outcome = await columns.readBatches(...asked);
+    async read(...asked) {
+      const outcome = await columns.read(...asked);
       if (!('rows' in outcome)) return outcome;
       const { value } = await outcome.rows.next();
       await outcome.rows.return();
@@ -171,7 +171,7 @@ test('rows that end too early are a failure, not an answer', async () => {
 
 test('a copy that is closed meanwhile lets go of its file and fails its readers', async () => {
   const { folder } = columns;
-  const { batches } = await begin();
+  const { rows: batches } = await begin();
   await batches.next();
   await columns.stop({ keep: true });
   await expect(batches.next()).rejects.toThrow('The column copy is closed.');

@@ -8,13 +8,13 @@ import { leastUsed } from '../../extension/columns/copy-room';
 import { countStoredRows } from '../../extension/columns/site-spans';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { runQuery } from '../../extension/run-query';
 import { inTransaction } from '../../extension/storage/in-transaction';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { NO_TELEMETRY } from '../../host-shim/extension-api';
 import { createContext, manifest } from '../qal/query-setup';
 import { openTestColumns, type TestColumns } from '../support/columns';
 import { createMemoryLog } from '../support/memory-log';
+import { runWhole } from '../support/run-whole';
 import { SETTINGS } from '../support/test-host';
 import { useTestDatabase } from '../support/use-database';
 
@@ -63,7 +63,7 @@ async function ask(site: string) {
     make: { v: { from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } } },
     result: { use: 'v' },
   };
-  const { answeredBy, rows } = await runQuery(
+  const { answeredBy, rows } = await runWhole(
     readDocument(JSON.stringify(body)),
     await createContext(database, { columns }),
   );

@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REBUILD_REQUEST } from '../../extension/columns/columns-status';
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { runQuery } from '../../extension/run-query';
 import { createContext, useCaseDatabase } from '../qal/query-setup';
 import { expectEqualTables, openTestColumns, type TestColumns } from '../support/columns';
 import { createMemoryLog } from '../support/memory-log';
 import { useProgram } from '../support/program-process';
+import { runWhole } from '../support/run-whole';
 
 const { database } = useCaseDatabase();
 const dying = useProgram(join(__dirname, 'dying-process.ts'));
@@ -44,7 +44,7 @@ const QUERY = JSON.stringify({
   result: { use: 'v' },
 });
 const ask = async () =>
-  (await runQuery(readDocument(QUERY), await createContext(database, { columns }))).answeredBy;
+  (await runWhole(readDocument(QUERY), await createContext(database, { columns }))).answeredBy;
 
 const AGAIN =
   'The server ended twice within a day while it read the column copy. Queries are answered from rows until "qal columns rebuild".';

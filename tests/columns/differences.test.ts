@@ -8,13 +8,13 @@ import { columnsFolder } from '../../extension/columns/columns-of-server';
 import { type Finder, foundDifferences } from '../../extension/columns/found-differences';
 import { analyticsChecks } from '../../extension/health-checks';
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { runQuery } from '../../extension/run-query';
 import { withdrawSite } from '../../host-shim/auth/withdraw-site';
 import { NO_TELEMETRY } from '../../host-shim/extension-api';
 import { createContext, useCaseDatabase } from '../qal/query-setup';
 import { expectEqualTables, openTestColumns, type TestColumns } from '../support/columns';
 import { createMemoryLog } from '../support/memory-log';
 import { runCommand } from '../support/run-command';
+import { runWhole } from '../support/run-whole';
 import { SETTINGS } from '../support/test-host';
 
 const { database } = useCaseDatabase();
@@ -51,8 +51,8 @@ test('a site that PostgreSQL and the copy read differently is left to rows until
   const ask = async (site: string) => {
     const document = readDocument(JSON.stringify(clicksOf(site)));
     const context = await createContext(database, { columns });
-    const { answeredBy, rows } = await runQuery(document, context);
-    const fromRows = await runQuery(document, { ...context, columns: undefined });
+    const { answeredBy, rows } = await runWhole(document, context);
+    const fromRows = await runWhole(document, { ...context, columns: undefined });
     expect(rows.toSorted()).toEqual(fromRows.rows.toSorted());
     return answeredBy;
   };

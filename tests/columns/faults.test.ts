@@ -9,16 +9,17 @@ import { importRows } from '../../extension/import/import-rows';
 import { SERVER_IMPORT_LIMITS } from '../../extension/import/limits';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { QueryContext } from '../../extension/qal/types/query-context';
-import { runQuery } from '../../extension/run-query';
 import { createContext, manifest, useCaseDatabase } from '../qal/query-setup';
 import {
   expectEqualTables,
   IMPORT_ROWS,
   openTestColumns,
+  readCopy,
   startTestColumns,
   type TestColumns,
 } from '../support/columns';
 import { createMemoryLog } from '../support/memory-log';
+import { runWhole } from '../support/run-whole';
 
 const { database } = useCaseDatabase();
 const { log, logged } = createMemoryLog();
@@ -39,8 +40,8 @@ const QUERY = {
 
 async function ask(changes: Partial<QueryContext> = {}, rowCount = expect.any(Number)) {
   const context = await createContext(database, { columns, ...changes });
-  const { answeredBy, rows } = await runQuery(readDocument(JSON.stringify(QUERY)), context);
-  const fromRows = await runQuery(readDocument(JSON.stringify(QUERY)), { ...context, columns: undefined });
+  const { answeredBy, rows } = await runWhole(readDocument(JSON.stringify(QUERY)), context);
+  const fromRows = await runWhole(readDocument(JSON.stringify(QUERY)), { ...context, columns: undefined });
   expect(rows.toSorted()).toEqual(fromRows.rows.toSorted());
   expect(rows.length).toEqual(rowCount);
   return answeredBy;
@@ -233,7 +234,7 @@ const ENDLESS = { text: 'SELECT count(*) FROM range(10000000000) a WHERE range %
 test('a query beyond the memory spills to disk, or is given up', async () => {
   const small = await openTestColumns(database, { log, memoryMb: 64, threads: 1 });
   const text = `SELECT count(*) FROM (SELECT DISTINCT hash(range)::varchar || repeat('x', 40) FROM range(2000000))`;
-  const outcome = await small.read({ text, bindings: [] }, [], signal());
+  const outcome = await readCopy(small, text);
   expect([{ rows: [[2_000_000]] }, { gaveUp: expect.stringContaining('Out of Memory') }]).toContainEqual(
     outcome,
   );
@@ -256,7 +257,7 @@ test('a query ends with E_TIMEOUT when its time is up', async () => {
     read: (_statement, sites, ending) => columns.read(ENDLESS, sites, ending),
   };
   const context = await createContext(database, { columns: endless, timeoutSeconds: 1 });
-  await expect(runQuery(readDocument(JSON.stringify(QUERY)), context)).rejects.toMatchObject({
+  await expect(runWhole(readDocument(JSON.stringify(QUERY)), context)).rejects.toMatchObject({
     code: 'E_TIMEOUT',
   });
   expect(await ask()).toMatchObject({ engine: 'columns' });
@@ -287,7 +288,7 @@ test('an import while eight clients ask: each answer is of the data before it or
   };
   const context = await createContext(database, { columns });
   const countViews = async () => {
-    const { rows, answeredBy } = await runQuery(readDocument(JSON.stringify(count)), context);
+    const { rows, answeredBy } = await runWhole(readDocument(JSON.stringify(count)), context);
     return { views: rows.reduce((sum, [, views]) => sum + Number(views), 0), engine: answeredBy.engine };
   };
   const { views: before } = await countViews();

@@ -5,10 +5,10 @@ import { rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { runQuery } from '../../extension/run-query';
 import { createContext, useCaseDatabase } from '../qal/query-setup';
 import { expectEqualTables, openTestColumns, type TestColumns } from '../support/columns';
 import { createMemoryLog } from '../support/memory-log';
+import { runWhole } from '../support/run-whole';
 
 const { database } = useCaseDatabase();
 const { log, logged } = createMemoryLog();
@@ -39,8 +39,8 @@ const QUERY = JSON.stringify({
 /** Asks, checks the answer, and gives the engine. */
 async function ask(columns: TestColumns) {
   const context = await createContext(database, { columns });
-  const { answeredBy, rows } = await runQuery(readDocument(QUERY), context);
-  expect(rows).toEqual((await runQuery(readDocument(QUERY), { ...context, columns: undefined })).rows);
+  const { answeredBy, rows } = await runWhole(readDocument(QUERY), context);
+  expect(rows).toEqual((await runWhole(readDocument(QUERY), { ...context, columns: undefined })).rows);
   return answeredBy;
 }
 

@@ -2,10 +2,10 @@
 import { pruneChanges } from '../../extension/columns/refresh-site';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { runQuery } from '../../extension/run-query';
 import { removeGoal, saveGoal } from '../../extension/storage/goals/save-goal';
 import { createContext, loadCaseData, manifest, useCaseDatabase } from '../qal/query-setup';
 import { expectEqualTables, openTestColumns, type TestColumns } from '../support/columns';
+import { runWhole } from '../support/run-whole';
 
 const { database } = useCaseDatabase();
 let columns: TestColumns;
@@ -31,7 +31,7 @@ const QUERY = {
 
 async function ask(withColumns: boolean, body: object = QUERY) {
   const context = await createContext(database, { columns: withColumns ? columns : undefined });
-  const { answeredBy, rows } = await runQuery(readDocument(JSON.stringify(body)), context);
+  const { answeredBy, rows } = await runWhole(readDocument(JSON.stringify(body)), context);
   return { engine: answeredBy.engine, rows };
 }
 

@@ -6,11 +6,12 @@ import { openColumnFile } from '../../extension/columns/column-file';
 import { countsTables, createCounts, openCounts } from '../../extension/columns/unique-counts';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { prepareQuery, runQuery } from '../../extension/run-query';
+import { prepareQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { createContext, manifest } from '../qal/query-setup';
-import { openTestColumns, type TestColumns } from '../support/columns';
+import { openTestColumns, readCopy, type TestColumns } from '../support/columns';
 import { createMemoryLog } from '../support/memory-log';
+import { runWhole } from '../support/run-whole';
 import { useTestDatabase } from '../support/use-database';
 
 const DAY = 86_400;
@@ -74,9 +75,9 @@ async function expectCounted(site = 'a', keeps = [...SHARED, ...OF_SITE]): Promi
       const document = readDocument(JSON.stringify(query(keep, start, end, site)));
       const { sql } = await prepareQuery(document, context);
       expect(sql.text).toContain('unique_allpv_reader_id');
-      const { answeredBy, ...counted } = await runQuery(document, context);
+      const { answeredBy, ...counted } = await runWhole(document, context);
       expect(answeredBy.engine).toBe('columns');
-      const { answeredBy: _, ...rows } = await runQuery(document, { ...context, columns: undefined });
+      const { answeredBy: _, ...rows } = await runWhole(document, { ...context, columns: undefined });
       expect(counted).toEqual(rows);
     }
 }
@@ -133,7 +134,7 @@ test('a removed site leaves no counts', async () => {
   );
   for (const name of ['counted', ...tables]) {
     const text = `SELECT count(DISTINCT site_id) FROM ${name}`;
-    expect(await columns.read({ text, bindings: [] }, [], new AbortController().signal)).toEqual({
+    expect(await readCopy(columns, text)).toEqual({
       rows: [[1]],
     });
   }

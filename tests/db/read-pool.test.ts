@@ -73,7 +73,7 @@ test('a short time limit of one caller is not that of the next', async () => {
   expect(await pool.query(limit)).toEqual([{ most: '5min' }]);
   expect(await limitFor(2)).toEqual([{ most: '2s' }]);
   const batches: unknown[] = [];
-  for await (const batch of pool.batches<string[]>(patience(60), limit, 1)) batches.push(...batch);
+  for await (const batch of pool.batches<string[]>(patience(60), limit)) batches.push(...batch);
   expect(batches).toEqual([['1min']]);
 });
 
@@ -113,48 +113,77 @@ test('the end waits for work under way, and for the connections to close', async
 });
 
 describe('in batches', () => {
-  const numbers = (most: string, signal?: AbortSignal) =>
-    pool.batches<number[]>(
-      patience(5, signal),
-      { text: 'SELECT n FROM generate_series(1, $1::int) n', values: [most] },
-      10,
+  /** A row of about a kilobyte for each number. */
+  const numbers = (most: number, signal?: AbortSignal) =>
+    pool.batches<[number, string]>(patience(5, signal), {
+      text: `SELECT n, repeat('x', 1000) FROM generate_series(1, $1::int) n`,
+      values: [most],
+    });
+  const isWaiting = async () => {
+    const { rows } = await database.write.raw(
+      "SELECT 1 FROM pg_stat_activity WHERE application_name = 'one at a time' AND wait_event = 'ClientWrite'",
     );
+    return rows.length === 1;
+  };
 
-  test('all rows come in their order, a full last batch included', async () => {
-    for (const most of [0, 1, 10, 25]) {
-      const sizes: number[] = [];
-      const all: unknown[] = [];
-      for await (const rows of numbers(String(most))) {
-        sizes.push(rows.length);
-        all.push(...rows.flat());
-      }
-      expect(all).toEqual(Array.from({ length: most }, (_, index) => index + 1));
-      expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(10);
+  test.each([0, 1, 300, 3_000])('all of %i rows come in their order', async (most) => {
+    const all: number[] = [];
+    for await (const rows of numbers(most)) {
+      expect(rows.length).toBeLessThan(500);
+      all.push(...rows.map(([n]) => n));
     }
+    expect(all).toEqual(Array.from({ length: most }, (_, index) => index + 1));
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
+  test('while nobody takes rows, PostgreSQL waits', async () => {
+    const reading = numbers(100_000);
+    await reading.next();
+    while (!(await isWaiting()));
+    await reading.return();
+    expect(await one()).toEqual([{ one: 1 }]);
+  });
+
+  test('whoever stops at any place leaves a connection that is read again', async () => {
+    for (let most = 200; most < 400; most += 5) {
+      const reading = numbers(most);
+      await reading.next();
+      await reading.return();
+      expect(await one()).toEqual([{ one: 1 }]);
+    }
+  });
+
   test('whoever stops in the middle, fails or is aborted gives the connection back', async () => {
-    for await (const rows of numbers('25')) {
-      expect(rows).toHaveLength(10);
+    for await (const rows of numbers(100_000)) {
+      expect(rows[0]).toEqual([1, expect.any(String)]);
       break;
     }
     expect(await one()).toEqual([{ one: 1 }]);
-    const failing = pool.batches(patience(5), { text: 'SELECT 1 / (3 - n) FROM generate_series(1, 9) n' }, 2);
-    expect((await failing.next()).value).toHaveLength(2);
-    await expect(failing.next()).rejects.toThrow('division by zero');
+    const failing = pool.batches(patience(5), {
+      text: "SELECT 1 / (2000 - n), repeat('x', 1000) FROM generate_series(1, 9000) n",
+    });
+    expect((await failing.next()).done).toBe(false);
+    await expect(
+      (async () => {
+        for await (const _ of failing);
+      })(),
+    ).rejects.toThrow('division by zero');
     expect(await one()).toEqual([{ one: 1 }]);
     const caller = new AbortController();
-    const reading = numbers('25', caller.signal);
+    const reading = numbers(100_000, caller.signal);
     await reading.next();
     caller.abort(new Error('gone'));
-    await reading.return();
+    await expect(
+      (async () => {
+        for await (const _ of reading);
+      })(),
+    ).rejects.toThrow('gone');
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
   test('a long statement is cancelled', async () => {
     const caller = new AbortController();
-    const sleeping = pool.batches(patience(5, caller.signal), { text: 'SELECT pg_sleep(600)' }, 2).next();
+    const sleeping = pool.batches(patience(5, caller.signal), { text: 'SELECT pg_sleep(600)' }).next();
     setTimeout(() => caller.abort(new Error('gone')), 20);
     await expect(sleeping).rejects.toThrow('gone');
     expect(await one()).toEqual([{ one: 1 }]);

@@ -10,12 +10,12 @@ import { importFile } from '../../extension/import/import-file';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { Contract } from '../../extension/qal/types/contract';
 import type { QueryContext } from '../../extension/qal/types/query-context';
-import { runQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { usableZones } from '../../extension/time/zones';
 import { loadManifest, MANIFEST_DIRECTORY } from '../../manifests/reader/manifest';
 import { rethrow } from '../qal/understood';
 import type { TestDatabase } from '../support/database';
+import { runWhole, testStore } from '../support/run-whole';
 import { useTestDatabase } from '../support/use-database';
 import { addDemoExtras } from './demo-extras';
 import { type Block, blocksOf, markdownPages, wholeQuery } from './fenced-blocks';
@@ -52,6 +52,8 @@ function contextOf(read: TestDatabase['read'], contract = contractOf('')): Query
     signal: new AbortController().signal,
     alwaysCount: false,
     onHintFailure: rethrow,
+    store: testStore(),
+    mostAnswerBytes: Number.POSITIVE_INFINITY,
   };
 }
 
@@ -93,7 +95,7 @@ test('the guide shows every clause and every family of materials', () => {
 const table = (blocks: readonly Block[]) => blocks.map(({ place, text }) => [place, text] as const);
 
 test.each(table(queries))('%s finds something', async (place, text) => {
-  const result = await runQuery(readDocument(text), contextOf(database.read, contractOf(place)));
+  const result = await runWhole(readDocument(text), contextOf(database.read, contractOf(place)));
   expect(result.count ?? result.rows.length).toBeGreaterThan(0);
   for (const row of result.rows) expect(row).toHaveLength(result.columns.length);
 });
@@ -107,14 +109,14 @@ describe('from the README of the guide alone', () => {
     const text = wholeQuery({ place: question, text: JSON.stringify(make) });
     const named = [...text.matchAll(/\b(?:allpv|gsc)\.([a-z_0-9]+)/g)].map(([, column]) => ` ${column}`);
     expect(named.filter((column) => !guide.includes(column))).toEqual([]);
-    const result = await runQuery(readDocument(text), contextOf(database.read));
+    const result = await runWhole(readDocument(text), contextOf(database.read));
     expect(result.rows.length).toBeGreaterThan(0);
   });
 });
 
 test('a daily trend has a row for each day', async () => {
   const trend = queries.find((block) => block.text.includes('allpv.access_date'));
-  const result = await runQuery(readDocument(trend?.text ?? ''), contextOf(database.read));
+  const result = await runWhole(readDocument(trend?.text ?? ''), contextOf(database.read));
   expect(result.rows).toHaveLength(31);
   expect(result.rows[0]?.[0]).toBe('2026-10-01');
 });

@@ -5,9 +5,9 @@ import { load } from 'js-yaml';
 import { z } from 'zod';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { runQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { createContext, manifest } from '../qal/query-setup';
+import { runWhole } from '../support/run-whole';
 import { useTestDatabase } from '../support/use-database';
 import { blocksOf, wholeQuery } from './fenced-blocks';
 
@@ -67,6 +67,6 @@ test.each(Object.entries(given.answers))('%s', async (question, rows) => {
   const [example, ...others] = examples.filter((block) => block.question.startsWith(question));
   expect(others).toEqual([]);
   const query = wholeQuery(example ?? { place: PAGE, text: '{}' });
-  const result = await runQuery(readDocument(query), await createContext(database));
+  const result = await runWhole(readDocument(query), await createContext(database));
   expect(result.rows).toEqual(rows);
 });

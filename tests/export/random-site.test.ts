@@ -11,11 +11,11 @@ import { importFile } from '../../extension/import/import-file';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { QueryContext } from '../../extension/qal/types/query-context';
-import { runQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { parseSiteFile, readSiteYaml } from '../../extension/storage/sites/site-file';
 import { manifest } from '../import/import-setup';
 import { createContext } from '../qal/query-setup';
+import { runWhole } from '../support/run-whole';
 import { useTestDatabase } from '../support/use-database';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 4);
@@ -203,7 +203,7 @@ async function answers(tracking_id: string): Promise<Record<string, readonly str
       make: { v: { from: [name], keep: columns.map((column) => `${name}.${column.name}`) } },
       result: { use: 'v', limit: 50_000 },
     };
-    const { rows } = await runQuery(readDocument(JSON.stringify(query)), context);
+    const { rows } = await runWhole(readDocument(JSON.stringify(query)), context);
     all[name] = rows.map((row) => JSON.stringify(row)).sort();
   }
   return all;

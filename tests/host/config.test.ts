@@ -206,6 +206,15 @@ const table: readonly Row[] = [
     ],
     refuses: ['-1', '65537', '0.5', '64MB'],
   },
+  {
+    name: 'QAL_MAX_ANSWER_BYTES',
+    key: 'mostAnswerBytes',
+    takes: [
+      ['0', 0],
+      ['1000', 1000],
+    ],
+    refuses: ['-1', '1.5', '32MB'],
+  },
   { name: 'QAL_QUERY_RECORD_DAYS', key: 'queryRecordDays', takes: [['1', 1]], refuses: ['0', '36501'] },
   { name: 'QAL_QUERY_RECORDS_MAX', key: 'queryRecordsMax', takes: [['1', 1]], refuses: ['0', '1e3'] },
   {
@@ -334,6 +343,7 @@ test('the defaults', () => {
     dbTempFileMb: 4096,
     demo: false,
     resultCacheMb: 64,
+    mostAnswerBytes: 33_554_432,
     responseEnvelope: 'result',
     environment: 'local',
     logLevel: 'warn',

@@ -14,6 +14,7 @@ import {
   type HostUser,
   type NamespaceDefinition,
   NO_TELEMETRY,
+  wholeJson,
 } from '../../host-shim/extension-api';
 import { applyTestSites, importTestRows } from '../support/host-data';
 import { SETTINGS } from '../support/test-host';
@@ -80,6 +81,7 @@ const REQUEST: HostRequest = {
   body: '',
   user: ann,
   signal: new AbortController().signal,
+  onClose: () => undefined,
 };
 
 const service = () => namespaces.find(({ name }) => name === SETTINGS.namespace);
@@ -108,7 +110,7 @@ test('the guide tells the sites of the user', async () => {
 test('a query is answered', async () => {
   const { status, body } = await call('/query', { method: 'POST', body: JSON.stringify({ qal: QUERY }) });
   expect(status).toBe(200);
-  expect(JSON.stringify(body)).toMatch(/shop\.example\/".*shop\.example\/about"/);
+  expect(JSON.stringify(await wholeJson(body))).toMatch(/shop\.example\/".*shop\.example\/about"/);
 });
 
 test('the extension words what the host refuses', () => {

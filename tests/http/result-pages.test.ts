@@ -3,8 +3,8 @@ import { QueryError } from '../../extension/errors/query-error';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { NO_CACHE } from '../../extension/result-cache/result-cache';
-import { runQuery } from '../../extension/run-query';
 import { createContext, loadCaseData, manifest } from '../qal/query-setup';
+import { runWhole } from '../support/run-whole';
 import { startTestHost, type TestHost } from '../support/test-host';
 
 const QUERY = '/wp-json/qa-platform/query';
@@ -106,7 +106,7 @@ test('data that change while a page is read are noticed', async () => {
   const first = await page({ offset: 0, limit: 3 });
   const { data_version } = first.body.meta;
   const context = await createContext(host.database);
-  const error: unknown = await runQuery(
+  const error: unknown = await runWhole(
     readDocument(JSON.stringify(bodyOf({ offset: 3, limit: 3, data_version }))),
     context,
     {

@@ -130,7 +130,7 @@ test('a request is a span below that of its caller, with its parts below it, and
   expect(refused).toMatchObject({ noted: { ...noted, 'http.response.status_code': 400 } });
   const below = (parent: typeof answered) =>
     spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId);
-  expect(below(answered).map(({ name }) => name)).toEqual(['parse', 'wait', 'plan', 'statement', 'shape']);
+  expect(below(answered).map(({ name }) => name)).toEqual(['parse', 'wait', 'plan', 'statement']);
   expect(below(answered)[3]?.noted).toEqual({ 'qal.engine': 'rows', 'qal.rows': 0 });
   expect(below(refused)).toMatchObject([
     { name: 'parse', status: { code: 2 }, noted: { 'error.type': 'E_UNKNOWN_VIEW' } },

@@ -3,9 +3,9 @@
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { QueryContext } from '../../extension/qal/types/query-context';
-import { runQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { openTestColumns, type TestColumns } from '../support/columns';
+import { runWhole } from '../support/run-whole';
 import { useTestDatabase } from '../support/use-database';
 import { createContext, manifest } from './query-setup';
 
@@ -158,12 +158,12 @@ const body = (trackingId: string, view: object, [start, end, tz]: Range, more: o
 
 /** The rows of the answer, or their number; both engines must give the same. */
 async function askBoth(text: string) {
-  const { answeredBy, ...onColumns } = await runQuery(readDocument(text), { ...context, columns });
+  const { answeredBy, ...onColumns } = await runWhole(readDocument(text), { ...context, columns });
   expect(answeredBy.engine).toBe('columns');
-  const { answeredBy: _, ...onRows } = await runQuery(readDocument(text), context);
+  const { answeredBy: _, ...onRows } = await runWhole(readDocument(text), context);
   expect(onColumns).toEqual(onRows);
   const uncounted = { ...context, columns, withoutPasses: ['unique-counts'] };
-  expect(await runQuery(readDocument(text), uncounted)).toEqual({ answeredBy, ...onRows });
+  expect(await runWhole(readDocument(text), uncounted)).toEqual({ answeredBy, ...onRows });
   return onRows;
 }
 

@@ -9,7 +9,8 @@ import { readDocument } from '../../extension/qal/parse/read-document';
 import { PASSES } from '../../extension/qal/plan/plan-query';
 import type { Row } from '../../extension/qal/types/compiled-query';
 import type { QueryContext } from '../../extension/qal/types/query-context';
-import { prepareQuery, runInBatches, runQuery } from '../../extension/run-query';
+import { prepareQuery, streamQuery } from '../../extension/run-query';
+import { runWhole } from '../support/run-whole';
 import { isRefusedByData, type QueryCase, readCases } from './case-file';
 import { formatSql } from './format-sql';
 import { manifest, USERS, useCaseDatabase } from './query-setup';
@@ -34,12 +35,12 @@ const INEXACT: ReadonlySet<string> = new Set([
 ]);
 
 async function inBatches(it: QueryCase, context: QueryContext) {
-  const result = await runInBatches(readDocument(it.body), context);
-  const { batches, rowCount, totalCount, truncated, page } = result;
+  const result = await streamQuery(readDocument(it.body), context);
+  const { rowCount, totalCount, truncated, page } = result;
   const rows: Row[] = [];
-  for await (const batch of batches) rows.push(...batch);
+  for await (const batch of result.rows) rows.push(...batch);
   const before = page?.offset ?? 0;
-  expect([rowCount, totalCount > before + rowCount]).toEqual([rows.length, truncated]);
+  expect([rowCount, Number(totalCount) > before + rowCount]).toEqual([rows.length, truncated]);
   return { rows, truncated };
 }
 
@@ -48,18 +49,18 @@ const named = (it: QueryCase): [string, QueryCase] => [`${it.topic}: ${it.title}
 describe('answers', () => {
   test.each(answered.map(named))('%s', async (_name, it) => {
     const context = contextOf(it);
-    const result = await runQuery(readDocument(it.body), context);
+    const result = await runWhole(readDocument(it.body), context);
     const rows = it.ids?.map((id) => [id]) ?? it.rows;
     if (rows !== undefined) expect(result.rows).toEqual(rows);
     if (it.columns !== undefined) expect(result.columns).toEqual(it.columns);
     if (it.count !== undefined) expect(result.count).toBe(it.count);
     if (it.meta !== undefined) expect(Object(head?.format.table(result, 'result', 0)).meta).toEqual(it.meta);
     const withoutPasses = PASSES.map(({ name }) => name);
-    expect(await runQuery(readDocument(it.body), { ...context, withoutPasses })).toEqual(result);
+    expect(await runWhole(readDocument(it.body), { ...context, withoutPasses })).toEqual(result);
     const { columns } = opened.context;
     for (const passes of [[], withoutPasses]) {
       const own = { ...context, columns, withoutPasses: passes };
-      const { answeredBy, ...onColumns } = await runQuery(readDocument(it.body), own);
+      const { answeredBy, ...onColumns } = await runWhole(readDocument(it.body), own);
       expect({ ...onColumns, answeredBy: result.answeredBy }).toEqual(result);
       expect([answeredBy.engine, it.title]).toEqual([INEXACT.has(it.title) ? 'rows' : 'columns', it.title]);
     }
@@ -98,7 +99,7 @@ describe('SQL', () => {
 describe('refusals that the database has a part in', () => {
   test.each(refused.map(named))('%s', async (_name, it) => {
     const { code, at, hint, details } = it.error ?? { code: '' };
-    const error: unknown = await runQuery(readDocument(it.body), contextOf(it)).catch((thrown) => thrown);
+    const error: unknown = await runWhole(readDocument(it.body), contextOf(it)).catch((thrown) => thrown);
     if (!(error instanceof QueryError)) throw error;
     expect({ code: error.code, at: error.at }).toEqual({ code, at });
     if (hint !== undefined) expect(error.hint).toBe(hint);

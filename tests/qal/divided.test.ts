@@ -1,10 +1,11 @@
 // What differs where the rows are divided over the machines of a Citus, as far as one machine shows it; `make test-citus` has the rest.
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { planTraced } from '../../extension/qal/plan/plan-query';
-import { prepareQuery, runQuery } from '../../extension/run-query';
+import { prepareQuery } from '../../extension/run-query';
 import { inTransaction } from '../../extension/storage/in-transaction';
 import { ANY_SITE, showingSite } from '../../extension/storage/planner';
 import { runCommand } from '../support/run-command';
+import { runWhole } from '../support/run-whole';
 import { useCaseDatabase } from './query-setup';
 
 const opened = useCaseDatabase();
@@ -37,9 +38,9 @@ async function passesLeftOut(trackingId: string): Promise<readonly string[]> {
 
 test('rows of several sites are planned without what Citus refuses, and the answer is the same', async () => {
   expect(await passesLeftOut('all')).toEqual(['text-filters-to-ids', 'periods-as-ranges']);
-  const onOne = await runQuery(byDay('all'), { ...opened.context, columns: undefined });
+  const onOne = await runWhole(byDay('all'), { ...opened.context, columns: undefined });
   expect(onOne.rows.length).toBeGreaterThan(1);
-  expect(await runQuery(byDay('all'), { ...opened.context, columns: undefined, isDivided: true })).toEqual(
+  expect(await runWhole(byDay('all'), { ...opened.context, columns: undefined, isDivided: true })).toEqual(
     onOne,
   );
 });

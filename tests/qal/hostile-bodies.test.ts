@@ -2,7 +2,7 @@
 import { checkQuery } from '../../extension/check-query';
 import { MOST_FAULTS } from '../../extension/errors/query-error';
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { runQuery } from '../../extension/run-query';
+import { runWhole } from '../support/run-whole';
 import { useCaseDatabase } from './query-setup';
 
 const opened = useCaseDatabase();
@@ -103,7 +103,7 @@ test.each([
   ],
 ])('%s', async (_name, query, code) => {
   const document = readDocument(typeof query === 'string' ? query : JSON.stringify(query));
-  const error: unknown = await runQuery(document, opened.context).catch((thrown) => thrown);
+  const error: unknown = await runWhole(document, opened.context).catch((thrown) => thrown);
   const { faults } = await checkQuery(document, opened.context);
   expect(faults[0]).toMatchObject({ code });
   expect(faults.length).toBeLessThanOrEqual(2 * (MOST_FAULTS + 1));
@@ -118,7 +118,7 @@ test('a query with as many values as allowed is answered', async () => {
   const values = Array.from({ length: 1_000 }, (_, i) => i);
   const filter = Object.fromEntries(numbers.map(({ name }) => [name, values]));
   const query = { ...base, make: { v: { ...view, filter } } };
-  await expect(runQuery(readDocument(JSON.stringify(query)), opened.context)).resolves.toMatchObject({
+  await expect(runWhole(readDocument(JSON.stringify(query)), opened.context)).resolves.toMatchObject({
     columns: ['url'],
   });
 });

@@ -1,6 +1,7 @@
 // Nothing a caller writes becomes SQL: every text of a query is bound, renamed or refused.
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { prepareQuery, runQuery } from '../../extension/run-query';
+import { prepareQuery } from '../../extension/run-query';
+import { runWhole } from '../support/run-whole';
 import { useCaseDatabase } from './query-setup';
 
 const MARK = 'Zq7';
@@ -39,7 +40,7 @@ describe.each(HOSTILE)('%j', (text) => {
     const { sql } = await prepareQuery(readDocument(body), opened.context);
     expect(sql.text).not.toContain(MARK);
     expect(sql.bindings.flat()).toContain(text);
-    await expect(runQuery(readDocument(body), opened.context)).resolves.toMatchObject({ columns: ['url'] });
+    await expect(runWhole(readDocument(body), opened.context)).resolves.toMatchObject({ columns: ['url'] });
   });
 
   test.each([
@@ -51,12 +52,12 @@ describe.each(HOSTILE)('%j', (text) => {
     ['sort.by', { from: ['allpv'], keep: ['allpv.url'], sort: { by: text, order: 'asc' } }],
     ['sort.order', { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: text } }],
   ])('as %s it is refused', async (_name, view) => {
-    await expect(runQuery(readDocument(query(view)), opened.context)).rejects.toMatchObject({ status: 400 });
+    await expect(runWhole(readDocument(query(view)), opened.context)).rejects.toMatchObject({ status: 400 });
   });
 
   test('as a view name it is refused', async () => {
     const view = { from: ['allpv'], keep: ['allpv.url'] };
-    await expect(runQuery(readDocument(query(view, text)), opened.context)).rejects.toMatchObject({
+    await expect(runWhole(readDocument(query(view, text)), opened.context)).rejects.toMatchObject({
       code: 'E_INVALID_VIEW_NAME',
     });
   });
@@ -68,7 +69,7 @@ test('long names in a query never become identifiers', async () => {
     { from: ['allpv'], keep: [], calc: { [name]: 'COUNT(allpv.pv_id)', [`${name}c`]: 'MIN(allpv.pv_id)' } },
     name,
   );
-  await expect(runQuery(readDocument(body), opened.context)).resolves.toMatchObject({
+  await expect(runWhole(readDocument(body), opened.context)).resolves.toMatchObject({
     view: name,
     columns: [name, `${name}c`],
     rows: [[5, 3]],

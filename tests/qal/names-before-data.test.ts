@@ -1,6 +1,6 @@
 // A wrong name is reported before any data is read, even when the table is gone.
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { runQuery } from '../../extension/run-query';
+import { runWhole } from '../support/run-whole';
 import { useCaseDatabase } from './query-setup';
 
 const opened = useCaseDatabase();
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 const query = (view: object) =>
-  runQuery(
+  runWhole(
     readDocument(
       JSON.stringify({
         tracking_id: 'shop',

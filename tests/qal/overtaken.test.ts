@@ -3,7 +3,7 @@ import type { ReadPool } from '../../db/read-pool';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { ColumnReader, QueryContext } from '../../extension/qal/types/query-context';
-import { runQuery } from '../../extension/run-query';
+import { runWhole } from '../support/run-whole';
 import { manifest, useCaseDatabase } from './query-setup';
 
 const QUERY = JSON.stringify({
@@ -31,7 +31,7 @@ async function importOne(): Promise<void> {
 }
 
 async function views(changes: Partial<QueryContext>) {
-  const { rows, answeredBy } = await runQuery(readDocument(QUERY), { ...opened.context, ...changes });
+  const { rows, answeredBy } = await runWhole(readDocument(QUERY), { ...opened.context, ...changes });
   return { views: rows[0]?.[0], engine: answeredBy.engine };
 }
 const onRows = { columns: undefined };

@@ -12,6 +12,7 @@ import { usableZones } from '../../extension/time/zones';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { openTestColumns, type TestColumns } from '../support/columns';
 import type { TestDatabase } from '../support/database';
+import { testStore } from '../support/run-whole';
 import { useTestDatabase } from '../support/use-database';
 import { rethrow } from './understood';
 
@@ -80,6 +81,8 @@ export async function createContext(
     signal: new AbortController().signal,
     alwaysCount: false,
     onHintFailure: rethrow,
+    store: testStore(),
+    mostAnswerBytes: Number.POSITIVE_INFINITY,
     ...changes,
   };
 }

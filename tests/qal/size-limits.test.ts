@@ -1,6 +1,6 @@
 // Size limits of a query: the largest that passes, and one more.
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { runQuery } from '../../extension/run-query';
+import { runWhole } from '../support/run-whole';
 import { useCaseDatabase } from './query-setup';
 
 const opened = useCaseDatabase();
@@ -10,7 +10,7 @@ const many = <Value>(count: number, value: Value, name: string): Record<string, 
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, value]));
 
 const run = (make: object, use: string) =>
-  runQuery(
+  runWhole(
     readDocument(
       JSON.stringify({
         tracking_id: 'shop',

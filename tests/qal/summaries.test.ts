@@ -1,6 +1,6 @@
 // The summaries give the same numbers as the same question about page views.
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { runQuery } from '../../extension/run-query';
+import { runWhole } from '../support/run-whole';
 import { useCaseDatabase } from './query-setup';
 
 const opened = useCaseDatabase();
@@ -22,7 +22,7 @@ async function rowsOf(site: string, time: object, material: string, view: View) 
     make: { v: { from: [material], ...view } },
     result: { use: 'v' },
   };
-  return (await runQuery(readDocument(JSON.stringify(query)), opened.context)).rows;
+  return (await runWhole(readDocument(JSON.stringify(query)), opened.context)).rows;
 }
 
 const sums = (material: string, ...measures: string[]) =>

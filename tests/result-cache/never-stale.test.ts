@@ -5,11 +5,11 @@ import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { createResultCache, type ResultCache } from '../../extension/result-cache/result-cache';
-import { runQuery } from '../../extension/run-query';
 import { removeGoal, saveGoal } from '../../extension/storage/goals/save-goal';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { saveSite } from '../../extension/storage/sites/save-site';
 import { manifest, useCaseDatabase } from '../qal/query-setup';
+import { runWhole } from '../support/run-whole';
 
 const MB = 2 ** 20;
 
@@ -38,10 +38,10 @@ const queryOf = (material: string, { site = 'shop', keep = [], calc, filter }: A
   });
 
 const rowsOf = async (body: string, own: Partial<QueryContext> = {}) =>
-  (await runQuery(readDocument(body), { ...opened.context, ...own })).rows;
+  (await runWhole(readDocument(body), { ...opened.context, ...own })).rows;
 
 const ask = (body: string, own: Partial<QueryContext> = {}) =>
-  runQuery(readDocument(body), { ...opened.context, ...own }, cache);
+  runWhole(readDocument(body), { ...opened.context, ...own }, cache);
 
 const load = (material: string, ...rows: readonly object[]) =>
   importRows(database.write, manifest, { material, site: 'shop', rows });
@@ -286,7 +286,7 @@ test('in any order of changes and queries nothing stale is given', async () => {
     if (random.chance(0.05)) await load('click_event', { pv_id: 1, event_sec: step, selector: '#step' });
     const body = bodies[random.between(0, bodies.length - 1)] ?? COUNTED;
     const { cached, ...given } = await ask(body);
-    const { cached: _run, ...run } = await runQuery(readDocument(body), opened.context);
+    const { cached: _run, ...run } = await runWhole(readDocument(body), opened.context);
     expect(given).toEqual(run);
     if (cached) found += 1;
   }

@@ -1,8 +1,8 @@
 // Small resolved queries and results that differ by one number.
 
-import type { Value } from '../../extension/qal/types/query-result';
+import type { HeldRows, Value } from '../../extension/qal/types/query-result';
 import type { ResolvedQuery, ResolvedView, SiteState } from '../../extension/qal/types/resolved-query';
-import type { AnsweredResult } from '../../extension/result-cache/result-cache';
+import type { HeldResult } from '../../extension/result-cache/result-cache';
 
 const VIEW: ResolvedView = {
   name: 'v',
@@ -44,16 +44,33 @@ export const someQuery = (limit: number, ...states: readonly Partial<SiteState>[
   };
 };
 
-export const someResult = (...rows: readonly (readonly Value[])[]): AnsweredResult => ({
+export const someResult = (...rows: readonly (readonly Value[])[]): HeldResult => ({
   view: 'v',
-  columns: ['url'],
-  rows,
+  columns: [{ name: 'url', type: 'text' }],
+  rows: someRows(rows),
+  rowCount: rows.length,
   count: null,
   limit: 1,
   totalCount: null,
   truncated: false,
   answeredBy: { engine: 'rows', because: 'There is no column copy here.' },
 });
+
+function someRows(rows: readonly (readonly Value[])[]): HeldRows {
+  const text = Buffer.from(JSON.stringify(rows).slice(1, -1));
+  return {
+    bytes: text.length,
+    async *texts() {
+      yield text;
+    },
+    async *batches() {
+      yield rows;
+    },
+    hold() {},
+    release() {},
+    isGone: false,
+  };
+}
 
 /** A promise that ends when the test says so. */
 export function promised<Result>() {

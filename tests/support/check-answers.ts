@@ -1,21 +1,26 @@
 // Makes a test fail when an answer does not match the `output` of its route.
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  CheckedRequest,
-  HostRequest,
-  HostResponse,
-  RouteDefinition,
-  RouteOutput,
+import {
+  type CheckedRequest,
+  type HostRequest,
+  type HostResponse,
+  type RouteDefinition,
+  type RouteOutput,
+  wholeJson,
 } from '../../host-shim/extension-api';
 import type { Registry } from '../../host-shim/rest/registry';
 
 /** Answers in pieces have no schema. Throws for a status below 400 that is not declared, and for a body with other or more fields than declared. */
-function checkAnswer<Answer extends HostResponse>(answer: Answer, output: RouteOutput): Answer {
+async function checkAnswer<Answer extends HostResponse>(
+  answer: Answer,
+  output: RouteOutput,
+): Promise<Answer> {
   if (answer.pieces !== undefined) return answer;
   if (answer.status >= 400 && output[answer.status] === undefined) return answer;
   const schema = output[answer.status];
   if (schema === undefined) throw new Error(`The route does not declare the status ${answer.status}.`);
-  const sent: unknown = JSON.parse(JSON.stringify(answer.body));
+  const sent: unknown =
+    answer.hasLists === true ? await wholeJson(answer.body) : JSON.parse(JSON.stringify(answer.body));
   if (!isDeepStrictEqual(schema.parse(sent), sent))
     throw new Error(`The answer has fields that its route does not declare: ${JSON.stringify(sent)}`);
   return answer;

@@ -148,6 +148,7 @@ export const SETTINGS: AnalyticsSettings = {
   queryRecordsMax: 100_000,
   queryRecordValues: false,
   resultCacheMb: 64,
+  mostAnswerBytes: 32 * 2 ** 20,
   undoableImports: 10,
   importMb: 1,
   importRejectedMax: 200,

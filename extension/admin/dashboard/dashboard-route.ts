@@ -12,6 +12,7 @@ import { queryContext, streamedAnswer } from '../../routes/query-route';
 import { recorded } from '../../routes/recorded';
 import { runQuery } from '../../run-query';
 import { permittedSites } from '../../storage/sites/list-sites';
+import { wholeAnswer } from '../../whole-answer';
 import type { DashboardHead, PartAnswer } from '../browser/dashboard/dashboard-types';
 import { noSuchSite, type PageRoute } from '../page-route';
 import { type Asked, askedSchema, invalid, type Part, readAsked } from './asked-dashboard';
@@ -129,9 +130,8 @@ async function answerPart(
       // Only a page of a list says how long the list is.
       const envelope = offset === undefined ? 'result' : 'data';
       const context = queryContext(analytics, contract, request.user, request.signal, envelope);
-      const result = await runQuery(document, context, analytics.results);
-      const { answeredBy, cached } = result;
-      return { answer: result, rowCount: result.rows.length, answeredBy, cached };
+      const result = await wholeAnswer(await runQuery(document, context, analytics.results));
+      return { ...result, answer: result };
     });
     const { columns, rows, truncated, totalCount, page } = answer;
     return {

@@ -11,11 +11,11 @@ const TOTAL = 'total';
 /** Reading so many rows takes less time than counting all; a greater cut only bounds the number. */
 const FEW_ROWS = 10_000;
 
-/** When the rows are counted: cut lists too (`alwaysCount`), or all lists, with their first row (`countsFirst`). */
-type Counting = Pick<QueryContext, 'alwaysCount' | 'countsFirst'>;
+/** When the rows are counted: cut lists too (`alwaysCount`), or all lists, with their first row (`isStreamed`). */
+type Counting = Pick<QueryContext, 'alwaysCount' | 'isStreamed'>;
 
 /** Plans the query as it reads. */
-export function lowerQuery(query: LoweredQuery, { alwaysCount, countsFirst = false }: Counting): Plan {
+export function lowerQuery(query: LoweredQuery, { alwaysCount, isStreamed = false }: Counting): Plan {
   const { use: view, limit, offset, countOnly } = query;
   const lowered = lowerView(query, view);
   const { top } = lowered;
@@ -30,13 +30,13 @@ export function lowerQuery(query: LoweredQuery, { alwaysCount, countsFirst = fal
   if (countOnly) {
     return { root: counted(lowered), counted: null, output: { ...output, kind: 'count', total: TOTAL } };
   }
-  const counts = alwaysCount || countsFirst;
+  const counts = alwaysCount || isStreamed;
   const whole = top !== null && top <= offset + limit;
   // One row more than asked for tells whether the list was cut; groups are counted on the way.
   const count = whole ? Math.max(0, top - offset) : lowered.isSmall || counts ? limit : limit + 1;
-  const countAs = lowered.isSmall && (!whole || countsFirst) ? TOTAL : null;
+  const countAs = lowered.isSmall && (!whole || isStreamed) ? TOTAL : null;
   const ordered: PlanNode = { kind: 'order', input: lowered.rows, by: lowered.order };
-  const apart = !lowered.isSmall && (whole ? countsFirst : counts);
+  const apart = !lowered.isSmall && (whole ? isStreamed : counts);
   return {
     root: { kind: 'limit', input: ordered, count, ...(offset > 0 && { offset }), countAs },
     counted: apart ? counted(lowered) : null,

@@ -1,6 +1,6 @@
 // A pass, the context it gets, and the report on what it did.
 import type { Manifest } from '../../../manifests/reader/manifest';
-import type { Engine } from '../types/query-context';
+import type { Engine } from '../types/engine';
 import type { UniqueCounts } from '../types/unique-counts';
 import type { NodeRewrites } from '../types/walk-plan';
 

@@ -1,8 +1,9 @@
 // The phase that decides how: a plain plan, then an ordered list of passes that keep its result.
 // ResolvedQuery -> frozen Plan. Cannot fail; a pass that cannot be proved for a query does not fire.
 import { deepFreeze } from '../../../manifests/reader/freeze';
+import type { Engine } from '../types/engine';
 import type { Plan } from '../types/plan';
-import type { ColumnReader, Engine, QueryContext } from '../types/query-context';
+import type { ColumnReader, QueryContext } from '../types/query-context';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { rewritePlan } from '../types/walk-plan';
 import { lowerQuery } from './lower-query';
@@ -38,7 +39,7 @@ export const PASSES: readonly Pass[] = [
 
 /** The part of the context that the planner reads. */
 export interface PlanOptions
-  extends Pick<QueryContext, 'manifest' | 'alwaysCount' | 'countsFirst' | 'withoutPasses' | 'isDivided'> {
+  extends Pick<QueryContext, 'manifest' | 'alwaysCount' | 'isStreamed' | 'withoutPasses' | 'isDivided'> {
   readonly engine: Engine;
   readonly columns?: Pick<ColumnReader, 'countedUntil'> | undefined;
 }

@@ -1,9 +1,8 @@
-// Compiled SQL -> rows: the only statement that a query sends to the database. It ends at the timeout, and when the client
-// goes away.
-// At once, or in batches for answers of any length: those hold a connection until their last row is taken.
-import type { Queryable } from '../../../host-shim/extension-api';
+// Compiled SQL -> rows in batches: the only statement that a query sends to the database. It ends at the timeout, and when the
+// client goes away.
+import type { Queryable, StreamRows } from '../../../host-shim/extension-api';
 import { queryError } from '../../errors/query-error';
-import type { CompiledQuery, Row, RowBatches } from '../types/compiled-query';
+import type { CompiledQuery, Row, RowBatches, TakeRows } from '../types/compiled-query';
 import { formatPath } from '../types/path';
 import type { QueryContext } from '../types/query-context';
 import type { SiteState } from '../types/resolved-query';
@@ -11,33 +10,27 @@ import type { SiteState } from '../types/resolved-query';
 /** The protocol counts them in 16 bits. */
 const MOST_BINDINGS = 65_535;
 
-/** As many as DuckDB gives at a time. */
-const ROWS_OF_BATCH = 2_048;
-
 const QUERY_CANCELED = '57014';
 const OUT_OF_RANGE = '22003';
 /** temp_file_limit. */
 const TOO_MUCH_DISK = '53400';
 
 /**
- * Runs the statement of a view on a read-only connection; throws E_QUERY_TOO_LARGE, E_TIMEOUT,
- * E_CALC_INVALID_EXPRESSION, and the signal's reason when it is aborted. With `states`, a replica may answer that has these
- * sites in exactly these versions.
+ * Runs the statement of a view on a read-only connection, which `take` reads to its end; throws what `take` throws,
+ * E_QUERY_TOO_LARGE, E_TIMEOUT, E_CALC_INVALID_EXPRESSION, and the signal's reason when it is aborted. With `states`, a replica
+ * may answer that has these sites in exactly these versions; where one fails, `take` is called again.
  */
-export async function readRows(
+export async function readRows<Taken>(
   { text, bindings }: CompiledQuery,
   view: string,
   context: QueryContext,
+  take: TakeRows<Taken>,
   states?: readonly SiteState[],
-): Promise<readonly Row[]> {
+): Promise<Taken> {
   const { database, replicas, signal } = context;
   checkBindings(bindings, view);
-  const reading = async (connection: Queryable) => {
-    const { rows } = await connection.query<(string | number | null)[]>({
-      ...{ text, values: [...bindings], rowMode: 'array' },
-    });
-    return rows;
-  };
+  const reading = (_: Queryable, stream: StreamRows) =>
+    take(stream<Row[number][]>({ text, values: bindings }));
   try {
     const started = performance.now();
     const replied =
@@ -72,8 +65,8 @@ async function hasStates(connection: Queryable, states: readonly SiteState[]): P
 }
 
 /**
- * The same in batches, always from the primary, since a replica ends long statements that hold up what it replays. The time limit
- * holds for the whole iteration, however long its reader takes.
+ * The same while they are sent, always from the primary, since a replica ends long statements that hold up what it replays.
+ * The time limit holds for the whole iteration, however long its reader takes.
  */
 export async function* readRowBatches(
   { text, bindings }: CompiledQuery,
@@ -86,7 +79,7 @@ export async function* readRowBatches(
   const timeUp = AbortSignal.timeout(seconds * 1000);
   try {
     const patience = { seconds, signal: AbortSignal.any([signal, timeUp]) };
-    yield* database.batches<Row[number][]>(patience, { text, values: bindings }, ROWS_OF_BATCH);
+    yield* database.batches<Row[number][]>(patience, { text, values: bindings });
   } catch (error) {
     signal.throwIfAborted();
     throw error === timeUp.reason

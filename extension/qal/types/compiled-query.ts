@@ -11,3 +11,6 @@ export type Row = readonly (string | number | null)[];
 
 /** Rows in their order, some at a time; no batch is empty. */
 export type RowBatches = AsyncGenerator<readonly Row[], void, undefined>;
+
+/** Reads rows to their end, or leaves them early; called again with all of them where an engine fails in between. */
+export type TakeRows<Taken> = (rows: RowBatches) => Promise<Taken>;

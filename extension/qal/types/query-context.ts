@@ -2,8 +2,9 @@
 
 import type { ReadPool, Replicas, Telemetry } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import type { CompiledQuery, Row, RowBatches } from './compiled-query';
+import type { CompiledQuery, RowBatches } from './compiled-query';
 import type { Contract } from './contract';
+import type { RowStore } from './query-result';
 import type { HintFailures } from './repair';
 import type { SiteState } from './resolved-query';
 import type { UniqueCounts } from './unique-counts';
@@ -14,19 +15,15 @@ export interface SiteAhead {
   readonly state: SiteState;
 }
 
-/** What runs a statement: PostgreSQL over its rows, or DuckDB over the column copy. */
-export type Engine = 'rows' | 'columns';
-
-export interface EngineChoice {
-  readonly engine: Engine;
-  /** A sentence for people. */
-  readonly because: string;
-}
-
-export type ColumnsOutcome<Rows = readonly Row[]> =
-  | { readonly rows: Rows }
+export type ColumnsOutcome<Taken> =
+  | { readonly taken: Taken }
   /** Why the rows must answer: a sentence. */
   | { readonly gaveUp: string };
+
+/** The column copy failed after its first rows: its message is the sentence. */
+export class GaveUp extends Error {
+  override readonly name = 'GaveUp';
+}
 
 type SiteVersion = Pick<SiteState, 'siteId' | 'version'>;
 
@@ -37,16 +34,14 @@ export interface ColumnReader {
   /** Up to which instant, in epoch seconds, these counts of all of the sites hold: 0 for none, infinity for all rows. */
   countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
   /**
-   * The rows of a statement over sites of these data versions. Rejects with the signal's reason when it is aborted, and
-   * with a RangeError for a whole number that JSON would round.
+   * The rows of a statement over sites of these data versions, with the first batch read. Rejects with the signal's reason when
+   * it is aborted, and with a RangeError for a whole number that JSON would round; so does the iteration, which throws GaveUp too.
    */
-  read(statement: CompiledQuery, sites: readonly SiteVersion[], signal: AbortSignal): Promise<ColumnsOutcome>;
-  /** The same in batches, with the first one read. The iteration throws what `read` rejects with, and its own failures. */
-  readBatches(
+  read(
     statement: CompiledQuery,
     sites: readonly SiteVersion[],
     signal: AbortSignal,
-  ): Promise<ColumnsOutcome<RowBatches>>;
+  ): Promise<{ readonly rows: RowBatches } | { readonly gaveUp: string }>;
 }
 
 /**
@@ -82,8 +77,11 @@ export interface QueryContext extends HintFailures {
   readonly signal: AbortSignal;
   /** Count the rows of cut lists too, which costs reading them. */
   readonly alwaysCount: boolean;
-  /** Tell the number of all rows with the first one. */
-  readonly countsFirst?: boolean | undefined;
+  /** The rows are sent while they are read: in any number, with the number of all of them in the first one. */
+  readonly isStreamed?: boolean | undefined;
+  /** Where rows are kept that are not sent while they are read, and how many bytes of them an answer may have. */
+  readonly store: RowStore;
+  readonly mostAnswerBytes: number;
   /** The state of the site that the query names, where it was read on the way here. */
   readonly siteAhead?: SiteAhead | undefined;
   /** Names of passes to leave out, for tests and to see what a pass does. */

@@ -1,6 +1,6 @@
 // The sites that a query reads: their numbers and data versions, in one round trip.
 import type { QueryContext } from '../../qal/types/query-context';
-import type { SiteState } from '../../qal/types/resolved-query';
+import type { QueriedSites, SiteState } from '../../qal/types/resolved-query';
 
 type Reader = Pick<QueryContext, 'database' | 'sites' | 'siteAhead'>;
 
@@ -41,6 +41,15 @@ export function statesOfSites(reader: Reader): Promise<readonly SiteState[]> {
         sites,
       ]);
 }
+
+/** The states of the same sites at this moment. */
+export const statesNow = (
+  { all, trackingId }: Pick<QueriedSites, 'all' | 'trackingId'>,
+  reader: Reader,
+): Promise<readonly SiteState[]> => {
+  const now = { ...reader, siteAhead: undefined };
+  return all ? statesOfSites(now) : stateOfSite(trackingId, now);
+};
 
 /** The name makes it a prepared statement of each connection. */
 async function readStates(

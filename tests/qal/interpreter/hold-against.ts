@@ -6,9 +6,10 @@ import { readDocument } from '../../../extension/qal/parse/read-document';
 import { PASSES, planQuery, planTraced } from '../../../extension/qal/plan/plan-query';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
 import type { QueryContext } from '../../../extension/qal/types/query-context';
-import { prepareQuery, runQuery } from '../../../extension/run-query';
+import { prepareQuery } from '../../../extension/run-query';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
+import { runWhole } from '../../support/run-whole';
 import { createContext } from '../query-setup';
 import { loadData } from './load-data';
 import { randomData } from './random/random-data';
@@ -105,7 +106,7 @@ export async function holdAgainst(
       if (statement !== planned && pass !== undefined && others.length === 0) fired.add(pass);
       if (statements.has(statement)) continue;
       statements.add(statement);
-      const { answeredBy, columns, rows, count, totalCount, truncated } = await runQuery(
+      const { answeredBy, columns, rows, count, totalCount, truncated } = await runWhole(
         readDocument(body),
         own,
       );

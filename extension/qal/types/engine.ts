@@ -1,0 +1,10 @@
+// The engines that run a plan.
+
+/** What runs a statement: PostgreSQL over its rows, or DuckDB over the column copy. */
+export type Engine = 'rows' | 'columns';
+
+export interface EngineChoice {
+  readonly engine: Engine;
+  /** A sentence for people. */
+  readonly because: string;
+}
