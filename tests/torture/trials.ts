@@ -2,6 +2,7 @@
 import type { Trial } from './trial';
 import { badInput } from './trials/bad-input/bad-input';
 import { commandsAtOnce } from './trials/commands-at-once';
+import { history } from './trials/history/history';
 import { kill } from './trials/kill/kill';
 import { loop } from './trials/loop/loop';
 import { outage } from './trials/outage/outage';
@@ -18,6 +19,7 @@ export const TRIALS: readonly Trial[] = [
   badInput,
   servers,
   failover,
+  history,
   overloaded,
   loop,
 ];

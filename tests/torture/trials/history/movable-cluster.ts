@@ -1,0 +1,92 @@
+// A PostgreSQL that is crashed, and whose files are copied and put back, while servers know its address. It commits without
+// waiting for its log, so that a crash loses what it had confirmed.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { serverAccount } from '../../../../db/embedded/account';
+import { findBinaries } from '../../../../db/embedded/binaries';
+import { readPostmaster } from '../../../../db/embedded/postmaster';
+import { asAccount } from '../../../../db/embedded/program';
+import { startEmbeddedServer } from '../../../../db/embedded/server';
+import { settingArguments } from '../../../../db/embedded/settings';
+import { runOnce } from '../../../support/streaming-replica';
+import { startWatchdog, throwawayFolder } from '../../../support/throwaway-postgres';
+
+const PATIENCE_MS = 120_000;
+const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', wal_writer_delay: '10s', max_wal_size: '64MB' };
+
+export interface MovableCluster {
+  readonly url: string;
+  run(sql: string): Promise<readonly Record<string, unknown>[]>;
+  /** Ends it at once: what is not in its log is lost. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  /** Keeps a copy of the files of a server that does not run; puts an earlier one in their place. */
+  save(name: string): Promise<void>;
+  restore(name: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const copyTree = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to]);
+
+export async function createCluster(): Promise<MovableCluster> {
+  const dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-history-'));
+  const watchdog = startWatchdog(dataDir);
+  const first = await startEmbeddedServer({
+    dataDir,
+    onError(error) {
+      throw error;
+    },
+  });
+  const { user, database } = first.connection;
+  await first.stop();
+  const clusterDir = join(dataDir, 'postgres');
+  const saved = (name: string) => join(dataDir, `saved-${name}`);
+  const account = await serverAccount(clusterDir);
+  const { directory } = await findBinaries({ dataDir, account });
+  await chmod(dataDir, 0o711);
+  const settings = settingArguments({
+    ...{ listen_addresses: '', unix_socket_directories: '.', port: '5432', max_connections: '100' },
+    ...{ dynamic_shared_memory_type: 'mmap', timezone: 'UTC', shared_buffers: '32MB', ...FORGETFUL },
+  });
+  const url = `postgresql://${user}@localhost/${database}?${new URLSearchParams({ host: clusterDir, port: '5432' })}`;
+
+  async function crash(): Promise<void> {
+    const postmaster = await readPostmaster(clusterDir);
+    if (postmaster === undefined) return;
+    process.kill(postmaster.pid, 'SIGQUIT');
+    while ((await readPostmaster(clusterDir)) !== undefined) await pause(20);
+  }
+
+  async function start(): Promise<void> {
+    const options = { ...asAccount(account, clusterDir), detached: true, stdio: 'ignore' as const };
+    spawn(join(directory, 'postgres'), ['-D', '.', ...settings], options).unref();
+    for (const before = Date.now(); ; await pause(50)) {
+      if ((await runOnce(url, 'SELECT 1').catch(() => undefined)) !== undefined) return;
+      if (Date.now() - before > PATIENCE_MS) throw new Error(`The cluster in ${clusterDir} does not start.`);
+    }
+  }
+
+  return {
+    url,
+    run: (sql) => runOnce(url, sql),
+    crash,
+    start,
+    async save(name) {
+      await rm(saved(name), { recursive: true, force: true });
+      await copyTree(clusterDir, saved(name));
+    },
+    async restore(name) {
+      await rm(clusterDir, { recursive: true });
+      await copyTree(saved(name), clusterDir);
+    },
+    async remove() {
+      await crash();
+      watchdog.stdin?.end();
+      if (watchdog.exitCode === null) await once(watchdog, 'exit');
+    },
+  };
+}
