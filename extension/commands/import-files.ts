@@ -1,7 +1,7 @@
 // The files of one qal import, one after the other, with their progress, their rejected rows and their report.
 import type { Readable } from 'node:stream';
 import { type CommandInput, type InputFile, JobFailed } from '../../host-shim/extension-api';
-import { ImportError } from '../import/import-error';
+import { BadValue, ImportError } from '../import/import-error';
 import { importFile } from '../import/import-file';
 import type { ImportOptions, ImportReport } from '../import/import-options';
 import type { PreviewRow } from '../import/preview-rows';
@@ -58,7 +58,9 @@ export async function importFiles(
         if (path !== undefined) rejectedPaths.push(path);
       } catch (error) {
         await rejected.discard();
-        throw error instanceof ImportError ? failureOf(error, file, files, reports.length) : error;
+        throw error instanceof ImportError
+          ? failureOf(error, file, files, reports.length, shared.onError)
+          : error;
       }
       before += bytes ?? 0;
     }
@@ -69,13 +71,24 @@ export async function importFiles(
   input.out(reportText(addReports(reports), files.length, rejectedPaths, shared.dryRun !== undefined));
 }
 
-function failureOf(error: ImportError, file: string, files: readonly string[], done: number): JobFailed {
-  if (files.length === 1) return new JobFailed(error.message, { cause: error });
-  const stays =
-    done === 0
-      ? ''
-      : ` ${done === 1 ? 'The file before it stays' : `The ${done} files before it stay`} imported.`;
-  return new JobFailed(`${file}: ${error.message}.${stays}`.replace('..', '.'), { cause: error });
+function failureOf(
+  error: ImportError,
+  file: string,
+  files: readonly string[],
+  done: number,
+  onError: ImportOptions['onError'],
+): JobFailed {
+  const reason = error.message.replace(/\.$/, '');
+  const isRow = error.cause instanceof BadValue && onError === 'stop';
+  const rest = [
+    ...(isRow ? ['To import the other rows all the same: --on-error skip.'] : []),
+    ...(done === 0
+      ? []
+      : [`${done === 1 ? 'The file before it stays' : `The ${done} files before it stay`} imported.`]),
+  ];
+  if (files.length === 1 && rest.length === 0) return new JobFailed(error.message, { cause: error });
+  const where = files.length === 1 ? '' : `${file}: `;
+  return new JobFailed([`${where}${reason}.`, ...rest].join(' '), { cause: error });
 }
 
 /** The signal, which now also ends a wait for input that never comes. */

@@ -166,9 +166,12 @@ const tooManyRejected = (most: number): ImportError =>
     `More than ${most} rows are wrong (QAL_IMPORT_REJECTED_MAX); put right what is wrong with the first of them`,
   );
 
-const atLine = (line: number, { message, column, value }: BadValue): ImportError =>
-  new ImportError(message, {
+const atLine = (line: number, fault: BadValue): ImportError => {
+  const { message, column, value } = fault;
+  const place = {
     line,
     ...(column === undefined ? {} : { column }),
     ...(value === undefined ? {} : { value }),
-  });
+  };
+  return new ImportError(message, place, fault);
+};

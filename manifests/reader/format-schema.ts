@@ -25,13 +25,16 @@ export const TRANSFORMS = [
   'os_family',
   'page_address',
   'position_from_sum',
+  'requested_address',
+  'search_date',
+  'search_page',
   'visit_instant',
   'whole_number',
 ] as const;
 export type TransformName = (typeof TRANSFORMS)[number];
 
 /** Questions that a format may ask of one field. */
-const RECORD_TESTS = ['bot', 'other_host', 'static_file', 'truncated_list'] as const;
+const RECORD_TESTS = ['bot', 'no_request', 'not_get', 'other_host', 'static_file', 'truncated_list'] as const;
 export type RecordTest = (typeof RECORD_TESTS)[number];
 
 /** Options of the import that turn a reason to skip off. */

@@ -12,7 +12,11 @@ type RefusedFile = Extract<FormatFile, { refuse: string }>;
 type ReadableFile = Extract<FormatFile, { materials: object }>;
 
 /** A format whose files can be imported. */
-export type ReadableFormat = { readonly name: string } & Readonly<ReadableFile>;
+export type ReadableFormat = {
+  readonly name: string;
+  /** Whether it is one of the user's own, which names no field that the file does not have. */
+  readonly isOwn?: boolean;
+} & Readonly<ReadableFile>;
 /** A format that is known, but whose files cannot become rows. */
 export type RefusedFormat = { readonly name: string } & Readonly<RefusedFile>;
 export type SourceFormat = ReadableFormat | RefusedFormat;
@@ -47,12 +51,13 @@ export function readFormat(
   columns: ImportColumns,
 ): SourceFormat {
   const file = readYaml(path, path, formatFileSchema);
-  return completeFormat(path, path, file, (name) => shipped.get(name), columns);
+  return { ...completeFormat(path, path, file, (name) => shipped.get(name), columns), isOwn: true };
 }
 
 /** A readable format with another pattern of lines. */
 export const withPattern = (format: ReadableFormat, pattern: string): ReadableFormat => ({
   ...format,
+  name: `log:${pattern}`,
   pattern,
 });
 

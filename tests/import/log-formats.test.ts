@@ -100,7 +100,7 @@ test('a pattern of its own, as nginx writes it, reads other logs', async () => {
   expect(rows).toMatchObject([
     { url: 'https://t.example/tea', access_time: at('2026-03-02T08:15:02Z'), ...FIREFOX },
   ]);
-  expect(wrong).toEqual([expect.stringContaining('2: does not fit the format combined: $time_iso8601')]);
+  expect(wrong).toEqual([expect.stringContaining('2: does not fit the pattern $time_iso8601')]);
   await expect(readText('', 'allpv', { format: 'log:$path' })).rejects.toThrow(
     'must have $time and $request',
   );
@@ -133,7 +133,7 @@ describe('a line that a stranger has a hand in', () => {
   test('nor does a pattern of many open names try all ways', async () => {
     const format = `log:${'$user '.repeat(40)}[$time] $path`;
     const { wrong } = await readText(`${'x '.repeat(400_000)}\n`, 'allpv', { format });
-    expect(wrong).toEqual([expect.stringContaining('1: does not fit the format')]);
+    expect(wrong).toEqual([expect.stringContaining('1: does not fit the pattern')]);
   });
 
   test('a pattern whose variables touch is refused', async () => {
@@ -220,4 +220,127 @@ test('JSON of Caddy', async () => {
       reader_id: expect.any(Number),
     },
   ]);
+});
+
+describe('what other servers write', () => {
+  const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const TIME = '02/Mar/2026:08:15:02 +0000';
+  test.each([
+    {
+      format: 'common-vhost',
+      line: `t.example 203.0.113.7 - - [${TIME}] "GET /tea HTTP/1.1" 200 5`,
+      url: 'https://t.example/tea',
+    },
+    {
+      format: 'gandi',
+      line: `t.example 203.0.113.7 - - [${TIME}] (0 s) "GET /tea HTTP/1.1" 200 5 "-" "${AGENT}"`,
+      url: 'https://t.example/tea',
+    },
+    {
+      format: 'aws-alb',
+      line: `https 2026-03-02T08:15:02.186641Z app/tea/50dc6c495c0c9188 203.0.113.7:2817 10.0.0.1:80 0.086 0.048 0.037 200 200 0 57 "GET https://t.example:443/tea HTTP/1.1" "${AGENT}" ECDHE TLSv1.2 arn:aws:x "Root=1"`,
+      url: 'https://t.example/tea',
+    },
+    {
+      format: 'aws-s3',
+      line: `79a59df900b949e5 t-bucket [${TIME}] 203.0.113.7 - 3E57427F3EXAMPLE WEBSITE.GET.OBJECT tea "GET /tea HTTP/1.1" 200 - 113 113 7 6 "-" "${AGENT}" - s9lz SigV4`,
+      url: 'https://t.example/tea',
+    },
+    {
+      format: 'combined',
+      line: `203.0.113.7 - - [${TIME}] "GET /tea HTTP/2.0" 200 5 "-" "${AGENT}" 42 "shop@docker" "http://10.0.0.2:80" 3ms`,
+      url: 'https://t.example/tea',
+    },
+    {
+      format: 'traefik',
+      line: `{"ClientHost":"203.0.113.7","DownstreamStatus":200,"RequestHost":"t.example","RequestMethod":"GET","RequestPath":"/tea","StartUTC":"2026-03-02T08:15:02.1Z","request_User-Agent":"${AGENT}"}`,
+      url: 'https://t.example/tea',
+    },
+    {
+      format: 'nginx-json-request',
+      line: `{"time_local":"${TIME}","remote_addr":"203.0.113.7","request":"GET /tea HTTP/1.1","status":"200","http_user_agent":"${AGENT}"}`,
+      url: '/tea',
+    },
+  ])('is recognised: $format', async ({ format, line, url }) => {
+    const read = await readText(`${line}\n`, 'allpv', { fileName: 'access.log' });
+    expect(read).toMatchObject({ format, skipped: {}, wrong: [] });
+    expect(read.rows).toMatchObject([
+      { access_time: expect.anything(), url: expect.stringContaining(url), country_code: 'DE' },
+    ]);
+  });
+
+  test('nginx JSON skips what is no request line, no GET, or a file', async () => {
+    const line = (request: string) =>
+      `${JSON.stringify({ time_local: TIME, remote_addr: '203.0.113.7', request, status: '200', http_user_agent: AGENT })}\n`;
+    const text = [
+      line('GET /tea HTTP/1.1'),
+      line('\\x16\\x03'),
+      line('POST /a HTTP/1.1'),
+      line('GET /a.epub?x HTTP/1.1'),
+    ];
+    const { rows, skipped } = await readText(text.join(''), 'allpv');
+    expect(rows).toHaveLength(1);
+    expect(skipped).toEqual({ 'no HTTP request': 1, 'not GET': 1, 'static files': 1 });
+  });
+
+  test('a log whose first line is cut is recognised by the next one', async () => {
+    const whole = `203.0.113.7 - - [${TIME}] "GET /tea HTTP/1.1" 200 5 "-" "${AGENT}"\n`;
+    const { format, rows, wrong } = await readText(`${whole.slice(40)}${whole}${whole}`, 'allpv');
+    expect([format, rows.length, wrong.length]).toEqual(['combined', 2, 1]);
+  });
+
+  test.each(['in24.inetnebr.com', '203.0.113.xxx', '203.0.113.*', '2001:db8::x'])(
+    'in the place of the address may be %s',
+    async (client) => {
+      const line = (name: string) => `${name} - - [${TIME}] "GET /tea HTTP/1.1" 200 5\n`;
+      const { format, rows, wrong } = await readText(line(client) + line('other.example'), 'allpv');
+      expect([format, wrong]).toEqual(['common', []]);
+      expect(rows).toMatchObject([{ reader_id: expect.any(Number) }, { reader_id: expect.any(Number) }]);
+      expect(rows[0]?.reader_id).not.toBe(rows[1]?.reader_id);
+    },
+  );
+
+  test('CloudFront escapes agents twice', async () => {
+    const agent = AGENT.replaceAll(' ', '%2520');
+    const text = `#Fields: date time cs-method cs-uri-stem sc-status c-ip cs(User-Agent)\n2026-03-02 08:15:02 GET /tea 200 203.0.113.7 ${agent}\n`;
+    expect((await readText(text, 'allpv', { format: 'w3c' })).rows).toMatchObject([FIREFOX]);
+  });
+});
+
+describe('fields of a pattern', () => {
+  const line = 'u-17 2026-03-02T09:15:02Z "GET /tea HTTP/1.1"\n';
+  const format = 'log:$client $time "$request"';
+
+  test('of any name are what --map says', async () => {
+    const { rows } = await readText(line, 'allpv', { format, renamed: new Map([['client', 'original_id']]) });
+    expect(rows).toMatchObject([{ original_id: 'u-17' }]);
+  });
+
+  test('that are not there are refused with those that are', async () => {
+    const renamed = new Map([['clinet', 'original_id']]);
+    await expect(readText(line, 'allpv', { format, renamed })).rejects.toThrow(
+      /the log has no field clinet; its fields are .*client/,
+    );
+  });
+});
+
+test('what is no request line is no page', async () => {
+  const { rows, skipped } = await readText(
+    '203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET https:// /a HTTP/1.1" 200 5\n',
+    'allpv',
+    { format: 'common' },
+  );
+  expect([rows, skipped]).toEqual([[], { 'no HTTP request': 1 }]);
+});
+
+test('phones and browsers that give themselves odd names', async () => {
+  const line = (agent: string) =>
+    `203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "${agent}"\n`;
+  const agents = [
+    'Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8 Build/UD1A)',
+    'ShopReader/3.1 (X11; Linux x86_64)',
+  ];
+  const options = { format: 'combined', optIns: new Set(['bots'] as const) };
+  const { rows } = await readText(agents.map(line).join(''), 'allpv', options);
+  expect(rows).toMatchObject([{ device_type: 'SP', os: 'Android' }, { browser: 'other' }]);
 });

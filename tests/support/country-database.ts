@@ -26,7 +26,10 @@ function encode(value: Value): Buffer {
 type Node = [Node | string | undefined, Node | string | undefined];
 
 /** A database in which each network, such as `203.0.113.0/24`, has the code of a country. */
-export function countryDatabase(countries: Readonly<Record<string, string>>): Buffer {
+export function countryDatabase(
+  countries: Readonly<Record<string, string>>,
+  recordOf: (country: string) => Value = (country) => ({ country: { iso_code: country } }),
+): Buffer {
   const root: Node = [undefined, undefined];
   for (const [network, country] of Object.entries(countries)) {
     const [address = '', length = '32'] = network.split('/');
@@ -46,10 +49,10 @@ export function countryDatabase(countries: Readonly<Record<string, string>>): Bu
       }
     }
   }
-  return written(root);
+  return written(root, recordOf);
 }
 
-function written(root: Node): Buffer {
+function written(root: Node, recordOf: (country: string) => Value): Buffer {
   const nodes: Node[] = [root];
   for (const node of nodes) for (const below of node) if (Array.isArray(below)) nodes.push(below);
   const data: Buffer[] = [];
@@ -59,7 +62,7 @@ function written(root: Node): Buffer {
     if (known !== undefined) return known;
     const place = data.reduce((sum, { length }) => sum + length, 0);
     places.set(country, place);
-    data.push(encode({ country: { iso_code: country } }));
+    data.push(encode(recordOf(country)));
     return place;
   };
   const record = (below: Node[number]): number => {

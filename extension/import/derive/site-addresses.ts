@@ -36,7 +36,7 @@ export interface AddressRules {
 
 const ADDRESSES_AT_ONCE = 40_000;
 const PARTS =
-  /^(?:(https?):)?\/\/(?:[^/?#@]*@)?([^/?#@:\s]+|\[[0-9a-f:]+\])(?::(\d*))?([^?#]*)(?:\?([^#]*))?/i;
+  /^(?:(https?):)?\/\/(?:[^/?#@]*@)?([^/?#@:\s]+|\[[0-9a-f:]+\])(?::(\d*))?(?=[/?#]|$)([^?#]*)(?:\?([^#]*))?/i;
 const HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#@:\s]+)/i;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 const NO_UTM = {};

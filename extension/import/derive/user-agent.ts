@@ -1,5 +1,5 @@
 // What a user agent tells: families without versions, since versions in user agents are frozen (Windows 11 calls itself 10).
-import { parse } from 'bowser';
+import { BROWSER_MAP, parse } from 'bowser';
 import { recentTexts } from '../bounded-maps';
 
 export interface Agent {
@@ -10,6 +10,11 @@ export interface Agent {
 }
 
 const AGENTS = 20_000;
+/** Of an unknown browser the parser takes whatever stands before a slash. */
+const BROWSERS: ReadonlySet<string> = new Set(Object.values(BROWSER_MAP));
+const OTHER = 'other';
+/** The machine in which apps of Android run. */
+const DALVIK = /^Dalvik\/.*\bAndroid\b/;
 const DEVICES: Readonly<Record<string, string>> = { desktop: 'PC', tablet: 'tablet', mobile: 'SP' };
 
 /** A reader of user agents with a cache. */
@@ -28,10 +33,10 @@ export function agentReader(): (text: string) => Agent {
 function readAgent(text: string): Agent {
   if (text === '') return {};
   const { os, browser, platform } = parse(text);
-  const device = DEVICES[platform.type ?? ''];
+  const device = DALVIK.test(text) ? 'SP' : DEVICES[platform.type ?? ''];
   return {
     ...(os.name ? { os: os.name } : {}),
-    ...(browser.name ? { browser: browser.name } : {}),
+    ...(browser.name ? { browser: BROWSERS.has(browser.name) ? browser.name : OTHER } : {}),
     ...(device === undefined ? {} : { device_type: device }),
   };
 }

@@ -2,77 +2,50 @@
 // pasted as it is.
 import { copyOf, recentTexts } from '../bounded-maps';
 import { ImportError } from '../import-error';
-import type { ReadField } from './record-fields';
-
-/** The fields that a line may give. */
-const FIELDS = [
-  'remote_addr',
-  'xff',
-  'time',
-  'request',
-  'method',
-  'path',
-  'query',
-  'status',
-  'host',
-  'referrer',
-  'user_agent',
-] as const;
-export type Field = (typeof FIELDS)[number];
-
-/** What others call these fields. Every other name is ignored. */
-const SYNONYMS: Readonly<Record<string, Field>> = {
-  ...Object.fromEntries(FIELDS.map((field) => [field, field])),
-  datetime: 'time',
-  time_local: 'time',
-  time_iso8601: 'time',
-  msec: 'time',
-  http_x_forwarded_for: 'xff',
-  proxy_add_x_forwarded_for: 'xff',
-  request_method: 'method',
-  request_uri: 'path',
-  uri: 'path',
-  args: 'query',
-  query_string: 'query',
-  http_host: 'host',
-  server_name: 'host',
-  http_referer: 'referrer',
-  http_user_agent: 'user_agent',
-};
+import { FIELDS, type Field, type LogFields, logField, NAMES, SYNONYMS } from './log-fields';
+import type { FindField } from './record-fields';
+import { requestOf } from './request-line';
 
 /** Names that visitors give themselves, with the text behind them too. */
 const OPEN = ['user', 'remote_user'];
 
 /** What a field may hold, where the text behind it does not tell where it ends. */
 const SHAPES: Readonly<Partial<Record<string, string>>> = {
-  remote_addr: '[0-9a-fA-F.:]+|-',
+  // Also the name of a host, or an address with a part masked.
+  remote_addr: '[^\\s"[\\]]+',
   status: '\\d{3}',
   size: '\\d+|-',
 };
+
+/** Of an address behind the name of a host: a line without that name must not fit. */
+const PLAIN_ADDRESS = '[0-9a-fA-FxX.:*]+|-';
 
 export interface LogPattern {
   /** The fields of a line; undefined if the line does not fit. A field that is `-` is empty. */
   read(line: string): LogFields | undefined;
   readonly fieldCount: number;
+  /** Finds a field by its name, also one that only this pattern has. Throws an ImportError for any other. */
+  readonly fieldOf: FindField;
 }
 
-/** In the order of FIELDS; undefined for a field that the log does not have. */
-export type LogFields = readonly (string | undefined)[];
 /** Gives the fields of a line, or why it has none; undefined for a line that is no record. */
 export type ReadLogLine = (text: string, line: number) => LogFields | string | undefined;
 
 /** Compiles a pattern. Throws an ImportError if it lacks the time or what was asked for. */
 export function logPattern(pattern: string): LogPattern {
   const { lead, steps } = stepsOf(pattern);
-  const known = steps.flatMap(({ field }) => (field === undefined ? [] : [field]));
+  const variables = steps.map(({ field }) => field);
+  const known = variables.filter((field) => NAMES.includes(field));
+  const names = [...new Set([...NAMES, ...variables])];
   if (!known.includes('time') || !(known.includes('request') || known.includes('path')))
     throw new ImportError(
       `The pattern ${pattern} must have $time and $request, or $time and $path; it may have ${FIELDS.map((field) => `$${field}`).join(' ')}`,
     );
-  const follow = followSteps(lead, steps);
+  const follow = followSteps(lead, steps, names);
   const agents = sameTexts();
   return {
     fieldCount: known.length,
+    fieldOf: logField(names),
     read(line) {
       const fields = follow(line.trimEnd());
       if (fields === undefined) return undefined;
@@ -89,7 +62,7 @@ export function logPattern(pattern: string): LogPattern {
  * whole line would try all ways to divide it, and a long line that does not fit would take minutes.
  */
 interface Step {
-  readonly field: Field | undefined;
+  readonly field: string;
   /** The place where a value that begins at `from` ends, or -1. */
   endOf(line: string, from: number): number;
   readonly after: string;
@@ -108,24 +81,33 @@ function stepsOf(pattern: string): { readonly lead: string; readonly steps: read
         `The pattern ${pattern} has nothing between ${variable} and ${next[0]} that tells where one ends and the other begins`,
       );
     // Logs have more behind the last quote: the time that the request took, and whatever the server was told to add.
-    const endOf = endOfValue(name, after, next === undefined && !after.endsWith('"'));
-    return { field: SYNONYMS[name], endOf, after, isOpen: OPEN.includes(name) };
+    const isSecond =
+      name === 'remote_addr' && variables.slice(0, place).some(([, one = '']) => SYNONYMS[one] === 'host');
+    const shape = isSecond ? PLAIN_ADDRESS : SHAPES[name];
+    const endOf = endOfValue(name, shape, after, next === undefined && !after.endsWith('"'));
+    return { field: SYNONYMS[name] ?? name, endOf, after, isOpen: OPEN.includes(name) };
   });
   return { lead: text.slice(0, variables[0]?.index), steps };
 }
 
 type Fields = (string | undefined)[];
+type PlacedStep = Step & { readonly place: number };
 
 /** Characters of a line that are read again and again, at most, to find the end of an open value. */
 const MOST_READ_AGAIN = 50_000_000;
 
 /** The first open value may also end where its end comes up again; any other ends at the first place that it can. */
-function followSteps(lead: string, steps: readonly Step[]): (line: string) => Fields | undefined {
-  const head = steps.slice(0, steps.findIndex(({ isOpen }) => isOpen) + 1);
-  const rest = steps.slice(head.length);
+function followSteps(
+  lead: string,
+  steps: readonly Step[],
+  names: readonly string[],
+): (line: string) => Fields | undefined {
+  const placed = steps.map((step) => ({ ...step, place: names.indexOf(step.field) }));
+  const head = placed.slice(0, steps.findIndex(({ isOpen }) => isOpen) + 1);
+  const rest = placed.slice(head.length);
   const end = head.at(-1)?.after ?? '';
   return (line) => {
-    const fields = new Array<string | undefined>(FIELDS.length).fill(undefined);
+    const fields = new Array<string | undefined>(names.length).fill(undefined);
     if (!line.startsWith(lead)) return undefined;
     let at = follow(head, line, lead.length, fields);
     for (let read = 0; at !== undefined && read < MOST_READ_AGAIN; read += line.length) {
@@ -138,12 +120,17 @@ function followSteps(lead: string, steps: readonly Step[]): (line: string) => Fi
 }
 
 /** Reads the values from a place of the line; gives the place behind them, or undefined where one does not fit. */
-function follow(steps: readonly Step[], line: string, from: number, fields: Fields): number | undefined {
+function follow(
+  steps: readonly PlacedStep[],
+  line: string,
+  from: number,
+  fields: Fields,
+): number | undefined {
   let at = from;
-  for (const { field, endOf, after } of steps) {
+  for (const { place, endOf, after } of steps) {
     const end = endOf(line, at);
     if (end < 0) return undefined;
-    if (field !== undefined) fields[placeOf(field)] = line.slice(at, end);
+    fields[place] = line.slice(at, end);
     at = end + after.length;
   }
   return at;
@@ -173,19 +160,12 @@ const PLACE = {
   user_agent: placeOf('user_agent'),
 } as const;
 
-/** A reader of this field of a LogFields. */
-export function logField(name: string): ReadField {
-  const names: readonly string[] = FIELDS;
-  const place = names.indexOf(name);
-  return (fields) => (Array.isArray(fields) ? fields[place] : undefined);
-}
-
-/** The fields of a line by their names. */
-export const logFields = (fields: Readonly<Partial<Record<Field, string>>>): LogFields =>
-  FIELDS.map((name) => fields[name]);
-
-function endOfValue(name: string, after: string, endsLine: boolean): Step['endOf'] {
-  const shape = SHAPES[name];
+function endOfValue(
+  name: string,
+  shape: string | undefined,
+  after: string,
+  endsLine: boolean,
+): Step['endOf'] {
   if (shape !== undefined) {
     const value = new RegExp(`(?:${shape})(?=${quoted(after)}${endsLine ? '$' : ''})`, 'y');
     return (line, from) => {
@@ -225,15 +205,11 @@ function completeFields(fields: Fields): void {
   if (host !== undefined) fields[PLACE.host] = host.replace(/:\d+$/, '');
 }
 
-const REQUEST = /^[A-Z]+ (?:\/|https?:)/;
-
 /** `GET /tea HTTP/1.1` -> method and path; both are empty if it is something else. */
 function takeRequest(fields: Fields, request: string): void {
-  const end = request.lastIndexOf(' HTTP/');
-  const space = request.indexOf(' ');
-  const isHttp = end > space && REQUEST.test(request);
-  fields[PLACE.method] = isHttp ? request.slice(0, space) : '';
-  fields[PLACE.path] = isHttp ? request.slice(space + 1, end) : '';
+  const { method, path } = requestOf(request) ?? { method: '', path: '' };
+  fields[PLACE.method] = method;
+  fields[PLACE.path] = path;
 }
 
 /** What servers write for quotes, control characters and bytes beyond ASCII: `\"`, `\\`, `\xHH`. The bytes are UTF-8. */

@@ -10,7 +10,7 @@ import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { linearRegex } from '../../../manifests/reader/linear-regex';
 import type { SiteAddresses } from '../derive/site-addresses';
 import { BadValue, ImportError } from '../import-error';
-import { elementField, type ReadField, textOf } from './record-fields';
+import { elementField, type FindField, type ReadField, textOf } from './record-fields';
 import { testOf } from './record-tests';
 import { transformOf } from './transforms';
 
@@ -33,9 +33,6 @@ export interface RecordMapper {
   /** The cells of such a row. Throws a BadValue. */
   row(source: unknown): readonly unknown[];
 }
-
-/** How a field of the records is found by its name. */
-export type FindField = (name: string) => ReadField;
 
 /** Compiles a mapper. Throws an ImportError if the format has no such material. */
 export function recordMapper(options: MapperOptions, fieldOf: FindField): RecordMapper {
@@ -154,23 +151,22 @@ function applied(
   }
 }
 
-/** Fields of records with a header. A field that the format names may be missing, one that the user names may not. */
+/** Fields of records with a header. A field that a shipped format names may be missing, one that the user names may not. */
 export function headerFields(
   header: readonly string[],
   line: number,
   asked: ReadonlyMap<string, string>,
+  isOwn = false,
 ): FindField {
   const places = new Map(header.map((name, place) => [name, place]));
-  const missing = [...asked.keys()].find((name) => !places.has(name));
-  if (missing !== undefined)
-    throw new ImportError(
-      `the header has no ${missing}; the nearest name is ${closest(missing, [...header])}`,
-      { line },
-    );
+  const refuse = (name: string): never => {
+    const nearest = closest(name, [...header]);
+    throw new ImportError(`the header has no ${name}; the nearest name is ${nearest}`, { line });
+  };
+  for (const name of asked.keys()) if (!places.has(name)) refuse(name);
   return (name) => {
     const place = places.get(name);
-    return place === undefined
-      ? () => undefined
-      : (record) => (Array.isArray(record) ? record[place] : undefined);
+    if (place !== undefined) return (record) => (Array.isArray(record) ? record[place] : undefined);
+    return isOwn ? refuse(name) : () => undefined;
   };
 }

@@ -9,8 +9,9 @@ import type { Origin } from '../raw-row';
 import type { Turns } from '../turns';
 import { csvRecords } from './csv-records';
 import { elementReader } from './json-elements';
-import { logField, logPattern, type ReadLogLine } from './log-pattern';
-import { type FindField, headerFields, type MapperOptions, recordMapper, ruleOf } from './map-records';
+import { plainLogField } from './log-fields';
+import { logPattern, type ReadLogLine } from './log-pattern';
+import { headerFields, type MapperOptions, recordMapper, ruleOf } from './map-records';
 import type { OpenedSource } from './open-source';
 import { jsonBoundFault } from './open-text';
 import { lineReader } from './read-lines';
@@ -22,7 +23,7 @@ import {
   type TakeRecord,
   type TextReader,
 } from './read-text';
-import { jsonField } from './record-fields';
+import { type FindField, jsonField } from './record-fields';
 import { w3cLog } from './w3c-log';
 
 export interface RowSink extends RecordSink {
@@ -54,9 +55,9 @@ function textReader(format: ReadableFormat, options: ReadOptions, sink: RowSink)
     case 'json':
       return elementReader(format.records, mappedObjects(options, sink));
     case 'log':
-      return lineReader(sink, logRows(options, sink, patternReader(format)));
+      return lineReader(sink, patternRows(format, options, sink));
     case 'w3c':
-      return lineReader(sink, logRows(options, sink, w3cLog()));
+      return lineReader(sink, logRows(options, sink, w3cLog(), plainLogField));
   }
 }
 
@@ -113,7 +114,13 @@ function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
     if (exact !== undefined && exact.join() !== header.join())
       throw new ImportError(`must be the header ${exact.join(' ')}`, { line });
     if (format.own_columns === undefined) {
-      const mapped = mappedRecords(options, sink, headerFields(header, line, renamed), line, header);
+      const mapped = mappedRecords(
+        options,
+        sink,
+        headerFields(header, line, renamed, format.isOwn),
+        line,
+        header,
+      );
       return (cells, at) => mapped(cells, at, { row: cells });
     }
     headerFields(header, line, renamed);
@@ -216,13 +223,20 @@ function parseJson(text: string): unknown {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SyntaxError);
 
-function patternReader({ name, pattern = '' }: ReadOptions['format']): ReadLogLine {
-  const { read } = logPattern(pattern);
-  return (text) => read(text) ?? `does not fit the format ${name}: ${pattern}`;
+function patternRows(
+  { name, pattern = '' }: ReadableFormat,
+  options: ReadOptions,
+  sink: RowSink,
+): TakeRecord {
+  const { read, fieldOf } = logPattern(pattern);
+  const misfit = name.endsWith(pattern)
+    ? `does not fit the pattern ${pattern}`
+    : `does not fit the format ${name}: ${pattern}`;
+  return logRows(options, sink, (text) => read(text) ?? misfit, fieldOf);
 }
 
-function logRows(options: ReadOptions, sink: RowSink, read: ReadLogLine): TakeRecord {
-  const take = mappedRecords(options, sink, logField, 1);
+function logRows(options: ReadOptions, sink: RowSink, read: ReadLogLine, fieldOf: FindField): TakeRecord {
+  const take = mappedRecords(options, sink, fieldOf, 1);
   return (ended, line) => {
     const text = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
     if (text === '') return NO_STEPS;

@@ -47,15 +47,21 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
   if (text === '' || text.startsWith('{')) return readable(findFormat(formats, 'ndjson'));
   const cells = headerCells(firstLine(text), ',');
   // A cell that goes on in the next line leaves none yet.
-  if (cells?.length === 0 || cells?.some((cell) => NAME.test(cell)))
+  if (cells !== undefined && (cells.length === 0 || cells.every(isName)))
     return readable(findFormat(formats, 'csv'));
   throw new ImportError(
     `The format of the file is not recognised; name it: ${readableNames(formats).join(', ')}, or for lines of a log of your own log: with their pattern, such as log:$remote_addr [$time_local] "$request" $status`,
   );
 }
 
-/** What may be the name of a column. */
-const NAME = /^\s*[\p{L}_]/u;
+/** Whole lines at the beginning of a file that are looked at. */
+export const LINES_OF_LOG = 3;
+
+const NAME = /^\s*[\p{L}_][\p{L}\p{N}_.:()[\]#%/-]*(?: [\p{L}\p{N}_.:()[\]#%/-]+){0,3}\s*$/u;
+
+/** Whether a cell may be the name of a column; the header of an export may lack one. */
+const isName = (cell: string, _place: number, { length }: readonly string[]): boolean =>
+  cell.trim() === '' ? length > 1 : NAME.test(cell) && (length > 1 || !cell.trim().includes(' '));
 
 const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0] ?? '';
 
@@ -64,7 +70,9 @@ function fitOf(format: SourceFormat, { name, text }: FileStart): number {
   const line = firstLine(text.trimStart());
   if (!('refuse' in format) && format.layout === 'log' && format.pattern !== undefined) {
     const pattern = logPattern(format.pattern);
-    return pattern.read(line) === undefined ? 0 : pattern.fieldCount;
+    // The first line of a log may be cut off at its beginning.
+    const lines = text.split(/\r?\n/, LINES_OF_LOG);
+    return lines.some((one) => pattern.read(one) !== undefined) ? pattern.fieldCount : 0;
   }
   const { file, header, keys, line: lineForm } = format.recognised ?? {};
   if (file !== undefined && (name === undefined || !linearRegex(file, 'i').test(basename(name)))) return 0;

@@ -3,6 +3,8 @@
 // `^visitorId` is a field of the record around one of its list.
 
 export type ReadField = (record: unknown) => unknown;
+/** How a field of the records is found by its name. */
+export type FindField = (name: string) => ReadField;
 
 /** A reader of this field of records of JSON. */
 export function jsonField(path: string): ReadField {

@@ -3,14 +3,28 @@ import { isbot } from 'isbot';
 import type { RecordTest } from '../../../manifests/reader/format-schema';
 import { recentTexts } from '../bounded-maps';
 import type { SiteAddresses } from '../derive/site-addresses';
+import { requestOf } from './request-line';
 
 export type TestField = (value: unknown) => boolean;
 
 const AGENTS = 20_000;
 
-/** What servers send besides pages. */
-const STATIC =
-  /\.(?:gif|jpe?g|png|bmp|ico|svgz?|webp|avif|ttf|otf|eot|woff2?|class|swf|css|m?js|map|json|xml|rss|atom|txt|pdf|zip|gz|tgz|bz2|7z|rar|exe|dmg|iso|csv|docx?|xlsx?|pptx?|mp[34]|m4[av]|ogg|webm|wav|wasm|webmanifest)$/i;
+/** What servers send besides pages: what belongs to a page, and downloads. */
+const STATIC = new Set(
+  (
+    'avif bmp class css eot gif ico jpeg jpg js map mjs otf png rss atom svg svgz swf ttf wasm webmanifest webp woff woff2 xml ' +
+    '7z aac apk arc arj asf asx avi azw3 bin bz bz2 csv deb dmg doc docx epub exe flac flv gz gzip hqx ibooks iso jar json md5 ' +
+    'm4a m4v mobi mov movie mp2 mp3 mp4 mpeg mpg msi msp odb odf odg odp ods odt ogg ogv pdf phps pkg ppt pptx qt qtm ra ram ' +
+    'rar rpm rtf sea sha sig sit tar tbz tbz2 tgz torrent txt wav webm wma wmv wpd xls xlsx xsd xz z zip zst'
+  ).split(' '),
+);
+const ENDING = /\.([a-z0-9]{1,11})$/i;
+
+function isStatic(path: string): boolean {
+  const query = path.indexOf('?');
+  const ending = ENDING.exec(query < 0 ? path : path.slice(0, query))?.[1];
+  return ending !== undefined && STATIC.has(ending.toLowerCase());
+}
 
 const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = {
   bot: () => {
@@ -30,11 +44,10 @@ const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = 
     ({ isOwnHost }) =>
     (host) =>
       typeof host === 'string' && host !== '' && !isOwnHost(host),
-  static_file: () => (path) => {
-    if (typeof path !== 'string') return false;
-    const query = path.indexOf('?');
-    return STATIC.test(query < 0 ? path : path.slice(0, query));
-  },
+  /** A path, or a request line. */
+  static_file: () => (path) => typeof path === 'string' && isStatic(requestOf(path)?.path ?? path),
+  no_request: () => (line) => typeof line !== 'string' || requestOf(line) === undefined,
+  not_get: () => (line) => typeof line !== 'string' || requestOf(line)?.method !== 'GET',
   truncated_list: () => (count) => Number(count) > 0,
 };
 

@@ -5,6 +5,7 @@ import { countryOfName, isCountry } from '../derive/countries';
 import type { SiteAddresses } from '../derive/site-addresses';
 import { exportedSessions } from './exported-sessions';
 import { keyAndValue, textOf } from './record-fields';
+import { requestOf } from './request-line';
 import { visitClock } from './visit-clock';
 
 /** Takes the fields that the format names, in that order. */
@@ -116,6 +117,14 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
       if (server === '' || /^https?:/i.test(place)) return whole;
       return `https://${server}${whole.startsWith('/') ? '' : '/'}${whole}`;
     },
+  /** Host and request line: the address that was asked for. */
+  requested_address: () => (host, line) => {
+    const path = requestOf(textOf(line))?.path ?? '';
+    return path.startsWith('/') && textOf(host) !== '' ? `https://${textOf(host)}${path}` : path;
+  },
+  /** Of the keys of an answer of Search Console, which has those that were asked for and does not name them. */
+  search_date: () => (keys) => searchKey(keys, 'date', DATE),
+  search_page: () => (keys) => searchKey(keys, 'page', ADDRESS),
   /** Of sums over impressions, with positions from 0 on: the mean position from 1 on. */
   position_from_sum: () => (sum, impressions) => {
     const shown = Number(impressions);
@@ -131,9 +140,20 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
 /** The transform of this name for one import. */
 export const transformOf = (name: TransformName, site: SiteAddresses): Transform => TRANSFORMS[name](site);
 
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const ADDRESS = /^https?:\/\//;
+
+function searchKey(keys: unknown, name: string, form: RegExp): unknown {
+  const list: readonly unknown[] = Array.isArray(keys) ? keys : [];
+  const key = list[name === 'date' ? 0 : 1];
+  if (form.test(textOf(key))) return key;
+  const what = list.some((one) => form.test(textOf(one))) ? `has ${name} in another place` : `has no ${name}`;
+  throw new RangeError(`the answer ${what}; ask with dimensions date, page, query, in this order`);
+}
+
 /** Addresses of no visitor: loopback, private and local networks. */
 const PRIVATE =
-  /^(?:10\.|127\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd]|fe80|unknown$)/i;
+  /^(?:10\.|127\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][0-9a-f]{2}:|fe80:|unknown$)/i;
 
 const PLAIN_ADDRESS = /^\d+(?:\.\d+){3}$/;
 

@@ -1,7 +1,8 @@
 // Reads lines of an extended log of the W3C, as IIS and CloudFront write it: a line `#Fields:` names the fields of the lines
 // behind it, until the next one.
 import { ImportError } from '../import-error';
-import { type Field, type LogFields, logFields, type ReadLogLine } from './log-pattern';
+import { type Field, type LogFields, logFields } from './log-fields';
+import type { ReadLogLine } from './log-pattern';
 
 /** What we call their fields, in small letters. Of two for one of ours, the later in this list counts. */
 const FIELDS: readonly (readonly [theirs: string, ours: Field | 'date'])[] = [
@@ -73,13 +74,17 @@ function completed(fields: Readonly<Partial<Record<Field | 'date', string>>>): L
   });
 }
 
-/** Fields have no spaces: IIS writes `+`, CloudFront `%20`. */
+/** Fields have no spaces: IIS writes `+`, CloudFront `%20`, or `%2520` where it escapes twice. */
 function unescaped(text: string): string {
-  const spaced = text.replaceAll('+', ' ');
-  if (!spaced.includes('%')) return spaced;
+  const once = decoded(text.replaceAll('+', ' '));
+  return once.includes('%20') ? decoded(once) : once;
+}
+
+function decoded(text: string): string {
+  if (!text.includes('%')) return text;
   try {
-    return decodeURIComponent(spaced);
+    return decodeURIComponent(text);
   } catch {
-    return spaced;
+    return text;
   }
 }

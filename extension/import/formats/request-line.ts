@@ -1,0 +1,17 @@
+// The line that a browser sends first: `GET /tea HTTP/1.1`.
+
+export interface RequestLine {
+  readonly method: string;
+  /** With the query; an address as a whole if the request went to a proxy. */
+  readonly path: string;
+}
+
+const REQUEST = /^[A-Z]+ (?:\/|https?:\/\/[^\s/])/;
+
+/** Method and path; undefined for anything else. */
+export function requestOf(text: string): RequestLine | undefined {
+  const end = text.lastIndexOf(' HTTP/');
+  const space = text.indexOf(' ');
+  if (end <= space || !REQUEST.test(text)) return undefined;
+  return { method: text.slice(0, space), path: text.slice(space + 1, end) };
+}
