@@ -35,7 +35,19 @@ const trustProxy = z
 /** Where a command without settings finds the embedded database. */
 export const USUAL_DATA_DIR = join(PACKAGE_ROOT, 'data');
 
+/** The value of QAL_ENV_FILE with which no file is read. */
+export const NO_ENV_FILE = 'off';
+
 export const HOST_SETTINGS = {
+  envFile: {
+    variable: 'QAL_ENV_FILE',
+    shape: z
+      .string()
+      .regex(/^(?:off|\/.*)$/)
+      .describe('an absolute path, or off'),
+    about:
+      'file with settings, one NAME=value a line; variables of the process win. Default: qal.env in DATA_DIR, else /etc/qal.env; off reads none',
+  },
   port: {
     variable: 'PORT',
     shape: wholeNumber(0, 65535),

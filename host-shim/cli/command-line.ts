@@ -1,6 +1,7 @@
 // The command line of a product on the streams, signals and exit code of this process.
 import type { Command } from 'commander';
 import { type Config, configure, type Environment, listSettings } from '../config';
+import { findSettings } from '../env-file';
 import type { Clock } from '../extension-api';
 import {
   type InstallationOptions,
@@ -14,6 +15,7 @@ import { createLog } from '../logging';
 import { programVersion } from '../package-version';
 import { backupCommand, restoreCommand } from './backup';
 import type { AddCommand, CommandContext, Terminal } from './command';
+import { configCommand } from './config';
 import { addExtensionCommands } from './extension-commands';
 import { extensionsCommand } from './extensions';
 import { healthCommand } from './health';
@@ -68,9 +70,11 @@ export async function runCommandLine(product: Product, environment: Environment)
 export function addCommands(
   program: Command,
   product: Product,
-  environment: Environment,
+  ofProcess: Environment,
   signal: AbortSignal,
 ): Config {
+  const found = findSettings(ofProcess);
+  const { environment } = found;
   const { config, extensions: installed } = configure(product.extensions, environment);
   const log = createLog(config.logLevel);
   const options: InstallationOptions = { config, installed, log, clock };
@@ -111,6 +115,7 @@ export function addCommands(
         applied.length === 0 ? 'Nothing to apply.\n' : applied.map((name) => `${name}\n`).join(''),
       );
     });
+  configCommand(program, config, found, terminal);
   for (const add of HOST_COMMANDS) add(program, context);
   addExtensionCommands(program, context, installed);
   return config;

@@ -16,7 +16,7 @@ const shown = markdownPages()
 
 function qalProgram(): Command {
   const program = new Command('qal');
-  addCommands(program, PRODUCT, {}, new AbortController().signal);
+  addCommands(program, PRODUCT, { QAL_ENV_FILE: 'off' }, new AbortController().signal);
   return program;
 }
 

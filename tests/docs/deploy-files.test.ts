@@ -74,14 +74,25 @@ describe('compose.yaml', () => {
   });
 });
 
-test('the unit of systemd starts the program with its settings', () => {
-  const unit = read('deploy/qal.service');
-  const [, program, command] = /^ExecStart=\/opt\/qal\/(\S+) (\w+)$/m.exec(unit) ?? [];
+test.each([
+  ['deploy/qal.service', 'serve'],
+  ['deploy/qal-follow.service', 'import'],
+])('%s starts the program, which finds its settings itself', (name, command) => {
+  const unit = read(name);
+  const [, program, found] = /^ExecStart=\/opt\/qal\/(\S+) (\w+)/m.exec(unit) ?? [];
   expect(existsSync(join(ROOT, program ?? ''))).toBe(true);
-  expect(command).toBe('serve');
-  const names = [...(/^Environment=(.*)$/m.exec(unit)?.[1] ?? '').matchAll(/(\w+)=/g)].map(
-    ([, name = '']) => name,
-  );
-  expect(names.length).toBeGreaterThan(2);
+  expect(found).toBe(command);
+  expect(unit).not.toMatch(/^Environment/m);
+});
+
+test('the file of settings has settings of the program', () => {
+  const names = [...read('deploy/qal.env').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name = '']) => name);
+  expect(names).toContain('DATA_DIR');
   expect(names.filter((name) => !settings.has(name))).toEqual([]);
+});
+
+test('secrets stay out of the image, and the reader of compose.yaml has bounded temporary files', () => {
+  expect(read('.dockerignore').split('\n')).toEqual(expect.arrayContaining(['.env', '*.env']));
+  expect(read('compose.yaml')).toContain('ALTER ROLE qal_reader SET temp_file_limit');
+  expect(read('compose.yaml')).toContain('QAL_ENVIRONMENT: ${QAL_ENVIRONMENT:-local}');
 });

@@ -31,6 +31,15 @@ const beside = { DATABASE_READ_URL: { DATABASE_URL: POSTGRES } } as const;
 
 const table: readonly Row[] = [
   {
+    name: 'QAL_ENV_FILE',
+    key: 'envFile',
+    takes: [
+      ['/srv/qal.env', '/srv/qal.env'],
+      ['off', 'off'],
+    ],
+    refuses: ['qal.env', 'none'],
+  },
+  {
     name: 'PORT',
     key: 'port',
     takes: [

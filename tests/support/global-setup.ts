@@ -9,6 +9,8 @@ declare global {
 
 // biome-ignore lint/style/noDefaultExport: jest looks for it.
 export default async function globalSetup(): Promise<void> {
+  // Whatever this machine has in /etc is of another installation.
+  process.env.QAL_ENV_FILE = 'off';
   await bundleBrowserModules();
   const ownUrl = process.env.TEST_DATABASE_URL || undefined;
   globalThis.qalTestServer = await startTestServer(ownUrl, 'qal-test-');

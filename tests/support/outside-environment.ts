@@ -4,5 +4,7 @@ import { TEST_SERVER_VARIABLE } from './borrow-server';
 /** The environment without the variables of the test runner and those in `without`. */
 export function outsideEnvironment(...without: readonly string[]): NodeJS.ProcessEnv {
   const ours = new Set([TEST_SERVER_VARIABLE, 'NODE_ENV', 'NODE_OPTIONS', 'JEST_WORKER_ID', ...without]);
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.has(name)));
+  const outside = Object.entries(process.env).filter(([name]) => !ours.has(name));
+  // Whatever this machine has in /etc is of another installation.
+  return { ...Object.fromEntries(outside), QAL_ENV_FILE: 'off' };
 }

@@ -14,7 +14,10 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** Starts Node with these arguments and an open standard input. */
 export function startProgram(args: readonly string[], environment: Environment): ProgramProcess {
-  const child: ChildProcess = spawn(process.execPath, args, { env: environment, stdio: 'pipe' });
+  const child: ChildProcess = spawn(process.execPath, args, {
+    env: { QAL_ENV_FILE: 'off', ...environment },
+    stdio: 'pipe',
+  });
   const text = { out: '', err: '' };
   child.stdout?.on('data', (chunk) => {
     text.out += String(chunk);

@@ -1,0 +1,70 @@
+// The settings of an installation in one file, which its server, its cron lines and commands by hand read alike. Variables of the
+// process win.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError, type Environment } from './config';
+import { NO_ENV_FILE, USUAL_DATA_DIR } from './host-settings';
+
+export interface FoundSettings {
+  readonly environment: Environment;
+  /** Where the value of a variable comes from; undefined if it is not set. */
+  sourceOf(variable: string): string | undefined;
+}
+
+const SYSTEM_FILE = '/etc/qal.env';
+const OTHERS = 0o007;
+const LINE = /^(?:export\s+)?([A-Z][A-Z0-9_]*)=(.*)$/;
+
+/** Reads the file that QAL_ENV_FILE names, else qal.env in DATA_DIR, else in /etc. Throws a ConfigError for one that it may not use. */
+export function findSettings(process: Environment, systemFile = SYSTEM_FILE): FoundSettings {
+  const file = findFile(process, systemFile);
+  const inFile = file === undefined ? {} : readEnvFile(file);
+  const own = Object.fromEntries(Object.entries(process).filter(([, value]) => value?.trim()));
+  return {
+    environment: { ...inFile, ...own },
+    sourceOf(variable) {
+      if (own[variable] !== undefined) return 'environment';
+      return inFile[variable] === undefined ? undefined : file;
+    },
+  };
+}
+
+function findFile(process: Environment, systemFile: string): string | undefined {
+  const named = process.QAL_ENV_FILE?.trim();
+  if (named === NO_ENV_FILE) return undefined;
+  if (named) return resolve(named);
+  const dataDir = process.DATA_DIR?.trim() || USUAL_DATA_DIR;
+  return [resolve(join(dataDir, 'qal.env')), systemFile].find((path) => existsSync(path));
+}
+
+function readEnvFile(path: string): Readonly<Record<string, string>> {
+  const { text, mode } = openFile(path);
+  if ((mode & OTHERS) !== 0)
+    throw new ConfigError([
+      `${path} can be read or changed by every account of this machine, and may hold passwords: chmod o= ${path}`,
+    ]);
+  const faults: string[] = [];
+  const values: Record<string, string> = {};
+  for (const [place, line] of text.split(/\r?\n/).entries()) {
+    const trimmed = line.trim();
+    if (trimmed === '' || trimmed.startsWith('#')) continue;
+    const [, name = '', value = ''] = LINE.exec(trimmed) ?? [];
+    if (name === '') faults.push(`${path}, line ${place + 1} must be NAME=value.`);
+    else values[name] = unquoted(value.trim());
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return values;
+}
+
+function openFile(path: string): { readonly text: string; readonly mode: number } {
+  try {
+    return { text: readFileSync(path, 'utf8'), mode: statSync(path).mode };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([
+      `The settings in ${path} cannot be read (${reason}). Run the program as the account of the installation, or set QAL_ENV_FILE to another file, or to ${NO_ENV_FILE}.`,
+    ]);
+  }
+}
+
+const unquoted = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
