@@ -10,7 +10,7 @@ export npm_config_fund := false
 
 SOURCE_FOLDERS := manifests extension host-shim db
 SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts) \
-	tsconfig.json tsconfig.build.json package.json
+	tsconfig.json tsconfig.build.json package.json $(shell find docs -type f) $(wildcard *.md)
 # What the program reads besides its own code, copied beside it.
 ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts' ! -name '*.css')
 
@@ -42,6 +42,7 @@ dist/.built: node_modules/.installed $(SOURCES)
 	@rm -rf dist
 	@$(BIN)/tsc -p tsconfig.build.json
 	@$(BIN)/tsx host-shim/admin/bundle.ts
+	@$(BIN)/tsx host-shim/admin/render-docs.ts
 	@for file in $(ASSETS); do mkdir -p "dist/$${file%/*}" && cp "$$file" "dist/$$file" || exit 1; done
 	@touch $@
 

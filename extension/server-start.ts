@@ -30,7 +30,7 @@ type Welcome = Filters['welcome_lines'];
 
 /** A command to paste: the top pages of the last 30 days, of the default site or else the first. */
 export async function welcomeLines(
-  { host, settings }: Analytics,
+  { host, settings, contracts }: Analytics,
   { login, secret, restRoot }: Welcome['context'],
 ): Promise<Welcome['value']> {
   const [site] = await permittedSites(host.database.read, 'all');
@@ -39,6 +39,6 @@ export async function welcomeLines(
   return [
     'Ask for the top pages of the last 30 days:',
     '',
-    `curl -s -u '${login}:${secret}' -H 'Content-Type: application/json' -d '${body}' ${restRoot}${settings.namespace}/query`,
+    `curl -s -u '${login}:${secret}' -H 'Content-Type: application/json' -d '${body}' ${restRoot}${settings.namespace}/query?version=${contracts.at(-1)?.version}`,
   ];
 }

@@ -148,7 +148,7 @@ export const analyticsSettings = {
       .string()
       .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
       .describe('an address that begins with http:// or https://'),
-    about: 'address of your documentation, for the guide',
+    about: 'address of your documentation, for the guide; by default /docs of the installation',
   },
   mcpUser: {
     variable: 'QAL_USER',

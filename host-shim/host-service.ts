@@ -5,6 +5,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { createAdminApp } from './admin/admin-app';
 import { createConnectionTest, TEST_CONNECTION_PATH } from './admin/connection-test';
+import { createDocsApp } from './admin/docs-app';
 import { createLinkApp } from './admin/link-app';
 import { createLoginApp } from './admin/login-app';
 import { createPageSender } from './admin/send-page';
@@ -18,6 +19,7 @@ import { keepFirstTimezone } from './auth/users';
 import {
   ADMIN_PATH,
   type Clock,
+  DOCS_PATH,
   type HostDatabase,
   type HostUser,
   LINK_PATH,
@@ -148,6 +150,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
         hasSession: async (request, response) => (await sessions.read(request, response)) !== undefined,
       }),
       [LINK_PATH]: createLinkApp({ pages, sendPage }),
+      [DOCS_PATH]: createDocsApp({ sendPage }),
       [ADMIN_PATH]: createAdminApp({ restPrefix, pages, sessions, sendPage, log }),
     },
     answerPageError: unavailablePage(sendPage, log),

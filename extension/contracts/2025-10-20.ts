@@ -60,8 +60,8 @@ const guide = z.object({
   sites: z.array(z.object({ ...SITE, materials: z.record(z.string(), availability) })),
   summary,
   limits: z.object({
-    max_query_rows: COUNT,
-    max_inline_rows: COUNT,
+    max_query_rows: COUNT.describe('The greatest result.limit.'),
+    max_inline_rows: COUNT.describe('The most rows in an answer.'),
     query_timeout_seconds: z.number(),
   }),
   documentation: documentation('markdown', ['overview', 'reference'], {}),

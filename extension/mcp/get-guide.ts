@@ -35,7 +35,7 @@ async function guideText(
   contract: InstalledContract,
   { analytics, user }: McpCaller,
 ): Promise<string> {
-  const context = guideContext(analytics, contract, user);
+  const context = guideContext(analytics, contract, user, '');
   const asked = askedParts({ parts: parts.join(','), material: undefined }, contract, context.manifest);
   if (asked === undefined) throw new Error('A list of parts asks for parts.');
   const inLines = asked.parts.has('compact') && !asked.parts.has('sites');

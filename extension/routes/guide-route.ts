@@ -1,5 +1,5 @@
 // GET /guide: what this user can ask here.
-import type { HostUser, RouteDefinition } from '../../host-shim/extension-api';
+import { DOCS_PATH, type HostUser, type RouteDefinition } from '../../host-shim/extension-api';
 import { type Analytics, asSwitched, manifestFor } from '../analytics';
 import type { InstalledContract } from '../contracts/contract';
 import { askedParts, pickParts } from '../guide/asked-parts';
@@ -23,7 +23,7 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
       answerUnswitched(analytics, request, async (chosen) => {
         const contract = await asSwitched(analytics, chosen);
         const { parts, material } = request.query;
-        const context = guideContext(analytics, contract, request.user);
+        const context = guideContext(analytics, contract, request.user, request.home);
         const asked = askedParts({ parts, material }, contract, context.manifest);
         const guide = await buildGuide(context, asked);
         const whole = contract.format.guide(guide);
@@ -36,11 +36,12 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
   };
 }
 
-/** What the guide of this user is built from; without a user no site exists. */
+/** What the guide of this user is built from; without a user no site exists. `home` is the origin that the caller knows. */
 export const guideContext = (
   analytics: Analytics,
   contract: InstalledContract,
   user: HostUser | null,
+  home: string,
 ): GuideContext => ({
   contract,
   manifest: manifestFor(analytics, user),
@@ -48,6 +49,6 @@ export const guideContext = (
   database: analytics.host.database.read,
   now: analytics.host.clock(),
   pluginVersion: analytics.version,
-  docsUrl: analytics.settings.docsUrl ?? '',
+  docsUrl: analytics.settings.docsUrl || `${home}${DOCS_PATH}/`,
   queryTimeoutSeconds: analytics.settings.queryTimeoutSeconds,
 });

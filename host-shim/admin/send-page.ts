@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { Eta } from 'eta';
 import type { Request, Response } from 'express';
-import { type AdminAnswer, pageAddress } from '../extension-api';
+import { type AdminAnswer, DOCS_PATH, pageAddress } from '../extension-api';
 import type { PageRegistry } from '../extensions/page-registry';
 import { CODE_ROOT } from '../package-root';
 import { FIRST_PAGE, LOGIN_PATH } from '../page-addresses';
@@ -90,6 +90,7 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
         styleNonce,
         zone,
         firstPage: FIRST_PAGE,
+        docs: `${DOCS_PATH}/`,
         logoutAddress: `${LOGIN_PATH}?action=logout`,
         styles: ['host/admin', ...styles].map(styleUrl),
         scripts: ['host/page', ...scripts].map(assetUrl),

@@ -43,6 +43,8 @@ export interface AdminRequest {
 
 /** Everything below it needs a login. */
 export const ADMIN_PATH = '/wp-admin';
+/** Where the documentation of this version is, without a login. */
+export const DOCS_PATH = '/docs';
 
 /** Links to pages, for people without an account. The key stands behind the #, so that no server and no log ever sees it. */
 export const LINK_PATH = '/link';

@@ -202,7 +202,10 @@ test('starts and stops twice', async () => {
   const secret = /Application password +(.+)/.exec(first.text.out)?.[1] ?? '';
   expect(first.text.out).toMatch(/Administrator +admin\n +Login password +\w{20}\n/);
   expect(first.text.out).toMatch(
-    new RegExp(`^curl -s -u 'admin:${secret}' .* ${first.url}/wp-json/qa-platform/query$`, 'm'),
+    new RegExp(
+      `^curl -s -u 'admin:${secret}' .* ${first.url}/wp-json/qa-platform/query\\?version=2026-05-11$`,
+      'm',
+    ),
   );
   const body = /-d '(.*)' http/.exec(first.text.out)?.[1] ?? '';
   const answer = await fetch(`${first.url}/wp-json/qa-platform/query`, {

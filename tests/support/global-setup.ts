@@ -1,5 +1,6 @@
-// Runs once, in jest's own process: bundles the browser modules, starts the server and tells the workers where it is.
+// Runs once, in jest's own process: bundles the browser modules, renders the documentation, starts the server and tells the workers where it is.
 import { bundleBrowserModules } from '../../host-shim/admin/bundle';
+import { renderDocs } from '../../host-shim/admin/render-docs';
 import { TEST_SERVER_VARIABLE } from './borrow-server';
 import { type RunningTestServer, startTestServer } from './test-server';
 
@@ -12,6 +13,7 @@ export default async function globalSetup(): Promise<void> {
   // Whatever this machine has in /etc is of another installation.
   process.env.QAL_ENV_FILE = 'off';
   await bundleBrowserModules();
+  await renderDocs();
   const ownUrl = process.env.TEST_DATABASE_URL || undefined;
   globalThis.qalTestServer = await startTestServer(ownUrl, 'qal-test-');
   process.env[TEST_SERVER_VARIABLE] = JSON.stringify(globalThis.qalTestServer.server);

@@ -1,0 +1,62 @@
+// The documentation of this version, as render-docs.ts wrote it at build. It can be read without a login.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import compression from 'compression';
+import express, { type NextFunction, type Request, type Response, Router } from 'express';
+import { z } from 'zod';
+import { DOCS_PATH } from '../extension-api';
+import { PACKAGE_ROOT } from '../package-root';
+import type { SendPage } from './send-page';
+
+export const DOCS_FOLDER = join(PACKAGE_ROOT, 'dist', 'docs');
+/** Address -> page. */
+export const DOCS_LIST = 'pages.json';
+/** What pages name besides each other: a folder, and its address below the documentation. */
+export const DOCS_FILES = 'files';
+
+const pageSchema = z.object({ title: z.string(), html: z.string() });
+export type DocPage = Readonly<z.infer<typeof pageSchema>>;
+
+let known: Readonly<Record<string, DocPage>> | undefined;
+
+/** All pages by address. */
+export function docPages(): Readonly<Record<string, DocPage>> {
+  if (known !== undefined) return known;
+  try {
+    const text = readFileSync(join(DOCS_FOLDER, DOCS_LIST), 'utf8');
+    known = z.record(z.string(), pageSchema).parse(JSON.parse(text));
+    return known;
+  } catch (cause) {
+    throw new Error('The documentation is not built: run "make build".', { cause });
+  }
+}
+
+/** Source files are shown, not run. */
+const asText = (response: Response, file: string): void => {
+  if (!/\.(webp|json)$/.test(file)) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+};
+
+export function createDocsApp({ sendPage }: { readonly sendPage: SendPage }): Router {
+  const router = Router();
+  router.use(
+    `/${DOCS_FILES}`,
+    compression(),
+    express.static(join(DOCS_FOLDER, DOCS_FILES), { index: false, redirect: false, setHeaders: asText }),
+  );
+  router.get('/{*path}', compression(), (request: Request, response: Response, next: NextFunction) => {
+    const address = `${DOCS_PATH}${request.path}`.replace(/\/*$/, '/');
+    const pages = docPages();
+    const page = Object.hasOwn(pages, address) ? pages[address] : undefined;
+    if (page === undefined) {
+      next();
+      return;
+    }
+    const { title, html } = page;
+    const view = 'host-shim/admin/views/doc';
+    sendPage(
+      { kind: 'page', title, view, data: { html }, styles: ['host/docs'] },
+      { request, response, isLink: true },
+    ).catch(next);
+  });
+  return router;
+}

@@ -1,0 +1,91 @@
+// Renders the documentation at build: README.md and every page that it leads to, as one list of pages for docs-app.ts.
+// Links between pages become addresses; other files that they name (pictures, settings, schemas) are copied.
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import MarkdownIt, { type Token } from 'markdown-it';
+import { DOCS_PATH } from '../extension-api';
+import { PACKAGE_ROOT } from '../package-root';
+import { DOCS_FILES, DOCS_FOLDER, DOCS_LIST, type DocPage } from './docs-app';
+
+const FIRST_PAGES = ['README.md', 'CHANGELOG.md'];
+
+const markdown = new MarkdownIt({ html: true });
+
+/** The address of a page: a README is its folder, and the folder docs is the root. */
+export const docAddress = (file: string): string =>
+  posix.join(
+    DOCS_PATH,
+    file
+      .replace(/^docs\//, '')
+      .replace(/(^|\/)README\.md$/, '$1')
+      .replace(/\.md$/, ''),
+    '/',
+  );
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const textOf = (token: Token | undefined): string =>
+  (token?.children ?? []).map(({ content }) => content).join('');
+
+/** A page, and the files that it names. */
+interface Rendered extends DocPage {
+  readonly address: string;
+  readonly named: readonly string[];
+}
+
+function render(file: string, text: string): Rendered {
+  const tokens = markdown.parse(text, {});
+  const named: string[] = [];
+  const follow = (token: Token, attribute: string) => {
+    const target = token.attrGet(attribute);
+    if (target === null || /^([a-z]+:|#)/.test(target)) return;
+    const [path = '', anchor] = target.split('#', 2);
+    const meant = posix.join(posix.dirname(file), path);
+    named.push(meant);
+    const address = meant.endsWith('.md') ? docAddress(meant) : `${DOCS_PATH}/${DOCS_FILES}/${meant}`;
+    token.attrSet(attribute, anchor === undefined ? address : `${address}#${anchor}`);
+  };
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'heading_open') token.attrSet('id', anchorOf(textOf(tokens[index + 1])));
+    // Pages have no inline styles.
+    if (token.attrGet('style') === 'text-align:right') token.attrs = [['class', 'number']];
+    for (const child of token.children ?? []) {
+      if (child.type === 'link_open') follow(child, 'href');
+      if (child.type === 'image') follow(child, 'src');
+    }
+  }
+  // The layout has the title.
+  const title = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h1');
+  const body = title === -1 ? tokens : tokens.toSpliced(title, 3);
+  const html = markdown.renderer.render(body, markdown.options, {});
+  return { address: docAddress(file), title: textOf(tokens[title + 1]) || file, html, named };
+}
+
+/** Renders beside the old pages and swaps them in one step. */
+export async function renderDocs(): Promise<void> {
+  const folder = `${DOCS_FOLDER}-${process.pid}`;
+  const pages: Record<string, DocPage> = {};
+  const found = new Set(FIRST_PAGES);
+  // A set goes on to what is added while it is read.
+  for (const file of found) {
+    if (file.endsWith('.md')) {
+      const { address, named, ...page } = render(file, await readFile(join(PACKAGE_ROOT, file), 'utf8'));
+      pages[address] = page;
+      for (const other of named) found.add(other);
+    } else {
+      const copy = join(folder, DOCS_FILES, file);
+      await mkdir(dirname(copy), { recursive: true });
+      await copyFile(join(PACKAGE_ROOT, file), copy);
+    }
+  }
+  await writeFile(join(folder, DOCS_LIST), JSON.stringify(pages));
+  await rm(DOCS_FOLDER, { recursive: true, force: true });
+  await rename(folder, DOCS_FOLDER);
+}
+
+if (require.main === module) void renderDocs();

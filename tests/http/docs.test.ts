@@ -1,0 +1,102 @@
+// The documentation of the installation: every page of it without a login, every link of it to something that is there.
+import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
+
+let host: TestHost;
+const answers = new Map<string, TestAnswer>();
+beforeAll(async () => {
+  host = await startTestHost({
+    users: [{ login: 'ann', role: 'analyst' }],
+    settings: { docsUrl: undefined },
+  });
+  // A map goes on to what is added while it is read.
+  const waiting = new Set(['/docs/']);
+  for (const address of waiting) {
+    const answer = await host.request('GET', address);
+    answers.set(address, answer);
+    if (answer.headers['content-type']?.startsWith('text/html') !== true) continue;
+    for (const [path] of linksOf(answer)) if (path !== '' && path.startsWith('/docs/')) waiting.add(path);
+  }
+});
+afterAll(() => host.stop());
+
+/** The targets within this host: path and anchor, either of them empty. */
+const linksOf = ({ text }: TestAnswer): readonly (readonly [path: string, anchor: string])[] =>
+  [...text.matchAll(/ (?:href|src)="([^"]*)"/g)].flatMap(([, target = '']) => {
+    if (/^[a-z]+:/.test(target)) return [];
+    const [path = '', anchor = ''] = target.split('#');
+    return [[path, anchor] as const];
+  });
+
+const pages = () =>
+  [...answers].filter(([, { headers }]) => headers['content-type']?.startsWith('text/html'));
+
+test('every page and file that is linked is there', () => {
+  expect([...answers].filter(([, { status }]) => status !== 200).map(([address]) => address)).toEqual([]);
+  expect(answers.size).toBeGreaterThan(70);
+  for (const address of [
+    '/docs/how-to/import/',
+    '/docs/reference/errors/',
+    '/docs/manifests/guide/',
+    '/docs/files/LICENSE',
+  ])
+    expect([...answers.keys()]).toContain(address);
+});
+
+test('links lead to pages by absolute paths, and to headings that are there', () => {
+  for (const [address, answer] of pages())
+    for (const [path, anchor] of linksOf(answer)) {
+      expect([address, path]).toEqual([address, expect.stringMatching(/^(\/.*)?$/)]);
+      if (anchor === '' || (path !== '' && !path.startsWith('/docs/'))) continue;
+      const { text = '' } = answers.get(path === '' ? address : path) ?? {};
+      if (anchor !== 'content') expect([address, text.includes(`id="${anchor}"`)]).toEqual([address, true]);
+    }
+});
+
+test('pages look and are protected like all others', async () => {
+  const login = await host.request('GET', '/wp-login.php');
+  const policy = ({ headers }: TestAnswer) =>
+    headers['content-security-policy']?.replace(/'nonce-[^']*'/, "'nonce'");
+  for (const [, answer] of pages()) {
+    expect(policy(answer)).toBe(policy(login));
+    expect(answer.text).toMatch(/<h1>[^<]+<\/h1>/);
+    expect(answer.text).not.toContain('style="');
+  }
+  expect(answers.get('/docs/reference/errors/')?.text).toContain('<table>');
+});
+
+test('settings and source files are shown as text, pictures as pictures', () => {
+  const typeOf = (address: string) => answers.get(`/docs/files/${address}`)?.headers['content-type'];
+  expect(typeOf('compose.yaml')).toBe('text/plain; charset=utf-8');
+  expect(typeOf('docs/pictures/dashboard.webp')).toBe('image/webp');
+});
+
+test.each(['/docs', '/docs/how-to/import', '/docs/how-to/import/?x=1'])(
+  '%s is a page too',
+  async (address) => {
+    expect((await host.request('GET', address)).status).toBe(200);
+  },
+);
+
+test.each([
+  '/docs/nothing',
+  '/docs/constructor',
+  '/docs/pages.json',
+  '/docs/files/../pages.json',
+  '/docs/files/',
+])('%s is not there', async (address) => {
+  expect((await host.request('GET', address)).status).toBe(404);
+});
+
+test('every page of the host links to it', async () => {
+  expect((await host.request('GET', '/wp-login.php')).text).toContain('<a href="/docs/">Documentation</a>');
+});
+
+test.each(['2025-10-20', '2026-05-11'])(
+  'documentation.source of %s is its address by default',
+  async (version) => {
+    const { body } = await host.request('GET', `/wp-json/qa-platform/guide?version=${version}`, {
+      user: 'ann',
+    });
+    expect(body.documentation.source).toBe(`${host.url}/docs/`);
+  },
+);
