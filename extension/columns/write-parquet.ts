@@ -29,7 +29,9 @@ export async function writeParquet(
 ): Promise<void> {
   const { DuckDBInstance } = await loadDuckDB();
   const folder = quoted(dirname(target));
-  const types = columns.map(({ name, type }) => `${quoted(name)}: ${quoted(type)}`);
+  // Names may differ in letter case alone, which DuckDB takes for one: it reads them by place, and writes the second as `name_1`.
+  const types = columns.map(({ type }, place) => `c${place}: ${quoted(type)}`);
+  const named = columns.map(({ name }, place) => `c${place} AS "${name.replaceAll('"', '""')}"`);
   const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}})`;
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${MEMORY_MB}MB`,
@@ -43,7 +45,7 @@ export async function writeParquet(
       `SET temp_directory = ${folder}`,
       `SET allowed_directories = [${folder}]`,
       'SET enable_external_access = false',
-      `COPY (SELECT * FROM ${read}) TO ${quoted(target)} (FORMAT parquet, COMPRESSION zstd)`,
+      `COPY (SELECT ${named.join(', ')} FROM ${read}) TO ${quoted(target)} (FORMAT parquet, COMPRESSION zstd)`,
     ])
       await connection.run(text).catch(throwColumnFileError);
     connection.closeSync();

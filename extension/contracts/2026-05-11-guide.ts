@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { eventName } from '../../manifests/reader/catalog';
 import type { GoalCondition, Guide, GuideGoal, GuideText } from '../guide/guide';
 import type { Scope } from '../qal/types/resolved-query';
-import { type BodyOf, DATE, documentation, SITE, siteFields } from './response-parts';
+import { type BodyOf, COUNT, DATE, documentation, SITE, siteFields } from './response-parts';
 
 const VERSION = '2026-05-11';
 
@@ -24,6 +24,8 @@ export const guide = z.object({
   features: z.record(z.string(), z.boolean()),
   features_detail: z.record(z.string(), z.object({ enabled: z.boolean(), since: DATE.optional() })),
   sites: z.array(z.object({ ...SITE, observed_events: observedEvents.optional() })),
+  /** 0 where an answer in JSON has no limit. */
+  limits: z.object({ max_answer_bytes: COUNT }),
   documentation: documentation('mixed', ['instructions', 'spec'], { format: z.enum(['markdown', 'yaml']) }),
 });
 
@@ -32,6 +34,7 @@ export const guideParts = guide.partial({
   features: true,
   features_detail: true,
   sites: true,
+  limits: true,
   documentation: true,
 });
 
@@ -99,6 +102,7 @@ export function guideBody(it: Guide): BodyOf<typeof guide> {
       goals: site.goals.map(objectCondition),
       ...(site.observedEvents === null ? {} : { observed_events: eventsBody(site.observedEvents) }),
     })),
+    limits: { max_answer_bytes: it.limits.maxAnswerBytes },
     documentation: {
       source: it.documentation.source,
       format: 'mixed',

@@ -32,13 +32,14 @@ export interface GuideContext {
   readonly pluginVersion: string;
   readonly docsUrl: string;
   readonly queryTimeoutSeconds: number;
+  readonly maxAnswerBytes: number;
   /** Materials whose amount of data on each site is read, besides those of which the contract says it. */
   readonly measured?: readonly string[];
 }
 
 /** Builds the guide for a user under a contract; of its sites and texts only those of `asked`, where that is given. */
 export async function buildGuide(context: GuideContext, asked?: AskedParts): Promise<Guide> {
-  const { contract, manifest, now, pluginVersion, docsUrl, queryTimeoutSeconds } = context;
+  const { contract, manifest, now, pluginVersion, docsUrl, queryTimeoutSeconds, maxAnswerBytes } = context;
   const { rules } = contract;
   const sites = await sitesOf(context, asked);
   return {
@@ -51,6 +52,7 @@ export async function buildGuide(context: GuideContext, asked?: AskedParts): Pro
     limits: {
       maxRows: rules.limits.max_rows,
       queryTimeoutSeconds,
+      maxAnswerBytes,
     },
     documentation: { source: docsUrl, sections: await readSections(context, asked) },
   };

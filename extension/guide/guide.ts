@@ -69,6 +69,8 @@ export interface Availability {
 export interface GuideLimits {
   readonly maxRows: number;
   readonly queryTimeoutSeconds: number;
+  /** Of an answer in JSON; 0 = any. */
+  readonly maxAnswerBytes: number;
 }
 
 /** A text of the guide: its path below the manifests, and how the guide lists it. */

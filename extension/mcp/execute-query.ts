@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { csvText } from '../answer-formats/csv';
 import { CELL, COUNT } from '../contracts/response-parts';
 import { isEnabled } from '../qal/types/contract';
-import type { WholeAnswer } from '../qal/types/query-result';
+import type { Answer, KeptRows, WholeAnswer } from '../qal/types/query-result';
 import { queryContext } from '../routes/query-route';
-import { runQuery } from '../run-query';
+import { answerTooLarge, runQuery } from '../run-query';
 import { wholeAnswer } from '../whole-answer';
 import type { McpCaller } from './caller';
 import { QUERY_ARGUMENT } from './query-argument';
@@ -40,13 +40,22 @@ export function registerExecuteQuery(server: McpServer, caller: McpCaller): void
       await tellProgress(call, 'The query is being run.');
       const result = await caller.record(document, contract, async () => {
         const context = queryContext(analytics, contract, user, signal, 'result');
-        const answer = await wholeAnswer(await runQuery(document, context, analytics.results));
+        const answer = await wholeAnswer(notTooLarge(await runQuery(document, context, analytics.results)));
         const { count, rowCount, answeredBy, cached } = answer;
         return { answer, rowCount: count === null ? rowCount : null, answeredBy, cached };
       });
       return dataResult(resultText(result), dataOf(result, isEnabled(contract, 'meta_cached')));
     }),
   );
+}
+
+/** A message is written and checked as a whole, and no model reads as much. */
+const MOST_BYTES = 2 * 2 ** 20;
+
+function notTooLarge(answer: Answer<KeptRows>): Answer<KeptRows> {
+  if (answer.rows.bytes <= MOST_BYTES) return answer;
+  answer.rows.release();
+  throw answerTooLarge(MOST_BYTES);
 }
 
 /** For a client that asked to be told. */

@@ -51,4 +51,5 @@ export const guideContext = (
   pluginVersion: analytics.version,
   docsUrl: analytics.settings.docsUrl || `${home}${DOCS_PATH}/`,
   queryTimeoutSeconds: analytics.settings.queryTimeoutSeconds,
+  maxAnswerBytes: analytics.settings.mostAnswerBytes,
 });

@@ -3,11 +3,12 @@
 import { basename } from 'node:path/posix';
 import { z } from 'zod';
 import type { NamespaceDefinition } from '../../host-shim/extension-api';
-import { type Analytics, currentContracts } from '../analytics';
+import { type Analytics, asSwitched, currentContracts } from '../analytics';
 import { versionInput } from '../schemas/api-routes';
 import { openApiDocument } from '../schemas/openapi-document';
 import { queryJsonSchema } from '../schemas/query-json-schema';
-import { answer, answerFailure } from './answer';
+import { answerFailure, answerUnswitched } from './answer';
+import { builtByContract, builtForContracts } from './built-once';
 
 const SCHEMA_PATH = '/query-schema';
 const OPENAPI_PATH = '/openapi';
@@ -27,6 +28,8 @@ export const schemaLinks = (namespace: string): Readonly<Record<string, string>>
 export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
   const { zones, settings } = analytics;
   const server = `../${basename(settings.namespace)}`;
+  const builtOnce = builtByContract();
+  const documentOf = builtForContracts();
   return {
     name: nameOf(settings.namespace),
     description: `The schemas of ${settings.namespace}, for programs.`,
@@ -39,7 +42,11 @@ export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
         input: z.object(versionInput),
         permission: 'public',
         rateLimit: 'none',
-        handle: (request) => answer(analytics, request, async (contract) => queryJsonSchema(contract, zones)),
+        handle: (request) =>
+          answerUnswitched(analytics, request, async (chosen) => {
+            const contract = await asSwitched(analytics, chosen);
+            return builtOnce(contract, () => queryJsonSchema(contract, zones));
+          }),
       },
       {
         path: OPENAPI_PATH,
@@ -49,10 +56,10 @@ export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
         input: z.object({}),
         permission: 'public',
         rateLimit: 'none',
-        handle: async () => ({
-          status: 200,
-          body: openApiDocument(await currentContracts(analytics), { server, zones }),
-        }),
+        handle: async () => {
+          const contracts = await currentContracts(analytics);
+          return documentOf(contracts, () => openApiDocument(contracts, { server, zones }));
+        },
       },
     ],
     answerFailure: (failure, request) => answerFailure(analytics, failure, request),

@@ -70,6 +70,7 @@ const later = {
         observed_events: { buy: { material: 'events.buy', columns: { price: 'number', item: 'string' } } },
       },
     ],
+    limits: { max_answer_bytes: 1000 },
     documentation: {
       source: '',
       format: 'mixed',

@@ -221,6 +221,7 @@ describe('the guide', () => {
       plugin_version: '0.1.0',
       features: { filter: true, join: true, datalayer_observed_events: true, sample: false },
       features_detail: { filter: { enabled: true, since: '2025-10-20' }, sample: { enabled: false } },
+      limits: { max_answer_bytes: 33_554_432 },
     });
     expect(Object.keys(body)).toEqual([
       'version',
@@ -231,6 +232,7 @@ describe('the guide', () => {
       'features',
       'features_detail',
       'sites',
+      'limits',
       'documentation',
     ]);
     expect(bodiesOf(VERSION).guide.safeParse(body).error).toBeUndefined();

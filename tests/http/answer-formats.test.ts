@@ -130,6 +130,21 @@ test('Parquet keeps names, types and nulls', async () => {
   await rm(folder, { recursive: true });
 });
 
+test('names that differ in letter case alone are two columns of Parquet', async () => {
+  const calc = { n: 'COUNT(allpv.pv_id)', N: 'COUNTUNIQUE(allpv.session_id)' };
+  const answer = await begin('?format=parquet', queryOf('shop', { ...keep(['url']), calc }));
+  const folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  const file = join(folder, 'rows.parquet');
+  await writeFile(file, answer);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const read = await connection.runAndReadAll(`DESCRIBE SELECT * FROM read_parquet('${file}')`);
+  expect(read.getRows().map(([name]) => name)).toEqual(['url', 'n', 'N_1']);
+  connection.closeSync();
+  instance.closeSync();
+  await rm(folder, { recursive: true });
+});
+
 test('a count is a table of one cell', async () => {
   const { text, headers } = await ask('?format=csv', queryOf('shop', keep(['pv_id']), { count_only: true }));
   expect(text).toMatch(/^count\r\n\d+\r\n$/);

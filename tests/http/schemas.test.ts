@@ -34,6 +34,24 @@ const query = {
 };
 
 describe('the documents', () => {
+  test.each(['openapi', 'query-schema'])(
+    '%s has a tag, by which it is sent once until a feature is switched',
+    async (name) => {
+      const path = `/wp-json/qa-platform-docs/${name}`;
+      const first = await host.request('GET', path);
+      const etag = String(first.headers.etag);
+      const again = await host.request('GET', path, { headers: { 'If-None-Match': etag } });
+      expect([again.status, again.text]).toEqual([304, '']);
+      const switches = host.database.write('analytics.feature_switch');
+      await switches.clone().insert({ feature: 'filter', enabled: false, changed_at: new Date() });
+      const switched = await host.request('GET', path, { headers: { 'If-None-Match': etag } });
+      await switches.clone().delete();
+      expect(switched.status).toBe(200);
+      expect(switched.headers.etag).not.toBe(etag);
+      expect((await host.request('GET', path)).headers.etag).toBe(etag);
+    },
+  );
+
   test('the description of the namespace links to them, and nobody needs a login', async () => {
     const { body } = await host.request('GET', '/wp-json/qa-platform');
     expect(body._links['service-desc']).toEqual([{ href: `${host.url}/wp-json/qa-platform-docs/openapi` }]);
