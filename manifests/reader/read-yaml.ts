@@ -30,11 +30,19 @@ export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T
   if (result.success) return result.data;
   throw new ManifestError(
     name,
-    result.error.issues.map((issue) => ({
-      path: issue.path.join('.') || 'the file',
-      message: issue.message,
-    })),
+    result.error.issues.flatMap((issue) => faultsOf(issue, [])),
   );
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Of several forms that a part may have, the faults are those of the form that it is nearest to. */
+function faultsOf(issue: Issue, around: readonly PropertyKey[]): readonly ManifestFault[] {
+  const path = [...around, ...issue.path];
+  const forms = issue.code === 'invalid_union' ? issue.errors : [];
+  const [nearest] = [...forms].sort((one, other) => one.length - other.length);
+  if (nearest !== undefined && nearest.length > 0) return nearest.flatMap((inside) => faultsOf(inside, path));
+  return [{ path: path.map(String).join('.') || 'the file', message: issue.message }];
 }
 
 function parse(path: string, name: string): unknown {

@@ -56,6 +56,18 @@ test('a field that a format of the user names and the file does not have is refu
   );
 });
 
+test('a misspelt layout of a format is named with those that there are', async () => {
+  const format = await made(
+    'shop.yaml',
+    'about: shop\nlayout: cvs\nmaterials:\n  allpv:\n    columns: {url: page}\n',
+  );
+  const refused = await importing(await made('views.csv', 'page\n/tea\n'), '--format', format);
+  expect(refused).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/shop\.yaml: layout: .*"csv"\|"ndjson"/),
+  });
+});
+
 describe('a database of countries', () => {
   const NETWORKS = { '1.0.0.0/8': 'AU', '203.0.113.0/24': 'DE' };
   test.each([
