@@ -72,12 +72,14 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
   const exchangeFolder = join(folder, 'exchange');
   await createFolder(folder, 0o700);
   const instance = await openMarked(folder, () => openInstance(duckdb, file, options));
+  let marks: WorkMarks | undefined;
+  let first: DuckDBConnection | undefined;
   try {
-    const marks = await openWorkMarks(folder);
+    marks = await openWorkMarks(folder);
     // The file is ours by now: before, another process could have been exchanging rows here.
     await rm(exchangeFolder, { recursive: true, force: true });
     await mkdir(exchangeFolder, { mode: 0o700 });
-    const first = await instance.connect();
+    first = await instance.connect();
     for (const text of [
       `SET temp_directory = ${quoted(exchangeFolder)}`,
       `SET max_temp_directory_size = '${options.tempMb}MB'`,
@@ -88,6 +90,8 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
       await first.run(text);
     return columnFile(duckdb, instance, first, { file, exchangeFolder, marks });
   } catch (error) {
+    marks?.end();
+    first?.closeSync();
     instance.closeSync();
     throw error;
   }

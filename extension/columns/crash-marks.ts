@@ -53,11 +53,11 @@ export async function openWorkMarks(folder: string): Promise<WorkMarks> {
   let crashesWriting = Number((await readIfThere(write)) ?? 0);
   if (crashesWriting >= CRASHES_WRITING) throw new CopyCrashed('wrote');
   let reads = 0;
-  let file: number | undefined = openSync(read, 'w', 0o600);
+  writeFileSync(read, NOTHING, { mode: 0o600 });
+  let file: number | undefined = openSync(read, 'r+');
   const note = (text: string) => {
     if (file !== undefined) writeSync(file, text, 0);
   };
-  note(NOTHING);
   return {
     async reading(work) {
       reads += 1;

@@ -65,14 +65,19 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   }
   await removeCopy(options.folder);
   const file = await openColumnFile(options);
-  await createCopy(file, [...createTables(tables), ...createCounts(counts)], layout);
-  return {
-    file,
-    tables,
-    shared: new Map(),
-    counts: await openCounts(file, counts, options.log, options.smallSiteRows),
-    sites: [],
-  };
+  try {
+    await createCopy(file, [...createTables(tables), ...createCounts(counts)], layout);
+    return {
+      file,
+      tables,
+      shared: new Map(),
+      counts: await openCounts(file, counts, options.log, options.smallSiteRows),
+      sites: [],
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }
 
 /** The sites of a copy with this layout; undefined for another layout. Throws for a file that is none of ours. */

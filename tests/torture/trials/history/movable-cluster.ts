@@ -84,9 +84,12 @@ export async function createCluster(): Promise<MovableCluster> {
       await copyTree(saved(name), clusterDir);
     },
     async remove() {
+      // Nothing else keeps this process until the shell has removed the directory.
+      const held = setInterval(() => undefined, PATIENCE_MS);
       await crash();
       watchdog.stdin?.end();
       if (watchdog.exitCode === null) await once(watchdog, 'exit');
+      clearInterval(held);
     },
   };
 }
