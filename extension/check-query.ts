@@ -4,6 +4,7 @@ import type { QueryCheck, QueryReads } from './contracts/query-check';
 import { chooseEngine } from './engines';
 import { QueryError } from './errors/query-error';
 import { loadScope } from './load-scope';
+import { isRepairable } from './qal/parse/parse-query';
 import { type QueryDocument, readDocument } from './qal/parse/read-document';
 import { periodsAsRanges } from './qal/plan/passes/periods-as-ranges';
 import { planQuery } from './qal/plan/plan-query';
@@ -33,6 +34,7 @@ async function correctedQuery(
   context: QueryContext,
   scopeOf: (asked: ParsedQuery) => Promise<Scope>,
 ): Promise<QueryDocument | undefined> {
+  if (!isRepairable(document)) return undefined;
   const error: unknown = await understandQuery(document, context, scopeOf).catch((thrown) => thrown);
   if (!(error instanceof QueryError)) throw error;
   const repaired = error.details?.repaired;
