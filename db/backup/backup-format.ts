@@ -38,6 +38,7 @@ export const headerSchema = z
       z.strictObject({ schema, name, last: z.string().regex(/^-?\d{1,19}$/), isCalled: z.boolean() }),
     ),
   })
+  .refine(({ migrations }) => Object.values(migrations).some((names) => names.length > 0))
   .refine(({ migrations, sequences }) => sequences.every((one) => Object.hasOwn(migrations, one.schema)));
 export type BackupHeader = z.infer<typeof headerSchema>;
 

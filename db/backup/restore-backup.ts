@@ -1,7 +1,7 @@
 // Restores a backup into an empty database: in one transaction, after a look at the whole file.
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
-import type { Client } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import {
   applyMigrations,
   knownMigrations,
@@ -38,9 +38,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
   await markUnfinished(write, file);
   try {
     await inTransaction(write, async (client, transaction) => {
-      await applyMigrations(transaction, migrations.ofBackup);
-      await fillTables(client, options);
-      await setSequences(client, options.file, verified.header);
+      await refusingContent(file, async () => {
+        await applyMigrations(transaction, migrations.ofBackup);
+        await fillTables(client, options);
+        await setSequences(client, file, verified.header);
+      });
       await applyMigrations(transaction, migrations.later);
       for (const { schema, readable } of schemas)
         if (readable) await grantReading(transaction, schema, readerRole);
@@ -52,6 +54,22 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
   }
   for (const { schema, table } of verified.tables) await write.raw('ANALYZE ??.??', [schema, table]);
   return verified;
+}
+
+/** SQLSTATE classes of data, constraints and names. */
+const OF_CONTENT = /^(22|23|3F|42)/;
+
+/** What PostgreSQL rejects while it loads a file is the fault of the file. */
+async function refusingContent(file: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || !OF_CONTENT.test(error.code ?? '')) throw error;
+    const place = error.where ?? `SQLSTATE ${error.code}`;
+    throw new BackupError(`PostgreSQL rejects what is in ${file} (${place}). Use another backup.`, {
+      cause: error,
+    });
+  }
 }
 
 interface PlannedMigrations {
@@ -116,41 +134,50 @@ async function fillTables(client: Client, options: RestoreOptions): Promise<void
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
 }
 
+/** Throws for a file that lacks a table: restoring it would lose the rows of that table without a word. */
 async function copyTables(
   client: Client,
   tables: readonly TableToCopy[],
   { file, signal, onProgress }: RestoreOptions,
 ): Promise<void> {
+  const missing = new Map(tables.map((table) => [`${table.schema}.${table.name}`, table]));
   const parts = readBackup(file, signal);
   let bytes = 0;
   for await (const part of parts) {
     if (part.kind !== 'table') continue;
-    const { schema, table } = part.table;
+    const name = `${part.table.schema}.${part.table.table}`;
     const read = { rows: 0 };
     const rows = rowsOf(parts, read, (count) => {
       bytes += count;
-      onProgress(`${schema}.${table}`, bytes);
+      onProgress(name, bytes);
     });
-    const stored = await copyFrom(client, copyStatement(file, tables, part.table), rows);
+    const stored = await copyFrom(client, copyStatement(file, missing.get(name), part.table), rows);
     if (stored !== read.rows)
       throw new BackupError(
-        `${file} has ${read.rows} rows of ${schema}.${table}, and PostgreSQL took ${stored} of them. Use another backup.`,
+        `${file} has ${read.rows} rows of ${name}, and PostgreSQL took ${stored} of them. Use another backup.`,
       );
+    missing.delete(name);
   }
+  const [lacking] = missing.keys();
+  if (lacking !== undefined) throw lacks(file, `table ${lacking}`);
 }
+
+const lacks = (file: string, what: string): BackupError =>
+  new BackupError(`${file} is incomplete: it does not have the ${what}. Use another backup.`);
 
 /** All names in it are those of the catalogue: a file can be from anywhere. */
 function copyStatement(
   file: string,
-  tables: readonly TableToCopy[],
+  found: TableToCopy | undefined,
   { schema, table, columns }: BackupTable,
 ): string {
-  const found = tables.find((one) => one.schema === schema && one.name === table);
   const quoted = columns.map((name) => found?.quotedColumns[found.columns.indexOf(name)]);
   if (found === undefined || quoted.includes(undefined))
     throw new BackupError(
       `${file} has rows for ${schema}.${table} (${columns.join(', ')}), which this program does not have. Use another backup.`,
     );
+  const lacking = found.columns.find((name) => !columns.includes(name));
+  if (lacking !== undefined) throw lacks(file, `column ${schema}.${table}.${lacking}`);
   return `COPY ${found.quotedName} (${quoted.join(', ')}) FROM STDIN`;
 }
 
@@ -185,15 +212,20 @@ async function dropIndexes(client: Client, tables: readonly string[]): Promise<r
 }
 
 async function setSequences(client: Client, file: string, { sequences }: BackupHeader): Promise<void> {
+  const { rows: ours } = await client.query<{ name: string; quotedName: string }>(
+    `SELECT schemaname || '.' || sequencename AS name, format('%I.%I', schemaname, sequencename) AS "quotedName"
+       FROM pg_sequences WHERE schemaname IN (SELECT schema FROM migrations.applied_file)`,
+  );
+  const missing = new Map(ours.map(({ name, quotedName }) => [name, quotedName]));
   for (const { schema, name, last, isCalled } of sequences) {
-    const { rows } = await client.query(
-      `SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, $3, $4) FROM pg_sequences
-        WHERE schemaname = $1 AND sequencename = $2 AND schemaname IN (SELECT schema FROM migrations.applied_file)`,
-      [schema, name, last, isCalled],
-    );
-    if (rows.length === 0)
+    const quotedName = missing.get(`${schema}.${name}`);
+    if (quotedName === undefined)
       throw new BackupError(
         `${file} has the sequence ${schema}.${name}, which this program does not have. Use another backup.`,
       );
+    await client.query('SELECT setval($1::regclass, $2, $3)', [quotedName, last, isCalled]);
+    missing.delete(`${schema}.${name}`);
   }
+  const [lacking] = missing.keys();
+  if (lacking !== undefined) throw lacks(file, `sequence ${lacking}`);
 }

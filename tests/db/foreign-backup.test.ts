@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { BackupError } from '../../db/backup/backup-format';
 import { readBackup, verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
 import { writeBackup } from '../../db/backup/write-backup';
@@ -120,6 +121,11 @@ describe('is refused, by --verify too:', () => {
       'is no backup of this program',
     ],
     [
+      'one without any migration',
+      () => withHeader((header) => ({ ...header, migrations: { host: [], analytics: [] } })),
+      'is no backup of this program',
+    ],
+    [
       'one with more in its header',
       () => withHeader((header) => ({ ...header, more: 1 })),
       'is no backup of this program',
@@ -157,6 +163,11 @@ test.each<readonly [string, () => string, string]>([
     () => withHeader((header) => ({ ...header, sequences: [sequence('host', 'other')] })),
     'has the sequence host.other, which this program does not have',
   ],
+  [
+    'a sequence a second time',
+    () => withHeader(({ sequences, ...header }) => ({ ...header, sequences: [sequences, sequences].flat() })),
+    'which this program does not have',
+  ],
 ])(
   'one with %s that is not in the catalogue fails to restore, and leaves nothing',
   async (_label, body, message) => {
@@ -168,6 +179,53 @@ test.each<readonly [string, () => string, string]>([
     expect(rows).toEqual([]);
   },
 );
+
+const rowsOfBackup = (change: (row: string) => string) =>
+  bodyOf(text).replace(
+    /("table":"backup","columns":\["made_at","bytes"\]\}\n)(.*\n)/,
+    (_all, line: string, row: string) => line + change(row),
+  );
+const withSequence = (last: string) =>
+  withHeader((header) => ({
+    ...header,
+    sequences: [header.sequences].flat().map((one) => ({ ...Object(one), last })),
+  }));
+
+// The check sum fits each of them: whoever makes a file can count it.
+test.each<readonly [string, () => string, string]>([
+  ['tables', () => text.slice(0, text.indexOf('\n') + 1), 'is incomplete: it does not have the table'],
+  [
+    'a column',
+    () => rowsOfBackup(() => '5\n').replace('"columns":["made_at","bytes"]', '"columns":["bytes"]'),
+    'is incomplete: it does not have the column host.backup.made_at',
+  ],
+  [
+    'sequences',
+    () => withHeader((header) => ({ ...header, sequences: [] })),
+    'is incomplete: it does not have the sequence',
+  ],
+  [
+    'the first migrations',
+    () =>
+      withHeader((header) => ({
+        ...header,
+        migrations: { ...Object(header.migrations), host: ['0089-links'] },
+      })),
+    'PostgreSQL rejects what is in',
+  ],
+  ['right values', () => rowsOfBackup(() => 'soon\t5\n'), 'column made_at: "soon"). Use another backup.'],
+  ['keys', () => rowsOfBackup((row) => row + row), '(COPY backup, line 2). Use another backup.'],
+  ['a right sequence', () => withSequence('9999999999999999999'), 'PostgreSQL rejects what is in'],
+])('one without %s fails to restore with a sentence, and leaves nothing', async (_label, body, message) => {
+  const target = await emptyDatabase();
+  const failed = await restore(target, await fileOf(body()), SCHEMAS).catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(BackupError);
+  expect(String(failed)).toContain(message);
+  const { rows } = await target.write.raw(
+    "SELECT nspname FROM pg_namespace WHERE nspname IN ('host', 'analytics')",
+  );
+  expect(rows).toEqual([]);
+});
 
 test('rows are loaded by a role that is no superuser, which is gone afterwards', async () => {
   const own = await mkdtemp(join(folder, 'toys-'));
