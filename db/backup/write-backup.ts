@@ -1,7 +1,7 @@
 // Writes a backup: every table of the migrated schemas, as one snapshot shows them, while others read and write.
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
@@ -100,9 +100,12 @@ export async function recordBackup(
 }
 
 async function refuseExisting(file: string): Promise<void> {
-  const found = await open(file, 'r').catch(() => undefined);
-  if (found === undefined) return;
-  await found.close();
+  // Also one that this account cannot open: renaming would replace it.
+  const isFree = await lstat(file).then(
+    () => false,
+    () => true,
+  );
+  if (isFree) return;
   throw new BackupError(`${file} exists already; name a new file, for example one with the day in its name.`);
 }
 

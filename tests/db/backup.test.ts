@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -150,6 +150,13 @@ test('only its owner can read the file, and an existing file stays', async () =>
   const text = await readFile(file);
   await expect(backUp(source.write, { file })).rejects.toThrow('exists already');
   expect(await readFile(file)).toEqual(text);
+});
+
+test('a link that leads nowhere stays: its name is taken', async () => {
+  const link = join(folder, 'link.gz');
+  await symlink(join(folder, 'unmounted', 'b.gz'), link);
+  await expect(backUp(source.write, { file: link })).rejects.toThrow('exists already');
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
 });
 
 test('a database that holds nothing has no backup', async () => {
