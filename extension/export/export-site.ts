@@ -85,10 +85,22 @@ export async function exportSite(options: ExportOptions): Promise<readonly Expor
       if (rows === 0) await rm(file);
       else written.push({ file, rows });
     }
-    await writeFile(siteFile, siteYaml([site]), { flag: 'wx', mode: 0o600 });
+    await writeSite(siteFile, siteYaml([site]));
     return written;
   });
 }
+
+async function writeSite(file: string, text: string): Promise<void> {
+  const unfinished = unfinishedName(file);
+  try {
+    await writeFile(unfinished, text, { flag: 'wx', mode: 0o600 });
+    await rename(unfinished, file);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+const unfinishedName = (file: string): string => `${file}.${randomUUID()}.part`;
 
 async function refuseExisting(file: string): Promise<void> {
   const isThere = await access(file).then(
@@ -129,7 +141,7 @@ async function writeRows(
   query: ExportQuery,
   file: string,
 ): Promise<number> {
-  const unfinished = `${file}.${randomUUID()}.part`;
+  const unfinished = unfinishedName(file);
   let bytes = 0;
   try {
     const rows = await copyTo(client, copyStatement(query, format), (copied) => {

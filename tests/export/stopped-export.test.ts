@@ -1,7 +1,7 @@
 // qal export and qal backup as processes that are stopped, or whose disk is full: they end, and leave no transaction and no file.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -85,4 +85,19 @@ else
       ]);
     expect(await readdir(target)).toEqual([]);
     await waitFor(0, 'true');
+  });
+
+const siteTitle = 'a disk that is full at site.yaml leaves no part of it';
+if (!isMounted)
+  test.skip(`${siteTitle} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
+else
+  test(siteTitle, async () => {
+    const target = join(disk, 'site');
+    await mkdir(target);
+    // A file without rows needs no space.
+    await writeFile(join(disk, 'filler'), Buffer.alloc(2 ** 20)).catch(() => {});
+    const run = start('export', '--site', 'demo', '--material', 'page_version', target);
+    expect([await run.ended, run.text.err]).toEqual([1, 'The disk is full.\n']);
+    expect(await readdir(target)).toEqual([]);
+    await rm(join(disk, 'filler'));
   });
