@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { LOGIN_PASSWORD, type TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
@@ -75,7 +75,10 @@ describeInBrowser('dashboard', ({ browser }) => {
       await open(page);
       const change = page.locator('#card-views .card-change');
       expect(await change.innerText()).toBe('not comparable');
-      expect(await change.getAttribute('title')).toMatch(/^There is no data before .*20\d\d\.$/);
+      const reason = (await change.getAttribute('title')) ?? '';
+      expect(reason).toMatch(/^There is no data before .*20\d\d\.$/);
+      // Also where no mouse can point at it.
+      expect(await page.locator('#range').innerText()).toContain(reason);
       await answered(page, () => choosePeriod(page, 'Yesterday'));
       await change.filter({ hasNotText: 'not comparable' }).waitFor();
       expect(await change.innerText()).toMatch(/%/);
@@ -162,6 +165,18 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(new URL(page.url()).search).toContain('from=2026-04-13&to=2026-04-21');
     }));
 
+  test('other days can be chosen while the address is wrong, in any order', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/dashboard?from=2026-03-05&to=2026-02-10');
+      await page.getByText('The last day must not be before the first').first().waitFor();
+      await page.locator('#range-choice').click();
+      await page.locator('#calendar').getByRole('gridcell', { selected: true }).waitFor();
+      await page.getByLabel('From', { exact: true }).fill('2026-03-05');
+      await page.getByLabel('To', { exact: true }).fill('2026-02-10');
+      await answered(page, () => page.getByRole('button', { name: 'Show', exact: true }).click());
+      expect(new URL(page.url()).search).toContain('from=2026-02-10&to=2026-03-05');
+    }));
+
   test('keys choose periods and remove filters, but not while something is typed; ? lists them', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?country=JP&places=country');
@@ -180,6 +195,8 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.keyboard.press('?');
       const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
       await list.getByText('Last 28 days').waitFor();
+      const surface = (place: Locator) => place.evaluate('(it) => getComputedStyle(it).backgroundColor');
+      expect(await surface(list)).toBe(await surface(page.locator('#figures')));
       await page.keyboard.press('y');
       await page.keyboard.press('Escape');
       await list.waitFor({ state: 'hidden' });

@@ -1,5 +1,5 @@
 // What the bar at the top chooses, and the chips of the filters below it.
-import { rangeInWords } from '../shared/dates-in-words';
+import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
 import { placed, type View } from './address';
 import type { AskedFilter, DashboardHead, Step } from './dashboard-types';
@@ -42,11 +42,13 @@ export function openControls(current: () => View, go: (view: View) => void): Con
       range.show(view);
       if (site instanceof HTMLSelectElement) site.value = view.site;
     },
-    showHead({ range: days, before, unfinished, site: shown, step, steps, data }) {
+    showHead(head) {
+      const { range: days, before, unfinished, site: shown, step, steps, data } = head;
       range.showDays(days);
       by.replaceChildren(...steps.map((one) => option(one, STEP_NAMES[one])));
       by.value = step;
       const outside = data !== null && (days.last < data.first || days.first > data.last);
+      const missing = missingInWords(head);
       const newest = button('Show the newest days with data', 'plain', () => {
         if (data === null) return;
         const first = daysLater(data.last, -27);
@@ -58,6 +60,7 @@ export function openControls(current: () => View, go: (view: View) => void): Con
         ...(before === null ? [] : [`, compared with ${rangeInWords(before)}`]),
         unfinished ? '. Today is not over; it is compared with the same hours and drawn dashed.' : '.',
         ...(outside ? [' There is no data for these days. ', newest] : []),
+        ...(outside || missing === undefined ? [] : [` ${missing}`]),
       );
     },
   };

@@ -6,6 +6,9 @@ const DAY_MS = 86_400_000;
 const instantOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 const dayOf = (instant: Date): string => instant.toISOString().slice(0, 10);
 
+/** In UTC: close enough for a calendar to open at. */
+export const today = (): string => dayOf(new Date());
+
 export const daysLater = (day: string, days: number): string =>
   dayOf(new Date(instantOf(day).getTime() + days * DAY_MS));
 

@@ -4,6 +4,7 @@ import { byId } from '../shared/elements';
 import type { View } from './address';
 import { openCalendar } from './calendar';
 import type { DayRange } from './dashboard-types';
+import { between, today } from './month-grid';
 
 export interface RangeChoice {
   /** Shows what an address says. */
@@ -52,6 +53,7 @@ export function openRangeChoice(current: () => View, go: (view: View) => void): 
     to.value = range.last;
     calendar.show(range);
   };
+  /** None while no answer has come, for example to an address that is wrong. */
   let shown: DayRange | undefined;
 
   // In the top layer it has no place on the page; it is put below its button, and kept within the window.
@@ -65,7 +67,7 @@ export function openRangeChoice(current: () => View, go: (view: View) => void): 
     const isOpen = panel.matches(':popover-open');
     opener.setAttribute('aria-expanded', String(isOpen));
     if (!isOpen) return;
-    if (shown !== undefined) fill(shown);
+    fill(shown ?? between(today(), today()));
     placePanel();
     (presets.find((one) => one.getAttribute('aria-pressed') === 'true') ?? presets[0])?.focus();
   });
@@ -77,7 +79,7 @@ export function openRangeChoice(current: () => View, go: (view: View) => void): 
     choice.addEventListener('change', () => go({ ...current(), compare: choice.value }));
   days.addEventListener('submit', (event) => {
     event.preventDefault();
-    goTo(withDays(current(), { first: from.value, last: to.value }));
+    goTo(withDays(current(), between(from.value, to.value)));
   });
 
   function label({ period, from: first, to: last }: View): string {
