@@ -132,7 +132,7 @@ describe('what triggers a goal', () => {
     ]);
     await load('click_event', site, [click(1, 'button.buy'), click(2, 'button.buy'), click(3, 'button.buy')]);
     expect(await conversions(site)).toEqual(['1: 1 1']);
-    await setGoals(site, 'www.new.example', ...goals);
+    await setGoals(site, 'WWW.New.example', ...goals);
     expect(await conversions(site)).toEqual(['1: 3 3']);
   });
 

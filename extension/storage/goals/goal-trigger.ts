@@ -102,11 +102,11 @@ const isPath = (url: string): boolean => url.startsWith('/');
 
 const ORIGINS = ['https://', 'https://www.', 'http://', 'http://www.'];
 
-/** A URL as it is; a path on the domain of the site, with or without `www.`. */
+/** A URL as it is; a path on the domain of the site, with or without `www.`. Browsers report hosts in lower case. */
 function wholeUrls(url: string, site: string, bind: Bind): readonly string[] {
   const text = `${bind(url)}::text`;
   if (!isPath(url)) return [text];
-  const domain = `(SELECT regexp_replace(domain, '^www[.]', '') FROM analytics.site WHERE site_id = ${site})`;
+  const domain = `(SELECT regexp_replace(lower(domain), '^www[.]', '') FROM analytics.site WHERE site_id = ${site})`;
   return ORIGINS.map((origin) => `'${origin}' || ${domain} || ${text}`);
 }
 
