@@ -1,11 +1,6 @@
 // The extension: what it is, and what it registers with the host.
 import { join } from 'node:path';
-import {
-  type Extension,
-  type ExtensionFactory,
-  type HostTools,
-  programVersion,
-} from '../host-shim/extension-api';
+import { type Extension, type ExtensionFactory, programVersion } from '../host-shim/extension-api';
 import { extensionPages, pagesNamespace } from './admin/pages';
 import { columnFacts, systemFacts } from './admin/system-facts';
 import { usageExamples } from './admin/usage-examples';
@@ -53,7 +48,6 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     commands,
     commandGroups: COMMAND_GROUPS,
     deactivate: stop,
-    uninstall: removeOwnSettings,
     register: async (host) => {
       const analytics = await loadAnalytics(host, settings, columns.current);
       columns.restart(analytics);
@@ -119,11 +113,3 @@ export const analytics: ExtensionFactory<typeof analyticsSettings> = {
   settings: analyticsSettings,
   create: analyticsExtension,
 };
-
-/** Removes the switches and the query records. What was measured stays, and so do sites, goals and saved queries. */
-async function removeOwnSettings({ database: { write } }: HostTools): Promise<void> {
-  await write.transaction(async (transaction) => {
-    await transaction.withSchema('analytics').from('feature_switch').delete();
-    await transaction.withSchema('analytics').from('query_record').delete();
-  });
-}

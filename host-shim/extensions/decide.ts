@@ -3,7 +3,7 @@ import { type Extension, HOST_API } from '../extension-api';
 import type { RecordedExtension } from './recorded-extensions';
 
 export interface Decision {
-  /** Seen for the first time: activated once, before they are registered. */
+  /** Activated before they are registered: those seen for the first time, and required ones that are recorded as off. */
   readonly activate: readonly Extension[];
   /** Active, or to be activated; each after those that it needs. */
   readonly register: readonly Extension[];
@@ -41,7 +41,10 @@ export function decide(
   installed: readonly Extension[],
   recorded: ReadonlyMap<string, Pick<RecordedExtension, 'state'>>,
 ): Decision {
-  const stateOf = ({ name }: Extension) => recorded.get(name)?.state;
+  const stateOf = ({ name, required }: Extension) => {
+    const state = recorded.get(name)?.state;
+    return required === true && state !== 'active' ? undefined : state;
+  };
   const register: Extension[] = [];
   const refuse = new Map<string, string>();
   const names = new Set<string>();

@@ -17,6 +17,9 @@ export const reasonOf = (error: unknown): string => (error instanceof Error ? er
 export const refuse = (what: string, reason: unknown): ExtensionRefused =>
   new ExtensionRefused(`${what}: ${reasonOf(reason).replace(/\.$/, '')}.`, { cause: reason });
 
+/** Why a required extension stays on, for a page, a command and a program alike. */
+export const staysOn = (name: string): string => `${name} cannot be turned off: this program needs it.`;
+
 /** What ends the start: a wrong setting as it is, everything else with the extension's name. */
 export const endStart = ({ name, version }: Extension, error: unknown): unknown =>
   error instanceof SettingError

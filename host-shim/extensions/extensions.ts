@@ -2,7 +2,7 @@
 // time. What they registered is one value, replaced as a whole: a request sees all of an extension or nothing of it.
 import { type Extension, SettingError } from '../extension-api';
 import { missingNeed } from './decide';
-import { ExtensionRefused, reasonOf, refuse } from './extension-errors';
+import { ExtensionRefused, reasonOf, refuse, staysOn } from './extension-errors';
 import type { Hooks } from './hooks';
 import {
   type ExtensionState,
@@ -38,7 +38,7 @@ export interface Extensions {
    * where the change is not possible, and change nothing then.
    */
   activate(name: string): Promise<void>;
-  /** A failure of the extension's own callback is only logged. */
+  /** Refuses a required extension. A failure of the extension's own callback is only logged. */
   deactivate(name: string): Promise<void>;
   uninstall(name: string): Promise<void>;
   /** Takes over what another process of the installation has turned on or off meanwhile. */
@@ -165,6 +165,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
 
   async function deactivate(name: string): Promise<void> {
     const { extension, version, state, others } = await find(name);
+    if (extension?.required === true) throw new ExtensionRefused(staysOn(name));
     if (state !== 'active') return clearFailure(name);
     if (extension === undefined) return recordState(options, { name, version }, 'inactive');
     const next = await registerWith(name, others);
@@ -176,6 +177,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
 
   async function uninstall(name: string): Promise<void> {
     const { extension, state } = await find(name);
+    if (extension?.required === true) throw new ExtensionRefused(staysOn(name));
     if (state === 'active') throw new ExtensionRefused(`${name} is active; turn it off first.`);
     if (extension === undefined)
       throw new ExtensionRefused(

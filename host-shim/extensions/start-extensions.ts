@@ -124,11 +124,7 @@ async function logStates(
 ): Promise<void> {
   for (const [name, error] of failures)
     log.error({ err: error, extension: name }, `The extension ${name} could not start and is left out.`);
-  for (const { name, state } of (await recordedExtensions(database.write)).values()) {
-    const extension = installed.find((one) => one.name === name);
-    if (extension === undefined && state === 'active')
+  for (const { name, state } of (await recordedExtensions(database.write)).values())
+    if (state === 'active' && !installed.some((one) => one.name === name))
       log.warn({ extension: name }, `The extension ${name} is active but not part of this program.`);
-    if (extension?.required === true && state !== 'active')
-      log.warn({ extension: name }, `The extension ${name} is ${state}.`);
-  }
 }

@@ -128,15 +128,27 @@ function describeDisk({ freeBytes, bytes }: Disk): Finding {
 }
 
 async function lookAtExtensions({ extensions }: HostCheckOptions): Promise<Finding> {
-  const failed = (await extensions.list()).filter(
+  const listed = await extensions.list();
+  const failed = listed.filter(
     ({ state, failure, installed }) => failure !== null && (installed || state === 'active'),
   );
-  if (failed.length === 0) return fine('all that are on run');
+  const off = listed.filter(
+    ({ state, failure, required }) => required && failure === null && state !== 'active',
+  );
+  if (failed.length + off.length === 0) return fine('all that are on run');
+  const needed = off.length > 0 || failed.some(({ required }) => required);
   return {
-    ...{ state: 'failing', brief: `${failed.length} could not start` },
-    about: failed.map(({ name, failure }) => `${name} could not start: ${failure}`).join(' '),
+    state: 'failing',
+    brief:
+      failed.length > 0 ? `${failed.length} could not start` : `${off.length} that the program needs is off`,
+    about: [
+      ...failed.map(({ name, failure }) => `${name} could not start: ${failure}`),
+      ...off.map(({ name }) => `${name} is off, and this program needs it.`),
+    ].join(' '),
     remedy: {
-      text: 'Mend the cause and try again, or turn it off.',
+      text: needed
+        ? 'Mend the cause and activate it again.'
+        : 'Mend the cause and try again, or turn it off.',
       page: { address: pageAddress('extensions'), title: 'Extensions' },
     },
   };

@@ -22,6 +22,7 @@ const READS_ENVIRONMENT = [
   'tests/browser/support/chromium.ts',
   'tests/host/program.test.ts',
   'tests/host/bare-host.ts',
+  'tests/host/notes-program.ts',
   'tests/torture/run.ts',
   'bench/**',
 ];

@@ -4,9 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
+import { analyticsExtension } from '../../extension/index';
 import { PUBLIC_FOLDER } from '../../host-shim/admin/assets';
 import { HOUSE_WORDS } from '../support/house-words';
-import type { TestHost } from '../support/test-host';
+import { notesExtension } from '../support/notes-extension';
+import { SETTINGS, type TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
 import { startShop, WAS_HACKED } from './support/shop-data';
@@ -32,7 +34,7 @@ const MORE = [
   'sites/remove/shop?what=site',
   'sites/removed',
   'sites/rows/shop',
-  'extensions/deactivate/qal-analytics',
+  'extensions/deactivate/notes',
   'there-is-no-such-page',
   'users/1',
   'users/2/disable',
@@ -56,7 +58,7 @@ test('all scripts together are under 250 kB compressed', () => {
 describeInBrowser('every page', ({ browser }) => {
   let host: TestHost;
   beforeAll(async () => {
-    host = await startShop();
+    host = await startShop({ extensions: [analyticsExtension(SETTINGS), notesExtension()] });
   });
   afterAll(() => host.stop());
 

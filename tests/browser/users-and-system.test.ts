@@ -1,5 +1,7 @@
 // An administrator looks after people, extensions and connections, in a real browser.
-import { startTestHost, type TestHost } from '../support/test-host';
+import { analyticsExtension } from '../../extension/index';
+import { notesExtension } from '../support/notes-extension';
+import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
 
@@ -8,6 +10,7 @@ describeInBrowser('the installation', ({ browser }) => {
 
   beforeAll(async () => {
     host = await startTestHost({
+      extensions: [analyticsExtension(SETTINGS), notesExtension()],
       sites: [
         { tracking_id: 'shop', domain: 'shop.example', name: 'お店', timezone: 'Asia/Tokyo' },
         { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'Europe/Berlin' },
@@ -89,16 +92,18 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByText(/^curl -s -u 'bob:APPLICATION PASSWORD'/).waitFor();
     }));
 
-  test('an extension is turned off and on, and its pages with it', () =>
+  test('an extension is turned off and on, and its pages with it; one that the program needs is not', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/extensions');
-      await page.getByRole('link', { name: 'Deactivate qal-analytics' }).click();
-      await page.getByRole('button', { name: 'Deactivate qal-analytics' }).click();
-      await page.getByText('qal-analytics is off.').waitFor();
-      await page.getByRole('link', { name: 'Playground' }).first().waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Activate qal-analytics' }).click();
-      await page.getByText('qal-analytics is on.').waitFor();
-      await page.getByRole('link', { name: 'Playground' }).waitFor();
+      await page.getByText('this program needs it, so it stays on').waitFor();
+      expect(await page.getByRole('link', { name: /^Deactivate/ }).count()).toBe(1);
+      await page.getByRole('link', { name: 'Deactivate notes' }).click();
+      await page.getByRole('button', { name: 'Deactivate notes' }).click();
+      await page.getByText('notes is off.').waitFor();
+      await page.getByRole('link', { name: 'Notes', exact: true }).first().waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Activate notes' }).click();
+      await page.getByText('notes is on.').waitFor();
+      await page.getByRole('link', { name: 'Notes', exact: true }).waitFor();
     }));
 
   test('the page Health is green, and names a problem with its remedy until it is solved', () =>

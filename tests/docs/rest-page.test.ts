@@ -1,6 +1,8 @@
 // Every curl command on the page about the REST interface gives the status above it.
 // curl need not be installed: its arguments are parsed here and sent to a test host.
-import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
+import { analyticsExtension } from '../../extension/index';
+import { notesExtension } from '../support/notes-extension';
+import { basicHeader, SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 import { blocksOf } from './fenced-blocks';
 
 const PASSWORDS = '/wp-json/wp/v2/users/me/application-passwords';
@@ -26,6 +28,7 @@ const places = new Map<string, string>();
 beforeAll(async () => {
   const site = (id: string) => ({ tracking_id: id, domain: `${id}.example`, name: id, timezone: 'UTC' });
   host = await startTestHost({
+    extensions: [analyticsExtension(SETTINGS), notesExtension()],
     sites: [site('shop'), site('blog')],
     users: [
       { login: 'anna', role: 'analyst', sites: ['shop', 'blog'] },

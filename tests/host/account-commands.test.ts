@@ -205,6 +205,16 @@ describe('extensions', () => {
     expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  active  A toy.\n');
   });
 
+  test('one that the program needs stays on, in words', async () => {
+    installed = [{ ...toy, required: true }];
+    expect(await run(['extensions', 'deactivate', 'toy'])).toEqual({
+      code: 1,
+      out: '',
+      err: 'toy cannot be turned off: this program needs it.\n',
+    });
+    expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  active  A toy.\n');
+  });
+
   test('list shows why one fails, and it can be turned off', async () => {
     await run(['extensions', 'list']);
     const register = async () => {

@@ -21,6 +21,7 @@ test.each<
   ['what is on', [extension('a')], { a: 'active' }, [], ['a'], []],
   ['what is off', [extension('a')], { a: 'inactive' }, [], [], []],
   ['what is uninstalled', [extension('a')], { a: 'uninstalled' }, [], [], []],
+  ['what is off and required', [{ ...extension('a'), required: true }], { a: 'inactive' }, ['a'], ['a'], []],
   [
     'one that comes before what it needs',
     [extension('b', ['a']), extension('a')],

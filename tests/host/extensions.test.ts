@@ -171,11 +171,21 @@ describe('a later start', () => {
     expect(logged.map(({ msg }) => msg)).toContain('The extension base could not start and is left out.');
   });
 
-  test('warns of a required extension that is off', async () => {
+  test('turns on a required extension that is recorded as off', async () => {
+    await load([extension('base', { required: true })]);
+    await database().write('host.extension').update({ state: 'inactive' });
     const { extensions } = await load([extension('base', { required: true })]);
-    await extensions.deactivate('base');
-    const { logged } = await load([extension('base', { required: true })]);
-    expect(logged.map(({ msg }) => msg)).toContain('The extension base is inactive.');
+    expect(await thereOf(extensions, ['base'])).toEqual(['base']);
+    expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active', failure: null });
+  });
+
+  test.each(['deactivate', 'uninstall'] as const)('no required extension stops by %s', async (change) => {
+    const { extensions } = await load([extension('base', { required: true })]);
+    expect(await refusalOf(extensions[change]('base'))).toBe(
+      'base cannot be turned off: this program needs it.',
+    );
+    expect(await thereOf(extensions, ['base'])).toEqual(['base']);
+    expect(told).toEqual(['base activate', 'base register']);
   });
 
   test.each([false, true])('a wrong setting always stops it (required: %p)', async (required) => {

@@ -269,6 +269,39 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
   }
 });
 
+test('is failing while an extension that the program needs does not run', async () => {
+  const needed = { ...broken, name: 'needed', required: true, register: async () => {} };
+  const { write } = database;
+  try {
+    expect((await health({ installed: [analyticsExtension(SETTINGS), needed] })).code).toBe(0);
+    const failing = await health(
+      { installed: [analyticsExtension(SETTINGS), { ...needed, register: broken.register }] },
+      '--quiet',
+    );
+    expect([failing.code, failing.out]).toEqual([
+      1,
+      expect.stringMatching(
+        /^Extensions: failing, 1 could not start\n.*needed could not start: the address is missing/,
+      ),
+    ]);
+    const off = {
+      ...needed,
+      register: async () => {
+        await write('host.extension').where({ name: 'needed' }).update({ state: 'inactive' });
+      },
+    };
+    const stopped = await health({ installed: [analyticsExtension(SETTINGS), off] }, '--quiet');
+    expect([stopped.code, stopped.out]).toEqual([
+      1,
+      expect.stringMatching(
+        /^Extensions: failing, 1 that the program needs is off\n.*needed is off, and this program needs it\./,
+      ),
+    ]);
+  } finally {
+    await write('host.extension').where({ name: 'needed' }).delete();
+  }
+});
+
 test.each<[Disk, string]>([
   [{ freeBytes: 11e9, bytes: 1e12 }, 'fine'],
   [{ freeBytes: 9e9, bytes: 1e12 }, 'warning'],

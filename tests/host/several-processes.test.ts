@@ -13,7 +13,7 @@ import { throwawayFolder } from '../support/throwaway-postgres';
 import { useTestDatabase } from '../support/use-database';
 
 const database = useTestDatabase();
-const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
+const program = useProgram(join(__dirname, 'notes-program.ts'));
 const CALLS_PER_MINUTE = 8;
 let folder: string;
 let urls: readonly string[];
@@ -129,13 +129,13 @@ async function awaitStatus(status: number, request: () => Promise<Response>): Pr
 test('an extension that one server turns off is off on the other, and on again', async () => {
   const dan = await newUser('dan');
   const turn = (status: 'active' | 'inactive') =>
-    ask(0, dan, '/wp/v2/plugins/qal-analytics', { method: 'POST', body: JSON.stringify({ status }) });
-  const schemas = () => ask(1, dan, '/qa-platform-docs/openapi');
-  await awaitStatus(200, schemas);
+    ask(0, dan, '/wp/v2/plugins/notes', { method: 'POST', body: JSON.stringify({ status }) });
+  const notes = () => ask(1, dan, '/notes/v1/all');
+  await awaitStatus(200, notes);
   expect((await turn('inactive')).status).toBe(200);
-  await awaitStatus(404, schemas);
+  await awaitStatus(404, notes);
   expect((await turn('active')).status).toBe(200);
-  await awaitStatus(200, schemas);
+  await awaitStatus(200, notes);
 });
 
 test('each says when it last looked for changes of the other', async () => {

@@ -1,8 +1,10 @@
 // The clients that people have for WordPress, unchanged, against a real host over HTTP.
 // wpapi discovers and logs in by application password; api-fetch works as on a page, by cookie and nonce.
 import apiFetch from '@wordpress/api-fetch';
+import { analyticsExtension } from '../../extension/index';
+import { notesExtension } from '../support/notes-extension';
 import { logInAs, type PageClient } from '../support/page-client';
-import { startTestHost, type TestHost } from '../support/test-host';
+import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -34,6 +36,7 @@ const WPAPI: { discover(url: string): Promise<Site> } = jest.requireActual('wpap
 let host: TestHost;
 beforeAll(async () => {
   host = await startTestHost({
+    extensions: [analyticsExtension(SETTINGS), notesExtension()],
     sites: [{ tracking_id: 'demo', domain: 'demo.example', name: 'Demo', timezone: 'UTC' }],
     users: [
       { login: 'ann', role: 'analyst', sites: ['demo'] },
@@ -108,7 +111,7 @@ describe('wpapi', () => {
   test('lists the extensions', async () => {
     const site = await discovered('root');
     const plugins = Object.values(await site.plugins().get()) as Item[];
-    expect(plugins).toEqual([expect.objectContaining({ plugin: 'qal-analytics', status: 'active' })]);
+    expect(plugins).toEqual([expect.objectContaining({ plugin: 'notes', status: 'active' })]);
   });
 });
 

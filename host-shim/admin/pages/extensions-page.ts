@@ -1,6 +1,6 @@
 // The page "Extensions": the state of each, with buttons to activate, deactivate and uninstall it; the last two ask first.
 import { type AdminAnswer, type AdminPage, PageError, pageAddress } from '../../extension-api';
-import { ExtensionRefused } from '../../extensions/extension-errors';
+import { ExtensionRefused, staysOn } from '../../extensions/extension-errors';
 import type { Extensions } from '../../extensions/extensions';
 import { ask } from './question';
 
@@ -51,8 +51,9 @@ export function extensionsPage(extensions: ManagedExtensions): AdminPage {
   }
 
   async function askAbout(change: keyof typeof QUESTIONS, name: string): Promise<AdminAnswer> {
-    const known = (await extensions.list()).some((one) => one.name === name);
-    if (!known) throw new PageError(404, `There is no extension ${name}.`);
+    const found = (await extensions.list()).find((one) => one.name === name);
+    if (found === undefined) throw new PageError(404, `There is no extension ${name}.`);
+    if (found.required) return show(staysOn(name));
     const { button, about } = QUESTIONS[change];
     return ask({ title: `${button} ${name}`, about, button: `${button} ${name}`, cancel: ADDRESS });
   }

@@ -1,4 +1,5 @@
-// /wp/v2/plugins: the extensions of this host as WordPress's plugins, to list, turn on and turn off.
+// /wp/v2/plugins: the extensions of this host as WordPress's plugins, to list, turn on and turn off. A required one is what
+// WordPress calls a must-use plugin: its list has none of these, and by name they are not found.
 import { z } from 'zod';
 import { defineRoute, type HostRequest, type Refusal, type RouteDefinition } from '../../extension-api';
 import { ExtensionRefused } from '../../extensions/extension-errors';
@@ -79,7 +80,8 @@ export function pluginsRoutes(extensions: ManagedExtensions): readonly RouteDefi
   } as const satisfies Partial<RouteDefinition>;
   const item = { path: '/plugins/{plugin}', output: { 200: pluginOutput }, refuse: refuseOne } as const;
 
-  const find = async (name: string) => (await extensions.list()).find((one) => one.name === name);
+  const manageable = async () => (await extensions.list()).filter(({ required }) => !required);
+  const find = async (name: string) => (await manageable()).find((one) => one.name === name);
 
   async function show(name: string, request: HostRequest) {
     const found = await find(name);
@@ -93,7 +95,7 @@ export function pluginsRoutes(extensions: ManagedExtensions): readonly RouteDefi
       ...shared,
       path: '/plugins',
       methods: ['GET'],
-      summary: 'The extensions of this host.',
+      summary: 'The extensions of this host that can be turned off.',
       input: z.object({
         search: z.string().optional().describe('Part of a name or description.'),
         ...statusInput,
@@ -105,7 +107,7 @@ export function pluginsRoutes(extensions: ManagedExtensions): readonly RouteDefi
       ),
       async handle(request) {
         const { search = '', status } = request.values;
-        const found = (await extensions.list()).filter(
+        const found = (await manageable()).filter(
           (one) =>
             (status === undefined || status === statusOf(one)) &&
             `${one.name} ${one.description}`.toLowerCase().includes(search.toLowerCase()),

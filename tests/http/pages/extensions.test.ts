@@ -1,19 +1,23 @@
-// The page "Extensions", and what turning the analytics extension off and on does to routes and pages over HTTP.
+// The page "Extensions", what turning one off and on does to routes and pages over HTTP, and that analytics stays on.
 import { analyticsExtension } from '../../../extension/index';
 import type { Extension } from '../../../host-shim/extension-api';
+import { notesExtension } from '../../support/notes-extension';
 import { logInAs, type PageClient } from '../../support/page-client';
 import { SETTINGS, startTestHost, type TestHost } from '../../support/test-host';
 
 const analytics = analyticsExtension({ ...SETTINGS, docsUrl: '' });
 
 const bare = { version: '1.0.0', requires: { hostApi: 1 }, commands: [] } as const;
+const uninstalled: string[] = [];
+
 const installed: readonly Extension[] = [
   analytics,
+  notesExtension({ uninstall: async () => void uninstalled.push('notes') }),
   {
     ...bare,
     name: 'leaning',
-    description: 'Needs <b>analytics</b>.',
-    requires: { hostApi: 1, extensions: ['qal-analytics'] },
+    description: 'Needs <b>notes</b>.',
+    requires: { hostApi: 1, extensions: ['notes'] },
     register: async () => {},
   },
   {
@@ -32,7 +36,6 @@ beforeEach(async () => {
   host = await startTestHost({
     extensions: installed,
     sites: [{ tracking_id: 'demo', domain: 'demo.example', name: 'Demo', timezone: 'UTC' }],
-    features: { join: false },
     users: [
       { login: 'root', role: 'administrator' },
       { login: 'ann', role: 'analyst', sites: ['demo'] },
@@ -53,36 +56,70 @@ test('lists each with its state, and why one that failed did, as text', async ()
   expect(status).toBe(200);
   expect(text).toContain('A read-only query service over web-site measurement data.');
   expect(text).toContain('needed by leaning');
-  expect(text).toContain('Needs &lt;b&gt;analytics&lt;/b&gt;.');
+  expect(text).toContain('Needs &lt;b&gt;notes&lt;/b&gt;.');
   expect(text).toContain('The &lt;i&gt;disk&lt;/i&gt; is full.');
   expect(text).not.toContain('<i>disk');
 });
 
 test('turned off, its routes and filters are gone at once; turned on, they are back', async () => {
+  const notes = () => host.request('GET', '/wp-json/notes/v1/all', { user: 'ann' });
+  expect((await notes()).status).toBe(200);
   const { headers } = await change('deactivate', 'leaning');
   expect(headers.location).toBe('/wp-admin/extensions');
-  const answer = await change('deactivate', 'qal-analytics');
-  expect((await page.follow(answer)).text).toContain('qal-analytics is off. Its settings are kept.');
-  const gone = await host.request('GET', '/wp-json/qa-platform/guide', { user: 'ann' });
+  const answer = await change('deactivate', 'notes');
+  expect((await page.follow(answer)).text).toContain('notes is off. Its settings are kept.');
+  const gone = await notes();
   expect([gone.status, gone.body.code]).toEqual([404, 'rest_no_route']);
-  expect((await host.request('GET', '/wp-json/')).body.namespaces).not.toContain('qa-platform');
-  expect((await page.get('/wp-admin/goals')).status).toBe(404);
-  expect((await page.get('/wp-admin/system')).text).not.toContain('Analytics version');
+  expect((await host.request('GET', '/wp-json/')).body.namespaces).not.toContain('notes/v1');
+  expect((await page.get('/wp-admin/notes')).status).toBe(404);
+  expect((await page.get('/wp-admin/system')).text).not.toContain('Number of notes');
 
-  await change('activate', 'qal-analytics');
-  expect((await host.request('GET', '/wp-json/qa-platform/guide', { user: 'ann' })).status).toBe(200);
-  expect((await page.get('/wp-admin/system')).text).toContain('Analytics version');
+  await change('activate', 'notes');
+  expect((await notes()).status).toBe(200);
+  expect((await page.get('/wp-admin/system')).text).toContain('Number of notes');
+});
+
+describe('analytics, which the program needs', () => {
+  const REFUSED = 'qal-analytics cannot be turned off: this program needs it.';
+  const PLUGINS = '/wp-json/wp/v2/plugins';
+
+  test('has no button that turns it off, and the page says why', async () => {
+    const { text } = await page.get('/wp-admin/extensions');
+    expect(text).toContain('this program needs it, so it stays on');
+    expect(text).toContain('/wp-admin/extensions/deactivate/notes');
+    expect(text).not.toContain('/wp-admin/extensions/deactivate/qal-analytics');
+  });
+
+  test.each(['deactivate', 'uninstall'])('stays on when it is asked to %s', async (action) => {
+    const question = await page.get(`/wp-admin/extensions/${action}/qal-analytics`);
+    expect([question.status, question.text.includes(REFUSED)]).toEqual([409, true]);
+    const done = await change(action, 'qal-analytics');
+    expect([done.status, done.text.includes(REFUSED)]).toEqual([409, true]);
+    expect((await host.request('GET', '/wp-json/qa-platform/guide', { user: 'ann' })).status).toBe(200);
+    expect((await page.get('/wp-admin/sites')).status).toBe(200);
+  });
+
+  test('is no plugin to REST, like a must-use plugin of WordPress', async () => {
+    const { body } = await host.request('GET', PLUGINS, { user: 'root' });
+    expect(body.map(({ plugin }: { plugin: string }) => plugin)).toEqual(['notes', 'leaning', 'broken']);
+    for (const method of ['GET', 'PUT'] as const) {
+      const body = method === 'PUT' ? { body: { status: 'inactive' } } : {};
+      const one = await host.request(method, `${PLUGINS}/qal-analytics`, { user: 'root', ...body });
+      expect([one.status, one.body.code]).toEqual([404, 'rest_plugin_not_found']);
+    }
+    expect((await host.request('GET', '/wp-json/qa-platform/guide', { user: 'ann' })).status).toBe(200);
+  });
 });
 
 test.each([
-  ['one that others need', 'deactivate', 'qal-analytics', 'leaning could not run: it needs qal-analytics'],
+  ['one that others need', 'deactivate', 'notes', 'leaning could not run: it needs notes'],
   [
     'one that fails again',
     'activate',
     'broken',
     'broken could not run: The &lt;i&gt;disk&lt;/i&gt; is full.',
   ],
-  ['one that is on', 'uninstall', 'qal-analytics', 'turn it off first'],
+  ['one that is on', 'uninstall', 'notes', 'turn it off first'],
   ['one that there is not', 'activate', '<b>', 'There is no extension &lt;b&gt;.'],
 ])('says why nothing was changed: %s', async (_what, action, name, sentence) => {
   const { status, text } = await change(action, name);
@@ -91,27 +128,16 @@ test.each([
   expect((await host.request('GET', '/wp-json/qa-platform/guide', { user: 'ann' })).status).toBe(200);
 });
 
-test('uninstalling asks first, takes the switches and the record of queries, and leaves what was measured', async () => {
-  const { write } = host.database;
-  await write('analytics.query_record').insert({
-    asked_at: new Date(),
-    user_id: 1,
-    login: 'root',
-    version: 'any',
-    body: '{}',
-    milliseconds: 1,
-    status: 200,
-  });
+test('uninstalling asks first', async () => {
+  uninstalled.length = 0;
   await change('deactivate', 'leaning');
-  await change('deactivate', 'qal-analytics');
-  const question = await page.get('/wp-admin/extensions/uninstall/qal-analytics');
-  expect(question.text).toContain('this cannot be undone. What was measured stays.');
-  expect(await write('analytics.feature_switch').pluck('feature')).toEqual(['join']);
+  await change('deactivate', 'notes');
+  const question = await page.get('/wp-admin/extensions/uninstall/notes');
+  expect(question.text).toContain('this cannot be undone.');
+  expect(uninstalled).toEqual([]);
 
-  await change('uninstall', 'qal-analytics');
-  expect(await write('analytics.feature_switch').pluck('feature')).toEqual([]);
-  expect(await write('analytics.query_record').pluck('query_id')).toEqual([]);
-  expect(await write('analytics.site').pluck('tracking_id')).toEqual(['demo']);
+  await change('uninstall', 'notes');
+  expect(uninstalled).toEqual(['notes']);
   expect((await page.get('/wp-admin/extensions')).text).toContain('uninstalled');
 });
 
