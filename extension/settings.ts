@@ -90,6 +90,13 @@ export const analyticsSettings = {
     about:
       'bytes of an answer in JSON, at most; beyond it a query is refused with E_QUERY_TOO_LARGE; CSV, NDJSON and Parquet have no such limit; 0 = none',
   },
+  columnsAuditHours: {
+    variable: 'QAL_COLUMNS_AUDIT_HOURS',
+    shape: wholeNumber(0, 8_760),
+    fallback: '24',
+    about:
+      'hours between two rounds in which every row of the column copy is compared with PostgreSQL, in the background; 0 = never',
+  },
   demo: {
     variable: 'QAL_DEMO',
     shape: oneOf('on', 'off')

@@ -5,6 +5,9 @@ import { type ComparedRows, inCopy } from './compared-rows';
 import { comparedSums } from './compared-values';
 import type { RunStatement } from './run-prepared';
 
+/** What differs where there are more or fewer rows. */
+export const ROWS = 'number of rows';
+
 /** Where the copy is not what PostgreSQL has. */
 export interface Difference {
   readonly table: string;
@@ -66,8 +69,6 @@ export async function insertCompared(
   const columns = comparedSums(rows.table, 'duckdb').map(({ column }) => column);
   return [...new Set(columns.filter((_column, index) => stored[index] !== copied[index]))];
 }
-
-const ROWS = 'number of rows';
 
 /** Waits for both even if one fails, so that neither still runs when its transaction ends. */
 async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {

@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { HostTools, Metric, OpenProgress, Progress } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
+import type { QueryGate } from '../query-gate';
 import type { AnalyticsSettings } from '../settings';
 import { type Columns, startColumns } from './columns';
 import type { UnderWay } from './columns-status';
@@ -11,6 +12,7 @@ import { underWayInWords } from './copy-in-words';
 interface Parts {
   readonly host: HostTools;
   readonly manifest: Manifest;
+  readonly gate?: Pick<QueryGate, 'use'>;
 }
 
 export interface ColumnsOfServer {
@@ -42,11 +44,12 @@ export function columnsOfServer({
   columnsMemoryMb,
   columnsTempMb,
   columnsThreads,
+  columnsAuditHours,
 }: AnalyticsSettings): ColumnsOfServer {
   let serves = false;
   let current: Columns | undefined;
   let show: (underWay: UnderWay | undefined) => void = () => {};
-  const restart = ({ host, manifest }: Parts): void => {
+  const restart = ({ host, manifest, gate }: Parts): void => {
     if (!serves || !columns || current !== undefined) return;
     current = startColumns({
       folder: columnsFolder(host.dataDir),
@@ -55,6 +58,8 @@ export function columnsOfServer({
       tempMb: columnsTempMb,
       threads: columnsThreads ?? availableParallelism(),
       ...{ write: host.database.write, manifest, clock: host.clock, log: host.log },
+      auditHours: columnsAuditHours,
+      isBusy: () => (gate?.use().waiting ?? 0) > 0,
       onProgress: (underWay) => show(underWay),
       onDifference: (foundBy) => host.telemetry.count(COPY_DIFFERENCES, { found_by: foundBy }),
     });

@@ -34,6 +34,8 @@ const statusSchema = z.object({
   underWay: underWaySchema.optional(),
   /** The last time that it became unavailable. */
   lastFault: z.object({ at: z.iso.datetime(), reason: z.string() }).optional(),
+  /** When the audit had last compared everything. */
+  auditedAt: z.iso.datetime().optional(),
   /** What was found not to be as in PostgreSQL, the newest first. */
   differences: z.array(foundDifference).readonly().default([]),
 });

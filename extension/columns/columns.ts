@@ -1,8 +1,9 @@
 // The column copy while the server runs: opened, kept as new as PostgreSQL in the background, read by queries, and thrown
 // away and made again when anything is wrong with it.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ColumnReader } from '../qal/types/query-context';
 import { inTransaction } from '../storage/in-transaction';
+import { startAudit } from './audit';
+import type { Columns, ColumnsOptions } from './column-copy';
 import { isInUse } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
 import {
@@ -14,27 +15,14 @@ import {
 } from './columns-status';
 import { copyRoom } from './copy-room';
 import { removeColumnFolder, removeCopy } from './crash-marks';
-import { type Finder, foundDifferences } from './found-differences';
-import { type OpenCopy, type OpenCopyOptions, openCopy } from './open-copy';
+import { foundDifferences } from './found-differences';
+import { type OpenCopy, openCopy } from './open-copy';
 import { copyReader } from './read-copy';
 import { readFailures } from './read-failures';
 import { listSites, pruneChanges, refreshSite, removeSite, type SiteCopy } from './refresh-site';
 import { atMostEvery, restAfterFault } from './rest-after-fault';
 
-export interface ColumnsOptions extends OpenCopyOptions {
-  /** Of the file; beyond it, the sites that are asked for most are copied. undefined = all sites are. */
-  readonly mostBytes?: number | undefined;
-  /** Called with what is being copied, and with undefined when that is done or given up. */
-  readonly onProgress?: (underWay: UnderWay | undefined) => void;
-  readonly onDifference?: (foundBy: Finder) => void;
-}
-
-export interface Columns extends ColumnReader {
-  status(): Promise<ColumnsStatus>;
-  /** Looks for changes now, and resolves when they are in the copy, or cannot be for the moment. */
-  refresh(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type { Columns, ColumnsOptions } from './column-copy';
 
 const FAILED = { message: 'The column copy failed, and is tried again.', obstacle: undefined };
 const ROUND_MS = 1_000;
@@ -49,6 +37,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   const now = () => performance.now();
   const room = copyRoom({ mostBytes: options.mostBytes, write, now });
   const differences = foundDifferences({ ...options, now });
+  const audit = startAudit({ ...options, now });
   const stopping = new AbortController();
   const copies = new Map<number, SiteCopy>();
   let status: Pick<ColumnsStatus, 'state' | 'reason' | 'obstacle' | 'underWay'> = { state: 'opening' };
@@ -69,7 +58,10 @@ export function startColumns(options: ColumnsOptions): Columns {
     if (mustRebuild || isAsked) await discard(isAsked ? removeColumnFolder : removeCopy);
     const isOpened = copy === undefined;
     if (copy === undefined) {
-      differences.restore((await readSavedStatus(folder))?.differences);
+      // That of another version of the program may have another form.
+      const saved = await readSavedStatus(folder).catch(() => undefined);
+      differences.restore(saved?.differences);
+      audit.restore(saved?.auditedAt);
       copy = await openCopy(options);
       // Whoever stops closes a copy that is open by then.
       if (stopping.signal.aborted) return close();
@@ -83,9 +75,20 @@ export function startColumns(options: ColumnsOptions): Columns {
     await tell(undefined);
     // The rows of every change come first.
     while (await copy.counts.countNext([...copies.keys()])) await refreshSites(copy);
-    if (isCounted) return;
-    isCounted = true;
-    await tell(undefined);
+    if (!isCounted) {
+      isCounted = true;
+      await tell(undefined);
+    }
+    await auditNext(copy);
+  }
+
+  async function auditNext(open: OpenCopy): Promise<void> {
+    const found = await audit.next(open, (siteId) => copies.get(siteId));
+    if (found === undefined) return;
+    copies.delete(found.site.siteId);
+    differences.add('audit', found.site, found.difference);
+    if (found.isShared) loseCopy();
+    else await removeOne(open, found.site.siteId);
   }
 
   async function refreshSites(copy: OpenCopy): Promise<void> {
@@ -122,8 +125,8 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function readStatus(): Promise<ColumnsStatus> {
     const bytes = (await copy?.file.bytes()) ?? 0;
-    const found = differences.list();
-    return { ...status, sites: [...copies.values()], bytes, rows, isCounted, lastFault, differences: found };
+    const proof = { differences: differences.list(), auditedAt: audit.finishedAt() };
+    return { ...status, ...proof, sites: [...copies.values()], bytes, rows, isCounted, lastFault };
   }
 
   async function refreshOne(open: OpenCopy, siteId: number, trackingId: string): Promise<void> {

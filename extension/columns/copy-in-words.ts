@@ -55,6 +55,7 @@ export function describeCopy(
     ['Last copied', sites.length === 0 ? 'never' : agesInWords(seconds)],
     ['Under way', underWay === undefined ? 'nothing' : underWayInWords(underWay)],
     ['Last fault', lastFault === undefined ? 'none' : `${lastFault.at}: ${lastFault.reason}`],
+    ['Audited', status.auditedAt ?? 'not yet'],
     ['Differences', differences.length === 0 ? 'none' : differences.map(differenceLine).join('; ')],
   ];
 }

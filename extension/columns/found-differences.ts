@@ -43,7 +43,7 @@ const TRIED_AGAIN_MS = 3_600_000;
 const MOST_SHOWN = 20;
 const LEFT = 'A part of the site could not be copied exactly; the server tries again within an hour.';
 
-interface Options {
+export interface DifferenceOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Counts milliseconds. */
@@ -51,7 +51,7 @@ interface Options {
   readonly onDifference?: ((foundBy: Finder) => void) | undefined;
 }
 
-export function foundDifferences({ clock, log, now, onDifference }: Options): FoundDifferences {
+export function foundDifferences({ clock, log, now, onDifference }: DifferenceOptions): FoundDifferences {
   let found: readonly FoundDifference[] = [];
   /** When each site that is left to rows was tried last. */
   const left = new Map<number, number>();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Span } from './compared-rows';
 import { type CopiedTable, isShared } from './copied-tables';
 
-/** Days with about so many rows are copied at a time, so that a file on the way stays small; a small site is copied at once. */
+/** Days or ids with about so many rows are copied at a time, so that a file on the way stays small; a small site is copied at once. */
 const ROWS_AT_ONCE = 300_000;
 const SMALL_SITE_ROWS = 100_000;
 /** Changed days that follow each other are copied together, up to so many. */
@@ -44,8 +44,18 @@ export async function findSpans(
 ): Promise<SiteSpans> {
   const changes = known && (await changesBetween(client, siteId, known, present));
   if (changes !== undefined) return { of: undefined, spansIn: async (table) => joinedSpans(changes, table) };
+  return findAllSpans(client, tables, siteId);
+}
+
+/** All rows of a site, about so many in each span. */
+export async function findAllSpans(
+  client: ClientBase,
+  tables: readonly CopiedTable[],
+  siteId: number,
+  rowsAtOnce = ROWS_AT_ONCE,
+): Promise<SiteSpans> {
   const stored = await countStoredRows(client, tables, siteId);
-  return { of: stored.all, spansIn: (table) => allSpans(client, table, siteId, stored) };
+  return { of: stored.all, spansIn: (table) => allSpans(client, table, siteId, stored, rowsAtOnce) };
 }
 
 /** How many rows PostgreSQL has of a site, in the tables that are not shared. */
@@ -121,9 +131,10 @@ function joinedSpans(changes: readonly Change[], { name, unit }: CopiedTable): r
 /** The spans of all of a site's rows in a table. */
 async function allSpans(
   client: ClientBase,
-  { name, unit, unitField }: CopiedTable,
+  { name, unitField }: CopiedTable,
   siteId: number,
   stored: StoredRows,
+  rowsAtOnce: number,
 ): Promise<readonly (Span | undefined)[]> {
   const count = stored.byTable.get(name) ?? 0;
   if (count === 0) return [];
@@ -139,11 +150,10 @@ async function allSpans(
   const { rows } = await client.query(`SELECT ${edge('ASC')} AS low, ${edge('DESC')} AS high`, [siteId]);
   const { low, high } = spanRows.parse(rows)[0] ?? { low: null, high: null };
   if (low === null || high === null) return [];
-  if (unit === 'id') return [{ low, high }];
-  const days = high - low + 1;
-  const daysAtOnce = Math.ceil((days * ROWS_AT_ONCE) / count);
-  return Array.from({ length: Math.ceil(days / daysAtOnce) }, (_, index) => {
-    const first = low + index * daysAtOnce;
-    return { low: first, high: Math.min(first + daysAtOnce - 1, high) };
+  const units = high - low + 1;
+  const unitsAtOnce = Math.ceil((units * rowsAtOnce) / count);
+  return Array.from({ length: Math.ceil(units / unitsAtOnce) }, (_, index) => {
+    const first = low + index * unitsAtOnce;
+    return { low: first, high: Math.min(first + unitsAtOnce - 1, high) };
   });
 }

@@ -31,7 +31,7 @@ export const countsTables = ({ materials }: Pick<Manifest, 'materials'>): readon
         ),
   );
 
-const tableOf = (counts: UniqueCounts): string => `analytics.${uniqueCountsTable(counts)}`;
+export const tableOfCounts = (counts: UniqueCounts): string => `analytics.${uniqueCountsTable(counts)}`;
 const keyOf = ({ by }: UniqueCounts): readonly string[] => (by === null ? [] : [by]);
 
 /** The statements that make their empty tables, after those of the rows. */
@@ -39,7 +39,7 @@ export const createCounts = (tables: readonly CountsTable[]): readonly string[] 
   'CREATE TABLE counted (site_id SMALLINT, counts VARCHAR, source VARCHAR, until DOUBLE)',
   ...tables.map((counts) => {
     const columns = ['site_id', ...keyOf(counts), `"${counts.time}" AS "at"`, `"${counts.time}" AS previous`];
-    return `CREATE TABLE ${tableOf(counts)} AS SELECT ${columns}, 0::INTEGER AS count FROM analytics.${counts.source} LIMIT 0`;
+    return `CREATE TABLE ${tableOfCounts(counts)} AS SELECT ${columns}, 0::INTEGER AS count FROM analytics.${counts.source} LIMIT 0`;
   }),
 ];
 
@@ -62,7 +62,7 @@ export async function removeCounts(
   tables: readonly CountsTable[],
   siteId: number,
 ): Promise<void> {
-  for (const name of ['counted', ...tables.map(tableOf)])
+  for (const name of ['counted', ...tables.map(tableOfCounts)])
     await run({ text: `DELETE FROM ${name} WHERE site_id = $1`, bindings: [siteId] });
 }
 
@@ -194,6 +194,16 @@ function nextPiece(sites: readonly SiteRows[], smallSiteRows: number): Piece {
   };
 }
 
+/** Counts rows, which are FROM something, by quarter; the caller adds which quarters, and the GROUP BY. */
+export function countsOf(counts: CountsTable, rows: string): string {
+  const { value, time } = counts;
+  const key = keyOf(counts);
+  return `SELECT site_id, ${[...key, '']}"at", previous, count(*)::INTEGER AS count FROM (
+    SELECT *, lag("at") OVER (PARTITION BY site_id, ${[...key, value]} ORDER BY "at") AS previous FROM (
+      SELECT DISTINCT site_id, ${[...key, value]}, floor("${time}" / ${QUARTER_HOUR})::BIGINT * ${QUARTER_HOUR} AS "at"
+        FROM ${rows}))`;
+}
+
 async function countPiece(
   file: ColumnFile,
   counts: CountsTable,
@@ -202,21 +212,20 @@ async function countPiece(
   const { value, source, time } = counts;
   const ofSites = (from: number) => `site_id IN (${placeholders(siteIds, from)})`;
   const rows = `${ofSites(3)} AND "${time}" < $2`;
-  const key = keyOf(counts);
   await file.write(async (run) => {
     await run({
-      text: `DELETE FROM ${tableOf(counts)} WHERE ${ofSites(2)} AND "at" >= $1`,
+      text: `DELETE FROM ${tableOfCounts(counts)} WHERE ${ofSites(2)} AND "at" >= $1`,
       bindings: [since, ...siteIds],
     });
     // Quarters before the piece matter only for the values that occur in it.
     await run({
-      text: `INSERT INTO ${tableOf(counts)}
-        SELECT site_id, ${[...key, '']}"at", previous, count(*) FROM (
-          SELECT *, lag("at") OVER (PARTITION BY site_id, ${[...key, value]} ORDER BY "at") AS previous FROM (
-            SELECT DISTINCT site_id, ${[...key, value]}, floor("${time}" / ${QUARTER_HOUR})::BIGINT * ${QUARTER_HOUR} AS "at"
-              FROM analytics.${source} SEMI JOIN (
-                SELECT site_id, ${value} FROM analytics.${source} WHERE ${rows} AND "${time}" >= $1
-              ) USING (site_id, ${value}) WHERE ${rows}))
+      text: `INSERT INTO ${tableOfCounts(counts)}
+        ${countsOf(
+          counts,
+          `analytics.${source} SEMI JOIN (
+             SELECT site_id, ${value} FROM analytics.${source} WHERE ${rows} AND "${time}" >= $1
+           ) USING (site_id, ${value}) WHERE ${rows}`,
+        )}
          WHERE "at" >= $1 GROUP BY ALL ORDER BY site_id, "at"`,
       bindings: [since, end, ...siteIds],
     });

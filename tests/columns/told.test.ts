@@ -200,6 +200,7 @@ describe('in words', () => {
       ['Last copied', '30 to 90 s ago, by site'],
       ['Under way', 'nothing'],
       ['Last fault', 'none'],
+      ['Audited', 'not yet'],
       ['Differences', 'none'],
     ]);
     expect(stateInWords(status)).toBe('ready');
@@ -224,6 +225,7 @@ describe('in words', () => {
       ['Last copied', 'never'],
       ['Under way', 'nothing'],
       ['Last fault', '2026-05-01T10:00:00.000Z: It broke.'],
+      ['Audited', 'not yet'],
       ['Differences', 'none'],
     ]);
     expect(stateInWords({ ...status, ...failed })).toBe('unavailable: It broke.');

@@ -27,7 +27,7 @@ export const startTestColumns = (
 ): Columns =>
   startColumns({
     ...{ memoryMb: 1024, tempMb: 1024, threads: 2, write, manifest: loadManifest(), log: SILENT },
-    clock: () => new Date(),
+    ...{ clock: () => new Date(), auditHours: 0 },
     ...options,
   });
 

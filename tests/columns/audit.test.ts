@@ -1,0 +1,143 @@
+// The audit compares the copy with PostgreSQL row by row: what differs is found, reported and copied again.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { ColumnsOptions } from '../../extension/columns/columns';
+import type { ColumnsStatus } from '../../extension/columns/columns-status';
+import type { Finder } from '../../extension/columns/found-differences';
+import { countsTables } from '../../extension/columns/unique-counts';
+import { uniqueCountsTable } from '../../extension/qal/types/unique-counts';
+import { manifest, useCaseDatabase } from '../qal/query-setup';
+import { expectEqualTables, openTestColumns, type TestColumns } from '../support/columns';
+import { createMemoryLog } from '../support/memory-log';
+
+const { database } = useCaseDatabase();
+const { log, logged } = createMemoryLog();
+let folder: string;
+let siteCount: number;
+let opened: TestColumns | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-audit-'));
+  const columns = await openTestColumns(database, { folder });
+  siteCount = (await columns.status()).sites.length;
+  await columns.stop({ keep: true });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+beforeEach(() => logged.splice(0));
+afterEach(() => opened?.stop({ keep: true }));
+
+const HOUR_MS = 3_600_000;
+let hours = 0;
+
+/** Opens the copy on a later day, when a round is due. */
+async function open(auditHours: number, options: Partial<ColumnsOptions> = {}): Promise<TestColumns> {
+  hours += auditHours;
+  const ahead = hours * HOUR_MS;
+  const clock = () => new Date(Date.now() + ahead);
+  opened = await openTestColumns(database, { folder, log, auditHours, auditRest: 0, clock, ...options });
+  return opened;
+}
+
+/** Changes the file of the copy as a fault of the machine would. */
+async function damage(statements: readonly string[]): Promise<void> {
+  const instance = await DuckDBInstance.create(join(folder, 'columns.duckdb'));
+  const connection = await instance.connect();
+  let changed = 0;
+  for (const text of statements) changed += (await connection.run(text)).rowsChanged;
+  expect(changed).toBeGreaterThan(0);
+  connection.closeSync();
+  instance.closeSync();
+}
+
+/** Its patience is that of the test. */
+async function refreshUntil(columns: TestColumns, isSo: (status: ColumnsStatus) => boolean): Promise<void> {
+  while (!isSo(await columns.status())) await columns.refresh();
+}
+
+const isWhole = ({ sites, state }: ColumnsStatus) => state === 'ready' && sites.length === siteCount;
+
+const derived = countsTables(manifest).map((counts) => `analytics.${uniqueCountsTable(counts)}`);
+
+test.each<[string, string, readonly string[]]>([
+  [
+    'page_view',
+    'browse_sec',
+    [
+      'UPDATE analytics.page_view SET browse_sec = 1 + coalesce(browse_sec, 0) WHERE pv_id = 1 AND site_id = 1',
+    ],
+  ],
+  [
+    'click',
+    'page_x_pct',
+    [
+      'UPDATE analytics.click SET page_x_pct = page_x_pct + 1e-12 WHERE page_x_pct IS NOT NULL AND site_id = 1',
+    ],
+  ],
+  [
+    'event',
+    'params',
+    [
+      `UPDATE analytics.event SET params = {'json': params.json, 'texts': map {'other': 'text'}} WHERE site_id = 1`,
+    ],
+  ],
+  // No sum sees these.
+  [
+    'page',
+    'title',
+    ['UPDATE analytics.page SET title = reverse(title) WHERE length(title) > 1 AND site_id = 1'],
+  ],
+  [
+    'page_view',
+    'values of a row',
+    [
+      'UPDATE analytics.page_view SET session_id = 27 - session_id WHERE session_id IN (13, 14) AND site_id = 1',
+    ],
+  ],
+  ['search_day', 'number of rows', ['DELETE FROM analytics.search_day WHERE clicks > 0 AND site_id = 1']],
+  ['page', 'number of rows', ['DELETE FROM analytics.page WHERE site_id = 1']],
+  ['browser', 'browser', ['UPDATE analytics.browser SET browser = reverse(browser)']],
+  ['browser', 'number of rows', ['DELETE FROM analytics.browser']],
+  ['unique_allpv', 'count', derived.map((name) => `UPDATE ${name} SET count = count + 1 WHERE site_id = 1`)],
+])('in %s it finds a change of %s', async (table, column, statements) => {
+  await damage(statements);
+  const found: Finder[] = [];
+  const columns = await open(24, { onDifference: (by) => void found.push(by) });
+  await refreshUntil(columns, () => found.length > 0);
+  await columns.refresh();
+  await refreshUntil(columns, isWhole);
+  const { differences } = await columns.status();
+  expect(found[0]).toBe('audit');
+  expect(differences[0]).toMatchObject({ foundBy: 'audit', isLeftToRows: false, columns: [column] });
+  expect(differences[0]?.table).toMatch(new RegExp(`^${table}`));
+  expect(logged[0]?.msg).toMatch(/^The column copy of \w+ differs .* It is discarded and made again\.$/);
+  await expectEqualTables(database, columns);
+});
+
+test('what changes while it compares is no difference, nor is a row of a dimension that nothing refers to', async () => {
+  const found: Finder[] = [];
+  const columns = await open(24, { onDifference: (by) => void found.push(by) });
+  const { auditedAt: before } = await columns.status();
+  await database.write.raw(
+    `INSERT INTO analytics.browser (browser_id, browser, text_key) VALUES (9999, 'New', gen_random_uuid());
+     INSERT INTO analytics.page (site_id, page_id, url, text_key)
+       SELECT site_id, 99999, '/new', gen_random_uuid() FROM analytics.site;
+     DELETE FROM analytics.page WHERE page_id = 99999 AND site_id = 1`,
+  );
+  await refreshUntil(columns, ({ auditedAt }) => {
+    if (auditedAt !== before) return true;
+    // Before each step of the audit, and not only between.
+    void database.write.raw(
+      'UPDATE analytics.page_view SET browse_sec = coalesce(browse_sec, 0) + 1 WHERE pv_id = 2',
+    );
+    return false;
+  });
+  expect(found).toEqual([]);
+});
+
+test('0 hours switch it off', async () => {
+  const columns = await open(0);
+  const { auditedAt: before } = await columns.status();
+  for (let round = 0; round < 20; round++) await columns.refresh();
+  expect((await columns.status()).auditedAt).toEqual(before);
+});
