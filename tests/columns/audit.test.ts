@@ -1,8 +1,9 @@
 // The audit compares the copy with PostgreSQL row by row: what differs is found, reported and copied again.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { promisify } from 'node:util';
 import type { ColumnsOptions } from '../../extension/columns/columns';
 import type { ColumnsStatus } from '../../extension/columns/columns-status';
 import type { Finder } from '../../extension/columns/found-differences';
@@ -14,40 +15,46 @@ import { createMemoryLog } from '../support/memory-log';
 
 const { database } = useCaseDatabase();
 const { log, logged } = createMemoryLog();
+/** A whole copy, of which each test has its own. */
+let pristine: string;
 let folder: string;
 let siteCount: number;
 let opened: TestColumns | undefined;
+const makeFolder = () => mkdtemp(join(tmpdir(), 'qal-audit-'));
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-audit-'));
-  const columns = await openTestColumns(database, { folder });
+  pristine = await makeFolder();
+  const columns = await openTestColumns(database, { folder: pristine });
   siteCount = (await columns.status()).sites.length;
   await columns.stop({ keep: true });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
-beforeEach(() => logged.splice(0));
-afterEach(() => opened?.stop({ keep: true }));
+afterAll(() => rm(pristine, { recursive: true, force: true }));
+beforeEach(async () => {
+  logged.splice(0);
+  folder = await makeFolder();
+  await cp(pristine, folder, { recursive: true });
+});
+afterEach(() => opened?.stop());
 
-const HOUR_MS = 3_600_000;
-let hours = 0;
-
-/** Opens the copy on a later day, when a round is due. */
+const run = promisify(execFile);
 async function open(auditHours: number, options: Partial<ColumnsOptions> = {}): Promise<TestColumns> {
-  hours += auditHours;
-  const ahead = hours * HOUR_MS;
-  const clock = () => new Date(Date.now() + ahead);
-  opened = await openTestColumns(database, { folder, log, auditHours, auditRest: 0, clock, ...options });
+  opened = await openTestColumns(database, { folder, log, auditHours, auditRest: 0, ...options });
   return opened;
 }
 
-/** Changes the file of the copy as a fault of the machine would. */
-async function damage(statements: readonly string[]): Promise<void> {
-  const instance = await DuckDBInstance.create(join(folder, 'columns.duckdb'));
-  const connection = await instance.connect();
+const PROGRAM = `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then(async (it) => {
+  const connection = await it.connect();
   let changed = 0;
-  for (const text of statements) changed += (await connection.run(text)).rowsChanged;
-  expect(changed).toBeGreaterThan(0);
+  for (const text of JSON.parse(process.argv[2])) changed += (await connection.run(text)).rowsChanged;
   connection.closeSync();
-  instance.closeSync();
+  it.closeSync();
+  console.log(changed);
+})`;
+
+/** Changes the file of the copy as a fault of the machine would: in another process, so that nothing here keeps it open. */
+async function damage(statements: readonly string[]): Promise<void> {
+  const file = join(folder, 'columns.duckdb');
+  const { stdout } = await run(process.execPath, ['-e', PROGRAM, file, JSON.stringify(statements)]);
+  expect(Number(stdout)).toBeGreaterThan(0);
 }
 
 /** Its patience is that of the test. */
