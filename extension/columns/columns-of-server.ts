@@ -3,7 +3,6 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { HostTools, Metric, OpenProgress, Progress } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
-import type { QueryGate } from '../query-gate';
 import type { AnalyticsSettings } from '../settings';
 import { type Columns, startColumns } from './columns';
 import type { UnderWay } from './columns-status';
@@ -12,7 +11,8 @@ import { underWayInWords } from './copy-in-words';
 interface Parts {
   readonly host: HostTools;
   readonly manifest: Manifest;
-  readonly gate?: Pick<QueryGate, 'use'>;
+  /** How many queries wait for their turn. */
+  readonly gate?: { use(): { readonly waiting: number } };
 }
 
 export interface ColumnsOfServer {
