@@ -30,14 +30,18 @@ const partSchema = z.strictObject({
 
 export type Part = z.output<typeof partSchema>;
 
+/** Addresses are typed and shortened by hand, so the message is read by people. */
+const oneOf = <const Id extends string>(what: string, ids: readonly Id[]) =>
+  z.enum(ids, `${what} is one of ${ids.join(', ')}.`);
+
 export const askedSchema = z
   .strictObject({
     site: text.optional(),
-    period: z.enum(PERIOD_IDS),
+    period: oneOf('A period', PERIOD_IDS),
     from: text.optional(),
     to: text.optional(),
-    compare: z.enum(COMPARISON_IDS),
-    by: z.enum(['hour', 'day', 'week', 'month']).optional(),
+    compare: oneOf('A comparison', COMPARISON_IDS),
+    by: oneOf('A step', ['hour', 'day', 'week', 'month']).optional(),
     filters: z
       .array(filterSchema)
       .max(2 * Object.keys(DIMENSIONS).length)

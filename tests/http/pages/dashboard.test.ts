@@ -367,6 +367,14 @@ describe('the page and its route', () => {
     expect([answer.status, answer.body.code, answer.body.data.at]).toEqual([400, 'invalid_request', place]);
   });
 
+  test.each([
+    ['period', '28', 'A period is one of today, yesterday, 7d, 28d, 90d, month, year, custom.'],
+    ['by', 'decade', 'A step is one of hour, day, week, month.'],
+  ])('%s=%s of an address gets the words that there are', async (name, value, message) => {
+    const answer = await askAs(ann, { ...DAY, filters: [], parts: [], [name]: value });
+    expect([answer.status, answer.body.message, answer.body.data.at]).toEqual([400, message, name]);
+  });
+
   test('a site that the user may not see is not there, in the page and in the route', async () => {
     const bob = await logInAs(host, 'bob');
     const asked = { ...DAY, filters: [], parts: [{ id: 'page' }] };
