@@ -1,0 +1,7 @@
+// What an iteration yields, up to its end.
+
+export async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
