@@ -1,9 +1,15 @@
 // A list page by page: complete while the data stay the same, and refused when they do not.
+import type { ReadPool } from '../../db/read-pool';
+import { formatAnswer } from '../../extension/answer-formats/format-answer';
+import { installedContracts } from '../../extension/contracts/choose-contract';
+import { forStreaming } from '../../extension/contracts/for-streaming';
 import { QueryError } from '../../extension/errors/query-error';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { NO_CACHE } from '../../extension/result-cache/result-cache';
+import { streamQuery } from '../../extension/run-query';
 import { createContext, loadCaseData, manifest } from '../qal/query-setup';
+import { allOf } from '../support/all-of';
 import { runWhole } from '../support/run-whole';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -119,3 +125,29 @@ test('data that change while a page is read are noticed', async () => {
   ).catch((thrown: unknown) => thrown);
   expect(error instanceof QueryError ? error.code : error).toBe('E_DATA_CHANGED');
 });
+
+test.each(['csv', 'ndjson'] as const)(
+  'rows that come while a page behind the end is read as %s are rows of it, and of its total',
+  async (format) => {
+    const [newest] = installedContracts(manifest).slice(-1);
+    if (newest === undefined) throw new Error('No contract is installed.');
+    const known = (await page({})).body.result.rows.length;
+    const context = await createContext(host.database, { contract: forStreaming(newest) });
+    let counts = 0;
+    // The page itself is read in batches: this counts the list that had no row for it.
+    const withConnection: ReadPool['withConnection'] = async (patience, work) => {
+      counts += 1;
+      await importView(1_000 * known);
+      return host.database.read.withConnection(patience, work);
+    };
+    const database = { ...host.database.read, withConnection };
+    const document = readDocument(JSON.stringify(bodyOf({ offset: known, limit: 3 })));
+    const answer = await streamQuery(document, { ...context, database });
+    const pieces = await allOf(await formatAnswer(answer, format));
+    expect(counts).toBe(1);
+    expect(answer).toMatchObject({ rowCount: 1, totalCount: known + 1, truncated: false });
+    const lines = Buffer.concat(pieces).toString('utf8').trim().split(/\r?\n/);
+    expect(lines.at(-1)).toMatch(String(1_000 * known));
+    expect(lines).toHaveLength(format === 'csv' ? 2 : 1);
+  },
+);
