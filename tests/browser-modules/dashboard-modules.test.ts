@@ -73,6 +73,7 @@ describe('the line of a card', () => {
     ...{ figure: 'visits', about: '', lessIsBetter: false },
   };
   const head: DashboardHead = {
+    version: 'one',
     site: { trackingId: 'demo', name: 'Demo', timezone: 'UTC' },
     range: { first: '2026-11-03', last: '2026-11-05' },
     before: { first: '2026-10-31', last: '2026-11-02' },

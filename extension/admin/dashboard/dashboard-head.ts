@@ -3,7 +3,9 @@ import type { HostRequest } from '../../../host-shim/extension-api';
 import { type Analytics, manifestFor } from '../../analytics';
 import type { InstalledContract } from '../../contracts/contract';
 import { ANSWER_FORMATS_FEATURE } from '../../contracts/for-streaming';
+import { dataVersionOf } from '../../qal/resolve/data-version';
 import { isEnabled } from '../../qal/types/contract';
+import type { SiteState } from '../../qal/types/resolved-query';
 import { listGoals } from '../../storage/goals/list-goals';
 import { observedEvents } from '../../storage/observed-events';
 import { type Site, siteOverview } from '../../storage/sites/list-sites';
@@ -23,6 +25,7 @@ export function nowAt({ host }: Analytics, { timezone }: Site): LocalNow {
 interface AskedRange {
   readonly asked: Asked;
   readonly site: Site;
+  readonly state: SiteState;
   readonly range: DayRange;
   readonly now: LocalNow;
   readonly contract: InstalledContract;
@@ -31,7 +34,7 @@ interface AskedRange {
 export async function headOf(
   analytics: Analytics,
   { user }: HostRequest,
-  { asked, site, range, now, contract }: AskedRange,
+  { asked, site, state, range, now, contract }: AskedRange,
 ): Promise<DashboardHead> {
   const { read } = analytics.host.database;
   const { siteId, trackingId, name, timezone } = site;
@@ -47,6 +50,7 @@ export async function headOf(
   const { firstView = null, lastView = null } = overview ?? {};
   const data = firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
   return {
+    version: dataVersionOf([state]),
     site: { trackingId, name, timezone },
     ...{ range, before, steps, step },
     unfinished: range.first <= now.day && now.day <= range.last,

@@ -1,5 +1,4 @@
-// POST dashboard: everything that the page shows, in one answer of several lines of JSON: first the head, then each part as
-// soon as it is known.
+// POST dashboard: everything that the page shows, in one answer of several lines of JSON.
 import { setMaxListeners } from 'node:events';
 import type { HostRequest, HostResponse } from '../../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../../analytics';
@@ -8,10 +7,13 @@ import type { InstalledContract } from '../../contracts/contract';
 import { forStreaming } from '../../contracts/for-streaming';
 import { QueryError } from '../../errors/query-error';
 import { readDocument } from '../../qal/parse/read-document';
+import { dataVersionOf } from '../../qal/resolve/data-version';
+import type { SiteAhead } from '../../qal/types/query-context';
 import { queryContext, streamedAnswer } from '../../routes/query-route';
 import { recorded } from '../../routes/recorded';
 import { runQuery } from '../../run-query';
 import { permittedSites } from '../../storage/sites/list-sites';
+import { stateOfSite } from '../../storage/sites/site-states';
 import { wholeAnswer } from '../../whole-answer';
 import type { DashboardHead, PartAnswer } from '../browser/dashboard/dashboard-types';
 import { noSuchSite, type PageRoute } from '../page-route';
@@ -19,6 +21,7 @@ import { type Asked, askedSchema, invalid, type Part, readAsked } from './asked-
 import { DIMENSIONS, isDimension } from './dashboard-dimensions';
 import { figuresOf } from './dashboard-figures';
 import { headOf, nowAt } from './dashboard-head';
+import { type ChangingSite, dashboardLines, type Reading } from './dashboard-lines';
 import { TABS } from './dashboard-panels';
 import {
   type DashboardQuery,
@@ -54,29 +57,48 @@ async function answerDashboard(analytics: Analytics, request: HostRequest): Prom
   const permitted = user?.sites ?? [];
   const [ofLink] = permitted === 'all' || user?.key?.opens === undefined ? [] : permitted;
   const wanted = asked.site ?? ofLink ?? '';
-  const sees = permitted === 'all' || permitted.includes(wanted);
-  const [site] = sees ? await permittedSites(database.read, [wanted]) : [];
-  if (site === undefined) return noSuchSite(wanted);
-  const now = nowAt(analytics, site);
-  const read = readRange(asked.period, asked, now.day);
-  if ('message' in read) return invalid(read.message, read.at);
   const contract = chooseContract(await currentContracts(analytics), 'latest', 'latest');
-  const head = await headOf(analytics, request, { asked, site, range: read.range, now, contract });
+  const asking: Asking = { analytics, request, contract };
+  const stateNow = () => stateOfSite(wanted, { database: database.read, sites: permitted });
+  const readHead = async () => {
+    const [state] = await stateNow();
+    const [site] = state === undefined ? [] : await permittedSites(database.read, [wanted]);
+    if (state === undefined || site === undefined) return noSuchSite(wanted);
+    const now = nowAt(analytics, site);
+    const read = readRange(asked.period, asked, now.day);
+    if ('message' in read) return invalid(read.message, read.at);
+    const head = await headOf(analytics, request, { asked, site, state, range: read.range, now, contract });
+    return { head, now, siteAhead: { trackingId: wanted, state } };
+  };
+  const read = await readHead();
+  if ('status' in read) return read;
   const [only] = asked.parts;
   if (asked.file && only !== undefined)
-    return answerFile({ analytics, request, contract }, (limit) =>
-      queryOf({ ...only, limit }, asked, head, now),
-    );
+    return answerFile(asking, (limit) => queryOf({ ...only, limit }, asked, read.head, read.now));
   // Each query listens for the end of the request.
   setMaxListeners(0, request.signal);
-  const answers = asked.parts.map((part) =>
-    answerPart({ analytics, request, contract }, part, queryOf(part, asked, head, now)),
-  );
+  const readingOf = ({ head, now, siteAhead }: typeof read): Reading => {
+    const parts = asked.parts.map((part) =>
+      answerPart(asking, part, queryOf(part, asked, head, now), siteAhead),
+    );
+    // Whoever leaves before the end waits for none of them.
+    for (const part of parts) part.catch(() => undefined);
+    return { head, parts };
+  };
+  const site: ChangingSite = {
+    versionNow: async () => dataVersionOf(await stateNow()),
+    async readAgain() {
+      const again = await readHead();
+      // The site is gone, or its time zone has no such days: the answer breaks off, and the next one says why.
+      if ('status' in again) throw new Error(`The site ${wanted} changed while it was read.`);
+      return readingOf(again);
+    },
+  };
   return {
     status: 200,
     headers: { 'Content-Type': 'application/x-ndjson' },
     body: null,
-    pieces: linesOf(head, answers),
+    pieces: dashboardLines(readingOf(read), site),
   };
 }
 
@@ -114,6 +136,7 @@ async function answerPart(
   { analytics, request, contract }: Asking,
   { id, offset }: Part,
   asked: DashboardQuery | undefined,
+  siteAhead: SiteAhead,
 ): Promise<PartAnswer> {
   if (asked === undefined)
     return {
@@ -130,7 +153,9 @@ async function answerPart(
       // Only a page of a list says how long the list is.
       const envelope = offset === undefined ? 'result' : 'data';
       const context = queryContext(analytics, contract, request.user, request.signal, envelope);
-      const result = await wholeAnswer(await runQuery(document, context, analytics.results));
+      const result = await wholeAnswer(
+        await runQuery(document, { ...context, siteAhead }, analytics.results),
+      );
       return { ...result, answer: result };
     });
     const { columns, rows, truncated, totalCount, page } = answer;
@@ -169,23 +194,5 @@ async function answerFile(
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     return { status: error.status, body: { ...failureOf(error), data: { status: error.status } } };
-  }
-}
-
-async function* linesOf(
-  head: DashboardHead,
-  answers: readonly Promise<PartAnswer>[],
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const line = (value: object) => Buffer.from(`${JSON.stringify(value)}\n`);
-  const waiting = new Map(
-    answers.map((answer, place) => [place, answer.then((value) => ({ place, value }))] as const),
-  );
-  // Whoever leaves before the end waits for none of them.
-  for (const answer of waiting.values()) answer.catch(() => undefined);
-  yield line(head);
-  while (waiting.size > 0) {
-    const { place, value } = await Promise.race(waiting.values());
-    waiting.delete(place);
-    yield line(value);
   }
 }

@@ -59,16 +59,26 @@ export async function ask(
   try {
     if (response.body !== null)
       for await (const line of linesOf(response.body)) {
-        if (isHead(line)) listener.head(line);
-        else if (isPart(line)) {
+        if (isHead(line)) {
+          left = asked.parts.length;
+          listener.head(line);
+        } else if (isPart(line)) {
           left -= 1;
           listener.part(line);
         }
+        signal.throwIfAborted();
       }
   } catch {
     signal.throwIfAborted();
   }
   return left === 0 ? undefined : BROKE_OFF;
+}
+
+/** Lets what was asked end in silence where it is asked no more. */
+export function unlessAborted(work: Promise<void>, signal: AbortSignal): void {
+  work.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
 }
 
 /** A part, and the head that came with it. */

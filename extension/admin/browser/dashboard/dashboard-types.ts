@@ -110,8 +110,10 @@ export interface AskedView {
 
 export type Step = 'hour' | 'day' | 'week' | 'month';
 
-/** The first line of an answer. */
+/** The first line of an answer. Another one says that the data have changed: the parts before it are no longer true, and come again. */
 export interface DashboardHead {
+  /** Of the data of all parts: `data_version` of their queries. */
+  readonly version: string;
   readonly site: { readonly trackingId: string; readonly name: string; readonly timezone: string };
   /** First and last day, YYYY-MM-DD, in the time zone of the site. */
   readonly range: DayRange;

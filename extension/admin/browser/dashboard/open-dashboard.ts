@@ -5,7 +5,7 @@ import { byId } from '../shared/elements';
 import type { RestError } from '../shared/rest-answer';
 import { saveAnswer } from '../shared/save-answer';
 import { addressOf, readAddress, type View } from './address';
-import { ask, askPart, BROKE_OFF, LINK_ENDED } from './ask';
+import { ask, askPart, BROKE_OFF, LINK_ENDED, unlessAborted } from './ask';
 import { comparedParts, partOf, wholeOf } from './asked-parts';
 import { lineOf } from './card-line';
 import { showCard } from './cards';
@@ -29,12 +29,6 @@ import { showEnd, showFrame, showStatus } from './show-frame';
 import { isOff } from './switched-off';
 
 const REFRESH_MS = 60_000;
-
-function unlessAborted(work: Promise<void>, signal: AbortSignal): void {
-  work.catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
-}
 
 /** Fills the page. `site` is the one of an address that names none. */
 export function openDashboard(root: HTMLElement, info: DashboardInfo, site: string): void {
@@ -157,18 +151,23 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   };
 
   async function run(parts: readonly AskedPart[], signal: AbortSignal): Promise<void> {
-    const waiting = new Set(parts.map(({ id }) => id));
-    const count = () => {
-      root.dataset.waiting = String(waiting.size);
-    };
-    count();
+    const ids = parts.map(({ id }) => id);
+    const waiting = new Set(ids);
+    root.dataset.waiting = String(waiting.size);
+    let own: DashboardHead | undefined;
     const listener = {
-      head: showHead,
+      head(found: DashboardHead) {
+        // Parts of other data are on the page.
+        if (own === undefined && head !== undefined && head.version !== found.version) return load();
+        own = found;
+        for (const id of ids) waiting.add(id);
+        showHead(found);
+      },
       part(answer: PartAnswer) {
         answers.set(answer.id, answer);
         update(answer.id);
         waiting.delete(answer.id);
-        if (waiting.size > 0) count();
+        root.dataset.waiting = String(Math.max(1, waiting.size));
       },
     };
     const error = await ask(info.route, { ...questionOf(), parts }, listener, signal, isLink);
@@ -205,6 +204,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     asking.abort();
     asking = new AbortController();
     answers.clear();
+    head = undefined;
     controls.show(view);
     root.setAttribute('aria-busy', 'true');
     for (const place of panels) busy(place);
