@@ -75,6 +75,7 @@ export async function withBenchHost<Result>(
     columnsMemoryMb: undefined,
     columnsTempMb: 10_240,
     columnsThreads: undefined,
+    columnsShadow: 0,
     columnsAuditHours: 0,
     // It would answer whatever is asked twice.
     demo: false,

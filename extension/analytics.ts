@@ -21,6 +21,7 @@ import { createQueryRecords, type QueryRecords } from './query-records/query-rec
 import { createRowStore } from './result-cache/kept-rows';
 import { createResultCache, type ResultCache } from './result-cache/result-cache';
 import type { AnalyticsSettings } from './settings';
+import { createShadow, type Shadow } from './shadow';
 import { usableZones } from './time/zones';
 
 export interface Analytics {
@@ -45,6 +46,8 @@ export interface Analytics {
   readonly store: RowStore;
   /** The queries of the routes. */
   readonly gate: QueryGate;
+  /** Compares a few answers of the column copy with rows. */
+  readonly shadow: Shadow;
 }
 
 const BYTES_OF_MB = 2 ** 20;
@@ -66,6 +69,13 @@ export async function loadAnalytics(
   const [storage] = await host.database.read.query<{ isDivided: boolean }>({
     text: 'SELECT analytics.is_divided() AS "isDivided"',
   });
+  const gate = createQueryGate({
+    atOnce: queriesAtOnce(settings, host.database.read.size),
+    perUser: settings.queriesPerUser,
+    waiting: settings.queriesWaiting,
+    patienceMs: QUERY_PATIENCE_MS,
+    onTurnedAway: () => host.telemetry.count(TURNED_AWAY, {}),
+  });
   return {
     host,
     settings,
@@ -83,12 +93,10 @@ export async function loadAnalytics(
     imports: createImportQueue(),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
     store: createRowStore({ folder: join(host.dataDir, 'answers') }),
-    gate: createQueryGate({
-      atOnce: queriesAtOnce(settings, host.database.read.size),
-      perUser: settings.queriesPerUser,
-      waiting: settings.queriesWaiting,
-      patienceMs: QUERY_PATIENCE_MS,
-      onTurnedAway: () => host.telemetry.count(TURNED_AWAY, {}),
+    gate,
+    shadow: createShadow({
+      ...{ oneIn: settings.columnsShadow, folder: join(host.dataDir, 'differences') },
+      ...{ gate, columns, clock: host.clock, log: host.log },
     }),
   };
 }

@@ -77,11 +77,16 @@ function differenceFinding({ differences }: ColumnsStatus, now: number): Finding
   const shown = left.length > 0 ? left : recent;
   if (shown.length === 0) return undefined;
   const sites = listOf([...new Set(shown.map(({ trackingId }) => trackingId))]);
+  // An answer was wrong, and clients have it.
+  const isShadowed = shown.some(({ foundBy }) => foundBy === 'shadow');
   const where = shown
     .slice(0, MOST_SHOWN)
     .map((one) => `${one.trackingId}: ${differenceInWords(one)}, ${one.at}.`);
   return {
-    ...{ state: left.length > 0 ? 'failing' : 'warning', brief: `differs from PostgreSQL in ${sites}` },
+    ...{
+      state: left.length > 0 || isShadowed ? 'failing' : 'warning',
+      brief: `differs from PostgreSQL in ${sites}`,
+    },
     about: `${
       left.length > 0
         ? 'What was copied was not what PostgreSQL has, twice. It was not used, and queries of the site are answered from rows.'

@@ -77,6 +77,8 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       host.addAction('server_stopped', stop);
       host.addAction('settle', () => analytics.imports.settle());
       host.addAction('settle', () => analytics.records.settle());
+      host.addAction('settle', () => analytics.shadow.settle());
+      host.addAction('server_stopped', () => analytics.shadow.stop());
       host.addFilter('known_sites', async (known) => {
         const sites = await permittedSites(host.database.read, 'all');
         return [

@@ -17,6 +17,8 @@ export interface GateLimits {
 export interface QueryGate {
   /** Waits for a place of this user, or of this link, and gives what leaves it, at the first call; see TakePlace. */
   enter(user: number | string, signal: AbortSignal): Promise<() => void>;
+  /** Takes a place that nobody else wants at this moment; undefined if there is none. */
+  enterIfFree(user: number | string): (() => void) | undefined;
   use(): { readonly running: number; readonly waiting: number };
 }
 
@@ -106,16 +108,25 @@ export function createQueryGate({
     });
   }
 
+  function leaver(user: number | string): () => void {
+    let isLeft = false;
+    return () => {
+      if (!isLeft) giveBack(user);
+      isLeft = true;
+    };
+  }
+
   return {
     async enter(user, signal) {
       signal.throwIfAborted();
       if (mayRun(user)) take(user);
       else await waitForPlace(user, signal);
-      let isLeft = false;
-      return () => {
-        if (!isLeft) giveBack(user);
-        isLeft = true;
-      };
+      return leaver(user);
+    },
+    enterIfFree(user) {
+      if (waiting > 0 || !mayRun(user)) return undefined;
+      take(user);
+      return leaver(user);
     },
     use: () => ({ running: underWay, waiting }),
   };

@@ -7,6 +7,7 @@ import { loadScope } from './load-scope';
 import type { QueryDocument } from './qal/parse/read-document';
 import { checkDataVersion, dataVersionOf } from './qal/resolve/data-version';
 import { type ShapedRows, shapeRows } from './qal/shape/shape-rows';
+import type { CompiledQuery } from './qal/types/compiled-query';
 import type { ParsedQuery } from './qal/types/parsed-query';
 import type { Plan, PlanOutput } from './qal/types/plan';
 import type { QueryContext } from './qal/types/query-context';
@@ -41,9 +42,13 @@ export function runQuery(
 ): Promise<Answer<KeptRows>> {
   return answerQuery(document, context, (resolved) => {
     const cache = resolved.isVersioned ? results : NO_CACHE;
-    return cache.resultOf(resolved, context, (signal) =>
-      resultOf(resolved, { ...context, signal }, keepRows(context)),
-    );
+    const run = (of: QueryContext) => resultOf(resolved, of, keepRows(of));
+    return cache.resultOf(resolved, context, async (signal) => {
+      const ran = await run({ ...context, signal });
+      if (ran.result.answeredBy.engine === 'columns')
+        context.shadow?.answered({ resolved, context, columns: ran, fromRows: run });
+      return ran.result;
+    });
   });
 }
 
@@ -55,7 +60,7 @@ export async function streamQuery(document: QueryDocument, given: QueryContext):
     holdPlace = heldPlace((await context.takePlace?.(context.signal)) ?? (() => {}));
     const leave = holdPlace();
     try {
-      const result = await resultOf(resolved, context, readAsSent);
+      const { result } = await resultOf(resolved, context, readAsSent);
       const rows = leavingAtEnd(result.rows, context.signal, leave);
       await rows.next();
       return { ...result, rows, cached: false };
@@ -179,18 +184,24 @@ const isLongList = ({ counted, output }: Plan): boolean => counted !== null && o
 const LONG_LIST = 50_000;
 const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in their order.' } as const;
 
+/** A result, and the statement that it came from. */
+interface Ran<Rows> {
+  readonly result: AnsweredResult<Rows>;
+  readonly sql: CompiledQuery;
+}
+
 async function resultOf<Rows>(
   resolved: ResolvedQuery,
   context: QueryContext,
   reading: Reading<Rows>,
-): Promise<AnsweredResult<Rows>> {
+): Promise<Ran<Rows>> {
   const compiled = await inSpan(context, 'plan', async () => {
     const chosen = compileFor(chooseEngine(resolved, context), resolved, context);
     return context.isStreamed === true && isLongList(chosen.plan)
       ? compileFor(IN_ORDER, resolved, context)
       : chosen;
   });
-  const { taken, answeredBy } = await readFromEngine(
+  const { taken, answeredBy, sql } = await readFromEngine(
     compiled,
     resolved,
     context,
@@ -207,10 +218,12 @@ async function resultOf<Rows>(
   );
   const result = { ...taken, answeredBy };
   const wantsTotal = context.alwaysCount || context.isStreamed === true;
-  if (result.totalCount !== null || !wantsTotal) return result;
+  if (result.totalCount !== null || !wantsTotal) return { result, sql };
   // Behind the end, no row has the total. A count that ends there too makes both of one state; otherwise rows came in between.
   const totalCount = await countRows(resolved, context);
-  return totalCount <= resolved.offset ? { ...result, totalCount } : resultOf(resolved, context, reading);
+  return totalCount <= resolved.offset
+    ? { result: { ...result, totalCount }, sql }
+    : resultOf(resolved, context, reading);
 }
 
 /** How many rows the list of a query has. */

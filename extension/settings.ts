@@ -77,6 +77,13 @@ export const analyticsSettings = {
     shape: wholeNumber(1, 1024),
     about: 'threads of the column copy; by default one for each core',
   },
+  columnsShadow: {
+    variable: 'QAL_COLUMNS_SHADOW',
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '200',
+    about:
+      'one in so many answers of the column copy is asked again from rows in the background, and compared, with a hundredth of a processor at most; 0 = none is',
+  },
   columnsTempMb: {
     variable: 'QAL_COLUMNS_TEMP_MB',
     shape: wholeNumber(1, 16_777_216),

@@ -1,5 +1,6 @@
 // The column copy of a process: what it is made from, and what others ask of it.
 import type { ColumnReader } from '../qal/types/query-context';
+import type { SiteState } from '../qal/types/resolved-query';
 import type { AuditOptions } from './audit';
 import type { ColumnsStatus, UnderWay } from './columns-status';
 import type { DifferenceOptions } from './found-differences';
@@ -17,6 +18,8 @@ export interface ColumnsOptions
 
 export interface Columns extends ColumnReader {
   status(): Promise<ColumnsStatus>;
+  /** Throws away the copies of sites in these versions, of which an answer differed from rows. `where` names the evidence. */
+  distrust(sites: readonly Pick<SiteState, 'siteId' | 'version'>[], where: string): void;
   /** Looks for changes now, and resolves when they are in the copy, or cannot be for the moment. */
   refresh(): Promise<void>;
   stop(): Promise<void>;

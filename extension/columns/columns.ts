@@ -2,7 +2,7 @@
 // away and made again when anything is wrong with it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction } from '../storage/in-transaction';
-import { startAudit } from './audit';
+import { type AuditFinding, startAudit } from './audit';
 import type { Columns, ColumnsOptions } from './column-copy';
 import { isInUse } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
@@ -15,9 +15,10 @@ import {
 } from './columns-status';
 import { copyRoom } from './copy-room';
 import { removeColumnFolder, removeCopy } from './crash-marks';
-import { foundDifferences } from './found-differences';
+import { distrustedSites } from './distrusted-sites';
+import { type Finder, foundDifferences } from './found-differences';
 import { type OpenCopy, openCopy } from './open-copy';
-import { copyReader } from './read-copy';
+import { copyReader, whyNotOf } from './read-copy';
 import { readFailures } from './read-failures';
 import { listSites, pruneChanges, refreshSite, removeSite, type SiteCopy } from './refresh-site';
 import { atMostEvery, restAfterFault } from './rest-after-fault';
@@ -40,6 +41,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   const audit = startAudit({ ...options, now });
   const stopping = new AbortController();
   const copies = new Map<number, SiteCopy>();
+  const { distrust, take: takeDistrusted } = distrustedSites(copies);
   let status: Pick<ColumnsStatus, 'state' | 'reason' | 'obstacle' | 'underWay'> = { state: 'opening' };
   let lastFault: ColumnsStatus['lastFault'];
   let rows = 0;
@@ -79,19 +81,23 @@ export function startColumns(options: ColumnsOptions): Columns {
       isCounted = true;
       await tell(undefined);
     }
-    await auditNext(copy);
+    const found = await audit.next(copy, (siteId) => copies.get(siteId));
+    if (found !== undefined) await discardSite(copy, 'audit', found);
   }
 
-  async function auditNext(open: OpenCopy): Promise<void> {
-    const found = await audit.next(open, (siteId) => copies.get(siteId));
-    if (found === undefined) return;
+  async function discardSite(open: OpenCopy, foundBy: Finder, found: AuditFinding): Promise<void> {
     copies.delete(found.site.siteId);
-    differences.add('audit', found.site, found.difference);
+    differences.add(foundBy, found.site, found.difference);
     if (found.isShared) loseCopy();
     else await removeOne(open, found.site.siteId);
   }
 
   async function refreshSites(copy: OpenCopy): Promise<void> {
+    for (const found of await takeDistrusted(write)) {
+      // It is not known which rows were wrong, and texts that all sites share are among them.
+      copy.shared.clear();
+      await discardSite(copy, 'shadow', found);
+    }
     const present = await listSites(write);
     for (const siteId of [...copies.keys()]) {
       if (!present.some((site) => site.siteId === siteId)) await refreshOne(copy, siteId, `site ${siteId}`);
@@ -193,15 +199,7 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   function whyNot(sites: Parameters<Columns['whyNot']>[0]): string | undefined {
     if (copy === undefined || mustRebuild) return status.reason ?? 'The column copy is being opened.';
-    for (const { siteId, version } of sites) {
-      const left = differences.whyNot(siteId);
-      if (left !== undefined) return left;
-      const copied = copies.get(siteId)?.version;
-      if (copied === undefined) return room.whyNot(siteId);
-      if (copied !== version)
-        return 'The data changed a moment ago; the column copy is being brought up to date.';
-    }
-    return undefined;
+    return whyNotOf(sites, copies, (siteId) => differences.whyNot(siteId), room.whyNot);
   }
 
   const gaveUp = readFailures(log, () => {
@@ -235,6 +233,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     countedUntil: (counts, siteIds) => copy?.counts.until(counts, siteIds) ?? 0,
     ...copyReader({ file: () => copy?.file, copyOf: (siteId) => copies.get(siteId), whyNot, gaveUp }),
     status: readStatus,
+    distrust,
     refresh: () => nextRound({ isAsked: true }),
     async stop() {
       stopping.abort();

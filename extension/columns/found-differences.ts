@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Clock, Log } from '../../host-shim/extension-api';
 import { CopyDiffers, type Difference, differenceInWords } from './check-copied';
 
-/** While rows were copied, or by the audit of a copy that was in use. */
-export const FINDERS = ['copying', 'audit'] as const;
+/** While rows were copied, by the audit of a copy that was in use, or by asking an answer again from rows. */
+export const FINDERS = ['copying', 'audit', 'shadow'] as const;
 export type Finder = (typeof FINDERS)[number];
 
 export const foundDifference = z.object({
@@ -61,7 +61,7 @@ export function foundDifferences({ clock, log, now, onDifference }: DifferenceOp
     log.error(
       { site: trackingId, foundBy, ...difference },
       `The column copy of ${trackingId} differs from PostgreSQL in ${differenceInWords(difference)}. ${
-        foundBy === 'audit' ? 'It is discarded and made again.' : 'Queries are answered from rows.'
+        foundBy === 'copying' ? 'Queries are answered from rows.' : 'It is discarded and made again.'
       }`,
     );
     const columns = [...difference.columns];

@@ -60,3 +60,21 @@ export function copyReader({ file, copyOf, whyNot, gaveUp }: CopyState): Pick<Co
     },
   };
 }
+
+/** Why copies of sites cannot answer for these versions, as a sentence. */
+export function whyNotOf(
+  sites: Parameters<ColumnReader['whyNot']>[0],
+  copies: ReadonlyMap<number, SiteCopy>,
+  whyLeft: (siteId: number) => string | undefined,
+  whyMissing: (siteId: number) => string,
+): string | undefined {
+  for (const { siteId, version } of sites) {
+    const left = whyLeft(siteId);
+    if (left !== undefined) return left;
+    const copied = copies.get(siteId)?.version;
+    if (copied === undefined) return whyMissing(siteId);
+    if (copied !== version)
+      return 'The data changed a moment ago; the column copy is being brought up to date.';
+  }
+  return undefined;
+}

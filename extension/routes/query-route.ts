@@ -141,6 +141,7 @@ export function queryContext(
     alwaysCount: envelope === 'data',
     onHintFailure: (err) => host.log.error({ err }, 'looking for the hint of a wrong query failed'),
     store: analytics.store,
+    shadow: analytics.shadow,
     mostAnswerBytes: settings.mostAnswerBytes || Number.POSITIVE_INFINITY,
   };
 }

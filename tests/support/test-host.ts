@@ -141,6 +141,7 @@ export const SETTINGS: AnalyticsSettings = {
   columnsMemoryMb: undefined,
   columnsTempMb: 10_240,
   columnsThreads: undefined,
+  columnsShadow: 0,
   columnsAuditHours: 0,
   demo: false,
   mcpUser: undefined,

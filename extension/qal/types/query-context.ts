@@ -4,9 +4,9 @@ import type { ReadPool, Replicas, Telemetry } from '../../../host-shim/extension
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { CompiledQuery, RowBatches } from './compiled-query';
 import type { Contract } from './contract';
-import type { RowStore } from './query-result';
+import type { AnsweredResult, HeldRows, RowStore } from './query-result';
 import type { HintFailures } from './repair';
-import type { SiteState } from './resolved-query';
+import type { ResolvedQuery, SiteState } from './resolved-query';
 import type { UniqueCounts } from './unique-counts';
 
 /** A site of the user, as it was a moment ago: newer than the request, older than its statement. */
@@ -52,6 +52,25 @@ export type TakePlace = (signal: AbortSignal) => Promise<() => void>;
 
 export type InSpan = Telemetry['inSpan'];
 
+/** A result that is kept, and the statement that it came from. */
+export interface Ran {
+  readonly sql: CompiledQuery;
+  readonly result: AnsweredResult<HeldRows>;
+}
+
+/** A query that the column copy answered, and how to run it again in another context; who does releases the rows. */
+export interface AnsweredByColumns {
+  readonly resolved: ResolvedQuery;
+  readonly context: QueryContext;
+  readonly columns: Ran;
+  readonly fromRows: (context: QueryContext) => Promise<Ran>;
+}
+
+export interface ShadowReader {
+  /** Holds the rows of the answer as long as it needs them. */
+  answered(answer: AnsweredByColumns): void;
+}
+
 export interface QueryContext extends HintFailures {
   readonly contract: Contract;
   readonly manifest: Manifest;
@@ -82,6 +101,8 @@ export interface QueryContext extends HintFailures {
   /** Where rows are kept that are not sent while they are read, and how many bytes of them an answer may have. */
   readonly store: RowStore;
   readonly mostAnswerBytes: number;
+  /** Gets the answers of the column copy, a few of which it compares with rows. */
+  readonly shadow?: ShadowReader | undefined;
   /** The state of the site that the query names, where it was read on the way here. */
   readonly siteAhead?: SiteAhead | undefined;
   /** Names of passes to leave out, for tests and to see what a pass does. */
