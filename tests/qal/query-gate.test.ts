@@ -85,3 +85,18 @@ test('whoever goes away while waiting leaves the room at once', async () => {
   await enter(CLEO, 'c1');
   expect(entered).toEqual(['a1', 'c1']);
 });
+
+test('what only wants a free place never waits, and takes none while others do', async () => {
+  const { gate, entered, enter, stay } = gateWith({ atOnce: 2, perUser: 1 });
+  const leaveFree = gate.enterIfFree('background');
+  expect([leaveFree !== undefined, gate.enterIfFree('background')]).toEqual([true, undefined]);
+  const leave = await enter(ANN, 'a1');
+  stay(BEN, 'b1');
+  await settle();
+  expect([entered, gate.enterIfFree('other')]).toEqual([['a1'], undefined]);
+  leaveFree?.();
+  await settle();
+  expect([entered, gate.enterIfFree('other')]).toEqual([['a1', 'b1'], undefined]);
+  leave();
+  expect(gate.enterIfFree('other')).toBeDefined();
+});
