@@ -39,6 +39,6 @@ export async function welcomeLines(
   return [
     'Ask for the top pages of the last 30 days:',
     '',
-    `curl -s -u '${login}:${secret}' -H 'Content-Type: application/json' -d '${body}' ${restRoot}${settings.namespace}/query?version=${contracts.at(-1)?.version}`,
+    `curl -s -u '${login}:${secret}' -H 'Content-Type: application/json' -d '${body}' '${restRoot}${settings.namespace}/query?version=${contracts.at(-1)?.version}'`,
   ];
 }

@@ -203,11 +203,11 @@ test('starts and stops twice', async () => {
   expect(first.text.out).toMatch(/Administrator +admin\n +Login password +\w{20}\n/);
   expect(first.text.out).toMatch(
     new RegExp(
-      `^curl -s -u 'admin:${secret}' .* ${first.url}/wp-json/qa-platform/query\\?version=2026-05-11$`,
+      `^curl -s -u 'admin:${secret}' .* '${first.url}/wp-json/qa-platform/query\\?version=2026-05-11'$`,
       'm',
     ),
   );
-  const body = /-d '(.*)' http/.exec(first.text.out)?.[1] ?? '';
+  const body = /-d '(.*)' 'http/.exec(first.text.out)?.[1] ?? '';
   const answer = await fetch(`${first.url}/wp-json/qa-platform/query`, {
     method: 'POST',
     headers: { Authorization: basicHeader({ login: 'admin', secret }), 'Content-Type': 'application/json' },
