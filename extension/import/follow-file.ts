@@ -1,7 +1,8 @@
 // Follows a growing log: imports its new whole lines, and goes on in the next file when it is rotated, by renaming or by copying
 // and truncating. The state is stored in the transaction of each piece, and a look needs nothing but that state and what is on
 // disk, so the process may be killed at any moment.
-import type { Readable } from 'node:stream';
+
+import type { FollowOptions } from './follow-options';
 import {
   type Before,
   type FilePlace,
@@ -20,7 +21,6 @@ import {
   type View,
 } from './follow-state';
 import { ImportError } from './import-error';
-import type { ImportReport } from './import-options';
 import {
   beginsLike,
   bytesOf,
@@ -33,26 +33,6 @@ import {
   type Mark,
   markAt,
 } from './log-files';
-
-export interface FollowOptions {
-  readonly path: string;
-  /** Where the log was left; undefined to begin at the start of its file. */
-  readonly state: FollowState | undefined;
-  /**
-   * Imports a piece of whole lines. In its transaction, when the piece was read to its end, it stores the state that `check`
-   * returns; that throws if the file changed meanwhile.
-   */
-  importPiece(piece: Readable, file: LogFile, check: StateCheck): Promise<ImportReport>;
-  /** Stores a state to which no rows belong, with the gap before it. */
-  storeState(state: FollowState, gap?: Gap): Promise<void>;
-  readonly onGap: 'record' | 'stop';
-  /** Waits until the file may have grown. Returns false if that was enough. */
-  wait(): Promise<boolean>;
-  onImported(report: ImportReport): void;
-  onWarning(text: string): void;
-}
-
-export type StateCheck = () => Promise<FollowState>;
 
 /** The file was cut or replaced while it was read. What was read of it is not stored; the next look sees what it is now. */
 export class FileChanged extends ImportError {
@@ -145,8 +125,8 @@ function followerOf(options: FollowOptions) {
     if (known?.isPacked && (await beginsLike(known, previous)))
       return { now: { place, since, previous }, file: known };
     const file = await findHolder(view.beside, previous);
-    if (file === undefined)
-      return { now: await store(view, { place, since }), wasEmpty: previous.position === 0 };
+    if (file === undefined && previous.position === 0) return { now: { place, since }, wasEmpty: true };
+    if (file === undefined) return { now: await store(view, { place, since }) };
     const stateAt = (to: FilePlace): FollowState => ({
       place,
       since,
@@ -155,6 +135,23 @@ function followerOf(options: FollowOptions) {
     const moved = await readOn(view, file, previous, file.isPacked ? 'end' : until, stateAt);
     const now = stateAt(moved);
     return { now: previous.inode === file.inode ? now : await store(view, now), file };
+  };
+
+  /** What was written late to the file before, which was empty, and then packed: the newest that is not known. */
+  const readEmptied = async (
+    view: View,
+    { now, wasEmpty = false }: Before,
+    unknown: readonly LogFile[],
+  ): Promise<FollowState> => {
+    if (!wasEmpty) return now;
+    const file = unknown.at(-1);
+    if (file === undefined) return store(view, now);
+    const stateAt = (previous: FilePlace): FollowState => ({
+      place: now.place,
+      since: later(now.since, file),
+      previous,
+    });
+    return stateAt(await readOn(view, file, startOf(file), file.isPacked ? 'end' : 'lines', stateAt));
   };
 
   const reportGap = async (
@@ -212,18 +209,20 @@ function followerOf(options: FollowOptions) {
       const before = await readPrevious(view, state, 'lines');
       const { place } = before.now;
       const unread = rotatedSince(path, beside, before);
-      const stateAt = (to: FilePlace): FollowState => ({ ...before.now, place: to });
 
       if (current !== undefined && (await isAt(current, place, unread))) {
-        await readOn(view, current, place, 'lines', stateAt);
+        const here = await readEmptied(view, before, unread);
+        await readOn(view, current, place, 'lines', (to) => ({ ...here, place: to }));
         return;
       }
       const left = place.position === 0 ? undefined : await findLeft(beside, place, unread);
+      const isBefore = (file: LogFile): boolean => left !== undefined && isNewer(path, left, file);
+      const here = left === undefined ? before.now : await readEmptied(view, before, unread.filter(isBefore));
       if (current === undefined) {
-        if (left !== undefined) await readOn(view, left, place, 'lines', stateAt);
+        if (left !== undefined) await readOn(view, left, place, 'lines', (to) => ({ ...here, place: to }));
         return;
       }
-      let { now } = await readPrevious(view, before.now, 'end');
+      let { now } = await readPrevious(view, here, 'end');
       if (left === undefined) {
         if (isLost(current, beside, before, unread))
           now = await reportGap(view, place, { ...now, place: NOWHERE });

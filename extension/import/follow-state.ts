@@ -48,7 +48,7 @@ const namesOf = ({ current, beside }: View): string =>
 export interface Before {
   readonly now: FollowState;
   readonly file?: LogFile;
-  /** Whether nothing was in it when it was seen last, so that it cannot be known again. */
+  /** Whether it is gone and nothing was in it when it was seen last, so that it cannot be known again. */
   readonly wasEmpty?: boolean;
 }
 
@@ -82,19 +82,22 @@ export const later = (since: bigint, { writtenAt }: LogFile): bigint =>
 
 /**
  * Whether something was rotated away that was not read. Of a log of which nothing was read that may be: it is gone without a
- * trace, or it was rotated and the files before those that are left are gone too.
+ * trace, or it was rotated and neither it nor a file from before it is left, so that nothing shows which file comes next.
  */
 export function isLost(
   current: LogFile,
   beside: readonly LogFile[],
-  { now: { place, since }, file, wasEmpty = false }: Before,
+  { now: { place, since }, file }: Before,
   unread: readonly LogFile[],
 ): boolean {
   if (place.position > 0) return true;
   if (place.inode === '') return false;
-  if (unread.length === 0) return ![current, ...beside].some(({ inode }) => inode === place.inode);
-  if (file !== undefined || wasEmpty) return false;
-  return since > 0n && !beside.some((one) => one.isRotated && one.writtenAt <= since);
+  const isItself = ({ inode }: LogFile): boolean => inode === place.inode;
+  if (unread.length === 0) return ![current, ...beside].some(isItself);
+  if (file !== undefined) return false;
+  // Nothing was rotated before it, so only the renamed file itself shows that nothing is missing.
+  if (since === 0n) return !unread.some((one) => isItself(one) && !one.isPacked);
+  return !beside.some((one) => one.isRotated && one.writtenAt <= since);
 }
 
 /** The file of a place under another name, or a copy of it; a copy made before the last look is shorter than what was read. */

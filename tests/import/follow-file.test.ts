@@ -145,6 +145,54 @@ test('a log that is copied and cut is read on in its copy, also a packed one', a
   expect(await urls(site)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
 });
 
+test('what is written late to a file that was empty when it was renamed is read, though the file is packed', async () => {
+  const site = await newSite(database.write);
+  await writeFile(log, text('a'));
+  const { warnings } = await follow(site, [
+    async () => {
+      await rename(log, `${log}.1`);
+      await writeFile(log, '');
+    },
+    async () => {
+      await rename(`${log}.1`, `${log}.2`);
+      await rename(log, `${log}.1`);
+      await writeFile(log, text('b'));
+    },
+    async () => {
+      await writeFile(`${log}.1.gz`, gzipSync(text('late')));
+      await rm(`${log}.1`);
+    },
+  ]);
+  expect(warnings).toEqual([]);
+  expect(await urls(site)).toEqual(['a', 'b', 'late']);
+});
+
+test.each([
+  ['kept', [], 0],
+  ['removed', [`may be missing`], 1],
+] as const)(
+  'a first log that was rotated before anything was read of it, and is %s',
+  async (what, said, gaps) => {
+    const site = await newSite(database.write);
+    await writeFile(log, '');
+    await follow(site, []);
+    await appendFile(log, text('a'));
+    await rename(log, `${log}.2`);
+    await writeFile(`${log}.1`, text('b'));
+    await writeFile(log, text('c'));
+    if (what === 'removed') await rm(`${log}.2`);
+    const { warnings } = await follow(site, []);
+    expect(warnings).toEqual(said.map((one) => expect.stringContaining(one)));
+    const { out } = await runCommand({ database }, ['imports', 'gaps']);
+    const open = [...out.matchAll(new RegExp(`--site ${site} --gap (\\d+)`, 'g'))].map(
+      ([, number = '']) => number,
+    );
+    expect(open).toHaveLength(gaps);
+    for (const number of open)
+      expect(await runCommand({ database }, ['imports', 'close-gap', number])).toMatchObject({ code: 0 });
+  },
+);
+
 test('a folder, a log of another name and a file of rejected rows beside the log are left alone', async () => {
   const site = await newSite(database.write);
   await mkdir(`${log}.d`);

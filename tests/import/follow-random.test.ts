@@ -92,6 +92,11 @@ async function history(seed: number, naming: Naming, mayRemove: boolean): Promis
   const random = seededRandom(seed);
   const world: World = { log: await rotatingLog(naming), random, stored: [], state: undefined, gaps: 0 };
   await followAWhile(world, 1, false, false);
+  // Of the first file, what is rotated before anything is read of it may be missing: nothing from before it shows that it is not.
+  if (!mayRemove) {
+    await world.log.append(1);
+    await followAWhile(world, 1, false, false);
+  }
   for (let round = 0; round < 12; round += 1) {
     const happenings = random.between(0, 4);
     for (let one = 0; one < happenings; one += 1) await happen(world, mayRemove);

@@ -105,8 +105,7 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
       await write(path, count, written);
     },
     async appendLate(count) {
-      // Nothing tells what an empty file is that is written to and packed between two looks.
-      if (late !== undefined && (await stat(late)).size > 0) await write(late, count, written);
+      if (late !== undefined) await write(late, count, written);
     },
     async halfLine() {
       if (half !== '') return;

@@ -1,0 +1,25 @@
+// How a log is followed, and what is done with what it has.
+import type { Readable } from 'node:stream';
+import type { FollowState, Gap } from './follow-state';
+import type { ImportReport } from './import-options';
+import type { LogFile } from './log-files';
+
+export interface FollowOptions {
+  readonly path: string;
+  /** Where the log was left; undefined to begin at the start of its file. */
+  readonly state: FollowState | undefined;
+  /**
+   * Imports a piece of whole lines. In its transaction, when the piece was read to its end, it stores the state that `check`
+   * returns; that throws if the file changed meanwhile.
+   */
+  importPiece(piece: Readable, file: LogFile, check: StateCheck): Promise<ImportReport>;
+  /** Stores a state to which no rows belong, with the gap before it. */
+  storeState(state: FollowState, gap?: Gap): Promise<void>;
+  readonly onGap: 'record' | 'stop';
+  /** Waits until the file may have grown. Returns false if that was enough. */
+  wait(): Promise<boolean>;
+  onImported(report: ImportReport): void;
+  onWarning(text: string): void;
+}
+
+export type StateCheck = () => Promise<FollowState>;
