@@ -95,7 +95,7 @@ describe('creating one', () => {
       allows: [],
     });
     const { text } = await page.get(PAGE);
-    expect(text).toContain('2027-02-01 00:00:00 Asia/Tokyo');
+    expect(text).toContain('expires after 2027-01-31;');
     expect(text).toContain('sites: お店 &lt;&amp;&gt;, Blog');
     expect(text).toContain('from 10.0.0.0/8, ::1');
     expect(text).toContain('20 % of the rate limit');
