@@ -13,7 +13,7 @@ import {
   throwColumnFileError,
 } from './column-file-error';
 import { openMarked, openWorkMarks, type WorkMarks } from './crash-marks';
-import { openRowStream, type RowStream } from './row-stream';
+import { type RowStream, rowStream } from './row-stream';
 import {
   bound,
   type ColumnStatement,
@@ -148,22 +148,26 @@ function columnFile(
   const writes = takeTurns(1);
   /** Work, and what ends it: one signal for all of it would remember every signal that it was ever combined with. */
   const inUse = new Map<Promise<unknown>, AbortController>();
-  const streams = new Map<RowStream, PreparingConnection>();
+  const streams = new Set<RowStream>();
   let closed: ColumnsUnavailable | undefined;
 
-  /** Lends a connection; one whose work failed in a transaction takes the transaction with it. */
+  const borrow = async () => idle.pop() ?? preparingConnection(await instance.connect());
+  /** A connection whose work failed in a transaction takes the transaction with it. */
+  const giveBack = (own: PreparingConnection, isUsable: boolean) => {
+    if (isUsable && closed === undefined) idle.push(own);
+    else own.connection.closeSync();
+  };
+
   async function withConnection<T>(signal: AbortSignal, work: (own: PreparingConnection) => Promise<T>) {
     signal.throwIfAborted();
-    const own = idle.pop() ?? preparingConnection(await instance.connect());
-    const { connection } = own;
+    const own = await borrow();
     let isUsable = false;
     try {
-      const result = await interruptible(connection, signal, () => work(own));
+      const result = await interruptible(own.connection, signal, () => work(own));
       isUsable = true;
       return result;
     } finally {
-      if (isUsable && closed === undefined) idle.push(own);
-      else connection.closeSync();
+      giveBack(own, isUsable);
     }
   }
 
@@ -188,22 +192,14 @@ function columnFile(
         reads(() => withConnection(ending, (own) => runPrepared(duckdb, own, statement)), ending),
       ),
     async *batches(statement, signal) {
-      const own = idle.pop() ?? preparingConnection(await instance.connect());
-      const inTurn = <T>(work: () => Promise<T>) =>
-        untilClosed(signal, (ending) => reads(() => interruptible(own.connection, ending, work), ending));
-      const stream = await inTurn(() => openRowStream(duckdb, own, statement)).catch((error) => {
-        own.connection.closeSync();
-        throw error;
-      });
-      streams.set(stream, own);
+      const stream = rowStream(duckdb, { borrow, giveBack }, statement);
+      const next = () => untilClosed(signal, (ending) => reads(() => stream.next(ending), ending));
+      streams.add(stream);
       try {
-        for (let rows = await inTurn(stream.next); rows !== undefined; rows = await inTurn(stream.next))
-          yield rows;
+        for (let rows = await next(); rows !== undefined; rows = await next()) yield rows;
       } finally {
-        if (streams.delete(stream)) {
-          if ((await stream.end()) && closed === undefined) idle.push(own);
-          else own.connection.closeSync();
-        }
+        await stream.end();
+        streams.delete(stream);
       }
     },
     write: (work) =>
@@ -229,16 +225,14 @@ function columnFile(
     async close() {
       closed = new ColumnsUnavailable('The column copy is closed.', undefined, undefined);
       for (const ending of inUse.values()) ending.abort(closed);
+      const end = async () => {
+        await Promise.allSettled(inUse.keys());
+        await Promise.all([...streams].map((stream) => stream.end()));
+      };
       // Work may hang on a database that is gone.
-      await Promise.race([
-        Promise.allSettled(inUse.keys()),
-        pause(LONGEST_CLOSE_MS, undefined, { ref: false }),
-      ]);
-      const open = [...streams];
-      streams.clear();
-      await Promise.all(open.map(([stream]) => stream.end()));
+      await Promise.race([end(), pause(LONGEST_CLOSE_MS, undefined, { ref: false })]);
       // A connection that is left open keeps the file open, and writes to it when it is collected.
-      for (const { connection } of [...open.map(([, own]) => own), ...idle.splice(0)]) connection.closeSync();
+      for (const { connection } of idle.splice(0)) connection.closeSync();
       instance.closeSync();
       marks.end();
     },

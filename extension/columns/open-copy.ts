@@ -45,18 +45,16 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   await checkCrashes(options.folder);
   const counts = countsTables(options.manifest);
   const layout = JSON.stringify({ format: FORMAT, tables, counts });
+  const copyIn = async (file: ColumnFile, sites: readonly SiteCopy[]): Promise<OpenCopy> => ({
+    ...{ file, tables, shared: new Map(), sites },
+    counts: await openCounts(file, counts, options.log, options.smallSiteRows),
+  });
   try {
-    const file = await openColumnFile(options);
-    const sites = await knownSites(file, layout).catch(() => undefined);
-    if (sites !== undefined)
-      return {
-        file,
-        tables,
-        shared: new Map(),
-        counts: await openCounts(file, counts, options.log, options.smallSiteRows),
-        sites,
-      };
-    await file.close();
+    const found = await openFileFor(options, async (file) => {
+      const sites = await knownSites(file, layout).catch(() => undefined);
+      return sites && copyIn(file, sites);
+    });
+    if (found !== undefined) return found;
   } catch (error) {
     if (error instanceof CopyCrashed) {
       options.log.warn({ err: error }, `${error.message} The copy may be damaged; it is thrown away.`);
@@ -64,19 +62,24 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
     } else if (!(error instanceof ColumnFileError)) throw error;
   }
   await removeCopy(options.folder);
-  const file = await openColumnFile(options);
-  try {
+  return openFileFor(options, async (file) => {
     await createCopy(file, [...createTables(tables), ...createCounts(counts)], layout);
-    return {
-      file,
-      tables,
-      shared: new Map(),
-      counts: await openCounts(file, counts, options.log, options.smallSiteRows),
-      sites: [],
-    };
-  } catch (error) {
-    await file.close();
-    throw error;
+    return copyIn(file, []);
+  });
+}
+
+/** Opens the file for a copy, and closes it where none comes of it. */
+async function openFileFor<T extends OpenCopy | undefined>(
+  options: OpenCopyOptions,
+  find: (file: ColumnFile) => Promise<T>,
+): Promise<T> {
+  const file = await openColumnFile(options);
+  let copy: T | undefined;
+  try {
+    copy = await find(file);
+    return copy;
+  } finally {
+    if (copy === undefined) await file.close();
   }
 }
 

@@ -1,70 +1,98 @@
 // The rows of a statement of DuckDB as they are computed, in batches that take little time to convert.
 import { setImmediate as turn } from 'node:timers/promises';
-import type { DuckDBDataChunk } from '@duckdb/node-api';
+import type { DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
 import type { Row } from '../qal/types/compiled-query';
 import { ColumnFileError, throwColumnFileError } from './column-file-error';
 import {
   type ColumnStatement,
   type DuckDB,
+  interruptible,
   type PreparingConnection,
   plainValue,
   prepareBound,
 } from './run-prepared';
 
+/** Where a stream borrows its connection. */
+export interface Lender {
+  borrow(): Promise<PreparingConnection>;
+  giveBack(own: PreparingConnection, isUsable: boolean): void;
+}
+
 export interface RowStream {
   /**
-   * undefined after the last row. Rejects with a ColumnFileError, and with a RangeError for a whole number that JSON would
-   * round.
+   * undefined after the last row. Rejects with a ColumnFileError, with the signal's reason when it is aborted, and with a
+   * RangeError for a whole number that JSON would round.
    */
-  next(): Promise<readonly Row[] | undefined>;
-  /** Releases rows that were not read. Not while `next` runs. True where the connection can run other statements. */
-  end(): Promise<boolean>;
+  next(ending: AbortSignal): Promise<readonly Row[] | undefined>;
+  /** Releases rows that were not read, and gives the connection back. Not while `next` runs. */
+  end(): Promise<void>;
 }
 
 /** A stream that fails just ends: the driver does not report it. So the last row is one that only a whole result has. */
 const withEnd = (text: string): string =>
   `SELECT *, false AS is_end FROM (${text}) UNION ALL BY NAME SELECT true AS is_end`;
 
-/** Starts a statement. Rejects with a ColumnFileError. */
-export async function openRowStream(
+/** A statement that starts when its first rows are asked for. */
+export function rowStream(
   duckdb: DuckDB,
-  own: PreparingConnection,
+  { borrow, giveBack }: Lender,
   { text, bindings = [] }: ColumnStatement,
-): Promise<RowStream> {
-  const { statement, done } = await prepareBound(duckdb, own, { text: withEnd(text), bindings });
-  const result = await statement.stream().catch((error) => {
-    done();
-    throwColumnFileError(error);
-  });
+): RowStream {
+  let own: PreparingConnection | undefined;
+  let prepared: Awaited<ReturnType<typeof prepareBound>> | undefined;
+  let result: DuckDBResult | undefined;
   let slices: Generator<readonly Row[], void, undefined> | undefined;
   let isWhole = false;
+  let ended: Promise<void> | undefined;
+
+  async function open(connection: PreparingConnection): Promise<DuckDBResult> {
+    prepared = await prepareBound(duckdb, connection, { text: withEnd(text), bindings });
+    return prepared.statement.stream().catch(throwColumnFileError);
+  }
+
+  async function nextRows(connection: PreparingConnection): Promise<readonly Row[] | undefined> {
+    if (slices !== undefined) {
+      await turn();
+      const { value } = slices.next();
+      if (value !== undefined) return value;
+    }
+    if (isWhole) return undefined;
+    result ??= await open(connection);
+    const chunk = await result.fetchChunk().catch(throwColumnFileError);
+    if (chunk === null || chunk.rowCount === 0)
+      throw new ColumnFileError(new Error('Broken Stream Error: not all rows came.'));
+    const width = chunk.columnCount - 1;
+    isWhole = chunk.getColumnVector(width).getItem(chunk.rowCount - 1) === true;
+    const count = chunk.rowCount - (isWhole ? 1 : 0);
+    if (count === 0) return undefined;
+    slices = slicesOf(chunk, count, width);
+    return slices.next().value ?? undefined;
+  }
+
+  /** A result keeps the database open until nothing is left to fetch, or it is collected: closing its connection does not help. */
+  async function drain(open: DuckDBResult, { connection }: PreparingConnection): Promise<void> {
+    let chunk: DuckDBDataChunk | null;
+    do {
+      if (!isWhole) connection.interrupt();
+      // What was interrupted, or failed before, has nothing left.
+      chunk = await open.fetchChunk().catch(() => null);
+    } while (chunk !== null && chunk.rowCount > 0);
+  }
+
+  async function end(): Promise<void> {
+    if (own === undefined) return;
+    if (result !== undefined) await drain(result, own);
+    prepared?.done();
+    giveBack(own, isWhole);
+  }
+
   return {
-    async next() {
-      if (slices !== undefined) {
-        await turn();
-        const { value } = slices.next();
-        if (value !== undefined) return value;
-      }
-      if (isWhole) return undefined;
-      const chunk = await result.fetchChunk().catch(throwColumnFileError);
-      if (chunk === null || chunk.rowCount === 0)
-        throw new ColumnFileError(new Error('Broken Stream Error: not all rows came.'));
-      const width = chunk.columnCount - 1;
-      isWhole = chunk.getColumnVector(width).getItem(chunk.rowCount - 1) === true;
-      const count = chunk.rowCount - (isWhole ? 1 : 0);
-      if (count === 0) return undefined;
-      slices = slicesOf(chunk, count, width);
-      return slices.next().value ?? undefined;
+    async next(ending) {
+      own ??= await borrow();
+      const borrowed = own;
+      return interruptible(borrowed.connection, ending, () => nextRows(borrowed));
     },
-    async end() {
-      if (!isWhole) {
-        // Closing the connection alone would keep the file open until the result is collected.
-        own.connection.interrupt();
-        await result.fetchChunk().catch(() => null);
-      }
-      done();
-      return isWhole;
-    },
+    end: () => (ended ??= end()),
   };
 }
 
