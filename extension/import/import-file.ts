@@ -11,6 +11,7 @@ import { deriveContext, loadSiteRules } from './derive/site-rules';
 import { failedImport } from './failed-import';
 import { type Flow, fillBatches } from './fill-batches';
 import { findSite } from './find-site';
+import { unseenWarnings } from './formats/map-records';
 import { type OpenedSource, openSource } from './formats/open-source';
 import { type ReadOptions, type RowSink, readRows } from './formats/read-rows';
 import { ImportError } from './import-error';
@@ -55,6 +56,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     },
     rejections: [],
     preview: [],
+    unseen: new Set(options.renamed?.keys()),
     bytes: 0,
     isLost: false,
     isWritten: false,
@@ -97,7 +99,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       const totals = await load(run, loader, (sink) => {
         const most = options.dryRun?.rows ?? 0;
         const seen = most === 0 ? sink : previewing(sink, most, parseTime, run.preview);
-        return readRows(opened, readOptions(options, format, derive), seen, takeTurns(run.refuseStopped));
+        return readRows(opened, readOptions(run, format, derive), seen, takeTurns(run.refuseStopped));
       });
       if (!isDry) await options.alsoWrite?.(client, siteId);
       if (run.importId !== undefined) {
@@ -112,7 +114,8 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     const { totals, tables } = await inTransaction(write, work, isDry ? 'ROLLBACK' : 'COMMIT', () => {
       run.isLost = true;
     });
-    const warning = await refreshStatistics(write, tables, isDry ? 0 : totals.added + totals.updated);
+    const stale = await refreshStatistics(write, tables, isDry ? 0 : totals.added + totals.updated);
+    const warning = [stale, ...unseenWarnings(run.unseen, options.renamed)].join(' ').trim();
     const seconds = Math.round(performance.now() - begun) / 1000;
     return {
       ...countsOf(run, totals),
@@ -121,7 +124,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       importId: run.importId,
       seconds,
       rowsPerSecond: Math.round((run.flow?.read() ?? 0) / Math.max(seconds, 0.001)),
-      ...(warning === undefined ? {} : { warning }),
+      ...(warning !== '' && { warning }),
     };
   } catch (error) {
     await run.recorder?.settle();
@@ -135,6 +138,7 @@ interface Run {
   readonly refuseStopped: () => void;
   readonly rejections: Rejection[];
   readonly preview: PreviewRow[];
+  readonly unseen: Set<string>;
   importId?: number;
   flow?: Flow;
   recorder?: ProgressRecorder;
@@ -228,13 +232,14 @@ function timezoneOf({ name, timezone }: ReadableFormat, asked: string | undefine
 }
 
 const readOptions = (
-  { material, renamed, constants, optIns }: ImportOptions,
+  { options: { material, renamed, constants, optIns }, unseen }: Run,
   format: ReadableFormat,
   derive: DeriveContext,
 ): ReadOptions => ({
   format,
   material,
   renamed: renamed ?? new Map(),
+  unseen,
   constants: constants ?? new Map(),
   optIns: optIns ?? new Set(),
   derive,

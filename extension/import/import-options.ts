@@ -97,7 +97,7 @@ export interface ImportReport extends ImportCounts {
   readonly format: string;
   readonly seconds: number;
   readonly rowsPerSecond: number;
-  /** What failed although the rows are stored. */
+  /** What failed, or is probably not as it was meant, although the rows are stored. */
   readonly warning?: string;
   /** The first rows as they would be stored, if asked for. */
   readonly preview?: readonly PreviewRow[];

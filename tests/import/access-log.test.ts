@@ -224,6 +224,27 @@ test('with a database of countries each view has the country of its address', as
   ]);
 });
 
+test.each([
+  [
+    'our own columns',
+    '{"when":"2026-03-02T09:15:00Z","url":"/a"}',
+    ['--map', 'when=access_time,whom=original_id'],
+  ],
+  [
+    'another tool',
+    '{"remote_addr":"203.0.113.7","request":"GET /a HTTP/1.1","status":200,"http_user_agent":"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0","msec":"1772442900.1"}',
+    ['--map', 'whom=original_id,remote_addr=ip'],
+  ],
+])('a field of --map that no record of %s has is named in the report', async (_of, record, options) => {
+  const site = await newSite(database.write);
+  const { code, out } = await importInto(site, [await write('views.ndjson', [record])], ...options);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining('No row has a field whom, which is to be original_id.'),
+  ]);
+  expect(out).not.toMatch(/field (?:when|remote_addr)/);
+});
+
 test('options that cannot be used are named', async () => {
   const site = await newSite(database.write);
   const file = await write('access.log', VISIT);

@@ -58,7 +58,13 @@ export async function readStream(
   };
   const countryOf = (ip: string) => (ip === '203.0.113.7' ? 'DE' : undefined);
   const derive = deriveContext(RULES, timeParser(format.timezone), countryOf);
-  const options = { renamed: new Map(), constants: new Map(), optIns: new Set<never>(), ...asked };
+  const options = {
+    renamed: new Map(),
+    unseen: new Set<string>(),
+    constants: new Map(),
+    optIns: new Set<never>(),
+    ...asked,
+  };
   await readRows(opened, { ...options, format, material, derive }, sink, turns);
   return { format: format.name, rows, skipped, wrong };
 }

@@ -21,6 +21,8 @@ export interface MapperOptions {
   readonly optIns: ReadonlySet<OptIn>;
   /** Their field -> our column, on top of the format. */
   readonly renamed: ReadonlyMap<string, string>;
+  /** Those of their fields that no row has had yet; records of JSON may leave any out. */
+  readonly unseen: Set<string>;
   /** Column -> its value in every row. */
   readonly constants: ReadonlyMap<string, string>;
 }
@@ -42,7 +44,9 @@ export function recordMapper(options: MapperOptions, fieldOf: FindField): Record
   for (const [column, value] of options.constants) columns.set(column, { value });
   const skip = skipReason(options, rule, fieldOf);
   const ofElement: FindField = rule.each === undefined ? fieldOf : elementField;
-  const cells = [...columns].map(([name, source]) => cellReader(name, source, ofElement, options.site));
+  const cells = [...columns].map(([name, source]) =>
+    cellReader(name, source, noticing(ofElement, options.unseen), options.site),
+  );
   const each = rule.each === undefined ? undefined : fieldOf(rule.each);
   const isElement = allOf(rule.where, ofElement, options.site);
   return {
@@ -63,6 +67,25 @@ export function recordMapper(options: MapperOptions, fieldOf: FindField): Record
     }
   }
 }
+
+/** Takes the fields that a record has from those that are unseen. */
+const noticing =
+  (fieldOf: FindField, unseen: Set<string>): FindField =>
+  (name) => {
+    const read = fieldOf(name);
+    if (!unseen.has(name)) return read;
+    return (record) => {
+      const value = read(record);
+      if (value !== undefined) unseen.delete(name);
+      return value;
+    };
+  };
+
+export const unseenWarnings = (
+  unseen: ReadonlySet<string>,
+  renamed?: ReadonlyMap<string, string>,
+): readonly string[] =>
+  [...unseen].map((field) => `No row has a field ${field}, which is to be ${renamed?.get(field)}.`);
 
 /** The rule for a material, or the refusal that names the materials of the format. */
 export function ruleOf({ format, material }: Pick<MapperOptions, 'format' | 'material'>): MaterialRule {

@@ -1,5 +1,4 @@
 // Reads the records of an opened file, whatever its format, into the sink as rows of one material.
-
 import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { cellCompleter, objectCompleter } from '../derive/complete-rows';
 import type { DeriveContext } from '../derive/derive-views';
@@ -124,6 +123,7 @@ function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
       return (cells, at) => mapped(cells, at, { row: cells });
     }
     headerFields(header, line, renamed);
+    options.unseen.clear();
     const names = [...header.map((name) => renamed.get(name) ?? name), ...constants.keys()];
     const values = [...constants.values()];
     const { names: all, complete } =
@@ -156,7 +156,7 @@ function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
 
 /** One JSON object per line, with our columns as keys. */
 function ownObjects(
-  { format, material, derive, renamed, constants }: ReadOptions,
+  { format, material, derive, renamed, unseen, constants }: ReadOptions,
   sink: RowSink,
 ): TakeRecord {
   const complete = format.own_columns === 'exact' ? () => undefined : objectCompleter(material, derive);
@@ -172,6 +172,7 @@ function ownObjects(
       renamed.size === 0
         ? row
         : Object.fromEntries(Object.entries(row).map(([key, value]) => [renamed.get(key) ?? key, value]));
+    if (unseen.size > 0) for (const key of Object.keys(row)) unseen.delete(key);
     Object.assign(named, added);
     try {
       complete(named);
