@@ -320,6 +320,42 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.locator('#panel-sources tbody').waitFor();
     }));
 
+  test('data that changed while they were read replace what is shown', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.route(ROUTE, async (route) => {
+        const answer = await route.fetch();
+        const [head, ...parts] = (await answer.text()).trim().split('\n');
+        const older = [{ ...JSON.parse(head ?? ''), version: 'older' }]
+          .concat(parts.slice(1).map((part) => ({ ...JSON.parse(part), rows: [[7, 7, 7, 7, 7]] })))
+          .map((line) => JSON.stringify(line));
+        await route.fulfill({ response: answer, body: [...older, head, ...parts, ''].join('\n') });
+      });
+      await open(page);
+      await page.locator('#dashboard-status', { hasText: 'up to date' }).waitFor({ state: 'attached' });
+      expect(await figure(page, 'views')).toBe('50');
+      expect(await figure(page, 'visitors')).toBe('5');
+    }));
+
+  test('a part of newer data than the page makes it ask for all of them', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      await page.route(ROUTE, async (route) => {
+        const answer = await route.fetch();
+        const [head, ...parts] = (await answer.text()).trim().split('\n');
+        const newer = JSON.stringify({ ...JSON.parse(head ?? ''), version: 'newer' });
+        await route.fulfill({ response: answer, body: [newer, ...parts, ''].join('\n') });
+      });
+      const whole = page.waitForRequest(
+        (request) =>
+          request.url().includes('/qa-platform-pages/dashboard') && request.postDataJSON().parts.length > 1,
+      );
+      await page.locator('#card-views').click();
+      await whole;
+      await page.locator(DONE).waitFor();
+      await page.getByRole('img', { name: /^Page views by day/ }).waitFor();
+      expect(await figure(page, 'views')).toBe('50');
+    }));
+
   test('the end of the session leads to the login, and back to the same view', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?period=7d');
