@@ -1,5 +1,6 @@
 // Every trial, in the order in which they run.
 import type { Trial } from './trial';
+import { answers } from './trials/answers';
 import { badInput } from './trials/bad-input/bad-input';
 import { commandsAtOnce } from './trials/commands-at-once';
 import { history } from './trials/history/history';
@@ -21,5 +22,6 @@ export const TRIALS: readonly Trial[] = [
   failover,
   history,
   overloaded,
+  answers,
   loop,
 ];

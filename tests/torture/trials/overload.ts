@@ -2,15 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Dice } from '../../qal/interpreter/random/dice';
-import { startProgram } from '../../support/program-process';
-import { basicHeader } from '../../support/test-host';
 import { createInstallation, type Installation, type Server } from '../installation';
 import type { Report, Scale, Trial } from '../trial';
 import { isRaw } from '../words';
+import { probeHealth } from './probe-health';
+import { makeUsers } from './trial-users';
 
 /** The first asks what is dear, all others what is cheap. */
 const LOGINS = ['dear', 'ann', 'bob', 'eve'] as const;
@@ -161,20 +160,10 @@ const residentMegabytes = (pid: number): number =>
 
 /** Follows memory and /healthz while the work goes on. */
 async function watch(server: Server, work: () => Promise<void>, report: Report): Promise<void> {
-  const probe = startProgram([join(__dirname, 'probe-health.mjs'), server.url], {});
   const memory: number[] = [];
   const timer = setInterval(() => memory.push(residentMegabytes(server.child.pid ?? 0)), 1_000);
-  try {
-    await work();
-  } finally {
-    clearInterval(timer);
-    probe.child.stdin?.end();
-    await probe.ended;
-  }
-  const times = z.array(z.number().nullable()).parse(JSON.parse(probe.text.out));
-  const sorted = times.map((time) => time ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
-  const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
-  if (times.includes(null)) report.fault('unanswered', '/healthz was not answered 200');
+  const { missed, at } = await probeHealth(server, work).finally(() => clearInterval(timer));
+  if (missed > 0) report.fault('unanswered', '/healthz was not answered 200');
   if (at(0.5) > 100) report.fault('wrong', `/healthz took ${at(0.5)} ms at the median`);
   report.note(`/healthz p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)} ms`);
   // It grows at first, when everything is used for the first time.
@@ -246,22 +235,6 @@ async function leave(installation: Installation, server: Server, authorization: 
   await locked;
 }
 
-/** Each with a password of its own. */
-async function makeUsers(installation: Installation): Promise<ReadonlyMap<string, string>> {
-  const keys = new Map<string, string>();
-  for (const login of LOGINS) {
-    const added = await installation.run(
-      ['users', 'add', login, '--role', 'administrator', '--password-stdin'],
-      {},
-      'a long login password\n',
-    );
-    const made = await installation.run(['passwords', 'create', login, '--name', 'trial']);
-    if (added.code !== 0 || made.code !== 0) throw new Error(`${added.err}${made.err}`);
-    keys.set(login, basicHeader({ login, secret: made.out.trim() }));
-  }
-  return keys;
-}
-
 export const overloaded: Trial = {
   name: 'overload',
   title:
@@ -275,7 +248,7 @@ export const overloaded: Trial = {
       const sites = await installation.run(['sites', 'apply', '-'], {}, SITES);
       const imported = await installation.run(['import', 'allpv', '--site', 'shop', '-'], {}, views);
       if (sites.code !== 0 || imported.code !== 0) throw new Error(`${sites.err}${imported.err}`);
-      const keys = await makeUsers(installation);
+      const keys = await makeUsers(installation, LOGINS);
       const key = keys.get(LOGINS[1]) ?? '';
       const large = (await send(server.url, key, LARGE, new Agent())).text.length;
       const work = async () => {

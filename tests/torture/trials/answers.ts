@@ -1,0 +1,224 @@
+// Answers of any width to many slow readers at once, on a server as small as one of 2 GB: each is whole or refused in words.
+import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Dice } from '../../qal/interpreter/random/dice';
+import { createInstallation, type Installation, type Server } from '../installation';
+import type { Report, Trial } from '../trial';
+import { isRaw } from '../words';
+import { probeHealth } from './probe-health';
+import { makeUsers } from './trial-users';
+
+const CLIENTS = 64;
+/** Each has places in the queue of its own. */
+const LOGINS = ['ann', 'bob', 'eve', 'dan', 'fay', 'gus', 'ida', 'joe'] as const;
+const ROWS = 50_000;
+const FORMATS = ['json', 'csv', 'ndjson'] as const;
+/** Of each, how many columns are read beside the key. */
+const WIDTHS = [1, 20, 60, 180, 250] as const;
+/** More columns have more bytes of JSON than an answer may have. */
+const WIDEST_JSON = 20;
+const SLOW_SECONDS = 20;
+const BYTES_PER_SECOND = 1_000;
+/** How long whoever is refused asks again. */
+const PATIENCE_MS = 60_000;
+/** No answer needs as long: the limits of the server are below. */
+const SILENCE_MS = 180_000;
+const MOST_MEMORY_MB = 700;
+/** What a machine of 2 GB presets, each written out. */
+const SMALL_MACHINE = { NODE_OPTIONS: '--max-old-space-size=1024', QAL_COLUMNS_MEMORY_MB: '512' };
+const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
+
+const views = Array.from(
+  { length: ROWS },
+  (_, index) =>
+    `{"url":"https://shop.example/${index}","access_time":${1_767_225_600 + index * 60},"original_id":"v${index}"}\n`,
+).join('');
+
+interface Kind {
+  readonly columns: number;
+  readonly format: (typeof FORMATS)[number];
+}
+
+const KINDS: readonly Kind[] = WIDTHS.flatMap((columns) => FORMATS.map((format) => ({ columns, format })));
+
+const bodyOf = ({ columns }: Kind): string =>
+  JSON.stringify({
+    tracking_id: 'shop',
+    materials: [{ name: 'allpv' }],
+    time: { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'UTC' },
+    make: {
+      v: {
+        from: ['allpv'],
+        keep: ['allpv.pv_id'],
+        calc: Object.fromEntries(
+          Array.from({ length: columns }, (_, place) => [`m${place}`, 'MAX(allpv.url)']),
+        ),
+      },
+    },
+    result: { use: 'v', limit: ROWS },
+  });
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: number;
+  /** Whether its last byte came. */
+  readonly isWhole: boolean;
+  /** Line ends, of an answer by lines. */
+  readonly lines: number;
+  /** Of JSON. */
+  readonly text: string;
+}
+
+/** Reads as slowly as that first, and then as fast as it comes. */
+async function read(answer: IncomingMessage, isJson: boolean, slowSeconds: number): Promise<Answer> {
+  const pieces: Buffer[] = [];
+  let lines = 0;
+  const take = (piece: Buffer) => {
+    if (isJson) pieces.push(piece);
+    for (const byte of piece) if (byte === 0x0a) lines += 1;
+  };
+  answer.on('error', () => undefined);
+  for (let second = 0; second < slowSeconds && !answer.readableEnded; second += 1) {
+    const piece: Buffer | null = answer.read(BYTES_PER_SECOND) ?? answer.read();
+    if (piece !== null) take(piece);
+    await pause(1_000);
+  }
+  let isWhole = true;
+  try {
+    for await (const piece of answer) take(piece);
+  } catch {
+    isWhole = false;
+  }
+  const { statusCode: status = 0, headers, complete } = answer;
+  const text = Buffer.concat(pieces).toString('utf8');
+  return { status, retryAfter: Number(headers['retry-after']), isWhole: isWhole && complete, lines, text };
+}
+
+function ask({ url }: Server, key: string, kind: Kind, slowSeconds: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: key, 'Content-Type': 'application/json' };
+    const address = `${url}/wp-json/qa-platform/query?format=${kind.format}`;
+    const asked = request(
+      address,
+      { method: 'POST', headers, agent: false, timeout: SILENCE_MS },
+      (answer) => {
+        const isJson = answer.headers['content-type']?.includes('ndjson') !== true && kind.format !== 'csv';
+        read(answer, isJson || answer.statusCode !== 200, slowSeconds).then(resolve, reject);
+      },
+    );
+    asked.on('error', reject);
+    asked.on('timeout', () => asked.destroy(new Error(`nothing within ${SILENCE_MS / 1000} s`)));
+    asked.end(bodyOf(kind));
+  });
+}
+
+const errorShape = z.object({
+  ok: z.literal(false),
+  error: z.object({ code: z.string(), message: z.string() }),
+});
+const tableShape = z.object({ result: z.object({ rows: z.array(z.array(z.unknown())) }) });
+
+type Outcome = 'rows' | 'too large' | 'refused' | 'wrong';
+
+/** Refused is who may ask again later. */
+function judge(answer: Answer, kind: Kind, report: Report): Outcome {
+  const { status, retryAfter, isWhole, lines, text } = answer;
+  const wrong = (what: string): Outcome => {
+    report.fault('wrong', `${kind.columns} columns of ${kind.format}: ${what}`);
+    return 'wrong';
+  };
+  if (!isWhole) return wrong(`answered ${status} and broke off`);
+  if (status === 200) {
+    const found =
+      kind.format === 'json'
+        ? tableShape.parse(JSON.parse(text)).result.rows.length
+        : lines - headLines(kind);
+    if (found !== ROWS) return wrong(`had ${found} rows`);
+    return kind.format === 'json' && kind.columns > WIDEST_JSON
+      ? wrong('has more bytes than it may')
+      : 'rows';
+  }
+  const error = isRaw(text) ? undefined : errorShape.safeParse(JSON.parse(text)).data?.error;
+  if (error?.code === 'E_QUERY_TOO_LARGE' && status === 400)
+    return kind.format === 'json' && kind.columns > WIDEST_JSON ? 'too large' : wrong(error.message);
+  if (error !== undefined && (status === 503 || status === 429) && retryAfter >= 1) return 'refused';
+  return wrong(`answered ${status}: ${text.slice(0, 300)}`);
+}
+
+const headLines = ({ format }: Kind): number => (format === 'csv' ? 1 : 0);
+
+type Tally = Record<Outcome, number>;
+
+/** Asks until there is another answer than a refusal, or patience ends. */
+async function askPatiently(server: Server, key: string, kind: Kind, tally: Tally, report: Report) {
+  const begun = performance.now();
+  try {
+    for (;;) {
+      report.tried();
+      const answer = await ask(server, key, kind, SLOW_SECONDS);
+      const outcome = judge(answer, kind, report);
+      tally[outcome] += 1;
+      if (outcome !== 'refused' || performance.now() - begun > PATIENCE_MS) return;
+      await pause(1_000 * answer.retryAfter);
+    }
+  } catch (error) {
+    report.fault('unanswered', `${kind.columns} columns of ${kind.format}: ${String(error)}`);
+  }
+}
+
+/** Alone, each has its rows, or is too large. */
+async function askAlone(server: Server, key: string, report: Report): Promise<void> {
+  for (const kind of KINDS) {
+    report.tried();
+    const outcome = judge(await ask(server, key, kind, 0), kind, report);
+    if (outcome === 'refused')
+      report.fault('wrong', `${kind.columns} columns of ${kind.format}: refused alone`);
+  }
+}
+
+/** The most that it ever used, as the system counts. */
+const mostMegabytes = ({ child }: Server): number =>
+  Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024);
+
+async function fill(installation: Installation): Promise<void> {
+  const sites = await installation.run(['sites', 'apply', '-'], {}, SITES);
+  const imported = await installation.run(['import', 'allpv', '--site', 'shop', '-'], {}, views);
+  if (sites.code !== 0 || imported.code !== 0) throw new Error(`${sites.err}${imported.err}`);
+}
+
+export const answers: Trial = {
+  name: 'answers',
+  title: `${CLIENTS} readers of 1 kB/s at once, of ${ROWS.toLocaleString('en')} rows with 1 to 250 columns of texts as JSON, CSV and NDJSON, on a server with the memory of a 2 GB machine: each gets its rows, or is told that they are too large or when to come back, and the server stays under ${MOST_MEMORY_MB} MB`,
+  tries: CLIENTS,
+  async run(_dice: Dice, report) {
+    const installation = await createInstallation();
+    try {
+      const server = await installation.serve(SMALL_MACHINE);
+      await fill(installation);
+      const keys = await makeUsers(installation, LOGINS);
+      const keyOf = (client: number) => keys.get(LOGINS[client % LOGINS.length] ?? '') ?? '';
+      const tally: Tally = { rows: 0, 'too large': 0, refused: 0, wrong: 0 };
+      const health = await probeHealth(server, async () => {
+        await Promise.all(
+          Array.from({ length: CLIENTS }, (_, client) => {
+            const kind = KINDS[client % KINDS.length];
+            return kind && askPatiently(server, keyOf(client), kind, tally, report);
+          }),
+        );
+      });
+      report.note(`${tally.rows} answered, ${tally['too large']} too large, ${tally.refused} refused`);
+      await askAlone(server, keyOf(0), report);
+      const megabytes = mostMegabytes(server);
+      if (megabytes > MOST_MEMORY_MB) report.fault('wrong', `the server took up ${megabytes} MB`);
+      if (health.missed > 0)
+        report.fault('unanswered', `/healthz was not answered 200 ${health.missed} times`);
+      report.note(`${megabytes} MB at most; /healthz p50 ${health.at(0.5)}, p99 ${health.at(0.99)} ms`);
+      server.child.kill('SIGTERM');
+      if ((await server.ended) !== 0) report.fault('wrong', 'the server did not end well');
+    } finally {
+      await installation.remove();
+    }
+  },
+};

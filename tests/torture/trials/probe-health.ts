@@ -1,0 +1,28 @@
+// How /healthz answers while something else goes on, as a process sees it that nothing else delays.
+import { join } from 'node:path';
+import { z } from 'zod';
+import { startProgram } from '../../support/program-process';
+import type { Server } from '../installation';
+
+export interface Health {
+  /** Answers that were not 200. */
+  readonly missed: number;
+  /** Milliseconds that this share of all answers took at most. */
+  at(share: number): number;
+}
+
+export async function probeHealth(server: Server, work: () => Promise<void>): Promise<Health> {
+  const probe = startProgram([join(__dirname, 'probe-health.mjs'), server.url], {});
+  try {
+    await work();
+  } finally {
+    probe.child.stdin?.end();
+    await probe.ended;
+  }
+  const times = z.array(z.number().nullable()).parse(JSON.parse(probe.text.out));
+  const sorted = times.map((time) => time ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  return {
+    missed: times.filter((time) => time === null).length,
+    at: (share) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0),
+  };
+}

@@ -1,0 +1,22 @@
+// Administrators for a trial, each with an application password.
+import { basicHeader } from '../../support/test-host';
+import type { Installation } from '../installation';
+
+/** What each of them sends as `Authorization`, by login. */
+export async function makeUsers(
+  installation: Installation,
+  logins: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const keys = new Map<string, string>();
+  for (const login of logins) {
+    const added = await installation.run(
+      ['users', 'add', login, '--role', 'administrator', '--password-stdin'],
+      {},
+      'a long login password\n',
+    );
+    const made = await installation.run(['passwords', 'create', login, '--name', 'trial']);
+    if (added.code !== 0 || made.code !== 0) throw new Error(`${added.err}${made.err}`);
+    keys.set(login, basicHeader({ login, secret: made.out.trim() }));
+  }
+  return keys;
+}
