@@ -3,6 +3,7 @@ import type { Trial } from './trial';
 import { answers } from './trials/answers';
 import { badInput } from './trials/bad-input/bad-input';
 import { commandsAtOnce } from './trials/commands-at-once';
+import { copy } from './trials/copy';
 import { history } from './trials/history/history';
 import { kill } from './trials/kill/kill';
 import { loop } from './trials/loop/loop';
@@ -21,6 +22,7 @@ export const TRIALS: readonly Trial[] = [
   servers,
   failover,
   history,
+  copy,
   overloaded,
   answers,
   loop,

@@ -1,0 +1,125 @@
+// Tables of one size after the other, byte by byte around the sizes of buffers, are copied to columns and compared with PostgreSQL.
+import { Client, type ClientBase } from 'pg';
+import { describeCopiedTables } from '../../../extension/columns/copied-tables';
+import { importRows } from '../../../extension/import/import-rows';
+import { applySites } from '../../../extension/storage/sites/apply-sites';
+import { copyTo } from '../../../host-shim/extension-api';
+import { loadManifest } from '../../../manifests/reader/manifest';
+import type { Dice } from '../../qal/interpreter/random/dice';
+import { expectEqualTables, openTestColumns } from '../../support/columns';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { createMemoryLog } from '../../support/memory-log';
+import type { Report, Scale, Trial } from '../trial';
+
+const KIB = 1024;
+const BUFFERS = [4 * KIB, 8 * KIB, 16 * KIB, 64 * KIB, 1024 * KIB] as const;
+/** One row that fills all of it, and rows of about so many bytes. */
+const ROW_BYTES = [Number.POSITIVE_INFINITY, 500] as const;
+/** All ids have six digits; the view that makes the site one to copy has a page of its own before them. */
+const FIRST_ID = 100_000;
+const SITES = [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }];
+const VIEW = { url: 'https://shop.example/', access_time: 1_767_225_600, original_id: 'v' };
+
+/** Writes so many titles, of equal lengths but the last one's. A page is recorded as changed when its title is. */
+async function writePages({ write }: TestDatabase, titles: number, pages: number): Promise<void> {
+  const length = Math.floor(titles / pages);
+  const last = titles - length * (pages - 1);
+  await write.transaction(async (transaction) => {
+    await transaction.raw('UPDATE analytics.page SET title = NULL WHERE page_id > ?', [FIRST_ID]);
+    await transaction.raw('DELETE FROM analytics.page WHERE page_id > ?', [FIRST_ID]);
+    await transaction.raw(
+      `INSERT INTO analytics.page (site_id, page_id, url, text_key)
+         SELECT site_id, ?::int + n, '/', gen_random_uuid() FROM analytics.site, generate_series(1, ?::int) n`,
+      [FIRST_ID, pages],
+    );
+    await transaction.raw(
+      `UPDATE analytics.page SET title = repeat('x', CASE WHEN page_id = ?::int THEN ?::int ELSE ?::int END)
+        WHERE page_id > ?`,
+      [FIRST_ID + pages, last, length, FIRST_ID],
+    );
+  });
+}
+
+/** What PostgreSQL sends of all pages. */
+async function bytesOfPages(client: Client, columns: string): Promise<number> {
+  let bytes = 0;
+  await copyTo(
+    client,
+    `COPY (SELECT ${columns} FROM analytics.page) TO STDOUT (FORMAT csv)`,
+    async (pieces) => {
+      for await (const piece of pieces) bytes += piece.length;
+    },
+  );
+  return bytes;
+}
+
+async function copiedColumns(client: ClientBase): Promise<string> {
+  const tables = await describeCopiedTables(client, loadManifest());
+  const page = tables.find(({ name }) => name === 'page');
+  if (page === undefined) throw new Error('Pages are not copied.');
+  return page.fields.map(({ name }) => name).join(', ');
+}
+
+/** Sizes around each buffer, the nearest first, so many in all for each way to divide them into rows. */
+function* sizes(tries: number): Generator<{ readonly bytes: number; readonly rowBytes: number }> {
+  for (let step = 0, made = 0; ; step++) {
+    const distance = (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2);
+    for (const buffer of BUFFERS)
+      for (const rowBytes of ROW_BYTES) {
+        if (made++ === tries) return;
+        yield { bytes: buffer + distance, rowBytes };
+      }
+  }
+}
+
+async function refreshAll(
+  database: TestDatabase,
+  client: Client,
+  report: Report,
+  { tries }: Scale,
+): Promise<void> {
+  const { log, logged } = createMemoryLog();
+  const columns = await openTestColumns(database, { log });
+  const names = await copiedColumns(client);
+  try {
+    const before = await bytesOfPages(client, names);
+    await writePages(database, 1, 1);
+    const around = (await bytesOfPages(client, names)) - before - 1;
+    for (const { bytes, rowBytes } of sizes(tries)) {
+      const pages = Math.max(1, Math.floor(bytes / rowBytes));
+      const title = `${bytes} bytes in ${pages} rows`;
+      await writePages(database, bytes - before - pages * around, pages);
+      const sent = await bytesOfPages(client, names);
+      if (sent !== bytes) report.fault('wrong', `${title} were ${sent}`);
+      report.tried();
+      await columns.refresh();
+      await expectEqualTables(database, columns).catch((error) =>
+        report.fault('wrong', `${title}: ${String(error).slice(0, 200)}`),
+      );
+      // A copy that is not equal before it is committed is made again, and logged.
+      for (const { msg } of logged.splice(0)) report.fault('wrong', `${title}: ${msg}`);
+    }
+  } finally {
+    await columns.stop();
+  }
+}
+
+export const copy: Trial = {
+  name: 'copy',
+  title:
+    'Tables whose sizes pass the buffers of 4, 8, 16 and 64 KiB and 1 MiB byte by byte, in one row and in many, are copied to columns: every row is as in PostgreSQL, at the first try',
+  tries: 2_000,
+  async run(_dice: Dice, report, scale) {
+    const database = await createTestDatabase();
+    const client = new Client({ connectionString: database.url });
+    try {
+      await client.connect();
+      await applySites(database.write, { sites: SITES });
+      await importRows(database.write, loadManifest(), { material: 'allpv', site: 'shop', rows: [VIEW] });
+      await refreshAll(database, client, report, scale);
+    } finally {
+      await client.end();
+      await database.drop();
+    }
+  },
+};
