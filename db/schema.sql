@@ -41,16 +41,17 @@ CREATE TABLE host.application_passwords (
   sites          text[],
   address_ranges text[],
   rate_share     smallint,
-  allows         text[] NOT NULL DEFAULT '{}'::text[],
   opens          text,
+  level          text NOT NULL,
   CONSTRAINT application_passwords_pkey PRIMARY KEY (uuid),
   CONSTRAINT application_passwords_address_ranges_check CHECK ((cardinality(address_ranges) > 0)),
-  CONSTRAINT application_passwords_allows_check CHECK ((allows <@ ARRAY['import'::text])),
+  CONSTRAINT application_passwords_level_check CHECK ((level = ANY (ARRAY['read'::text, 'import'::text, 'manage'::text, 'all'::text]))),
   CONSTRAINT application_passwords_name_check CHECK ((name <> ''::text)),
   CONSTRAINT application_passwords_opens_check CHECK ((opens ~ '^[a-z0-9-]{1,64}$'::text)),
   CONSTRAINT application_passwords_rate_share_check CHECK (((rate_share >= 1) AND (rate_share <= 99))),
   CONSTRAINT application_passwords_sites_check CHECK ((cardinality(sites) > 0)),
-  CONSTRAINT links_end CHECK (((opens IS NULL) OR ((expires_at IS NOT NULL) AND (cardinality(sites) = 1) AND (allows = '{}'::text[])))),
+  CONSTRAINT links_end CHECK (((opens IS NULL) OR ((expires_at IS NOT NULL) AND (cardinality(sites) = 1) AND (level = 'read'::text)))),
+  CONSTRAINT restricted_level CHECK (((level = ANY (ARRAY['read'::text, 'import'::text])) OR (num_nonnulls(expires_at, sites, address_ranges, rate_share) = 0))),
   CONSTRAINT application_passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES host.users(user_id) ON DELETE CASCADE
 );
 CREATE INDEX application_passwords_user ON host.application_passwords USING btree (user_id, created_at);

@@ -86,9 +86,9 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
           ...sites.map(({ trackingId, name, domain, timezone }) => ({ trackingId, name, domain, timezone })),
         ];
       });
-      host.addFilter('application_password_rights', (rights) => [
-        ...rights,
-        { right: 'import', about: 'import data into the sites that it sees' },
+      host.addFilter('application_password_levels', (levels) => [
+        ...levels.map((one) => (one.level === 'read' ? { ...one, title: 'Read analytics' } : one)),
+        IMPORT_LEVEL,
       ]);
       host.addFilter('welcome_lines', async (lines, context) => [
         ...lines,
@@ -110,6 +110,13 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     },
   };
 }
+
+const IMPORT_LEVEL = {
+  level: 'import',
+  title: 'Read and import',
+  about: 'read these sites, import data into them, and undo imports',
+  also: 'import data into every site, and undo imports',
+} as const;
 
 export const analytics: ExtensionFactory<typeof analyticsSettings> = {
   settings: analyticsSettings,

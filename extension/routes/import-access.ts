@@ -10,7 +10,7 @@ export const refusal = (status: number, code: string, message: string, data: obj
 });
 
 const FORBIDDEN =
-  'This needs an administrator and, with an application password, the right to import: qal passwords create USER --allow import.';
+  'This needs an administrator and, with an application password, the level import: qal passwords create USER --level import.';
 
 /** What all routes of imports have in common. */
 export const importAccess = {

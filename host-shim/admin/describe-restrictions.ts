@@ -1,4 +1,4 @@
-// What an application password may do less than its owner, and more than others of that owner, in words for a list.
+// How an application password is restricted beside its level, in words for a list.
 import type { ApplicationPassword } from '../auth/application-password-store';
 import type { KeyRestrictions } from '../auth/key-restrictions';
 import type { KnownSite } from '../extension-api';
@@ -7,13 +7,13 @@ import { formatEnd } from './format-instant';
 export const isExpired = ({ expiresAt }: KeyRestrictions, now: Date): boolean =>
   expiresAt !== null && expiresAt <= now;
 
-/** One phrase per restriction or right, none for an unrestricted password; of a link first what it opens. `zone` is the reader's; unknown sites keep their id. */
+/** One phrase per restriction, none for an unrestricted password; of a link first what it opens. `zone` is the reader's; unknown sites keep their id. */
 export function describeRestrictions(
   { restrictions, opens }: Pick<ApplicationPassword, 'opens' | 'restrictions'>,
   { zone, now, known }: { readonly zone: string; readonly now: Date; readonly known: readonly KnownSite[] },
 ): readonly string[] {
   const nameOf = (id: string) => known.find(({ trackingId }) => trackingId === id)?.name ?? id;
-  const { expiresAt, sites, addressRanges, rateShare, allows } = restrictions;
+  const { expiresAt, sites, addressRanges, rateShare } = restrictions;
   const verb = isExpired(restrictions, now) ? 'expired' : 'expires';
   return [
     ...(opens === null ? [] : [`link to the ${opens}`]),
@@ -21,6 +21,5 @@ export function describeRestrictions(
     ...(sites === null ? [] : [`sites: ${sites.map(nameOf).join(', ')}`]),
     ...(addressRanges === null ? [] : [`from ${addressRanges.join(', ')}`]),
     ...(rateShare === null ? [] : [`${rateShare} % of the rate limit`]),
-    ...allows.map((right) => `may ${right}`),
   ];
 }

@@ -3,7 +3,8 @@ import type { Knex } from 'knex';
 import { z } from 'zod';
 import { readPrepared } from '../../db/read-prepared';
 import type { ApplicationKey, CallerAhead, Capability, HostUser } from '../extension-api';
-import { isKeyRight, type KeyRestrictions } from './key-restrictions';
+import { withinLevel } from './key-levels';
+import type { KeyRestrictions } from './key-restrictions';
 
 export const ROLES = ['administrator', 'analyst'] as const satisfies readonly HostUser['role'][];
 
@@ -56,13 +57,11 @@ export function userOf(row: AccountRow): HostUser {
 export const throughKey = (
   owner: HostUser,
   key: ApplicationKey,
-  { sites, allows }: Pick<KeyRestrictions, 'allows' | 'sites'>,
+  { sites, level }: Pick<KeyRestrictions, 'level' | 'sites'>,
 ): HostUser => ({
   ...owner,
   key,
-  capabilities: owner.capabilities.filter((capability) =>
-    isKeyRight(capability) ? allows.includes(capability) : !key.restricted || capability === 'read',
-  ),
+  capabilities: withinLevel(level, owner.capabilities),
   sites: sites === null ? owner.sites : sites.filter((site) => maySeeSite(owner, site)),
 });
 

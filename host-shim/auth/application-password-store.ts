@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { readPrepared } from '../../db/read-prepared';
-import type { CallerAhead, Clock, HostUser } from '../extension-api';
+import type { CallerAhead, Clock, HostUser, KeyLevel } from '../extension-api';
 import { ACCOUNT_COLUMNS, type AccountRow, callerStatement, userOf } from './accounts';
 import { generateSecret, hashSecret, type RandomBytes } from './application-password';
-import { isKeyRight, type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
+import { type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
 import { AccountError, checkedFields } from './users';
 
 export interface ApplicationPassword {
@@ -43,12 +43,12 @@ interface PasswordRow {
   readonly key_sites: string[] | null;
   readonly address_ranges: string[] | null;
   readonly rate_share: number | null;
-  readonly allows: string[];
+  readonly level: KeyLevel;
   readonly opens: string | null;
 }
 
 const PASSWORD_COLUMNS = `p.uuid, p.app_id, p.name AS password_name, p.created_at, p.last_used_at, p.last_ip,
-  p.expires_at, p.sites AS key_sites, p.address_ranges, p.rate_share, p.allows, p.opens`;
+  p.expires_at, p.sites AS key_sites, p.address_ranges, p.rate_share, p.level, p.opens`;
 const ONE = 'p.user_id = ? AND p.uuid = ?::uuid';
 export const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
@@ -64,7 +64,7 @@ const passwordOf = (row: PasswordRow): ApplicationPassword => ({
     sites: row.key_sites,
     addressRanges: row.address_ranges,
     rateShare: row.rate_share,
-    allows: row.allows.filter(isKeyRight),
+    level: row.level,
   },
   opens: row.opens,
 });
@@ -95,13 +95,13 @@ export async function createApplicationPassword(
   tools: { clock: Clock; randomBytes: RandomBytes },
 ): Promise<{ password: ApplicationPassword; secret: string }> {
   const { name = '', appId = '' } = checkedFields({ name: asked.name, appId: asked.appId });
-  const { expiresAt, sites, addressRanges, rateShare, allows } = asked.restrictions ?? UNRESTRICTED;
+  const { expiresAt, sites, addressRanges, rateShare, level } = asked.restrictions ?? UNRESTRICTED;
   const secret = generateSecret(tools.randomBytes);
   const [password] = await passwordRows(
     write,
     `INSERT INTO host.application_passwords AS p
-       (uuid, user_id, app_id, name, secret_hash, created_at, expires_at, sites, address_ranges, rate_share, allows, opens)
-     SELECT ?::uuid, user_id, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::text[], ?::text[], ?::smallint, ?::text[], ?
+       (uuid, user_id, app_id, name, secret_hash, created_at, expires_at, sites, address_ranges, rate_share, level, opens)
+     SELECT ?::uuid, user_id, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::text[], ?::text[], ?::smallint, ?, ?
      FROM host.users WHERE user_id = ? RETURNING ${PASSWORD_COLUMNS}`,
     [
       randomUUID(),
@@ -113,7 +113,7 @@ export async function createApplicationPassword(
       sites && [...sites],
       addressRanges && [...addressRanges],
       rateShare,
-      [...allows],
+      level,
       asked.opens ?? null,
       asked.userId,
     ],

@@ -17,7 +17,8 @@ import {
 import type { Authenticator, AuthOutcome } from './authentication';
 import { type Credentials, readBasicHeader } from './basic-header';
 import { type CredentialsRule, callerAddress, PASSWORD_OVER_PLAIN_HTTP } from './caller-address';
-import { isRestricted, type KeyRestrictions } from './key-restrictions';
+import { manages } from './key-levels';
+import type { KeyRestrictions } from './key-restrictions';
 import { createLoginGuard, guardKey, type LoginGuardOptions } from './login-guard';
 
 export interface BasicAuthenticatorOptions {
@@ -65,7 +66,7 @@ const keyOf = ({ uuid, name, restrictions }: ApplicationPassword): ApplicationKe
   uuid,
   name,
   rateShare: restrictions.rateShare,
-  restricted: isRestricted(restrictions),
+  restricted: !manages(restrictions.level),
 });
 
 /** Refuses a correct secret now, or from this address. The caller may know why: they have proved the secret. */

@@ -1,15 +1,9 @@
-// How an application password may be weaker than its owner: until when, for which sites, from where, and how often; and what
-// its owner may do that a password may not unless that was allowed when it was created.
+// How an application password may be weaker than its owner: what it may do, until when, for which sites, from where, how often.
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
-import type { Capability } from '../extension-api';
+import type { KeyLevel } from '../extension-api';
 import { addressRangeOf } from './address-ranges';
-
-/** What only some application passwords of an owner with this capability may do. */
-export const KEY_RIGHTS = ['import'] as const satisfies readonly Capability[];
-export type KeyRight = (typeof KEY_RIGHTS)[number];
-
-export const isKeyRight = (text: string): text is KeyRight => KEY_RIGHTS.some((right) => right === text);
+import { manages } from './key-levels';
 
 export interface KeyRestrictions {
   /** It works before this instant. null in any field: not restricted in this way. */
@@ -20,7 +14,8 @@ export interface KeyRestrictions {
   readonly addressRanges: readonly string[] | null;
   /** Percentage of its owner's calls, 1 to 99. */
   readonly rateShare: number | null;
-  readonly allows: readonly KeyRight[];
+  /** `read` or `import` of one that is restricted in any other way: it must not create a sibling that is not. */
+  readonly level: KeyLevel;
 }
 
 export const UNRESTRICTED: KeyRestrictions = {
@@ -28,10 +23,16 @@ export const UNRESTRICTED: KeyRestrictions = {
   sites: null,
   addressRanges: null,
   rateShare: null,
-  allows: [],
+  level: 'all',
 };
 
-export const isRestricted = ({ expiresAt, sites, addressRanges, rateShare }: KeyRestrictions): boolean =>
+/** Whether it is restricted beside its level. */
+export const isRestricted = ({
+  expiresAt,
+  sites,
+  addressRanges,
+  rateShare,
+}: Omit<KeyRestrictions, 'level'>): boolean =>
   expiresAt !== null || sites !== null || addressRanges !== null || rateShare !== null;
 
 /** What a person or a program sent. Missing and empty fields restrict nothing. */
@@ -44,8 +45,8 @@ export interface TypedRestrictions {
   readonly addresses?: string | undefined;
   /** A percentage. */
   readonly share?: string | undefined;
-  /** Names of rights. */
-  readonly allow?: readonly string[] | undefined;
+  /** Without one it may do everything that can be given, or only read where it is restricted: as in WordPress. */
+  readonly level?: string | undefined;
 }
 
 export interface RestrictionFacts {
@@ -56,12 +57,14 @@ export interface RestrictionFacts {
   readonly sites: 'all' | readonly string[];
   /** All sites. */
   readonly known: readonly string[];
-  /** What its owner and its creator both may do. */
-  readonly capabilities: readonly Capability[];
+  /** Those that its creator can give. */
+  readonly levels: readonly KeyLevel[];
 }
 
 export type RestrictionFaults = Readonly<Partial<Record<keyof TypedRestrictions, string>>>;
 
+const NOT_ALL =
+  'A restricted password cannot do everything. Clear the restrictions, or choose another level.';
 const MOST_RANGES = 50;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** No second 60, which would be stored as another second. */
@@ -84,8 +87,15 @@ function instantOf(text: string, timezone: string): Temporal.Instant | undefined
 }
 
 /** The fields as a schema, of which each transform adds an issue for a value that is not allowed. */
-const typedSchema = ({ now, timezone, sites, known, capabilities }: RestrictionFacts) =>
+const typedSchema = ({ now, timezone, sites, known, levels }: RestrictionFacts) =>
   z.object({
+    level: z.string().transform((text, context) => {
+      if (text === '') return null;
+      const level = levels.find((one) => one === text);
+      if (level === undefined)
+        context.addIssue(`"${text}" is none of the levels that can be given here: ${levels.join(', ')}.`);
+      return level ?? null;
+    }),
     expires: z.string().transform((typed, context) => {
       const text = typed.trim();
       if (text === '') return null;
@@ -132,41 +142,30 @@ const typedSchema = ({ now, timezone, sites, known, capabilities }: RestrictionF
         );
       return Number(text);
     }),
-    allow: z.array(z.string()).transform((typed, context) => {
-      const rights = [...new Set(typed)].filter(isKeyRight);
-      const unknown = typed.find((name) => !isKeyRight(name));
-      const missing = rights.find((right) => !capabilities.includes(right));
-      if (unknown !== undefined)
-        context.addIssue(`"${unknown}" cannot be allowed; this can: ${KEY_RIGHTS.join(', ')}.`);
-      else if (missing !== undefined)
-        context.addIssue(
-          `${missing} cannot be allowed: the account, or the password that creates this one, may not do it.`,
-        );
-      return rights;
-    }),
   });
 
 /** Reads every field: the restrictions, or a sentence for each field that is wrong. */
 export function readRestrictions(
-  { expires = '', sites = [], addresses = '', share = '', allow = [] }: TypedRestrictions,
+  { expires = '', sites = [], addresses = '', share = '', level = '' }: TypedRestrictions,
   facts: RestrictionFacts,
 ):
   | { readonly ok: true; readonly restrictions: KeyRestrictions }
   | { readonly ok: false; readonly faults: RestrictionFaults } {
-  const { data, error } = typedSchema(facts).safeParse({ expires, sites, addresses, share, allow });
+  const { data, error } = typedSchema(facts).safeParse({ expires, sites, addresses, share, level });
   if (data === undefined)
     return {
       ok: false,
       faults: Object.fromEntries(error.issues.map(({ path: [field], message }) => [field, message])),
     };
-  return {
-    ok: true,
-    restrictions: {
-      expiresAt: data.expires,
-      sites: data.sites,
-      addressRanges: data.addresses,
-      rateShare: data.share,
-      allows: data.allow,
-    },
+  const restrictions = {
+    expiresAt: data.expires,
+    sites: data.sites,
+    addressRanges: data.addresses,
+    rateShare: data.share,
   };
+  const restricted = isRestricted(restrictions);
+  if (restricted && data.level !== null && manages(data.level))
+    return { ok: false, faults: { level: NOT_ALL } };
+  const usual = restricted ? 'read' : facts.levels.includes('all') ? 'all' : 'manage';
+  return { ok: true, restrictions: { ...restrictions, level: data.level ?? usual } };
 }

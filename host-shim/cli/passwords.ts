@@ -8,7 +8,8 @@ import {
   listApplicationPasswords,
   revokeApplicationPasswords,
 } from '../auth/application-password-store';
-import { KEY_RIGHTS, type KeyRestrictions, readRestrictions } from '../auth/key-restrictions';
+import { grantableLevels, LEVEL_IN_WORDS } from '../auth/key-levels';
+import { type KeyRestrictions, readRestrictions } from '../auth/key-restrictions';
 import { checkedFields } from '../auth/users';
 import { JobFailed, WrongUsage } from '../extension-api';
 import type { Installation } from '../installation';
@@ -21,21 +22,20 @@ interface CreateOptions {
   readonly sites?: string;
   readonly addresses?: string;
   readonly share?: string;
-  readonly allow?: string;
+  readonly level: string;
 }
 
 const day = (date: Date | null) => (date === null ? 'never used' : `used ${date.toISOString().slice(0, 10)}`);
 
-/** The restrictions as a list shows them: `until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls`. */
+/** The level and the restrictions as a list shows them: `only reads, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls`. */
 function inWords({ restrictions, opens }: ApplicationPassword, now: Date): string {
-  const { expiresAt, sites, addressRanges, rateShare, allows } = restrictions;
+  const { expiresAt, sites, addressRanges, rateShare, level } = restrictions;
   return [
-    opens && `link to the ${opens}`,
+    opens === null ? LEVEL_IN_WORDS[level] : `link to the ${opens}`,
     expiresAt && `${expiresAt <= now ? 'ended' : 'until'} ${expiresAt.toISOString().slice(0, 16)}Z`,
     sites && `only ${sites.join(' ')}`,
     addressRanges && `from ${addressRanges.join(' ')}`,
     rateShare && `${rateShare} % of the calls`,
-    allows.length > 0 && `may ${allows.join(', ')}`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -53,11 +53,14 @@ async function restrictionsFor(
   options: CreateOptions,
   now: Date,
 ): Promise<KeyRestrictions> {
-  const { expires, addresses, share, allow } = options;
-  refuseEmpty({ expires, addresses, share, allow, sites: options.sites?.replaceAll(',', '') });
+  const { expires, addresses, share, level } = options;
+  refuseEmpty({ expires, addresses, share, level, sites: options.sites?.replaceAll(',', '') });
   const read = readRestrictions(
-    { expires, addresses, share, sites: splitList(options.sites), allow: splitList(allow) },
-    { now, timezone, sites, known: await siteIds(installation), capabilities: CAPABILITIES[role] },
+    { expires, addresses, share, level, sites: splitList(options.sites) },
+    {
+      ...{ now, timezone, sites, known: await siteIds(installation) },
+      levels: grantableLevels(CAPABILITIES[role], CAPABILITIES[role]),
+    },
   );
   if (read.ok) return read.restrictions;
   throw new JobFailed(
@@ -78,7 +81,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
     .option('--sites <list>', 'ids of sites, separated by commas, instead of all sites of the account')
     .option('--addresses <list>', 'addresses and ranges it is accepted from: 192.0.2.7,10.0.0.0/8,::1')
     .option('--share <percent>', "how much of the account's calls it may use, 1 to 99")
-    .option('--allow <list>', `what only some passwords may do: ${KEY_RIGHTS.join(', ')}`)
+    .option('--level <level>', 'what it may do: read, import, or all that the account may', 'read')
     .action(async (login: string, options: CreateOptions) => {
       checkedFields({ name: options.name });
       const secret = await context.withInstallation(async (installation) => {
@@ -100,7 +103,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
 
   passwords
     .command('list <user>')
-    .description('show their names, uuids, last use and restrictions')
+    .description('show their names, uuids, last use, levels and restrictions')
     .action(async (login: string) => {
       const found = await context.withDatabase(async ({ write }) =>
         listApplicationPasswords(write, (await findAccount(write, login)).id),

@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { hasUsers } from '../auth/accounts';
 import { showSecret } from '../auth/application-password';
 import { createApplicationPassword } from '../auth/application-password-store';
+import { UNRESTRICTED } from '../auth/key-restrictions';
 import { LOGIN_GUARD } from '../auth/login-guard';
 import { generateLoginPassword } from '../auth/login-password';
 import { AccountError, createUser } from '../auth/users';
@@ -127,7 +128,11 @@ async function createFirstAccount(write: Knex, clock: Clock): Promise<FirstAccou
     throw error;
   });
   if (userId === undefined) return undefined;
-  const { secret } = await createApplicationPassword(write, { userId, name: 'first steps' }, tools);
+  const { secret } = await createApplicationPassword(
+    write,
+    { userId, name: 'first steps', restrictions: { ...UNRESTRICTED, level: 'read' } },
+    tools,
+  );
   return { login, loginPassword, applicationPassword: showSecret(secret) };
 }
 

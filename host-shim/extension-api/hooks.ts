@@ -2,7 +2,7 @@
 import type { OpenProgress } from './commands';
 import type { AdminPage } from './pages';
 import type { NamespaceDefinition } from './routes';
-import type { Capability, HostUser, KnownSite } from './users';
+import type { HostUser, KeyLevel, KnownSite } from './users';
 
 /** Something to copy after an application password was created: a command, a configuration. */
 export interface UsageExample {
@@ -11,10 +11,14 @@ export interface UsageExample {
   readonly text: string;
 }
 
-/** What a right of application passwords is for: `import`, "import data into the sites that it sees". */
-export interface KeyRightUse {
-  readonly right: Capability;
+/** A level of application passwords, as people are offered it. */
+export interface KeyLevelUse {
+  readonly level: KeyLevel;
+  readonly title: string;
+  /** What it may do, to follow the title: "import data into the sites that it sees". */
   readonly about: string;
+  /** What it adds to reading. */
+  readonly also?: string;
 }
 
 /** What happens in the host: name -> the arguments of a callback. */
@@ -59,7 +63,7 @@ export interface Filters {
     };
   };
   /** The rights that some application passwords have, where an extension gives them a use: what they let a program do. */
-  application_password_rights: { readonly value: readonly KeyRightUse[]; readonly context: undefined };
+  application_password_levels: { readonly value: readonly KeyLevelUse[]; readonly context: undefined };
   /** Printed once the server is ready. `secret` is an application password, or a placeholder for one. */
   welcome_lines: {
     readonly value: readonly string[];

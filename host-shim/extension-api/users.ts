@@ -1,8 +1,8 @@
 // Who calls, and what they may see.
 
 /**
- * What an account may do besides reading its sites. auth/accounts.ts gives each role its capabilities. A key has `import`
- * only where that was allowed when it was created.
+ * What an account may do besides reading its sites. auth/accounts.ts gives each role its capabilities. Through an
+ * application password there are those of its level alone.
  */
 export type Capability =
   | 'read'
@@ -13,13 +13,20 @@ export type Capability =
   | 'activate_plugins'
   | 'manage_options';
 
+/**
+ * What an application password may do: read; read and import; everything but import what its owner may; everything that its
+ * owner may. auth/key-levels.ts gives each its capabilities.
+ */
+export const KEY_LEVELS = ['read', 'import', 'manage', 'all'] as const;
+export type KeyLevel = (typeof KEY_LEVELS)[number];
+
 /** The application password that a call was made with. */
 export interface ApplicationKey {
   readonly uuid: string;
   readonly name: string;
   /** Per cent of its owner's rate limit; null = all of it. */
   readonly rateShare: number | null;
-  /** It expires, or is limited to sites, addresses or a share. Such a password cannot create or change passwords. */
+  /** Its level is `read` or `import`. Such a password cannot create or change passwords, and sees only itself. */
   readonly restricted: boolean;
   /** Of a link: the page that it opens, with the routes of that page, and nothing else. */
   readonly opens?: string;

@@ -67,7 +67,7 @@ export function createHooks(): HookTable {
     welcome_lines: [],
     application_password_examples: [],
     system_sections: [],
-    application_password_rights: [],
+    application_password_levels: [],
   };
   return {
     addedBy: (owner) => ({

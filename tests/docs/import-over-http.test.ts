@@ -26,7 +26,7 @@ beforeAll(async () => {
     sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
     users: [{ login: 'admin', role: 'administrator' }],
   });
-  key = await host.createApplicationPassword('admin', 'imports', { allows: ['import'] });
+  key = await host.createApplicationPassword('admin', 'imports', { level: 'import' });
 });
 afterAll(() => host.stop());
 

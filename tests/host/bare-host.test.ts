@@ -59,7 +59,7 @@ test('its help lists its own commands and settings', async () => {
 test('it creates its own tables and no others', async () => {
   expect(await run('migrate')).toEqual({
     code: 0,
-    out: 'host/0001-tables\nhost/0008-password-rights\nhost/0040-limits\nhost/0084-backups\nhost/0089-links\n',
+    out: 'host/0001-tables\nhost/0008-password-rights\nhost/0040-limits\nhost/0084-backups\nhost/0089-links\nhost/0140-password-levels\n',
     err: '',
   });
   const { rows } = await database.write.raw(

@@ -2,8 +2,9 @@
 
 import { CAPABILITIES, throughKey } from '../../host-shim/auth/accounts';
 import { addressRangeOf, isWithinRanges } from '../../host-shim/auth/address-ranges';
+import { grantableLevels } from '../../host-shim/auth/key-levels';
 import { isRestricted, readRestrictions, UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
-import type { HostUser } from '../../host-shim/extension-api';
+import { type HostUser, KEY_LEVELS, type KeyLevel } from '../../host-shim/extension-api';
 
 type Typed = Parameters<typeof readRestrictions>[0];
 type Told = Parameters<typeof readRestrictions>[1];
@@ -13,7 +14,7 @@ const told: Told = {
   timezone: 'Europe/Berlin',
   sites: ['shop', 'blog'],
   known: ['blog', 'shop', 'secret'],
-  capabilities: CAPABILITIES.administrator,
+  levels: KEY_LEVELS,
 };
 const read = (typed: Typed, more: Partial<Told> = {}) => readRestrictions(typed, { ...told, ...more });
 
@@ -179,13 +180,49 @@ test('a range is stored in one spelling', () => {
   expect(addressRangeOf('10.0.0.1/32')).toBe('10.0.0.1');
 });
 
-test('a right is read, and refused where the account or its creator lacks it, or where there is no such one', () => {
-  expect(restrictions({ allow: ['import', 'import'] }).allows).toEqual(['import']);
-  expect(isRestricted(restrictions({ allow: ['import'] }))).toBe(false);
-  expect(faults({ allow: ['import'] }, { capabilities: ['read'] }).allow).toMatch(
-    /^import cannot be allowed: /,
-  );
-  expect(faults({ allow: ['fly'] }).allow).toBe('"fly" cannot be allowed; this can: import.');
+describe('a level', () => {
+  test.each([
+    ['of a restricted one is reading, unless another is asked for', { share: '10' }, KEY_LEVELS, 'read'],
+    ['is what is asked for', { share: '10', level: 'import' }, KEY_LEVELS, 'import'],
+    ['is not raised by a creator that cannot import', {}, ['read', 'manage'], 'manage'],
+  ] as const)('%s', (_what, typed, levels, level) => {
+    expect(restrictions(typed, { levels }).level).toBe(level);
+  });
+
+  test.each([
+    ['that there is not', { level: 'fly' }, KEY_LEVELS, '"fly" is none of the levels'],
+    [
+      'above the creator',
+      { level: 'all' },
+      ['read', 'manage'],
+      'none of the levels that can be given here: read, manage',
+    ],
+    [
+      'of everything beside a restriction',
+      { level: 'all', share: '10' },
+      KEY_LEVELS,
+      'A restricted password cannot do everything',
+    ],
+    [
+      'of everything but imports beside one',
+      { level: 'manage', share: '10' },
+      KEY_LEVELS,
+      'A restricted password cannot do everything',
+    ],
+  ] as const)('%s is refused', (_what, typed, levels, sentence) => {
+    expect(faults(typed, { levels }).level).toContain(sentence);
+  });
+
+  const without = (...gone: readonly string[]) =>
+    CAPABILITIES.administrator.filter((one) => !gone.includes(one));
+  test.each([
+    ['an administrator', CAPABILITIES.administrator, CAPABILITIES.administrator, KEY_LEVELS],
+    ['a password that does not import', CAPABILITIES.administrator, without('import'), ['read', 'manage']],
+    ['an analyst', CAPABILITIES.analyst, CAPABILITIES.analyst, ['read', 'manage', 'all']],
+    ['one that imports', CAPABILITIES.administrator, ['read', 'import'], ['read', 'import']],
+  ] as const)('can be given by %s', (_who, owner, caller, levels) => {
+    expect(grantableLevels(owner, caller)).toEqual(levels);
+  });
 });
 
 describe('a user through a key', () => {
@@ -203,27 +240,21 @@ describe('a user through a key', () => {
 
   test('sees the sites of the key that its owner still sees', () => {
     const through = (who: HostUser, sites: readonly string[] | null) =>
-      throughKey(who, key, { sites, allows: [] });
+      throughKey(who, key, { sites, level: 'read' });
     expect(through(owner, ['shop']).sites).toEqual(['shop']);
     expect(through({ ...owner, sites: ['shop', 'blog'] }, ['shop', 'old']).sites).toEqual(['shop']);
     expect(through({ ...owner, sites: ['blog'] }, ['shop']).sites).toEqual([]);
     expect(through({ ...owner, sites: ['blog'] }, null).sites).toEqual(['blog']);
   });
 
-  test('can only read where the key is restricted in any way', () => {
-    expect(throughKey(owner, key, UNRESTRICTED).capabilities).toEqual(['read']);
-    expect(throughKey(owner, { ...key, restricted: false }, UNRESTRICTED).capabilities).toEqual(
-      owner.capabilities.filter((one) => one !== 'import'),
-    );
-  });
-
-  test('imports only where the key allows it and its owner may, whether it is restricted or not', () => {
-    const allows = ['import'] as const;
-    expect(throughKey(owner, key, { sites: ['shop'], allows }).capabilities).toEqual(['read', 'import']);
-    expect(throughKey(owner, { ...key, restricted: false }, { sites: null, allows }).capabilities).toEqual(
-      owner.capabilities,
-    );
+  test.each<[KeyLevel, readonly string[]]>([
+    ['read', ['read']],
+    ['import', ['read', 'import']],
+    ['manage', CAPABILITIES.administrator.filter((one) => one !== 'import')],
+    ['all', CAPABILITIES.administrator],
+  ])('may do what is within the level %s, and its owner may', (level, capabilities) => {
+    expect(throughKey(owner, key, { sites: null, level }).capabilities).toEqual(capabilities);
     const analyst = { ...owner, capabilities: CAPABILITIES.analyst };
-    expect(throughKey(analyst, key, { sites: null, allows }).capabilities).toEqual(['read']);
+    expect(throughKey(analyst, key, { sites: null, level }).capabilities).toEqual(['read']);
   });
 });

@@ -46,7 +46,7 @@ const tools = { clock: () => new Date(), randomBytes, passwordCost: { N: 2 ** 10
 async function newUser(login: string): Promise<Credentials & { readonly uuid: string }> {
   const asked = { login, role: 'administrator', password: 'a long password', sites: [] } as const;
   const userId = await createUser(database.write, asked, tools);
-  const restrictions = { ...UNRESTRICTED, allows: ['import' as const] };
+  const restrictions = UNRESTRICTED;
   const made = await createApplicationPassword(database.write, { userId, name: 'test', restrictions }, tools);
   return { login, secret: made.secret, uuid: made.password.uuid };
 }

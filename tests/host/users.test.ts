@@ -278,7 +278,7 @@ describe('application passwords', () => {
     sites: ['shop', 'blog'],
     addressRanges: ['10.0.0.0/8', '::1'],
     rateShare: 20,
-    allows: ['import'] as const,
+    level: 'import' as const,
   };
   const create = (userId: number, name: string, more: object = {}) =>
     createApplicationPassword(database.write, { userId, name, ...more }, tools);
@@ -321,7 +321,7 @@ describe('application passwords', () => {
       sites: null,
       addressRanges: null,
       rateShare: null,
-      allows: [],
+      level: 'all',
     });
     expect(await findAccount(database.write, userId)).toMatchObject({ applicationPasswords: 2 });
   });

@@ -26,24 +26,33 @@ const importWith = async (user: Credentials) =>
 const create = (user: Credentials | string, body: object) => host.request('POST', PASSWORDS, { user, body });
 
 describe('over REST', () => {
-  test('a password that may import creates another one that may, and one that may not', async () => {
-    const first = await host.createApplicationPassword('root', 'first', { allows: ['import'] });
-    const { status, body } = await create(first, { name: 'second', allow: ['import'] });
-    expect([status, body.allow]).toEqual([201, ['import']]);
+  test('without a level it may do everything, as in WordPress; restricted, it reads', async () => {
+    const whole = await create('root', { name: 'second' });
+    expect([whole.status, whole.body.level]).toEqual([201, 'all']);
+    expect(await importWith({ login: 'root', secret: whole.body.password })).toBe(200);
+    const narrow = await create('root', { name: 'third', sites: ['shop'] });
+    expect(narrow.body.level).toBe('read');
+    expect(await importWith({ login: 'root', secret: narrow.body.password })).toBe(403);
+  });
+
+  test('one of the level import imports into its sites', async () => {
+    const { status, body } = await create('root', { name: 'more', level: 'import', sites: ['shop'] });
+    expect([status, body.level]).toEqual([201, 'import']);
     expect(await importWith({ login: 'root', secret: body.password })).toBe(200);
-    const plain = await create(first, { name: 'third' });
-    expect(plain.body.allow).toEqual([]);
-    expect(await importWith({ login: 'root', secret: plain.body.password })).toBe(403);
   });
 
-  test.each(['root', 'ann'])('a usual password of %s cannot create one that may import', async (login) => {
-    const { status, body } = await create(login, { name: 'more', allow: ['import'] });
-    expect([status, Object.keys(body.data.params)]).toEqual([400, ['allow']]);
+  test.each(['import', 'all'])('one that cannot import creates none of the level %s', async (level) => {
+    const usual = await host.createApplicationPassword('root', 'usual', { level: 'manage' });
+    const { status, body } = await create(usual, { name: 'more', level });
+    expect([status, Object.keys(body.data.params)]).toEqual([400, ['level']]);
+    expect((await create(usual, { name: 'equal' })).body.level).toBe('manage');
   });
 
-  test('a right that is not there is refused by name', async () => {
-    const { body } = await create('root', { name: 'more', allow: ['fly'] });
-    expect(body.data.params.allow).toBe('"fly" cannot be allowed; this can: import.');
+  test('a level that is not there is refused by name', async () => {
+    const { body } = await create('root', { name: 'more', level: 'fly' });
+    expect(body.data.params.level).toBe(
+      '"fly" is none of the levels that can be given here: read, import, manage, all.',
+    );
   });
 });
 
@@ -54,35 +63,35 @@ describe('on the command line', () => {
       args,
     );
 
-  test('--allow import gives it, and the list shows it', async () => {
-    const { code, out } = await run('passwords', 'create', 'root', '--name', 'nightly', '--allow', 'import');
+  test('--level import gives it, and the list shows it', async () => {
+    const { code, out } = await run('passwords', 'create', 'root', '--name', 'nightly', '--level', 'import');
     expect(code).toBe(0);
     expect(await importWith({ login: 'root', secret: out.trim() })).toBe(200);
-    expect((await run('passwords', 'list', 'root')).out).toMatch(/ nightly +may import$/m);
+    expect((await run('passwords', 'list', 'root')).out).toMatch(/ nightly +reads and imports$/m);
   });
 
   test('an analyst gets none, and the sentence says why', async () => {
-    expect(await run('passwords', 'create', 'ann', '--name', 'x', '--allow', 'import')).toMatchObject({
+    expect(await run('passwords', 'create', 'ann', '--name', 'x', '--level', 'import')).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^--allow: import cannot be allowed: the account, .* may not do it\.\n$/),
+      err: '--level: "import" is none of the levels that can be given here: read, manage, all.\n',
     });
   });
 });
 
 describe('on the page', () => {
-  test('an administrator ticks it, and the list shows it', async () => {
+  test('an administrator chooses it, and the list shows it', async () => {
     const page = await logInAs(host, 'root');
-    expect((await page.get(PAGE)).text).toContain('import data into the sites that it sees');
-    const { text } = await page.post(PAGE, { name: 'by page', allow: 'import' });
+    expect((await page.get(PAGE)).text).toContain('Read and import');
+    const { text } = await page.post(PAGE, { name: 'by page', level: 'import' });
     const secret = /id="new-password"[^>]*>([^<]+)</.exec(text)?.[1] ?? '';
     expect(await importWith({ login: 'root', secret })).toBe(200);
-    expect((await page.get(PAGE)).text).toContain('may import');
+    expect((await page.get(PAGE)).text).toContain('reads and imports');
   });
 
   test('an analyst is not offered it, and sending it is refused', async () => {
     const page = await logInAs(host, 'ann');
-    expect((await page.get(PAGE)).text).not.toContain('import data into the sites');
-    const refused = await page.post(PAGE, { name: 'by page', allow: 'import' });
+    expect((await page.get(PAGE)).text).not.toContain('Read and import');
+    const refused = await page.post(PAGE, { name: 'by page', level: 'import' });
     expect(refused.status).toBe(400);
   });
 });

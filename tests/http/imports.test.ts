@@ -32,7 +32,7 @@ beforeAll(async () => {
     ],
     rateLimits: { perHour: 1000, perMinute: 1000 },
   });
-  key = await host.createApplicationPassword('root', 'imports', { allows: ['import'] });
+  key = await host.createApplicationPassword('root', 'imports', { level: 'import' });
 });
 afterAll(() => host.stop());
 
@@ -244,18 +244,19 @@ describe('who may import', () => {
   });
 
   test.each(['root', 'ann'])(
-    'not %s with a usual application password, and the answer says what is missing',
+    'not %s with an application password that reads, and the answer says what is missing',
     async (login) => {
-      const { status, body } = await send('allpv?site=shop', ndjson(view(1)), {}, host.credentials(login));
+      const usual = await host.createApplicationPassword(login, 'usual', { level: 'read' });
+      const { status, body } = await send('allpv?site=shop', ndjson(view(1)), {}, usual);
       expect([status, body.code]).toEqual([403, 'import_forbidden']);
-      expect(body.message).toContain('--allow import');
-      expect((await get('imports', host.credentials(login))).status).toBe(403);
+      expect(body.message).toContain('--level import');
+      expect((await get('imports', usual)).status).toBe(403);
     },
   );
 
   test('a password for one site imports into that one alone, and sees its imports alone', async () => {
     const narrow = await host.createApplicationPassword('root', 'narrow', {
-      allows: ['import'],
+      level: 'import',
       sites: ['blog'],
     });
     const row = ndjson({ url: 'https://blog.example/', access_time: '2026-05-02T10:00:00Z' });
@@ -323,9 +324,10 @@ describe('what is undone', () => {
 
   test('not without the right to import, and not on other sites', async () => {
     const importId = await load(view(90206));
-    expect((await undo(importId, host.credentials('root'))).status).toBe(403);
+    const usual = await host.createApplicationPassword('root', 'usual', { level: 'read' });
+    expect((await undo(importId, usual)).status).toBe(403);
     const narrow = await host.createApplicationPassword('root', 'blog', {
-      allows: ['import'],
+      level: 'import',
       sites: ['blog'],
     });
     for (const [id, user] of [

@@ -46,7 +46,7 @@ async function state(): Promise<object> {
        (SELECT json_agg(g) FROM analytics.goal g) AS goals,
        (SELECT json_agg(q) FROM analytics.saved_query q) AS "savedQueries",
        (SELECT json_agg(v ORDER BY site_id, pv_id) FROM analytics.page_view v) AS views,
-       (SELECT json_agg(json_build_array(uuid, user_id, name, allows) ORDER BY uuid) FROM host.application_passwords) AS keys,
+       (SELECT json_agg(json_build_array(uuid, user_id, name, level) ORDER BY uuid) FROM host.application_passwords) AS keys,
        (SELECT json_agg(json_build_array(import_id, status) ORDER BY import_id) FROM analytics.import_run WHERE status <> 'failed') AS imports,
        (SELECT json_agg(e) FROM host.extension e) AS extensions`,
   );
@@ -79,11 +79,11 @@ beforeAll(async () => {
   const { port } = listener.address() as AddressInfo;
   names.set('{listener}', `127.0.0.1:${port}`).set('{token}', METRICS_TOKEN);
   const keys: Partial<Record<Attacker, Partial<KeyRestrictions>>> = {
-    ann: {},
+    ann: { level: 'manage' },
     narrow: { sites: ['shop'] },
     ended: { expiresAt: new Date('2026-01-01T00:00:00Z') },
     addresses: { addressRanges: ['192.0.2.0/24'] },
-    importer: { sites: ['shop'], allows: ['import'] },
+    importer: { sites: ['shop'], level: 'import' },
     share: { rateShare: 1 },
     revoked: {},
   };
@@ -103,7 +103,7 @@ beforeAll(async () => {
   names.set("{ann's other nonce}", (await logInAs(host, 'ann')).nonce).set('{ann}', '1');
 
   const view = { access_time: '2026-05-01T10:00:00Z', url: `/${CODE}`, title: CODE, utm_source: '=cmd|x!A1' };
-  const key = await host.createApplicationPassword('ann', 'fill', { allows: ['import'] });
+  const key = await host.createApplicationPassword('ann', 'fill', { level: 'import' });
   for (const name of ['shop', 'blog']) {
     const { body } = await host.request(
       'POST',

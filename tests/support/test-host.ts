@@ -7,7 +7,7 @@ import type { ReadPool } from '../../db/read-pool';
 import { type AnalyticsSettings, analyticsExtension } from '../../extension/index';
 import { findAccountByLogin, findUser } from '../../host-shim/auth/accounts';
 import { createApplicationPassword } from '../../host-shim/auth/application-password-store';
-import { type KeyRestrictions, UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
+import { isRestricted, type KeyRestrictions, UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
 import type { LoginGuardOptions } from '../../host-shim/auth/login-guard';
 import { createUser } from '../../host-shim/auth/users';
 import { configure } from '../../host-shim/config';
@@ -111,7 +111,7 @@ export interface TestHost {
   createApplicationPassword(
     login: string,
     name?: string,
-    /** Restrictions of the password; by default it may do what its owner may. */
+    /** Restrictions of the password; by default it may do what its owner may, or only read where it is restricted. */
     restrictions?: Partial<KeyRestrictions>,
   ): Promise<Credentials & { readonly uuid: string }>;
   /** The first application password created here for a user. */
@@ -197,7 +197,15 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
       if (account === undefined) throw new Error(`The test host has no account ${login}.`);
       const { password, secret } = await createApplicationPassword(
         database.write,
-        { userId: account.id, name, restrictions: { ...UNRESTRICTED, ...restrictions } },
+        {
+          userId: account.id,
+          name,
+          restrictions: {
+            ...UNRESTRICTED,
+            level: isRestricted({ ...UNRESTRICTED, ...restrictions }) ? 'read' : 'all',
+            ...restrictions,
+          },
+        },
         tools,
       );
       if (!known.has(login)) known.set(login, { login, secret });

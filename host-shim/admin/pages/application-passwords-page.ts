@@ -7,6 +7,7 @@ import {
   listApplicationPasswords,
   renameApplicationPassword,
 } from '../../auth/application-password-store';
+import { LEVEL_IN_WORDS } from '../../auth/key-levels';
 import { AccountError } from '../../auth/users';
 import {
   type AdminAnswer,
@@ -18,6 +19,7 @@ import {
 } from '../../extension-api';
 import { sitesOf } from '../../known-sites';
 import { describeRestrictions, isExpired } from '../describe-restrictions';
+import { offeredLevels } from '../offered-levels';
 import {
   createPassword,
   EMPTY_PASSWORD_FORM,
@@ -44,23 +46,23 @@ export function applicationPasswordsPage(tools: AccountTools, pages: PagesOfNow)
   const describe = (password: ApplicationPassword, known: readonly KnownSite[], zone: string) => ({
     ...password,
     expired: isExpired(password.restrictions, clock()),
+    may: LEVEL_IN_WORDS[password.restrictions.level],
     restrictions: describeRestrictions(password, { zone, now: clock(), known }),
   });
 
   async function showList({ user }: AdminRequest, shown: Shown = {}): Promise<AdminAnswer> {
     const { typed = EMPTY_PASSWORD_FORM, faults = {}, created } = shown;
-    const [passwords, sites, rights] = await Promise.all([
+    const [passwords, sites, levels] = await Promise.all([
       listApplicationPasswords(write, user.id),
       sitesOf(hooks, user),
-      hooks.applyFilters('application_password_rights', [], undefined),
+      offeredLevels(hooks, user),
     ]);
-    const mayAllow = rights.filter(({ right }) => user.capabilities.includes(right));
     const described = passwords.map((password) => describe(password, sites, user.timezone));
     return {
       kind: 'page',
       status: Object.keys(faults).length > 0 ? 400 : 200,
       view: 'host-shim/admin/views/application-passwords',
-      data: { passwords: described, sites, typed, faults, created, mayAllow },
+      data: { passwords: described, sites, typed, faults, created, levels },
     };
   }
 

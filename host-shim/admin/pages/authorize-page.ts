@@ -4,17 +4,16 @@
 
 import type { AccountTools } from '../../account-tools';
 import { checkFields } from '../../auth/account-fields';
-import { isKeyRight, type KeyRight } from '../../auth/key-restrictions';
 import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
-  type Capability,
   type HostUser,
   PageError,
 } from '../../extension-api';
 import { sitesOf } from '../../known-sites';
 import { AUTHORIZE_PATH, AUTHORIZE_SLUG, FIRST_PAGE } from '../../page-addresses';
+import { offeredLevels } from '../offered-levels';
 import {
   createPassword,
   EMPTY_PASSWORD_FORM,
@@ -24,25 +23,8 @@ import {
 } from './create-password';
 import { type ReturnAddress, readReturnAddress, withQuery } from './return-address';
 
-/** `read`: restricted to reading. `all`: whatever its owner may do. */
-type Reach = 'all' | 'read';
-
-type Faults = PasswordFaults & Readonly<Partial<Record<'reach', string>>>;
-
 const NO_SITE =
   'You see no site that it could read. Ask again when you see one, or allow everything that you may do.';
-const NOT_ALL = 'A restricted password only reads. Clear the restrictions, or choose “Only read”.';
-
-/** What an unrestricted password lets a program do: the programming interface alone, since pages need a login. */
-const ABILITIES: Readonly<Record<Exclude<Capability, KeyRight>, string>> = {
-  read: 'read the data of every site that you see, now and later',
-  list_users: 'read all accounts with their e-mail addresses',
-  edit_users: 'create, rename and revoke application passwords of other people, and so act as any of them',
-  activate_plugins: 'turn extensions on and off',
-  manage_sites: 'change sites, where an extension lets programs do so',
-  manage_options: 'change how this installation works, where an extension lets programs do so',
-};
-const OWN_PASSWORDS = 'create, rename and revoke your own application passwords';
 
 /** What the program asked for, checked. */
 interface AuthorizeRequest {
@@ -85,18 +67,12 @@ export function authorizePage(
   tools: AccountTools,
   { allowHttp }: { readonly allowHttp: boolean },
 ): AdminPage {
-  /** The form to create a password from. Without a chosen site, one that only reads gets the sites of this moment. */
-  async function withinReach(
+  /** The form to create a password from. Without a chosen site, one below `all` gets the sites of this moment. */
+  async function withinSight(
     user: HostUser,
     typed: PasswordForm,
-    reach: Reach,
   ): Promise<PasswordForm | { readonly fault: string }> {
-    const { sites, expires, addresses, share } = typed;
-    if (reach === 'all') {
-      const restricts = sites.length > 0 || [expires, addresses, share].some((text) => text.trim() !== '');
-      return restricts ? { fault: NOT_ALL } : typed;
-    }
-    if (sites.length > 0) return typed;
+    if (typed.level === 'all' || typed.sites.length > 0) return typed;
     const own = (await sitesOf(tools.hooks, user)).map(({ trackingId }) => trackingId);
     // An empty list would restrict nothing, and so mean all sites.
     return own.length === 0 ? { fault: NO_SITE } : { ...typed, sites: own };
@@ -105,9 +81,9 @@ export function authorizePage(
   async function showForm(
     { user }: AdminRequest,
     asked: AuthorizeRequest,
-    shown: { readonly typed: PasswordForm; readonly reach: Reach; readonly faults?: Faults },
+    shown: { readonly typed: PasswordForm; readonly faults?: PasswordFaults },
   ): Promise<AdminAnswer> {
-    const { faults = {}, typed, reach } = shown;
+    const { faults = {}, typed } = shown;
     return {
       kind: 'page',
       status: Object.keys(faults).length > 0 ? 400 : 200,
@@ -117,13 +93,9 @@ export function authorizePage(
         asked,
         user,
         typed,
-        reach,
         faults,
         sites: await sitesOf(tools.hooks, user),
-        abilities: [
-          ...user.capabilities.flatMap((one) => (isKeyRight(one) ? [] : [ABILITIES[one]])),
-          OWN_PASSWORDS,
-        ],
+        levels: await offeredLevels(tools.hooks, user),
       },
       // Browsers also hold the redirect after a form to this list.
       formTargets: [
@@ -133,13 +105,11 @@ export function authorizePage(
   }
 
   async function approve(request: AdminRequest, asked: AuthorizeRequest): Promise<AdminAnswer> {
-    // A program that asks gets no right that only some passwords have.
-    const typed = { ...readPasswordForm(request.form), allow: [] };
-    const reach = request.form.get('reach') === 'all' ? 'all' : 'read';
-    const refuse = (faults: Faults) => showForm(request, asked, { typed, reach, faults });
-    const reached = await withinReach(request.user, typed, reach);
-    if ('fault' in reached) return refuse({ reach: reached.fault });
-    const created = await createPassword(tools, request, reached, asked.appId);
+    const typed = readPasswordForm(request.form);
+    const refuse = (faults: PasswordFaults) => showForm(request, asked, { typed, faults });
+    const seen = await withinSight(request.user, typed);
+    if ('fault' in seen) return refuse({ level: seen.fault });
+    const created = await createPassword(tools, request, seen, asked.appId);
     if (!created.ok) return refuse(created.faults);
     if (asked.success === null)
       return {
@@ -167,10 +137,7 @@ export function authorizePage(
       const text = (name: string) => (method === 'GET' ? query[name] : form.get(name)) ?? '';
       const asked = readAuthorizeRequest(text, allowHttp);
       if (method === 'GET')
-        return showForm(request, asked, {
-          typed: { ...EMPTY_PASSWORD_FORM, name: asked.appName },
-          reach: 'read',
-        });
+        return showForm(request, asked, { typed: { ...EMPTY_PASSWORD_FORM, name: asked.appName } });
       const decision = form.get('decision');
       if (decision === 'approve') return approve(request, asked);
       if (decision === 'reject') return reject(asked);

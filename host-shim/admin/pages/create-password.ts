@@ -4,6 +4,7 @@ import type { AccountTools } from '../../account-tools';
 import { checkFields } from '../../auth/account-fields';
 import { showSecret } from '../../auth/application-password';
 import { createApplicationPassword } from '../../auth/application-password-store';
+import { grantableLevels } from '../../auth/key-levels';
 import { readRestrictions } from '../../auth/key-restrictions';
 import type { AdminRequest, UsageExample } from '../../extension-api';
 import { sitesOf } from '../../known-sites';
@@ -16,8 +17,7 @@ export interface PasswordForm {
   readonly sites: readonly string[];
   readonly addresses: string;
   readonly share: string;
-  /** Names of rights. */
-  readonly allow: readonly string[];
+  readonly level: string;
 }
 
 /** Field -> sentence. */
@@ -29,7 +29,7 @@ export const EMPTY_PASSWORD_FORM: PasswordForm = {
   sites: [],
   addresses: '',
   share: '',
-  allow: [],
+  level: 'read',
 };
 
 export function readPasswordForm(form: URLSearchParams): PasswordForm {
@@ -40,7 +40,7 @@ export function readPasswordForm(form: URLSearchParams): PasswordForm {
     sites: form.getAll('sites'),
     addresses: text('addresses'),
     share: text('share'),
-    allow: form.getAll('allow'),
+    level: form.get('level') ?? 'read',
   };
 }
 
@@ -71,7 +71,7 @@ export async function createPassword(
     timezone: user.timezone,
     sites: user.sites,
     known: sites.map(({ trackingId }) => trackingId),
-    capabilities: user.capabilities,
+    levels: grantableLevels(user.capabilities, user.capabilities),
   });
   if (!named.ok || !read.ok) {
     const faults = { ...(read.ok ? {} : read.faults), ...(named.ok ? {} : { name: named.fault.message }) };

@@ -41,13 +41,13 @@ export async function linkForm(
   if (method === 'GET') return show({});
   const named = checkFields({ name: typed.name });
   const read = readRestrictions(
-    { expires: typed.expires, sites: [typed.site] },
+    { expires: typed.expires, sites: [typed.site], level: 'read' },
     {
       now: tools.clock(),
       timezone: user.timezone,
       sites: user.sites,
       known: sites.map(({ trackingId }) => trackingId),
-      capabilities: user.capabilities,
+      levels: ['read'],
     },
   );
   const missing = typed.expires.trim() === '' ? { expires: 'A link ends: write its last day.' } : {};

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { AccountTools } from '../../account-tools';
-import { CAPABILITIES, type ListedUser } from '../../auth/accounts';
+import { CAPABILITIES } from '../../auth/accounts';
 import { showSecret } from '../../auth/application-password';
 import {
   type ApplicationPassword,
@@ -12,12 +12,11 @@ import {
   listApplicationPasswords,
   renameApplicationPassword,
 } from '../../auth/application-password-store';
+import { grantableLevels } from '../../auth/key-levels';
 import {
-  type Capability,
   type CheckedRoute,
   defineRoute,
   type HostRequest,
-  type HostUser,
   type Refusal,
   type RouteDefinition,
   type RouteOutput,
@@ -42,10 +41,6 @@ const ONE = `${COLLECTION}/{uuid}`;
 
 const notFound = (): Refusal =>
   hostError(404, 'rest_application_password_not_found', 'Application password not found.');
-
-/** A password cannot create one that may do more than itself. */
-const grantable = (caller: HostUser | null, owner: ListedUser): readonly Capability[] =>
-  CAPABILITIES[owner.role].filter((capability) => caller?.capabilities.includes(capability));
 
 export function applicationPasswordsRoutes({
   clock,
@@ -73,8 +68,8 @@ export function applicationPasswordsRoutes({
   async function readRestrictions(request: HostRequest, sent: Partial<z.output<typeof newPasswordInput>>) {
     const owner = await findOwner(request, ACTS.create);
     const known = (await knownSites(hooks)).map(({ trackingId }) => trackingId);
-    const capabilities = grantable(request.user, owner);
-    return { owner, read: readSentRestrictions(sent, { now: clock(), owner, known, capabilities }) };
+    const levels = grantableLevels(CAPABILITIES[owner.role], request.user?.capabilities ?? []);
+    return { owner, read: readSentRestrictions(sent, { now: clock(), owner, known, levels }) };
   }
 
   const route = <Input extends z.ZodObject, const Output extends RouteOutput>(

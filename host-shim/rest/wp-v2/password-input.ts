@@ -95,7 +95,11 @@ export const newPasswordInput = z.strictObject({
     z.int().min(1).max(99),
     'Percentage of its owner’s calls that it may use.',
   ),
-  allow: texts.optional().describe('What it may do that others of its owner may not.'),
+  level: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Its level; by default everything that its owner may do, or reading where it is restricted.'),
 });
 
 const fixed = <Schema extends z.ZodType>(schema: Schema) =>
@@ -106,7 +110,7 @@ const fixedInput = {
   sites: fixed(texts),
   address_ranges: fixed(texts),
   rate_share: fixed(z.int()),
-  allow: fixed(texts),
+  level: fixed(z.string()),
 };
 
 export const renameInput = z.strictObject({
@@ -135,7 +139,7 @@ const PARAMETERS = {
   sites: ['sites'],
   addresses: ['addresses', 'address_ranges'],
   share: ['rate_share'],
-  allow: ['allow'],
+  level: ['level'],
 } as const satisfies Record<keyof RestrictionFaults, readonly string[]>;
 
 /** The restrictions that were sent, or what is wrong with which parameter. Instants without an offset are UTC. */
@@ -145,8 +149,8 @@ export function readSentRestrictions(
     now,
     owner,
     known,
-    capabilities,
-  }: Pick<RestrictionFacts, 'capabilities' | 'known' | 'now'> & { readonly owner: ListedUser },
+    levels,
+  }: Pick<RestrictionFacts, 'known' | 'levels' | 'now'> & { readonly owner: ListedUser },
 ):
   | { readonly ok: true; readonly restrictions: KeyRestrictions }
   | { readonly ok: false; readonly faults: Faults } {
@@ -156,9 +160,9 @@ export function readSentRestrictions(
       sites: sent.sites,
       addresses: (sent.addresses ?? sent.address_ranges)?.join(','),
       share: sent.rate_share?.toString(),
-      allow: sent.allow,
+      level: sent.level,
     },
-    { now, timezone: 'UTC', sites: owner.sites, known, capabilities },
+    { now, timezone: 'UTC', sites: owner.sites, known, levels },
   );
   const faults: Record<string, InvalidParam> = {};
   for (const [restriction, names] of Object.entries(PARAMETERS)) {

@@ -1,7 +1,7 @@
 // An application password as WordPress's REST interface shows it, with its restrictions beside.
 import { z } from 'zod';
 import type { ApplicationPassword } from '../../auth/application-password-store';
-import type { HostRequest } from '../../extension-api';
+import { type HostRequest, KEY_LEVELS } from '../../extension-api';
 import { formatGmt, links } from './users';
 
 export const passwordOutput = z.object({
@@ -15,7 +15,7 @@ export const passwordOutput = z.object({
   sites: z.array(z.string()).readonly().nullable(),
   address_ranges: z.array(z.string()).readonly().nullable(),
   rate_share: z.int().nullable(),
-  allow: z.array(z.string()).readonly(),
+  level: z.enum(KEY_LEVELS),
   /** In the answer to its creation alone. */
   password: z.string().optional(),
   _links: z.object({ self: links }),
@@ -43,7 +43,7 @@ export function passwordItem(
     sites: restrictions.sites,
     address_ranges: restrictions.addressRanges,
     rate_share: restrictions.rateShare,
-    allow: restrictions.allows,
+    level: restrictions.level,
     _links: { self: [{ href: passwordAddress(restRoot, userId, uuid) }] },
   };
 }

@@ -92,13 +92,31 @@ describe('creating one', () => {
       sites: ['shop', 'blog'],
       addressRanges: ['10.0.0.0/8', '::1'],
       rateShare: 20,
-      allows: [],
+      level: 'read',
     });
     const { text } = await page.get(PAGE);
-    expect(text).toContain('expires after 2027-01-31;');
+    expect(text).toContain('expires after 2027-01-31');
     expect(text).toContain('sites: お店 &lt;&amp;&gt;, Blog');
     expect(text).toContain('from 10.0.0.0/8, ::1');
     expect(text).toContain('20 % of the rate limit');
+  });
+
+  test('the form presets reading, and says what each level may do', async () => {
+    const { id, page } = await newcomer();
+    const { text } = await page.get(PAGE);
+    expect(text).toContain('name="level" value="read" checked> <span><strong>Read</strong>: ');
+    expect(text).toContain(
+      '<strong>Everything this account may do (as WordPress does)</strong>: read the data',
+    );
+    await page.post(PAGE, { name: 'preset' });
+    await page.post(PAGE, { name: 'whole', level: 'all' });
+    expect((await passwordsOf(id)).map(({ restrictions }) => restrictions.level).toSorted()).toEqual([
+      'all',
+      'read',
+    ]);
+    expect((await page.get(PAGE)).text).toMatch(
+      /(?=.*data-label="It may">only reads<).*data-label="It may">everything its owner/s,
+    );
   });
 
   test('faults are shown at their fields, all at once; the form keeps what was typed, and nothing is created', async () => {

@@ -58,11 +58,10 @@ test('the page says who asks for what, and where the password goes; form-action 
   });
   expect(status).toBe(200);
   expect(text).toContain('<strong>Rapport &lt;b&gt;</strong> asks for access as you, <strong>bob</strong>');
-  expect(text).toMatch(
-    /name="reach" value="read" checked> <span>Only read the data of お店\. It can change nothing/,
-  );
+  expect(text).toContain('name="level" value="read" checked> <span><strong>Read analytics</strong>: ');
+  expect(text).not.toContain('value="import"');
   expect(text).toContain(
-    'Everything that you may do through the programming interface: read the data of every site that you see, now and later; create, rename and revoke your own application passwords.',
+    '<strong>Everything this account may do (as WordPress does)</strong>: read the data of every site that you see, now and later; create, rename and revoke your own application passwords.',
   );
   expect(text).toContain('is sent to <strong>https://app.example</strong>');
   expect(text).toContain('name="name" type="text" value="Rapport &lt;b&gt;"');
@@ -110,12 +109,12 @@ describe('approving', () => {
       sites: ['shop'],
       addressRanges: null,
       rateShare: null,
-      allows: [],
+      level: 'read',
     });
   });
 
   test('gives an unrestricted one to who says so', async () => {
-    await decide('approve', { success_url: SUCCESS, name: 'everything', reach: 'all' });
+    await decide('approve', { success_url: SUCCESS, name: 'everything', level: 'all' });
     expect(await newest('everything')).toMatchObject({ restrictions: UNRESTRICTED });
   });
 
@@ -123,10 +122,12 @@ describe('approving', () => {
     'does not promise everything with a restriction: %j',
     async (restriction: Record<string, string>) => {
       const before = (await passwords()).length;
-      const { status, text } = await decide('approve', { reach: 'all', ...restriction });
+      const { status, text } = await decide('approve', { level: 'all', ...restriction });
       expect(status).toBe(400);
-      expect(text).toContain('id="field-reach-fault" class="fault">A restricted password only reads.');
-      expect(text).toContain('name="reach" value="all" checked');
+      expect(text).toContain(
+        'id="field-level-fault" class="fault">A restricted password cannot do everything.',
+      );
+      expect(text).toContain('name="level" value="all" checked');
       expect(await passwords()).toHaveLength(before);
     },
   );
@@ -143,7 +144,7 @@ describe('approving', () => {
 
   test('of somebody who sees no site may do everything that they may', async () => {
     const { id, login } = await siteless();
-    const answer = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, reach: 'all' });
+    const answer = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, level: 'all' });
     expect(answer.status).toBe(200);
     expect(await listApplicationPasswords(host.database.write, id)).toMatchObject([
       { restrictions: UNRESTRICTED },

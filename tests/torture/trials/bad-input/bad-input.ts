@@ -110,7 +110,7 @@ async function prepare(installation: Installation) {
     'admin',
     '--name',
     'trial',
-    '--allow',
+    '--level',
     'import',
   ]);
   const key = { Authorization: basicHeader({ login: 'admin', secret: made.out.trim() }) };

@@ -55,7 +55,7 @@ export async function createWorld(): Promise<World> {
       'admin',
       '--name',
       'trial',
-      '--allow',
+      '--level',
       'import',
     ]);
     const sites = await installation.run(['sites', 'apply', '-'], {}, SITES);

@@ -90,7 +90,7 @@ async function clientOf(installation: Installation, server: Server): Promise<Cli
     {},
     `${PASSWORD}\n`,
   );
-  const made = await installation.run(['passwords', 'create', login, '--name', 'trial', '--allow', 'import']);
+  const made = await installation.run(['passwords', 'create', login, '--name', 'trial', '--level', 'import']);
   if (added.code !== 0 || made.code !== 0) throw new Error(`${added.err}${made.err}`);
   const page = await logInAs(server, login, { password: PASSWORD });
   return { server, key: basicHeader({ login, secret: made.out.trim() }), page };

@@ -64,7 +64,7 @@ export async function createCluster(finding: Finding): Promise<Cluster> {
       return { installation, server: await installation.serve() };
     };
     const one = await newServer();
-    const key = ['passwords', 'create', 'admin', '--name', 'torture', '--allow', 'import'];
+    const key = ['passwords', 'create', 'admin', '--name', 'torture', '--level', 'import'];
     const [other, { code, err }, { out }] = await Promise.all([
       newServer(),
       one.installation.run(['sites', 'apply', '-'], undefined, SITES),

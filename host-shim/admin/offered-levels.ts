@@ -1,0 +1,32 @@
+// The levels that a person can choose for an application password, in the words of pages.
+
+import { grantableLevels } from '../auth/key-levels';
+import type { Capability, HostUser, KeyLevelUse } from '../extension-api';
+import type { Hooks } from '../extensions/hooks';
+
+/** The programming interface alone, since pages need a login. */
+const ABILITIES: Readonly<Record<Exclude<Capability, 'import'>, string>> = {
+  read: 'read the data of every site that you see, now and later',
+  list_users: 'read all accounts with their e-mail addresses',
+  edit_users: 'create, rename and revoke application passwords of other people, and so act as any of them',
+  activate_plugins: 'turn extensions on and off',
+  manage_sites: 'change sites, where an extension lets programs do so',
+  manage_options: 'change how this installation works, where an extension lets programs do so',
+};
+const OWN_PASSWORDS = 'create, rename and revoke your own application passwords';
+
+const READ: KeyLevelUse = { level: 'read', title: 'Read', about: 'read the data of the sites that it sees' };
+
+/** The first is the preset. */
+export async function offeredLevels(hooks: Hooks, user: HostUser): Promise<readonly KeyLevelUse[]> {
+  const uses = await hooks.applyFilters('application_password_levels', [READ], undefined);
+  const grantable = grantableLevels(user.capabilities, user.capabilities);
+  const offered = uses.filter(({ level }) => grantable.includes(level));
+  const abilities = [
+    ...user.capabilities.flatMap((one) => (one === 'import' ? [] : [ABILITIES[one]])),
+    ...offered.flatMap(({ level, also }) => (level === 'import' && also !== undefined ? [also] : [])),
+    OWN_PASSWORDS,
+  ];
+  const all = { level: 'all', title: 'Everything this account may do (as WordPress does)' } as const;
+  return [...offered, { ...all, about: abilities.join('; ') }];
+}
