@@ -226,7 +226,7 @@ describe('test my connection', () => {
     const wrong = { headers: { Authorization: basic('ann:x') } };
     await host.request('GET', PATH, wrong);
     await host.request('GET', '/wp-json/qa-platform/guide', wrong);
-    const { body } = await host.request('GET', PATH, { user: 'ann' });
+    const { body } = await host.request('GET', PATH, wrong);
     expect(body).toMatchObject({
       outcome: 'refused',
       message: expect.stringMatching(/2 wrong application passwords within 60 s/),
