@@ -26,18 +26,22 @@ test('the client can be tested with node --test', async () => {
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/\bpass 2\n.*\bfail 0\n/s) });
 });
 
-test('without supertest only `api` fails, with a message', async () => {
+const NEEDS_SUPERTEST =
+  'Requests of a test host need the package supertest: npm install --save-dev supertest';
+
+test('without supertest a host starts, and what sends requests fails with a message', async () => {
   outside.write(
     'no-supertest.mjs',
     `import { startTestHost } from 'qal-analytics/testing';
-     const host = await startTestHost();
-     try { host.api; } catch (error) { process.stdout.write(error.message); }
+     const host = await startTestHost({ users: [{ login: 'ann', role: 'administrator' }] });
+     const sending = [() => host.api, () => host.apiAs('ann'), () => host.request('GET', '/')];
+     for (const send of sending) await (async () => send())().catch(({ message }) => console.log(message));
      await host.stop();`,
   );
   const { code, output } = await outside.node('no-supertest.mjs');
   expect({ code, output }).toEqual({
     code: 0,
-    output: '`api` needs the package supertest: npm install --save-dev supertest',
+    output: `${NEEDS_SUPERTEST}\n`.repeat(3),
   });
 });
 

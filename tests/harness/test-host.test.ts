@@ -1,5 +1,5 @@
 // What a test host is built with and can do, beyond what the HTTP tests show.
-import { startTestHost, type TestHost } from '../support/test-host';
+import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
 
 const QUERY = '/wp-json/qa-platform/query';
 const GUIDE = '/wp-json/qa-platform/guide';
@@ -135,10 +135,22 @@ test('a request has exactly the headers asked for', async () => {
   expect(typed.status).toBe(400);
 });
 
-test('api is supertest on this host', async () => {
-  const { login, secret } = host.credentials('ann');
-  const answer = await host.api.post(QUERY).auth(login, secret).send(queryOf('shop')).expect(200);
+test('api is a supertest agent of this host, which keeps cookies', async () => {
+  await host.api.get(GUIDE).expect(401);
+  await host.api
+    .post('/wp-login.php')
+    .set('Content-Type', 'application/x-www-form-urlencoded')
+    .send(new URLSearchParams({ log: 'ann', pwd: LOGIN_PASSWORD }).toString())
+    .expect(303);
+  await host.api.get('/wp-admin/profile').expect(200);
+});
+
+test('an agent of a user authenticates every request', async () => {
+  const ann = host.apiAs('ann');
+  const answer = await ann.post(QUERY).send(queryOf('shop')).expect(200);
   expect(answer.body.ok).toBe(true);
+  await ann.get(GUIDE).expect(200);
+  await host.apiAs({ login: 'ann', secret: 'wrong' }).get(GUIDE).expect(401);
 });
 
 test('hosts share nothing, and stopping twice is the same as once', async () => {

@@ -124,7 +124,12 @@ describe('the server', () => {
   });
 
   test('answers REST: its routes, its users, an application password and what it opens', async () => {
-    const ask = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: object) =>
+    const ask = (
+      method: 'GET' | 'POST' | 'OPTIONS',
+      path: string,
+      headers: Readonly<Record<string, string>>,
+      body?: object,
+    ) =>
       sendRequest({
         method,
         url: `${url}/wp-json${path}`,

@@ -1,12 +1,28 @@
 // supertest on a host, loaded on first use: a production server does not have it.
 // The types are our own, because supertest's come from another package that a consumer may lack.
 import { createRequire } from 'node:module';
-import type { TestAnswer } from './send-request';
+
+export interface TestAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The parsed body if it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+  readonly body: any;
+  readonly text: string;
+}
+
+/** Credentials for Basic authentication. */
+export interface Credentials {
+  readonly login: string;
+  readonly secret: string;
+}
 
 /** A supertest request, sent when awaited. */
 export interface SupertestRequest extends PromiseLike<TestAnswer> {
   set(field: string, value: string): this;
   set(fields: Readonly<Record<string, string>>): this;
+  unset(field: string): this;
   auth(login: string, secret: string): this;
   query(parameters: object): this;
   send(body?: object | string): this;
@@ -16,19 +32,27 @@ export interface SupertestRequest extends PromiseLike<TestAnswer> {
   expect(check: (answer: TestAnswer) => unknown): this;
 }
 
-export type SupertestApi = Readonly<
-  Record<'get' | 'post' | 'head' | 'options' | 'put' | 'delete', (path: string) => SupertestRequest>
->;
+export type SupertestMethod = 'get' | 'post' | 'head' | 'options' | 'put' | 'patch' | 'delete';
 
-/** supertest for that address. */
-export function supertestOn(url: string): SupertestApi {
-  return load()(url);
+/** A supertest agent: it keeps the cookies of its answers. */
+export type SupertestApi = Readonly<Record<SupertestMethod, (path: string) => SupertestRequest>>;
+
+interface Agent extends SupertestApi {
+  auth(login: string, secret: string, options: { readonly type: 'basic' }): this;
 }
 
-function load(): (url: string) => SupertestApi {
+/** A new agent for that address, which sends these credentials with every request. */
+export function supertestOn(url: string, user?: Credentials): SupertestApi {
+  const agent = load().agent(url);
+  return user === undefined ? agent : agent.auth(user.login, user.secret, { type: 'basic' });
+}
+
+function load(): { agent(url: string): Agent } {
   try {
     return createRequire(__filename)('supertest');
   } catch (cause) {
-    throw new Error('`api` needs the package supertest: npm install --save-dev supertest', { cause });
+    throw new Error('Requests of a test host need the package supertest: npm install --save-dev supertest', {
+      cause,
+    });
   }
 }

@@ -29,17 +29,11 @@ import {
   type TestSite,
 } from './host-data';
 import { createMemoryLog } from './memory-log';
-import { sendRequest, type TestAnswer } from './send-request';
-import { type SupertestApi, supertestOn } from './supertest-api';
+import { sendRequest } from './send-request';
+import { type Credentials, type SupertestApi, supertestOn, type TestAnswer } from './supertest-api';
 
 export type { TestImportReport, TestSite } from './host-data';
-export type { TestAnswer } from './send-request';
-
-/** Credentials for Basic authentication. */
-export interface Credentials {
-  readonly login: string;
-  readonly secret: string;
-}
+export type { Credentials, TestAnswer } from './supertest-api';
 
 export interface TestUser {
   readonly login: string;
@@ -88,7 +82,7 @@ export interface TestRequest {
 export interface TestHost {
   /** Without a trailing slash; the REST interface is below `/wp-json`. */
   readonly url: string;
-  /** supertest for what `request` cannot do. Needs the package supertest. */
+  /** A supertest agent: it keeps the cookies of its answers. Needs the package supertest, as `apiAs` and `request` do. */
   readonly api: SupertestApi;
   /** Everything logged so far, as parsed lines. */
   readonly logged: readonly Record<string, unknown>[];
@@ -116,8 +110,11 @@ export interface TestHost {
   ): Promise<Credentials & { readonly uuid: string }>;
   /** The first application password created here for a user. */
   credentials(login: string): Credentials;
+  /** A new supertest agent that authenticates every request: with a user's application password, or other credentials. */
+  apiAs(user: string | Credentials): SupertestApi;
   /** Imports rows in the form of the material's importer: all of them, or none and an error that names each fault. */
   importRows(material: string, site: string, rows: Iterable<object>): Promise<TestImportReport>;
+  /** Sends one request with no headers but those given. */
   request(
     method: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -253,6 +250,9 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
   });
   const server = await listen(rest.app, { host: '127.0.0.1', port: 0, log });
 
+  const loginOf = (user: string | Credentials) =>
+    typeof user === 'string' ? people.credentials(user) : user;
+  let api: SupertestApi | undefined;
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await server.stop(1_000);
@@ -263,14 +263,16 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     ...people,
     url: server.url,
     get api() {
-      return supertestOn(server.url);
+      api ??= supertestOn(server.url);
+      return api;
     },
+    apiAs: (user) => supertestOn(server.url, loginOf(user)),
     logged,
     database,
     rest,
     importRows: (material, site, rows) => importTestRows(database.write, { material, site, rows, clock }),
     request(method, path, { user, headers = {}, body } = {}) {
-      const login = typeof user === 'string' ? people.credentials(user) : user;
+      const login = user === undefined ? undefined : loginOf(user);
       return sendRequest({
         method,
         url: server.url + path,

@@ -1,7 +1,8 @@
 // Clients that ask all kinds of questions of a server, whatever becomes of its database.
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { sendRequest, type TestAnswer } from '../../../support/send-request';
+import { sendRequest } from '../../../support/send-request';
+import type { TestAnswer } from '../../../support/supertest-api';
 import type { Server } from '../../installation';
 import type { Report } from '../../trial';
 import { isRaw } from '../../words';
