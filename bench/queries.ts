@@ -1,6 +1,7 @@
 // All questions of the comparison, the ranges that they are asked for, their bodies, and the values of their SQL.
 import { Temporal } from 'temporal-polyfill';
 import { textKey } from '../extension/storage/text-key';
+import { laterDate } from '../extension/time/calendar';
 import { BENCH_SITES, GOAL_RANK, LARGE_SITE, SEARCHED_RANK, SITE_TIMEZONE, urlOf } from './data/shape';
 import type { BenchQuery } from './queries/bench-query';
 import { DIMENSION_QUERIES } from './queries/dimensions';
@@ -32,11 +33,9 @@ export const BENCH_QUERIES: readonly BenchQuery[] = [
 ];
 
 const END_DAY = '2026-11-01';
-const DAY_MS = 86_400_000;
 
 /** The day so many days before the end of all ranges: YYYY-MM-DD. */
-export const dayBefore = (days: number): string =>
-  new Date(Date.parse(END_DAY) - days * DAY_MS).toISOString().slice(0, 10);
+export const dayBefore = (days: number): string => laterDate(END_DAY, -days);
 
 /** The times of day at both ends of a ragged range. */
 const RAGGED = { start: 'T10:37:11', end: 'T17:03:09' };

@@ -1,4 +1,5 @@
 // The figures of the demo site from other tools: searches by day, and GA4 by month.
+import { daysBetween, dayText, laterDate, laterMonth, mondayOf, monthOf } from '../time/calendar';
 import { DEMO_DAYS, DEMO_ORIGIN } from './demo-pages';
 import { seededRandom } from './random';
 
@@ -46,8 +47,8 @@ export function demoSearches(now: Date, seed: number): readonly DemoFigures[] {
   const random = seededRandom(seed);
   const rows: DemoFigures[] = [];
   for (let back = DEMO_DAYS; back >= SEARCHES_LATE; back -= 1) {
-    const day = new Date(now.getTime() - back * DAY_MS);
-    const size = (day.getUTCDay() % 6 === 0 ? 0.75 : 1) * (1 - 0.002 * back);
+    const date = laterDate(dateOf(now), -back);
+    const size = (daysBetween(mondayOf(date), date) > 4 ? 0.75 : 1) * (1 - 0.002 * back);
     for (const [path, keyword, usual, place] of SEARCHES) {
       for (const [search_type, share] of KINDS) {
         const impressions = Math.round(random.spread(usual * share * size));
@@ -58,7 +59,7 @@ export function demoSearches(now: Date, seed: number): readonly DemoFigures[] {
           Math.round((impressions * 0.32 * random.next()) / position ** 0.8),
         );
         const url = DEMO_ORIGIN + path;
-        rows.push({ date: dateOf(day), url, keyword, search_type, clicks, impressions, position });
+        rows.push({ date, url, keyword, search_type, clicks, impressions, position });
       }
     }
   }
@@ -107,13 +108,11 @@ export function demoMonths(now: Date, seed: number): Readonly<Record<string, rea
 
 /** The first days of the months of the demo. */
 function monthsOf(now: Date): readonly string[] {
-  const first = new Date(now.getTime() - DEMO_DAYS * DAY_MS);
+  const today = dateOf(now);
   const months: string[] = [];
-  for (let month = first.getUTCMonth(); ; month += 1) {
-    const day = new Date(Date.UTC(first.getUTCFullYear(), month, 1));
-    if (day > now) return months;
-    months.push(dateOf(day));
-  }
+  for (let month = monthOf(laterDate(today, -DEMO_DAYS)); month <= today; month = laterMonth(month, 1))
+    months.push(month);
+  return months;
 }
 
-const dateOf = (day: Date): string => day.toISOString().slice(0, 10);
+const dateOf = (at: Date): string => dayText(Math.floor(at.getTime() / DAY_MS), 'YYYY-MM-DD');

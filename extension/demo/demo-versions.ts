@@ -1,4 +1,5 @@
 // The versions of the demo shop's main pages, each of which changed once.
+import { dayText } from '../time/calendar';
 import { DEMO_ORIGIN, DEMO_PATHS } from './demo-pages';
 
 const DAY_SECONDS = 86_400;
@@ -32,7 +33,7 @@ export function demoVersions(now: number): DemoVersions {
         const version_id = rows.length + 1;
         const since = Math.floor(now / DAY_SECONDS - days) * DAY_SECONDS;
         const url = DEMO_ORIGIN + path;
-        const update_date = new Date(since * 1000).toISOString().slice(0, 10);
+        const update_date = dayText(since / DAY_SECONDS, 'YYYY-MM-DD');
         rows.push({ version_id, url, device_type, version_no: place + 1, update_date });
         const key = `${device_type} ${url}`;
         seen.set(key, [{ id: version_id, since }, ...(seen.get(key) ?? [])]);

@@ -14,7 +14,8 @@ import type { Bind, RemovedDays } from '../removal/removal-plan';
 import { storedMaterials } from '../removal/removal-plan';
 import { inTransaction } from '../storage/in-transaction';
 import { readSiteEntry, siteYaml } from '../storage/sites/export-site-file';
-import { instantOf, laterDate } from '../time/local-time';
+import { laterDate } from '../time/calendar';
+import { instantOf } from '../time/local-time';
 import { type ExportedRows, type ExportFormat, type ExportQuery, exportQuery } from './export-query';
 
 export interface ExportOptions {

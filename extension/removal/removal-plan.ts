@@ -1,6 +1,7 @@
 // Which rows a removal takes: a condition for each table, the same for counting and for removing.
 import type { Manifest, Material } from '../../manifests/reader/manifest';
-import { instantOf, laterDate } from '../time/local-time';
+import { laterDate } from '../time/calendar';
+import { instantOf } from '../time/local-time';
 
 /** Takes a value that a statement binds, and gives its place in the text. */
 export type Bind = (value: unknown) => string;

@@ -1,10 +1,7 @@
 // Cuts a range of instants into local days, weeks or months.
-import dayjs from 'dayjs';
-import utc from 'dayjs/plugin/utc';
+import { dayText, mondayOf } from './calendar';
 import type { LocalClock } from './local-clock';
 import { remembered } from './remembered';
-
-dayjs.extend(utc);
 
 const DAY = 86_400;
 /** 0001-01-01 in days since 1970: a date before it cannot be written as the database reads it. No query ends after 9999. */
@@ -19,15 +16,10 @@ export interface Period {
 
 export type PeriodUnit = 'day' | 'week' | 'month';
 
-const dateText = (day: number, format = 'YYYY-MM-DD'): string => dayjs.utc(day * DAY * 1000).format(format);
-
-/** Day 0 was a Thursday. */
-const mondayOf = (day: number): number => Math.floor((day + 3) / 7) * 7 - 3;
-
 const TEXTS: Readonly<Record<PeriodUnit, (day: number) => string>> = {
-  day: (day) => dateText(day),
-  week: (day) => dateText(mondayOf(day)),
-  month: (day) => dateText(day, 'YYYY-MM'),
+  day: (day) => dayText(day, 'YYYY-MM-DD'),
+  week: (day) => mondayOf(dayText(day, 'YYYY-MM-DD')),
+  month: (day) => dayText(day, 'YYYY-MM'),
 };
 
 /** The period that a day lies in, by its number. */

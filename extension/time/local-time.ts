@@ -54,10 +54,6 @@ export function localTimeOf(
   return { hour, minute };
 }
 
-/** The local date so many days later. */
-export const laterDate = (date: string, days: number): string =>
-  Temporal.PlainDate.from(date).add({ days }).toString();
-
 /** The date-time that was probably meant by another form; its beginning, where seconds are missing. */
 export function repairedLocalDateTime(text: string): string | undefined {
   const trimmed = text.trim();

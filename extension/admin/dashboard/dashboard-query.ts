@@ -1,5 +1,5 @@
 // The queries of the dashboard: each is one that any client can send to POST /query.
-import { laterDate } from '../../time/local-time';
+import { laterDate } from '../../time/calendar';
 import type { AskedFilter, DayRange, Step } from '../browser/dashboard/dashboard-types';
 import { allOf, chooseRows, type View } from './chosen-rows';
 import { type Conditions, type DatasetName, type DimensionId, isDimension } from './dashboard-dimensions';

@@ -1,9 +1,9 @@
 // The days that the dashboard shows, what they are compared with, and the steps of its chart, all by the site's clock.
 // "The last 28 days" ended yesterday: an unfinished day would look like a drop.
-import { isLocalDate, laterDate } from '../../time/local-time';
+import { daysBetween, laterDate, laterMonth, mondayOf, monthOf } from '../../time/calendar';
+import { isLocalDate } from '../../time/local-time';
 import type { ChartPoints, DashboardHead, DayRange, Step } from '../browser/dashboard/dashboard-types';
 
-const DAY_MS = 86_400_000;
 const MOST_DAYS = 3_660;
 /** In any time zone, the days before and after are still ones that a query can name. */
 export const FIRST_DAY = '0002-01-01';
@@ -45,7 +45,7 @@ export const PERIODS: Readonly<Record<PeriodId, Period>> = {
   month: {
     title: 'This month',
     keys: ['m'],
-    days: (today) => ({ first: `${today.slice(0, 8)}01`, last: today }),
+    days: (today) => ({ first: monthOf(today), last: today }),
     of: 'month',
   },
   year: {
@@ -68,8 +68,7 @@ export const COMPARISONS: Readonly<Record<Comparison, string>> = {
   none: 'No comparison',
 };
 
-const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
-const daysIn = ({ first, last }: DayRange): number => (startOf(last) - startOf(first)) / DAY_MS + 1;
+const daysIn = ({ first, last }: DayRange): number => daysBetween(first, last) + 1;
 const within = (day: string): string => (day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day);
 
 /** The range of so many days that ends with `day`, within what can be asked. */
@@ -108,24 +107,13 @@ export function readRange(
   return { range: { first: from, last: to } };
 }
 
-/** The same day so many months earlier, or the last one of a shorter month. */
-function monthsEarlier(day: string, months: number): string {
-  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
-  const place = year * 12 + month - 1 - months;
-  const lastDate = new Date(
-    Date.UTC(2000 + (Math.floor(place / 12) % 400), (place % 12) + 1, 0),
-  ).getUTCDate();
-  const text = (value: number, width: number) => String(value).padStart(width, '0');
-  return `${text(Math.floor(place / 12), 4)}-${text((place % 12) + 1, 2)}-${text(Math.min(date, lastDate), 2)}`;
-}
-
 /** What a range is compared with; null where nothing is asked, or before the first day of all. */
 export function rangeBefore(period: PeriodId, range: DayRange, comparison: Comparison): DayRange | null {
   if (comparison === 'none') return null;
   const { of } = PERIODS[period];
   const earlier = (day: string): string => {
     if (comparison === 'year') return laterDate(day, -WEEKS_OF_A_YEAR);
-    if (of !== undefined) return monthsEarlier(day, of === 'month' ? 1 : 12);
+    if (of !== undefined) return laterMonth(day, of === 'month' ? -1 : -12);
     return laterDate(day, -daysIn(range));
   };
   if (range.first < '0005') return null;
@@ -150,17 +138,12 @@ export function stepsOf(range: DayRange): readonly Step[] {
 export const usualStep = (range: DayRange): Step =>
   STEPS.find(([, , , usual]) => daysIn(range) <= usual)?.[0] ?? 'month';
 
-const mondayOf = (day: string): string => {
-  const weekday = (new Date(startOf(day)).getUTCDay() + 6) % 7;
-  return laterDate(day, -weekday);
-};
-
 /** The first day of the step that a day is in, and of the next one. */
 function stepAround(step: Step, day: string): DayRange {
   if (step === 'week') return { first: mondayOf(day), last: laterDate(mondayOf(day), 7) };
   if (step !== 'month') return { first: day, last: laterDate(day, 1) };
-  const first = `${day.slice(0, 8)}01`;
-  return { first, last: `${laterDate(first, 31).slice(0, 8)}01` };
+  const first = monthOf(day);
+  return { first, last: laterMonth(first, 1) };
 }
 
 /** The points of a chart. `data` are the first and the last day with data; the points of other days are not known to be empty. */
