@@ -16,4 +16,5 @@ export * from './extension-api/routes';
 export * from './extension-api/settings';
 export * from './extension-api/telemetry';
 export * from './extension-api/users';
+export { utcText } from './extension-api/utc-text';
 export { programVersion } from './package-version';

@@ -1,6 +1,6 @@
 // qal features list | set: what this installation has on, and the switches that turn it off.
 // A switch holds from the next request on, in every process on the same database.
-import { JobFailed } from '../../host-shim/extension-api';
+import { JobFailed, utcText } from '../../host-shim/extension-api';
 import { featureStates, turnFeature } from '../features/feature-states';
 import type { AnalyticsCommand } from './analytics-command';
 import { alignedTable } from './format-result';
@@ -17,7 +17,7 @@ export const listFeaturesCommand: AnalyticsCommand = {
       name,
       state,
       since,
-      offSince?.toISOString().slice(0, 10) ?? '',
+      offSince === null ? '' : utcText(offSince),
       about,
     ]);
     out(`${alignedTable(COLUMNS, rows)}\n`);

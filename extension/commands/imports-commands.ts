@@ -1,5 +1,5 @@
 // qal imports list | show | undo.
-import { type CommandUsage, JobFailed } from '../../host-shim/extension-api';
+import { type CommandUsage, JobFailed, utcText } from '../../host-shim/extension-api';
 import { importOf, listImports, type RecordedImport } from '../import/import-record';
 import { countUndo, UndoError, undoImport } from '../removal/undo-import';
 import { undoQuestion, undoResult } from '../removal/undo-in-words';
@@ -18,7 +18,7 @@ function numberOf(text = ''): number {
   throw new JobFailed(`There is no import ${text}; "qal imports list" shows all.`);
 }
 
-const timeOf = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
+const timeOf = (at: Date): string => utcText(at, 'YYYY-MM-DD HH:mm:ss');
 const grouped = (count: number): string => count.toLocaleString('en');
 
 export const listImportsCommand: AnalyticsCommand = {

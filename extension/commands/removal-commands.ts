@@ -1,5 +1,5 @@
 // qal sites remove, data delete, visitors erase: each says how many rows would go, and asks. qal audit: what was removed.
-import { type CommandInput, JobFailed, WrongUsage } from '../../host-shim/extension-api';
+import { type CommandInput, JobFailed, utcText, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { storedMaterials } from '../removal/removal-plan';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../removal/removal-record';
@@ -102,7 +102,7 @@ export const auditCommand: AnalyticsCommand = {
 const MOST_REMOVALS = 1000;
 
 const rowOf = (removal: Removal): readonly string[] => [
-  removal.at.toISOString().slice(0, 19).replace('T', ' '),
+  utcText(removal.at, 'YYYY-MM-DD HH:mm:ss'),
   removal.login,
   removal.trackingId,
   removalInWords(removal),

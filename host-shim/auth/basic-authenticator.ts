@@ -4,7 +4,14 @@
 import type { Request } from 'express';
 import { Passport, type StrategyCreated } from 'passport';
 import { BasicStrategy } from 'passport-http';
-import type { ApplicationKey, CallerAhead, Clock, HostDatabase, Log } from '../extension-api';
+import {
+  type ApplicationKey,
+  type CallerAhead,
+  type Clock,
+  type HostDatabase,
+  type Log,
+  utcText,
+} from '../extension-api';
 import { throughKey } from './accounts';
 import { isWithinRanges } from './address-ranges';
 import { hashSecret, sameHash } from './application-password';
@@ -76,7 +83,7 @@ function refuseRestricted(
   now: Date,
 ): Refusal | undefined {
   if (expiresAt !== null && expiresAt <= now) {
-    const reason = `This application password expired at ${expiresAt.toISOString().slice(0, 19)}Z; create another one.`;
+    const reason = `This application password expired at ${utcText(expiresAt, 'YYYY-MM-DDTHH:mm:ss')}Z; create another one.`;
     return { ...refuse(reason, 'application_password_ended'), proved: true };
   }
   if (addressRanges !== null && !isWithinRanges(address, addressRanges)) {

@@ -11,7 +11,7 @@ import {
 import { grantableLevels, LEVEL_IN_WORDS } from '../auth/key-levels';
 import { type KeyRestrictions, readRestrictions } from '../auth/key-restrictions';
 import { checkedFields } from '../auth/users';
-import { JobFailed, WrongUsage } from '../extension-api';
+import { JobFailed, utcText, WrongUsage } from '../extension-api';
 import type { Installation } from '../installation';
 import { type AddCommand, columns } from './command';
 import { findAccount, siteIds, splitList } from './find-named';
@@ -25,14 +25,14 @@ interface CreateOptions {
   readonly level: string;
 }
 
-const day = (date: Date | null) => (date === null ? 'never used' : `used ${date.toISOString().slice(0, 10)}`);
+const day = (date: Date | null) => (date === null ? 'never used' : `used ${utcText(date)}`);
 
 /** The level and the restrictions as a list shows them: `only reads, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls`. */
 function inWords({ restrictions, opens }: ApplicationPassword, now: Date): string {
   const { expiresAt, sites, addressRanges, rateShare, level } = restrictions;
   return [
     opens === null ? LEVEL_IN_WORDS[level] : `link to the ${opens}`,
-    expiresAt && `${expiresAt <= now ? 'ended' : 'until'} ${expiresAt.toISOString().slice(0, 16)}Z`,
+    expiresAt && `${expiresAt <= now ? 'ended' : 'until'} ${utcText(expiresAt, 'YYYY-MM-DDTHH:mm[Z]')}`,
     sites && `only ${sites.join(' ')}`,
     addressRanges && `from ${addressRanges.join(' ')}`,
     rateShare && `${rateShare} % of the calls`,
@@ -110,7 +110,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
       );
       const rows = found.map((one) => [
         one.uuid,
-        one.createdAt.toISOString().slice(0, 10),
+        utcText(one.createdAt),
         day(one.lastUsedAt),
         one.name,
         inWords(one, context.clock()),

@@ -2,7 +2,14 @@
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Knex } from 'knex';
-import { type Clock, type Finding, type HealthCheck, pageAddress, type Replicas } from '../extension-api';
+import {
+  type Clock,
+  type Finding,
+  type HealthCheck,
+  pageAddress,
+  type Replicas,
+  utcText,
+} from '../extension-api';
 import type { Extensions } from '../extensions/extensions';
 
 export interface HostCheckOptions {
@@ -215,7 +222,7 @@ async function lookAtBackup({ clock, write }: HostCheckOptions): Promise<Finding
   if (days <= MOST_BACKUP_DAYS) return fine(brief);
   return {
     ...{ state: 'warning', brief },
-    about: `The last backup by qal backup was written on ${last.at.toISOString().slice(0, 10)}, ${days} days ago.`,
+    about: `The last backup by qal backup was written on ${utcText(last.at)}, ${days} days ago.`,
     remedy: { text: 'See why the nightly one does not run, and write one.', command: 'qal backup FILE' },
   };
 }

@@ -4,7 +4,7 @@ import type { AccountTools } from '../../account-tools';
 import { checkFields } from '../../auth/account-fields';
 import { createApplicationPassword } from '../../auth/application-password-store';
 import { readRestrictions } from '../../auth/key-restrictions';
-import { type AdminAnswer, type AdminRequest, LINK_PATH, PageError } from '../../extension-api';
+import { type AdminAnswer, type AdminRequest, LINK_PATH, PageError, utcText } from '../../extension-api';
 import { maySee, type PageRegistry } from '../../extensions/page-registry';
 import { sitesOf } from '../../known-sites';
 
@@ -26,7 +26,7 @@ export async function linkForm(
   if (page?.forLinks === undefined || !maySee(user, page))
     throw new PageError(404, 'There is no such page that can be shared.');
   const sites = await sitesOf(tools.hooks, user);
-  const inDays = new Date(tools.clock().getTime() + USUAL_DAYS * DAY_MS).toISOString().slice(0, 10);
+  const inDays = utcText(new Date(tools.clock().getTime() + USUAL_DAYS * DAY_MS));
   const typed =
     method === 'POST'
       ? { name: form.get('name') ?? '', site: form.get('site') ?? '', expires: form.get('expires') ?? '' }

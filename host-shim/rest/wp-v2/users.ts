@@ -3,7 +3,13 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { CAPABILITIES, findAccount, type ListedUser, listUsers } from '../../auth/accounts';
-import { defineRoute, type HostRequest, type Refusal, type RouteDefinition } from '../../extension-api';
+import {
+  defineRoute,
+  type HostRequest,
+  type Refusal,
+  type RouteDefinition,
+  utcText,
+} from '../../extension-api';
 import { forbidden, hostError, refusalStatus } from '../host-error';
 
 export const notLoggedIn = (): Refusal =>
@@ -22,7 +28,7 @@ export const accountOf = async (write: Knex, id: number): Promise<ListedUser | u
   id <= LARGEST_ID ? findAccount(write, id) : undefined;
 
 /** An instant in UTC as WordPress writes it, without saying so: `2026-05-11T08:30:00`. */
-export const formatGmt = (instant: Date): string => instant.toISOString().slice(0, 19);
+export const formatGmt = (instant: Date): string => utcText(instant, 'YYYY-MM-DDTHH:mm:ss');
 
 /** A link list, as `_links` has one per relation. */
 export const links = z.array(z.object({ href: z.string() }));
