@@ -16,8 +16,21 @@ import { dirname, join } from 'node:path';
 import { outsideEnvironment } from '../support/outside-environment';
 
 const ROOT = join(__dirname, '..', '..');
-const SOURCES = ['manifests', 'extension', 'host-shim', 'db', 'tests/support', 'tsconfig.json'];
-const OTHERS = ['tsconfig.build.json', 'package.json', 'package-lock.json', 'Makefile', 'README.md'];
+const SOURCES = [
+  'manifests',
+  'extension',
+  'host-shim',
+  'db',
+  'deploy',
+  'docs',
+  'tests/support',
+  'tsconfig.json',
+];
+/** The last ones are pages and files that the docs name. */
+const OTHERS = [
+  ...['tsconfig.build.json', 'package.json', 'package-lock.json', 'Makefile'],
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', 'compose.yaml'],
+];
 
 export interface Outcome {
   readonly code: number;
