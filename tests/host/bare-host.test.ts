@@ -44,6 +44,7 @@ test('its help lists its own commands and settings', async () => {
   expect([...out.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name)).toEqual([
     'serve',
     'migrate',
+    'config',
     'users',
     'passwords',
     'extensions',

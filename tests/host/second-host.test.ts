@@ -141,6 +141,6 @@ test('commands and filters work with what this host gives them', async () => {
   const restRoot = 'https://elsewhere.example/rest/';
   const lines = await filters.welcome_lines?.([], { login: 'ann', secret: 's', restRoot });
   expect(lines?.at(-1)).toMatch(
-    /^curl -s -u 'ann:s' .* https:\/\/elsewhere\.example\/rest\/qa-platform\/query$/,
+    /^curl -s -u 'ann:s' .* 'https:\/\/elsewhere\.example\/rest\/qa-platform\/query\?version=2026-05-11'$/,
   );
 });
