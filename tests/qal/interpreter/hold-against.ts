@@ -113,7 +113,9 @@ export async function holdAgainst(
       if (answeredBy.engine !== engine && answeredBy.because !== INEXACT) throw new Error(answeredBy.because);
       // Without counting, the total may be left out.
       const total = count ?? totalCount ?? (way.alwaysCount ? null : answer.total);
-      const given = { columns, rows, total, truncated };
+      // A count is a table of one cell, which the interpreter leaves out.
+      const table = count === null ? { columns, rows } : { columns: [], rows: [] };
+      const given = { ...table, total, truncated };
       if (!isDeepStrictEqual(given, wanted)) throw new Error(difference(wanted, given));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
