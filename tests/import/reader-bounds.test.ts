@@ -134,3 +134,12 @@ describe('the expressions of a format', () => {
     expect(formatFileSchema.safeParse(file(matches)).success).toBe(false);
   });
 });
+
+test.each([
+  ['in one line', Array.from({ length: 2_001 }, (_unused, at) => `utm_sourc${at}`).join(',')],
+  ['with quotes', Array.from({ length: 2_001 }, (_unused, at) => `"a\n${at}"`).join(',')],
+])('a header has a bound, %s', async (_label, header) => {
+  await expect(readText(`${header}\n1\n`, 'allpv', { format: 'csv' })).rejects.toThrow(
+    'has a header of 2001 columns; 2000 is the most',
+  );
+});

@@ -1,7 +1,7 @@
 // Cuts lines into the cells of CSV (RFC 4180, with any delimiter). A quoted cell may hold line breaks. A stray quote spoils
 // its own record only.
 import { ImportError } from '../import-error';
-import { LONGEST_LINE, openText } from './open-text';
+import { LONGEST_LINE, MOST_COLUMNS, openText } from './open-text';
 import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-text';
 
 export interface CsvOptions {
@@ -51,6 +51,10 @@ export function csvRecords(
         return NO_STEPS;
       }
       if (cells.length === 1 && cells[0]?.trim() === '') return NO_STEPS;
+      if (isFirst && cells.length > MOST_COLUMNS)
+        throw new ImportError(`has a header of ${cells.length} columns; ${MOST_COLUMNS} is the most`, {
+          line: openedAt,
+        });
       isFirst = false;
       return onRecord(cells, openedAt);
     },

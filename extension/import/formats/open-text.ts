@@ -7,6 +7,9 @@ export const LONGEST_ELEMENT = 4_000_000;
 /** Values of a JSON record: parsing takes longer by their number than by their length. */
 const MOST_VALUES = 50_000;
 
+/** Columns of a header, each of which is looked up by its name, and by near names where it is unknown. */
+export const MOST_COLUMNS = 2_000;
+
 /** Text that is open. Its parts are joined once, when it ends. */
 export interface OpenText {
   /** Returns false, and cuts the text off, where it would be longer than its bound. */
