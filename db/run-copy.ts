@@ -1,15 +1,24 @@
 // Runs COPY to its end, which is PostgreSQL's: it has reported the number of rows, and is ready for the next statement.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Client } from 'pg';
 import { from, to } from 'pg-copy-streams';
+
+/** A connection of pg, whose types the declarations of this program do without. */
+export interface CopyClient {
+  query(copy: object): unknown;
+  end(): Promise<void>;
+  readonly connection: {
+    once(event: 'errorMessage', listener: () => void): unknown;
+    off(event: 'errorMessage', listener: () => void): unknown;
+  };
+}
 
 /**
  * Runs COPY ... TO STDOUT, and returns the number of rows as PostgreSQL reports it. `read` must read to the end of the stream. If
  * it fails, the connection is closed: it would wait for ever with a COPY that is no longer read, and so would a ROLLBACK.
  */
 export const copyTo = (
-  client: Client,
+  client: CopyClient,
   statement: string,
   read: (bytes: Readable) => Promise<unknown>,
 ): Promise<number> =>
@@ -30,19 +39,20 @@ export const copyTo = (
 
 /** Runs COPY ... FROM STDIN, and returns the number of rows as PostgreSQL reports it. If the source fails, the connection is closed. */
 export const copyFrom = (
-  client: Client,
+  client: CopyClient,
   statement: string,
   bytes: Iterable<Buffer> | AsyncIterable<Buffer>,
 ): Promise<number> =>
   closingEarly(client, async () => {
-    const copy = client.query(from(statement));
+    const copy = from(statement);
+    client.query(copy);
     // It finishes when PostgreSQL is ready.
     await pipeline(bytes, copy);
     return copy.rowCount;
   });
 
 /** Closes the connection after a failure, unless PostgreSQL itself reported it: then the connection can be used on. */
-async function closingEarly(client: Client, run: () => Promise<number>): Promise<number> {
+async function closingEarly(client: CopyClient, run: () => Promise<number>): Promise<number> {
   let isRefused = false;
   const onRefusal = () => {
     isRefused = true;
