@@ -130,7 +130,7 @@ const TROUBLES: readonly Trouble[] = [
       const { user_id } = await database.write('host.users').first('user_id');
       const secret_hash = hashSecret('a secret of this test');
       const uuid = '3d1f7d1e-6a0e-4a34-8f5c-1f0c2a3b4c5d';
-      const password = { uuid, user_id, name: 'old', secret_hash, created_at: daysAgo(400) };
+      const password = { uuid, user_id, name: 'old', level: 'read', secret_hash, created_at: daysAgo(400) };
       await database.write('host.application_passwords').insert({ ...password, last_used_at: daysAgo(181) });
       return () => database.write('host.application_passwords').where({ uuid }).delete();
     },

@@ -102,12 +102,12 @@ const isPath = (url: string): boolean => url.startsWith('/');
 
 const ORIGINS = ['https://', 'https://www.', 'http://', 'http://www.'];
 
-/** A URL as it is; a path on the domain of the site, with or without `www.`. Browsers report hosts in lower case. */
+/** A URL as it is; a path also on the domain of the site, with or without `www.`. Browsers report hosts in lower case. */
 function wholeUrls(url: string, site: string, bind: Bind): readonly string[] {
   const text = `${bind(url)}::text`;
   if (!isPath(url)) return [text];
   const domain = `(SELECT regexp_replace(lower(domain), '^www[.]', '') FROM analytics.site WHERE site_id = ${site})`;
-  return ORIGINS.map((origin) => `'${origin}' || ${domain} || ${text}`);
+  return [text, ...ORIGINS.map((origin) => `'${origin}' || ${domain} || ${text}`)];
 }
 
 /** Ignores one slash at the end, on either side. */
