@@ -15,7 +15,7 @@ const UNUSED = {
   sites: null,
   address_ranges: null,
   rate_share: null,
-  allow: [],
+  level: 'all',
 };
 const OF_BEA = { ...UNUSED, uuid: '{key:bea}', name: 'A program', _links: selfOf('bea', '{key:bea}') };
 const SHOWN = /^[A-Za-z0-9]{4}( [A-Za-z0-9]{4}){5}$/;
