@@ -140,14 +140,14 @@ describeInBrowser('the text of the playground', ({ browser }) => {
 
   test('the text follows the chosen site, and runs under the chosen contract', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await openQuery(page, queryOf());
-      expect(await page.locator('#site').inputValue()).toBe('shop');
-      await page.locator('#site').selectOption('blog');
-      expect(JSON.parse(await textOf(page)).tracking_id).toBe('blog');
+      await openQuery(page, { ...queryOf(), tracking_id: 'blog' });
+      expect(await page.locator('#site').inputValue()).toBe('blog');
+      await page.locator('#site').selectOption('shop');
+      expect(JSON.parse(await textOf(page)).tracking_id).toBe('shop');
       await page.locator('#version').selectOption('2025-10-20');
       const asked = page.waitForRequest(/\/query\?version=2025-10-20&/);
       await page.getByRole('button', { name: 'Run' }).click();
-      expect((await asked).postDataJSON()).toMatchObject({ tracking_id: 'blog' });
+      expect((await asked).postDataJSON()).toMatchObject({ tracking_id: 'shop' });
       await page.locator('#summary', { hasText: /row/ }).waitFor();
     }));
 
