@@ -29,7 +29,7 @@ describeInBrowser('administration', ({ browser }) => {
       await page.goto('/wp-admin/goals/shop/add');
       await page.getByLabel('Name', { exact: true }).fill(`${HOSTILE} again`);
       await page.getByLabel('The URL').selectOption('prefix');
-      await page.getByLabel('URL, or part of it').fill('https://shop.example/0/');
+      await page.getByLabel('URL, path, or part of it').fill('https://shop.example/0/');
       await page.getByText('Matches 17 page views in 17 sessions').waitFor();
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('Goal 2 was added.').waitFor();

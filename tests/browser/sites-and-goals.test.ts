@@ -48,10 +48,10 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.goto('/wp-admin/goals/shop/add');
       await page.getByLabel('Event name').waitFor({ state: 'hidden' });
       await page.getByLabel('The URL').selectOption('contains');
-      await page.getByLabel('URL, or part of it').fill('shop.example/');
+      await page.getByLabel('URL, path, or part of it').fill('shop.example/');
       await page.getByText('Matches 3 page views in 3 sessions').waitFor();
       await page.getByLabel('Type').selectOption('scroll_depth');
-      await page.getByLabel('URL, or part of it').waitFor({ state: 'hidden' });
+      await page.getByLabel('URL, path, or part of it').waitFor({ state: 'hidden' });
       await page.getByText('Cannot be counted yet: Percent, 1 to 100').waitFor();
       await page.getByLabel('Percent, 1 to 100').fill('90');
       await page
