@@ -44,11 +44,11 @@ export async function loadScope(query: AskedNames, context: QueryContext): Promi
 /** What the guide calls not available, under a contract whose guide says it. */
 async function unavailableMaterials(
   siteIds: readonly number[],
-  { contract: { rules }, manifest, database }: QueryContext,
+  { contract: { rules }, manifest, database, signal }: QueryContext,
 ): Promise<Scope['unavailable']> {
   if (!rules.publishesAvailability) return NONE;
   const published = materialNames(manifest, rules).flatMap((name) => manifest.materials.get(name) ?? []);
-  return materialsWithoutRows(database, siteIds, published);
+  return materialsWithoutRows(database, siteIds, published, signal);
 }
 
 const NONE: Scope['unavailable'] = new Set();
