@@ -46,7 +46,7 @@ export async function openSource(options: SourceOptions): Promise<OpenedSource> 
   );
   if (named !== undefined) return { format: delimited(named, delimiter), pieces };
   const { start, text } = await readStart(pieces);
-  const format = recogniseFormat(formats, { name: fileName, text });
+  const format = recogniseFormat(formats, { name: fileName, text, delimiter });
   return { format: delimited(format, delimiter), pieces: followedBy(start, pieces) };
 }
 

@@ -14,6 +14,8 @@ export interface FileStart {
   readonly name: string | undefined;
   /** The beginning of its text: at least the first line, unless that is very long. */
   readonly text: string;
+  /** As the user gave it: only CSV has one. */
+  readonly delimiter?: string | undefined;
 }
 
 /** The format of this name. Throws an ImportError that names all. */
@@ -43,6 +45,7 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
     .filter(({ fit }) => fit > 0);
   const [best] = fitting.sort((a, b) => b.fit - a.fit);
   if (best !== undefined) return readable(best.format);
+  if (start.delimiter !== undefined) return readable(findFormat(formats, 'csv'));
   const text = start.text.trimStart();
   if (text === '' || text.startsWith('{')) return readable(findFormat(formats, 'ndjson'));
   const cells = headerCells(firstLine(text), ',');
