@@ -7,13 +7,11 @@ import { loadScope } from './load-scope';
 import type { QueryDocument } from './qal/parse/read-document';
 import { checkDataVersion, dataVersionOf } from './qal/resolve/data-version';
 import { type ShapedRows, shapeRows } from './qal/shape/shape-rows';
-import type { CompiledQuery } from './qal/types/compiled-query';
 import type { ParsedQuery } from './qal/types/parsed-query';
 import type { Plan, PlanOutput } from './qal/types/plan';
-import type { QueryContext } from './qal/types/query-context';
+import type { QueryContext, Ran } from './qal/types/query-context';
 import type {
   Answer,
-  AnsweredResult,
   HeldRows,
   KeptRows,
   LiveRows,
@@ -183,12 +181,6 @@ async function* allRows(rows: LiveRows, rowCount: number, end: () => Promise<unk
 const isLongList = ({ counted, output }: Plan): boolean => counted !== null && output.limit > LONG_LIST;
 const LONG_LIST = 50_000;
 const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in their order.' } as const;
-
-/** A result, and the statement that it came from. */
-interface Ran<Rows> {
-  readonly result: AnsweredResult<Rows>;
-  readonly sql: CompiledQuery;
-}
 
 async function resultOf<Rows>(
   resolved: ResolvedQuery,

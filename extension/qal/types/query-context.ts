@@ -52,10 +52,10 @@ export type TakePlace = (signal: AbortSignal) => Promise<() => void>;
 
 export type InSpan = Telemetry['inSpan'];
 
-/** A result that is kept, and the statement that it came from. */
-export interface Ran {
+/** A result, and the statement that it came from. */
+export interface Ran<Rows = HeldRows> {
   readonly sql: CompiledQuery;
-  readonly result: AnsweredResult<HeldRows>;
+  readonly result: AnsweredResult<Rows>;
 }
 
 /** A query that the column copy answered, and how to run it again in another context; who does releases the rows. */
