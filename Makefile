@@ -1,4 +1,4 @@
-# Every habit of this repository. `make help` lists them; nothing but Node 20 (or newer) and make is needed.
+# Every habit of this repository. `make help` lists them; nothing but Node 22 (or newer) and make is needed.
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/sh
 BIN := node_modules/.bin
@@ -15,7 +15,22 @@ SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts
 ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts' ! -name '*.css')
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test test-sql test-citus fuzz fuzz-imports torture check lint types architecture generated bench explain docs schema fmt screenshots clean
+
+# On an older Node everything runs with Node 24, which npm fetches once and keeps in its cache.
+node_24 = $(shell npm exec --yes --package=node@24 --loglevel=error $(1) -- sh -c 'dirname "$$(command -v node)"' 2>/dev/null | tail -n 1)
+ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),help)),)
+ifneq ($(shell node -p 'process.versions.node.split(".")[0] >= 22' 2>/dev/null),true)
+NODE_FOLDER := $(call node_24,--offline)
+ifeq ($(NODE_FOLDER),)
+$(shell echo "This Node.js is older than 22: fetching Node.js 24 with npm ..." >&2)
+NODE_FOLDER := $(call node_24,--fetch-retries=1 --fetch-retry-mintimeout=1000)
+endif
+ifeq ($(NODE_FOLDER),)
+$(error Node.js 22 or newer is needed, and npm could not fetch it. Install Node.js 24: https://nodejs.org)
+endif
+export PATH := $(NODE_FOLDER):$(PATH)
+endif
+endif
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,8 +44,6 @@ test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL
 install: node_modules/.installed ## bring node_modules up to date with package-lock.json
 
 node_modules/.installed: package-lock.json
-	@node -e 'process.exit(process.versions.node.split(".")[0] < 20 ? 1 : 0)' 2>/dev/null || \
-		{ echo "Node.js 20 or newer is needed."; exit 1; }
 	@echo "Installing packages ..."
 	@npm ci --loglevel=error >/dev/null
 	@touch $@

@@ -1,4 +1,4 @@
-// Creates a folder level by level: below /proc, where nothing can be created, a recursive mkdir of Node 20 hangs.
+// Creates a folder level by level: below /proc, where nothing can be created, a recursive mkdir of Node hangs.
 import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
