@@ -1,7 +1,7 @@
 // Writes what was imported into a site to files that can be imported again: one for each material, and the site with its goals.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { access, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
@@ -142,28 +142,28 @@ async function writeRows(
   query: ExportQuery,
   file: string,
 ): Promise<number> {
-  const unfinished = unfinishedName(file);
+  const copied = unfinishedName(file);
+  const parquet = unfinishedName(file);
   let bytes = 0;
   try {
-    const rows = await copyTo(client, copyStatement(query, format), (copied) => {
-      copied.on('data', (piece: Buffer) => {
+    const rows = await copyTo(client, copyStatement(query, format), (stream) => {
+      stream.on('data', (piece: Buffer) => {
         bytes += piece.length;
         onProgress(file, bytes);
       });
-      return pipeline(copied, createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }), { signal });
+      return pipeline(stream, createWriteStream(copied, { flags: 'wx', mode: 0o600 }), { signal });
     });
-    if (format !== 'parquet') await rename(unfinished, file);
-    else
-      await writeParquet(
-        unfinished,
-        query.columns.map(({ name, type }) => ({ name, type: PARQUET_TYPES[type] })),
-        file,
-      );
+    if (format === 'parquet') {
+      const columns = query.columns.map(({ name, type }) => ({ name, type: PARQUET_TYPES[type] }));
+      await writeParquet(copied, columns, parquet);
+      await chmod(parquet, 0o600);
+    }
+    await rename(format === 'parquet' ? parquet : copied, file);
     return rows;
   } catch (error) {
     throw signal.aborted ? new ExportError('Stopped; the files so far are complete.') : error;
   } finally {
-    await rm(unfinished, { force: true });
+    await Promise.all([copied, parquet].map((unfinished) => rm(unfinished, { force: true })));
   }
 }
 

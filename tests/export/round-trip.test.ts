@@ -1,6 +1,6 @@
 // An export that is imported into another site gives equal answers: every column of every material, over all rows.
-import { createReadStream } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createReadStream, watch } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -182,6 +182,29 @@ test('as parquet, with the types of the columns', async () => {
   ).toEqual([['BIGINT', 'BOOLEAN', 'Zeile\nzwei', 'a[title="x, y"]', 33.333333333333336]]);
   connection.closeSync();
   instance.closeSync();
+});
+
+test('a Parquet file gets its name when it is complete', async () => {
+  const watched = join(folder, 'watched');
+  await mkdir(watched, { mode: 0o700 });
+  const changes: string[] = [];
+  const watcher = watch(watched);
+  const atEnd = new Promise<void>((resolve) => {
+    watcher.on('change', (kind, name) => {
+      if (name === 'end') resolve();
+      else changes.push(`${kind} ${String(name).replace(/\.[-\w]+\.part$/, ' part')}`);
+    });
+  });
+  const [written] = await exportTo('watched', 'parquet', { material: 'click_event' });
+  await writeFile(join(watched, 'end'), '');
+  await atEnd;
+  watcher.close();
+  expect(changes).toContain('change click_event.parquet part');
+  expect(changes.filter((one) => one.endsWith('click_event.parquet'))).toEqual([
+    'rename click_event.parquet',
+  ]);
+  expect((await stat(written?.file ?? '')).mode & 0o777).toBe(0o600);
+  expect((await readdir(watched)).sort()).toEqual(['click_event.parquet', 'end', 'site.yaml']);
 });
 
 test('of some days, with what belongs to their page views', async () => {
