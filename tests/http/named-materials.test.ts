@@ -62,6 +62,14 @@ describe('a goal or an event that "materials" does not list', () => {
   });
 });
 
+test('a goal that no site has, under all, lists the goals that there are', async () => {
+  const { body } = await send({ ...ROWS, tracking_id: 'all', materials: [{ name: 'goal_9' }] });
+  expect(body.error).toMatchObject({
+    ...{ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' },
+    hint: 'Goals of this site: goal_1, goal_2, goal_3, goal_4, goal_5 and goal_6.',
+  });
+});
+
 test('all with a material of one site lists everything that all has, its events too', async () => {
   const { body } = await send({ ...ROWS, tracking_id: 'all', materials: [{ name: 'gsc' }] });
   expect(body.error).toMatchObject({ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' });
