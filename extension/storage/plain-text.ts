@@ -1,5 +1,5 @@
 // Texts that the database can store and that people can see.
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
 /** Why the database cannot store a text, or undefined. */
@@ -52,6 +52,19 @@ export const hostName = plainText(LONGEST_HOST).refine(
   (text) => text === '' || (HOST_LABELS.test(text) && !HIDDEN.test(text) && domainToASCII(text) !== ''),
   'must be the name of a host such as shop.example, without https:// and without a path',
 );
+
+const NOT_ASCII = /[^ -~]/;
+
+/** A host as browsers send it and as addresses are stored: small letters, and punycode for those beyond ASCII. */
+export const asciiHost = (host: string): string => {
+  const lower = host.toLowerCase();
+  return NOT_ASCII.test(lower) ? domainToASCII(lower) || lower : lower;
+};
+
+/** A host in the letters of people and in punycode. */
+export const hostSpellings = (host: string): readonly string[] => [
+  ...new Set([host.toLowerCase(), asciiHost(host), domainToUnicode(host) || host]),
+];
 
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

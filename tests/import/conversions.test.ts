@@ -121,6 +121,27 @@ describe('what triggers a goal', () => {
     expect(await conversions(site)).toEqual(expected.map((one) => `1: ${one} ${one}`));
   });
 
+  test.each(['münchen.example', 'WWW.München.example', 'xn--mnchen-3ya.example'])(
+    'a path, and an address in either spelling, on the domain %s',
+    async (domain) => {
+      const goal = (url: string, match: string) => ({ type: 'gtype_page', condition: { url, match } });
+      const site = await siteWith();
+      const origin = 'https://xn--mnchen-3ya.example';
+      await setGoals(
+        ...[site, domain, goal('/danke', 'exact'), goal('/dan', 'prefix')],
+        ...['https://münchen.example/danke', `${origin}/danke`].map((url) => goal(url, 'exact')),
+      );
+      await load('allpv', site, [
+        { ...view(1, 1, ''), url: `${origin}/danke` },
+        { ...view(2, 2, ''), url: '/danke/' },
+        { ...view(3, 3, ''), url: 'https://www.münchen.example/danke' },
+        { ...view(4, 4, ''), url: 'https://other.example/danke' },
+      ]);
+      const byPath = ['1: 1 1', '1: 2 2', '1: 3 3', '2: 1 1', '2: 2 2', '2: 3 3'];
+      expect(await conversions(site)).toEqual([...byPath, '3: 1 1', '4: 1 1']);
+    },
+  );
+
   test('a click on a page that is named by its path, and another domain of the site', async () => {
     const condition = { selector: 'button.buy', page: '/cart' };
     const goals = [{ type: 'gtype_click', condition }];

@@ -67,6 +67,21 @@ test.each([
   ]);
 });
 
+test('the hosts of a domain beyond ASCII are its own in either spelling, and addresses have that of browsers', async () => {
+  const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const line = (host: string, path: string) =>
+    `${host} 203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET ${path} HTTP/1.1" 200 5 "https://XN--MNCHEN-3YA.example/" "${agent}"\n`;
+  const hosts = ['münchen.example', 'xn--mnchen-3ya.example', 'www.xn--mnchen-3ya.example:443'];
+  const text = hosts.map((host, place) => line(host, `/${place}`)).join('') + line('other.example', '/');
+  const { rows, skipped } = await readText(text, 'allpv', { domain: 'München.example' });
+  expect(skipped).toEqual({ 'another host': 1 });
+  expect(rows.map((row) => [row.url, row['view.referrer']])).toEqual([
+    ['https://xn--mnchen-3ya.example/0', undefined],
+    ['https://xn--mnchen-3ya.example/1', undefined],
+    ['https://www.xn--mnchen-3ya.example/2', undefined],
+  ]);
+});
+
 test('a common log has no user agent', async () => {
   const { format, rows } = await readSample('access-common.log', 'allpv');
   expect(format).toBe('common');

@@ -23,7 +23,7 @@ interface Read {
   readonly wrong: readonly string[];
 }
 
-type Asked = Partial<SourceOptions> & Partial<Omit<ReadOptions, 'format'>>;
+type Asked = Partial<SourceOptions> & Partial<Omit<ReadOptions, 'format'>> & { readonly domain?: string };
 
 /** Reads a stream of bytes as the importer does. */
 export async function readStream(
@@ -57,7 +57,9 @@ export async function readStream(
     drain: async () => undefined,
   };
   const countryOf = (ip: string) => (ip === '203.0.113.7' ? 'DE' : undefined);
-  const derive = deriveContext(RULES, timeParser(format.timezone), countryOf);
+  const { domain = RULES.addresses.domain } = asked;
+  const rules = { ...RULES, addresses: { ...RULES.addresses, domain } };
+  const derive = deriveContext(rules, timeParser(format.timezone), countryOf);
   const options = {
     renamed: new Map(),
     unseen: new Set<string>(),

@@ -1,8 +1,9 @@
 // Addresses as they are stored: one page, one address.
+import { asciiHost } from '../../storage/plain-text';
 import { copyOf, recentTexts } from '../bounded-maps';
 
 export interface SiteAddresses {
-  /** The address of a page: scheme and host in small letters, without fragment, default port and click ids. Throws a RangeError. */
+  /** The address of a page: scheme and host as browsers send them, without fragment, default port and click ids. Throws a RangeError. */
   pageAddress(text: string): PageAddress;
   /** What a referrer says of where a visit came from; null for a page of the site itself. */
   referrer(text: string): Referrer | null;
@@ -43,14 +44,15 @@ const NO_UTM = {};
 
 /** Compiles the rules of a site. */
 export function siteAddresses({ domain, hosts, clickIds }: AddressRules): SiteAddresses {
-  const own = new Set([domain, ...hosts].map((host) => withoutWww(host.toLowerCase())));
+  const own = new Set([domain, ...hosts].map((host) => withoutWww(asciiHost(host))));
+  const origin = `https://${asciiHost(domain)}`;
   const dropped = new Set(clickIds);
   const pages = recentTexts<PageAddress>(ADDRESSES_AT_ONCE);
   const referrers = recentTexts<{ readonly found: Referrer | null }>(ADDRESSES_AT_ONCE);
-  const isOwnHost = (host: string): boolean => own.has(withoutWww(host.toLowerCase().replace(/:\d+$/, '')));
+  const isOwnHost = (host: string): boolean => own.has(withoutWww(asciiHost(host.replace(/:\d+$/, ''))));
 
   const readPage = (text: string): PageAddress => {
-    const absolute = text.startsWith('/') && !text.startsWith('//') ? `https://${domain}${text}` : text;
+    const absolute = text.startsWith('/') && !text.startsWith('//') ? `${origin}${text}` : text;
     const parts = PARTS.exec(absolute);
     if (parts === null)
       throw new RangeError(
@@ -60,13 +62,14 @@ export function siteAddresses({ domain, hosts, clickIds }: AddressRules): SiteAd
     const lower = scheme.toLowerCase();
     const shownPort = port === '' || port === DEFAULT_PORTS[lower] ? '' : `:${port}`;
     const kept = query === undefined ? '' : keptQuery(query, dropped);
-    const url = `${lower}://${host.toLowerCase()}${shownPort}${path || '/'}${kept === '' ? '' : `?${kept}`}`;
+    const url = `${lower}://${asciiHost(host)}${shownPort}${path || '/'}${kept === '' ? '' : `?${kept}`}`;
     return { url, utm: query?.includes('utm_') ? utmOf(query) : NO_UTM };
   };
 
   const readReferrer = (text: string): Referrer | null => {
-    const host = HOST.exec(text)?.[1]?.toLowerCase();
-    if (host === undefined) return { referrer: text, sourceDomain: null };
+    const named = HOST.exec(text)?.[1];
+    if (named === undefined) return { referrer: text, sourceDomain: null };
+    const host = asciiHost(named);
     return isOwnHost(host) ? null : { referrer: text, sourceDomain: withoutWww(host) };
   };
 

@@ -74,11 +74,16 @@ export async function replaceConversions(
     siteId,
     goal.id,
   ]);
+  const { rows } = await client.query<{ domain: string }>(
+    'SELECT domain FROM analytics.site WHERE site_id = $1',
+    [siteId],
+  );
+  const domain = rows[0]?.domain ?? '';
   const bindings: unknown[] = [siteId, goal.id];
   const bind = (value: unknown): string => `$${bindings.push(value)}`;
   await client.query(
     `INSERT INTO analytics.conversion (site_id, goal_no, session_id, pv_id, at)
-     SELECT DISTINCT ON (session_id) $1, $2, session_id, pv_id, at FROM (${triggerQuery(goal, '$1', bind)}) t
+     SELECT DISTINCT ON (session_id) $1, $2, session_id, pv_id, at FROM (${triggerQuery(goal, { id: '$1', domain }, bind)}) t
       WHERE ${only} ORDER BY session_id, at, pv_id`,
     bindings,
   );

@@ -20,6 +20,7 @@ export const TRIED_DAYS = 30;
 
 interface Tried {
   readonly site_id: number;
+  readonly domain: string;
   /** Both null without a view. */
   readonly start: Date | null;
   readonly last_day: string | null;
@@ -49,7 +50,7 @@ export async function countGoal(
 
 async function countOn(client: Queryable, trackingId: string, goal: Goal): Promise<GoalCount> {
   const found = await client.query<Tried>(
-    `SELECT site_id, (last.day - ($2::integer - 1))::timestamp AT TIME ZONE timezone AS start, last.day::text AS last_day
+    `SELECT site_id, domain, (last.day - ($2::integer - 1))::timestamp AT TIME ZONE timezone AS start, last.day::text AS last_day
        FROM analytics.site s, LATERAL (SELECT (max(v.at) AT TIME ZONE s.timezone)::date AS day
          FROM analytics.page_view v WHERE v.site_id = s.site_id) last
       WHERE tracking_id = $1`,
@@ -59,13 +60,13 @@ async function countOn(client: Queryable, trackingId: string, goal: Goal): Promi
   if (site === undefined) return { kind: 'no-site' };
   const faults = await goalFaults(client, goal);
   if (faults.length > 0) return { kind: 'faults', faults };
-  const { site_id, start, last_day: lastDay } = site;
+  const { site_id, domain, start, last_day: lastDay } = site;
   if (lastDay === null) return { kind: 'no-views' };
   const bindings: unknown[] = [site_id, start];
   const bind = (value: unknown): string => `$${bindings.push(value)}`;
   const { rows } = await client.query<{ views: number; sessions: number }>(
     `SELECT coalesce(sum(views), 0) AS views, count(*) AS sessions
-       FROM (SELECT count(DISTINCT pv_id) AS views FROM (${triggerQuery(goal, '$1', bind)}) t
+       FROM (SELECT count(DISTINCT pv_id) AS views FROM (${triggerQuery(goal, { id: '$1', domain }, bind)}) t
               WHERE at >= $2 GROUP BY session_id) s`,
     bindings,
   );

@@ -1,4 +1,5 @@
 // What triggers a goal, as SQL. The texts of a goal are bound values, never part of the SQL.
+import { hostSpellings } from '../plain-text';
 import { postgresPattern } from './goal-pattern';
 import type { Goal } from './goal-schema';
 
@@ -7,6 +8,12 @@ export type TriggerKind = 'view' | 'click' | 'event';
 
 /** Binds a value to the statement, and gives its placeholder. */
 export type Bind = (value: unknown) => string;
+
+export interface GoalSite {
+  /** Its placeholder. */
+  readonly id: string;
+  readonly domain: string;
+}
 
 /** The kind of rows that triggers this goal. */
 export function triggerKind(goal: Goal): TriggerKind {
@@ -24,14 +31,15 @@ export function triggerKind(goal: Goal): TriggerKind {
 }
 
 /** A query of the views that trigger a goal: session_id, pv_id and at. A view may occur more than once. */
-export function triggerQuery(goal: Goal, site: string, bind: Bind): string {
+export function triggerQuery(goal: Goal, site: GoalSite, bind: Bind): string {
+  const { id } = site;
   switch (goal.type) {
     case 'gtype_page':
-      return viewsWhere(site, `page_id = ${pagesWhere(site, urlMatches(goal.condition, site, bind))}`);
+      return viewsWhere(id, `page_id = ${pagesWhere(id, urlMatches(goal.condition, site, bind))}`);
     case 'url_match':
-      return viewsWhere(site, `page_id = ${pagesWhere(site, contains(goal.condition, bind))}`);
+      return viewsWhere(id, `page_id = ${pagesWhere(id, contains(goal.condition, bind))}`);
     case 'scroll_depth':
-      return viewsWhere(site, `depth_position >= ${bind(Number(goal.condition))}::integer`);
+      return viewsWhere(id, `depth_position >= ${bind(Number(goal.condition))}::integer`);
     case 'click':
       return clicksWhere(site, goal.condition, undefined, bind);
     case 'gtype_click':
@@ -42,8 +50,8 @@ export function triggerQuery(goal: Goal, site: string, bind: Bind): string {
         ([name, value]) => ` AND params -> ${bind(name)}::text = ${bind(JSON.stringify(value))}::jsonb`,
       );
       return `SELECT session_id, pv_id, view_at AS at FROM analytics.event
-        WHERE site_id = ${site} AND event_name_id = ANY(ARRAY(SELECT event_name_id FROM analytics.event_name
-          WHERE site_id = ${site} AND event_name = ${bind(event)}))${conditions.join('')}`;
+        WHERE site_id = ${id} AND event_name_id = ANY(ARRAY(SELECT event_name_id FROM analytics.event_name
+          WHERE site_id = ${id} AND event_name = ${bind(event)}))${conditions.join('')}`;
     }
   }
 }
@@ -52,11 +60,12 @@ function viewsWhere(site: string, condition: string): string {
   return `SELECT session_id, pv_id, at FROM analytics.page_view WHERE site_id = ${site} AND ${condition}`;
 }
 
-function clicksWhere(site: string, selector: string, page: string | undefined, bind: Bind): string {
-  const onPage = page === undefined ? '' : ` AND page_id = ${pagesWhere(site, isUrl(page, site, bind))}`;
+function clicksWhere(site: GoalSite, selector: string, page: string | undefined, bind: Bind): string {
+  const { id } = site;
+  const onPage = page === undefined ? '' : ` AND page_id = ${pagesWhere(id, isUrl(page, site.domain, bind))}`;
   return `SELECT session_id, pv_id, view_at AS at FROM analytics.click
-    WHERE site_id = ${site} AND selector_id = ANY(ARRAY(SELECT selector_id FROM analytics.selector
-      WHERE site_id = ${site} AND selector = ${bind(selector)}))${onPage}`;
+    WHERE site_id = ${id} AND selector_id = ANY(ARRAY(SELECT selector_id FROM analytics.selector
+      WHERE site_id = ${id} AND selector = ${bind(selector)}))${onPage}`;
 }
 
 /** Finds the pages first, because there are far fewer pages than views. */
@@ -66,12 +75,12 @@ function pagesWhere(site: string, condition: string): string {
 
 type PageCondition = Extract<Goal, { type: 'gtype_page' }>['condition'];
 
-function urlMatches({ url, match }: PageCondition, site: string, bind: Bind): string {
+function urlMatches({ url, match }: PageCondition, { domain }: GoalSite, bind: Bind): string {
   switch (match) {
     case 'exact':
-      return isUrl(url, site, bind);
+      return isUrl(url, domain, bind);
     case 'prefix': {
-      const starts = wholeUrls(url, site, bind).map((one) => `starts_with(url, ${one})`);
+      const starts = wholeUrls(url, domain).map((one) => `starts_with(url, ${bind(one)})`);
       return `(${starts.join(' OR ')})`;
     }
     case 'contains':
@@ -102,17 +111,23 @@ const isPath = (url: string): boolean => url.startsWith('/');
 
 const ORIGINS = ['https://', 'https://www.', 'http://', 'http://www.'];
 
-/** A URL as it is; a path also on the domain of the site, with or without `www.`. Browsers report hosts in lower case. */
-function wholeUrls(url: string, site: string, bind: Bind): readonly string[] {
-  const text = `${bind(url)}::text`;
-  if (!isPath(url)) return [text];
-  const domain = `(SELECT regexp_replace(lower(domain), '^www[.]', '') FROM analytics.site WHERE site_id = ${site})`;
-  return [text, ...ORIGINS.map((origin) => `'${origin}' || ${domain} || ${text}`)];
+/** A URL as it is; a path also on the domain of the site, with or without `www.`. Browsers report hosts in punycode. */
+function wholeUrls(url: string, domain: string): readonly string[] {
+  if (isPath(url)) {
+    const hosts = hostSpellings(domain.replace(/^www\./i, ''));
+    return [url, ...hosts.flatMap((host) => ORIGINS.map((origin) => `${origin}${host}${url}`))];
+  }
+  const [, origin, host, path = ''] = /^(https?:\/\/)([^/?#:]+)(.*)$/is.exec(url) ?? [];
+  if (origin === undefined || host === undefined) return [url];
+  return [...new Set([url, ...hostSpellings(host).map((one) => `${origin}${one}${path}`)])];
 }
 
 /** Ignores one slash at the end, on either side. */
-function isUrl(url: string, site: string, bind: Bind): string {
+function isUrl(url: string, domain: string, bind: Bind): string {
   const bare = url.replace(/\/$/, '');
   const same = bare.endsWith('/') || bare === '' ? [`${bare}/`] : [bare, `${bare}/`];
-  return `url IN (${same.flatMap((one) => wholeUrls(one, site, bind)).join(', ')})`;
+  return `url IN (${same
+    .flatMap((one) => wholeUrls(one, domain))
+    .map(bind)
+    .join(', ')})`;
 }
