@@ -85,12 +85,15 @@ async function createWorld(): Promise<World> {
       QAL_COLUMNS_MEMORY_MB: '128',
     });
     const server = await installation.serve();
-    const { code, err } = await installation.run(['sites', 'apply', '-'], undefined, SITES);
-    if (code !== 0) throw new Error(err);
-    const key = ['passwords', 'create', 'admin', '--name', 'torture', '--allow', 'import'];
-    const { out } = await installation.run(key);
+    const must = async (args: readonly string[], input?: string) => {
+      const { code, out, err } = await installation.run(args, undefined, input);
+      if (code !== 0) throw new Error(err);
+      return out.trim();
+    };
+    await must(['sites', 'apply', '-'], SITES);
+    const key = ['passwords', 'create', 'admin', '--name', 'torture', '--level', 'import'];
     const headers = {
-      Authorization: basicHeader({ login: 'admin', secret: out.trim() }),
+      Authorization: basicHeader({ login: 'admin', secret: await must(key) }),
       'Content-Type': 'application/json',
     };
     await cluster.run('CHECKPOINT');
