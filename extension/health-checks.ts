@@ -70,21 +70,21 @@ async function lookAtCopy({ columns, settings, host }: Analytics): Promise<Findi
   };
 }
 
-/** A site that cannot be copied exactly is failing; what was thrown away is shown for a day. */
+/** A site that cannot be copied exactly is failing, and so is a copy that was in use; it is shown for a day. */
 function differenceFinding({ differences }: ColumnsStatus, now: number): Finding | undefined {
   const left = differences.filter(({ isLeftToRows }) => isLeftToRows);
   const recent = differences.filter(({ at }) => now - Date.parse(at) < DAY_MS);
   const shown = left.length > 0 ? left : recent;
   if (shown.length === 0) return undefined;
   const sites = listOf([...new Set(shown.map(({ trackingId }) => trackingId))]);
-  // An answer was wrong, and clients have it.
-  const isShadowed = shown.some(({ foundBy }) => foundBy === 'shadow');
+  // Clients may have wrong answers.
+  const wasInUse = shown.some(({ foundBy }) => foundBy !== 'copying');
   const where = shown
     .slice(0, MOST_SHOWN)
     .map((one) => `${one.trackingId}: ${differenceInWords(one)}, ${one.at}.`);
   return {
     ...{
-      state: left.length > 0 || isShadowed ? 'failing' : 'warning',
+      state: left.length > 0 || wasInUse ? 'failing' : 'warning',
       brief: `differs from PostgreSQL in ${sites}`,
     },
     about: `${

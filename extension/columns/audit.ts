@@ -5,11 +5,11 @@ import { uniqueCountsTable } from '../qal/types/unique-counts';
 import { inTransaction } from '../storage/in-transaction';
 import type { Difference } from './check-copied';
 import { countsDiffer, differingColumns } from './compare-copy';
-import { rowsOfShared, rowsOfSite } from './compared-rows';
-import { isShared } from './copied-tables';
+import { type ComparedRows, rowsOfShared, rowsOfSite, rowsOutside, type Span } from './compared-rows';
+import { type CopiedTable, isShared } from './copied-tables';
 import type { OpenCopy } from './open-copy';
 import { listSites, type SiteCopy } from './refresh-site';
-import { findAllSpans } from './site-spans';
+import { COPIED_PIECES, findAllSpans, type PieceSizes } from './site-spans';
 
 export interface AuditOptions {
   readonly write: Knex;
@@ -22,6 +22,7 @@ export interface AuditOptions {
   readonly now: () => number;
   /** Whether queries wait. */
   readonly isBusy?: (() => boolean) | undefined;
+  readonly pieceSizes?: PieceSizes | undefined;
 }
 
 type Site = Awaited<ReturnType<typeof listSites>>[number];
@@ -43,8 +44,8 @@ export interface Audit {
 }
 
 const HOUR_MS = 3_600_000;
-/** So many rows are hashed at once: about a tenth of a second. */
-const ROWS_AT_ONCE = 20_000;
+/** Hashed in about a tenth of a second. */
+const AUDITED_PIECES: PieceSizes = { ...COPIED_PIECES, rowsAtOnce: 20_000 };
 const WORK_MS = 100;
 /** A twentieth of a processor, at most. */
 const USUAL_REST = 19;
@@ -65,6 +66,7 @@ export function startAudit({
   clock,
   now,
   isBusy,
+  pieceSizes = AUDITED_PIECES,
 }: AuditOptions): Audit {
   let finished: string | undefined;
   let round: { readonly copy: OpenCopy; readonly pieces: AsyncGenerator<Piece> } | undefined;
@@ -90,7 +92,7 @@ export function startAudit({
       again = undefined;
     }
     if (round === undefined && !isDue()) return undefined;
-    round ??= { copy, pieces: piecesOf(write, copy, turn()) };
+    round ??= { copy, pieces: piecesOf(write, copy, turn(), pieceSizes) };
     const began = now();
     try {
       while (now() - began < WORK_MS) {
@@ -132,7 +134,12 @@ export function startAudit({
 }
 
 /** Everything that is compared in a round. */
-async function* piecesOf(write: Knex, copy: OpenCopy, turn: number): AsyncGenerator<Piece> {
+async function* piecesOf(
+  write: Knex,
+  copy: OpenCopy,
+  turn: number,
+  sizes: PieceSizes,
+): AsyncGenerator<Piece> {
   const { file, tables, counts } = copy;
   const both = { write, file, tables };
   const sites = await listSites(write);
@@ -141,12 +148,10 @@ async function* piecesOf(write: Knex, copy: OpenCopy, turn: number): AsyncGenera
     const { siteId } = site;
     for (const table of tables.filter((it) => !isShared(it))) {
       const spans = await inTransaction(write, async (client) =>
-        (await findAllSpans(client, tables, siteId, ROWS_AT_ONCE)).spansIn(table),
+        (await findAllSpans(client, tables, siteId, sizes)).spansIn(table),
       );
-      for (const span of spans.length === 0 ? [undefined] : spans) {
-        const rows = rowsOfSite(table, siteId, span);
+      for (const rows of allRows(table, siteId, spans))
         yield { site, isShared: false, compare: () => compareRows(rows) };
-      }
     }
     if (derived !== undefined)
       yield {
@@ -165,8 +170,23 @@ async function* piecesOf(write: Knex, copy: OpenCopy, turn: number): AsyncGenera
     yield { site, isShared: true, compare: () => compareRows(rows) };
   }
 
-  async function compareRows(rows: ReturnType<typeof rowsOfSite>): Promise<Difference | undefined> {
+  async function compareRows(rows: ComparedRows): Promise<Difference | undefined> {
     const columns = await differingColumns(both, rows);
     return columns.length === 0 ? undefined : { table: rows.table.name, span: rows.title, columns };
   }
+}
+
+/** What PostgreSQL has in these spans, and whatever the copy has besides. */
+function allRows(
+  table: CopiedTable,
+  siteId: number,
+  spans: readonly (Span | undefined)[],
+): readonly ComparedRows[] {
+  const [first] = spans;
+  const last = spans.at(-1);
+  if (first === undefined || last === undefined) return [rowsOfSite(table, siteId, undefined)];
+  return [
+    ...spans.map((span) => rowsOfSite(table, siteId, span)),
+    rowsOutside(table, siteId, { low: first.low, high: last.high }),
+  ];
 }

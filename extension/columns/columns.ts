@@ -142,7 +142,7 @@ export function startColumns(options: ColumnsOptions): Columns {
       inTransaction(write, (client) =>
         refreshSite({
           ...{ file, client, tables, shared, siteId, counts: counts.tables },
-          ...{ known: copies.get(siteId), signal: stopping.signal },
+          ...{ known: copies.get(siteId), signal: stopping.signal, pieceSizes: options.pieceSizes },
           async onProgress(progress) {
             if (now() - toldAt >= PROGRESS_MS) await tell({ trackingId, ...progress });
           },

@@ -21,7 +21,7 @@ const PAIRS = 'values of a row';
 
 /**
  * The names of what differs, none if nothing does. A dimension may have gained or lost rows that nothing refers to: those are not
- * compared.
+ * compared. An id that the copy has twice would double what refers to it.
  */
 export async function differingColumns(copy: ComparedCopy, rows: ComparedRows): Promise<readonly string[]> {
   const [stored, copied] = await inBoth(copy, rows, (table, engine) => [
@@ -49,6 +49,7 @@ async function differingInDimension(copy: ComparedCopy, rows: ComparedRows): Pro
     `"${id}"::text, (${rowHash(table, engine)})::text`,
   ]);
   const hashes = new Map(copied.map(([key, hash]) => [key, hash]));
+  if (hashes.size < copied.length) return [ROWS];
   const differing = stored.flatMap(([key, hash]) => {
     const own = key === null || key === undefined ? undefined : hashes.get(key);
     return own !== undefined && own !== hash ? [key] : [];
@@ -62,8 +63,12 @@ async function differingInDimension(copy: ComparedCopy, rows: ComparedRows): Pro
       copied: { text: `${text} AND ${among}`, bindings },
     });
   }
-  const lacking = stored.flatMap(([key]) => (typeof key === 'string' && !hashes.has(key) ? [key] : []));
-  return (await isReferredTo(copy, rows, lacking)) ? [ROWS] : [];
+  const present = new Set(stored.map(([key]) => key));
+  const unequal = [
+    ...[...present].filter((key) => !hashes.has(key)),
+    ...[...hashes.keys()].filter((key) => !present.has(key)),
+  ].filter((key) => typeof key === 'string');
+  return (await isReferredTo(copy, rows, unequal)) ? [ROWS] : [];
 }
 
 /** Whether rows of the copy have one of the ids. */

@@ -38,6 +38,19 @@ export function rowsOfSite(table: CopiedTable, siteId: number, span: Span | unde
   };
 }
 
+/** All other rows of the site. A damaged copy may have some without a day or id. */
+export function rowsOutside(table: CopiedTable, siteId: number, span: Span): ComparedRows {
+  const { low, high } = unitBounds(table, span);
+  return {
+    ...{ table, title: `outside ${spanTitle(table, span)}` },
+    stored: `site_id = ${siteId} AND NOT (${unitCondition(table, span)})`,
+    copied: {
+      text: `site_id = $1 AND (${inCopyUnit(table)} BETWEEN $2 AND $3) IS NOT TRUE`,
+      bindings: [siteId, low, high],
+    },
+  };
+}
+
 /** All rows of a table that all sites share, read where the rows of the site are, so that they are as new. */
 export const rowsOfShared = (table: CopiedTable, siteId: number | undefined): ComparedRows => ({
   ...{ table, title: 'all rows', copied: { text: 'true', bindings: [] } },

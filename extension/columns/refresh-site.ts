@@ -2,10 +2,12 @@
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { z } from 'zod';
+import { CopyDiffers, ROWS } from './check-copied';
 import type { ColumnFile } from './column-file';
+import { inCopy, removal, rowsOfSite } from './compared-rows';
 import { type CopiedTable, isShared } from './copied-tables';
 import { type CopyContext, copyShared, copySpan } from './copy-rows';
-import { findSpans, type SiteSpans } from './site-spans';
+import { COPIED_PIECES, findSpans, type PieceSizes, type SiteSpans, type StoredRows } from './site-spans';
 import { type CountsTable, forgetCounts, removeCounts } from './unique-counts';
 
 /** What the copy of a site was made from. */
@@ -30,6 +32,7 @@ export interface RefreshOptions {
   readonly siteId: number;
   /** undefined = the copy has nothing of the site yet. */
   readonly known: SiteCopy | undefined;
+  readonly pieceSizes?: PieceSizes | undefined;
   readonly signal: AbortSignal;
   /** Called in the transaction of the copy, right before it is committed. */
   readonly beforeCommit: () => void;
@@ -77,7 +80,7 @@ export async function pruneChanges(write: Knex): Promise<void> {
 
 /** Copies what changed of a site since its last copy, or all of it. Removes a site that is gone, and gives undefined. */
 export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | undefined> {
-  const { file, client, tables, shared, siteId, known, beforeCommit } = options;
+  const { file, client, tables, shared, siteId, known, beforeCommit, pieceSizes = COPIED_PIECES } = options;
   await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   const { rows } = await client.query(
     `SELECT token AS version, data_version AS number, extract(epoch FROM now())::float8 AS now
@@ -104,7 +107,7 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
 
   async function refreshed(present: Present): Promise<SiteCopy> {
     const { version, number, now: copiedAt } = present;
-    const spans = await findSpans(client, tables, siteId, known, present);
+    const spans = await findSpans(client, tables, siteId, known, present, pieceSizes);
     const made = { siteId, version, number, copiedAt };
     await file.write(async (run) => {
       await copyAllShared(run);
@@ -121,29 +124,42 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
 }
 
 async function copyRows(
-  { tables, counts, siteId, known, signal, onProgress }: RefreshOptions,
+  { tables, counts, siteId, signal, onProgress }: RefreshOptions,
   context: CopyContext,
-  { of, spansIn }: SiteSpans,
+  { stored, spansIn }: SiteSpans,
 ): Promise<void> {
   let rows = 0;
   const forget = async ({ name }: CopiedTable, from: number) => {
     if (counts.some(({ source }) => source === name)) await forgetCounts(context.run, name, siteId, from);
   };
   for (const table of tables.filter((it) => !isShared(it))) {
-    if (of !== undefined && known !== undefined) {
-      await context.run({
-        text: `DELETE FROM analytics.${table.name} WHERE site_id = $1`,
-        bindings: [siteId],
-      });
+    if (stored !== undefined) {
+      // Also of a site that is new here: what spans do not name would stay.
+      await context.run(removal(rowsOfSite(table, siteId, undefined)));
       await forget(table, 0);
     }
     for (const span of await spansIn(table)) {
       signal.throwIfAborted();
-      await onProgress({ table: table.name, rows, of });
+      await onProgress({ table: table.name, rows, of: stored?.all });
       rows += await copySpan(context, table, siteId, span);
       if (span !== undefined) await forget(table, span.low * DAY);
     }
+    if (stored !== undefined) await checkRowCount(context.run, table, siteId, stored);
   }
+}
+
+/** Each span was compared; this sees what the copy has outside of them. */
+async function checkRowCount(
+  run: CopyContext['run'],
+  table: CopiedTable,
+  siteId: number,
+  { byTable }: StoredRows,
+): Promise<void> {
+  const { title, copied } = rowsOfSite(table, siteId, undefined);
+  const text = `SELECT count(*) FROM ${inCopy(table)} WHERE ${copied.text}`;
+  const [[count] = []] = await run({ text, bindings: copied.bindings });
+  if (Number(count) !== byTable.get(table.name))
+    throw new CopyDiffers({ table: table.name, span: title, columns: [ROWS] });
 }
 
 /** Takes a site out of the copy, and gives its space back; `also` belongs to the same transaction. */

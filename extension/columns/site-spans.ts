@@ -4,9 +4,14 @@ import { z } from 'zod';
 import type { Span } from './compared-rows';
 import { type CopiedTable, isShared } from './copied-tables';
 
-/** Days or ids with about so many rows are copied at a time, so that a file on the way stays small; a small site is copied at once. */
-const ROWS_AT_ONCE = 300_000;
-const SMALL_SITE_ROWS = 100_000;
+export interface PieceSizes {
+  /** Days or ids with about so many rows are copied at a time, so that a file on the way stays small. */
+  readonly rowsAtOnce: number;
+  /** A site of fewer rows is copied at once. */
+  readonly smallSiteRows: number;
+}
+
+export const COPIED_PIECES: PieceSizes = { rowsAtOnce: 300_000, smallSiteRows: 100_000 };
 /** Changed days that follow each other are copied together, up to so many. */
 const DAYS_AT_ONCE = 14;
 /**
@@ -23,7 +28,7 @@ const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.c
 
 export interface SiteSpans {
   /** All rows of the site, where all of them are copied anew. */
-  readonly of: number | undefined;
+  readonly stored: StoredRows | undefined;
   /** undefined is a span without bounds. */
   spansIn(table: CopiedTable): Promise<readonly (Span | undefined)[]>;
 }
@@ -41,10 +46,12 @@ export async function findSpans(
   siteId: number,
   known: Version | undefined,
   present: Version,
+  sizes: PieceSizes,
 ): Promise<SiteSpans> {
   const changes = known && (await changesBetween(client, siteId, known, present));
-  if (changes !== undefined) return { of: undefined, spansIn: async (table) => joinedSpans(changes, table) };
-  return findAllSpans(client, tables, siteId);
+  if (changes !== undefined)
+    return { stored: undefined, spansIn: async (table) => joinedSpans(changes, table) };
+  return findAllSpans(client, tables, siteId, sizes);
 }
 
 /** All rows of a site, about so many in each span. */
@@ -52,10 +59,10 @@ export async function findAllSpans(
   client: ClientBase,
   tables: readonly CopiedTable[],
   siteId: number,
-  rowsAtOnce = ROWS_AT_ONCE,
+  sizes: PieceSizes,
 ): Promise<SiteSpans> {
   const stored = await countStoredRows(client, tables, siteId);
-  return { of: stored.all, spansIn: (table) => allSpans(client, table, siteId, stored, rowsAtOnce) };
+  return { stored, spansIn: (table) => allSpans(client, table, siteId, stored, sizes) };
 }
 
 /** How many rows PostgreSQL has of a site, in the tables that are not shared. */
@@ -134,11 +141,11 @@ async function allSpans(
   { name, unitField }: CopiedTable,
   siteId: number,
   stored: StoredRows,
-  rowsAtOnce: number,
+  { rowsAtOnce, smallSiteRows }: PieceSizes,
 ): Promise<readonly (Span | undefined)[]> {
   const count = stored.byTable.get(name) ?? 0;
   if (count === 0) return [];
-  if (stored.all < SMALL_SITE_ROWS) return [undefined];
+  if (stored.all < smallSiteRows) return [undefined];
   const value =
     unitField.kind === 'timestamp with time zone'
       ? `(${unitField.name} AT TIME ZONE 'UTC')::date - DATE '1970-01-01'`

@@ -11,6 +11,7 @@ import { countsTables } from '../../extension/columns/unique-counts';
 import { uniqueCountsTable } from '../../extension/qal/types/unique-counts';
 import { manifest, useCaseDatabase } from '../qal/query-setup';
 import { expectEqualTables, openTestColumns, type TestColumns } from '../support/columns';
+import { lookAtCopy } from '../support/look-at-copy';
 import { createMemoryLog } from '../support/memory-log';
 
 const { database } = useCaseDatabase();
@@ -105,6 +106,9 @@ test.each<[string, string, readonly string[]]>([
   ['page', 'number of rows', ['DELETE FROM analytics.page WHERE site_id = 1']],
   ['browser', 'browser', ['UPDATE analytics.browser SET browser = reverse(browser)']],
   ['browser', 'number of rows', ['DELETE FROM analytics.browser']],
+  // Each row that has the id would be there twice in an answer.
+  ['page', 'number of rows', ['INSERT INTO analytics.page FROM analytics.page WHERE site_id = 1 LIMIT 1']],
+  ['browser', 'number of rows', ['INSERT INTO analytics.browser FROM analytics.browser LIMIT 1']],
   ['unique_allpv', 'count', derived.map((name) => `UPDATE ${name} SET count = count + 1 WHERE site_id = 1`)],
 ])('in %s it finds a change of %s', async (table, column, statements) => {
   await damage(statements);
@@ -118,6 +122,33 @@ test.each<[string, string, readonly string[]]>([
   expect(differences[0]).toMatchObject({ foundBy: 'audit', isLeftToRows: false, columns: [column] });
   expect(differences[0]?.table).toMatch(new RegExp(`^${table}`));
   expect(logged[0]?.msg).toMatch(/^The column copy of \w+ differs .* It is discarded and made again\.$/);
+  await expectEqualTables(database, columns);
+});
+
+/** A row of site 1 once more, with another value. */
+const anotherRow = (table: string, value: string) =>
+  `INSERT INTO analytics.${table} SELECT * REPLACE (${value}) FROM analytics.${table} WHERE site_id = 1 LIMIT 1`;
+
+const WITHOUT_CLICKS = 'SELECT min(site_id) FROM copied_site ANTI JOIN analytics.click USING (site_id)';
+
+test.each<[string, string, string]>([
+  ['later than all', 'page_view', anotherRow('page_view', '"at" + 400 * 86400 AS "at"')],
+  ['earlier than all', 'search_day', anotherRow('search_day', 'DATE \'1999-01-01\' AS "day"')],
+  ['without a time', 'event', anotherRow('event', 'NULL AS "at"')],
+  ['of a site without any', 'click', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
+])('it finds a row %s that only the copy has, and Health is red', async (_title, table, statement) => {
+  await damage([statement]);
+  const found: Finder[] = [];
+  const pieceSizes = { rowsAtOnce: 1, smallSiteRows: 0 };
+  const columns = await open(24, { pieceSizes, onDifference: (by) => void found.push(by) });
+  await refreshUntil(columns, () => found.length > 0);
+  await columns.refresh();
+  await refreshUntil(columns, isWhole);
+  expect(found).toEqual(['audit']);
+  expect((await columns.status()).differences).toMatchObject([
+    { foundBy: 'audit', table, columns: ['number of rows'] },
+  ]);
+  expect(await lookAtCopy(database, folder, columns)).toMatchObject({ state: 'failing' });
   await expectEqualTables(database, columns);
 });
 

@@ -2,20 +2,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadAnalytics } from '../../extension/analytics';
 import { CopyDiffers } from '../../extension/columns/check-copied';
 import { columnsFolder } from '../../extension/columns/columns-of-server';
 import { type Finder, foundDifferences } from '../../extension/columns/found-differences';
-import { analyticsChecks } from '../../extension/health-checks';
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { withdrawSite } from '../../host-shim/auth/withdraw-site';
-import { NO_TELEMETRY } from '../../host-shim/extension-api';
 import { createContext, useCaseDatabase } from '../qal/query-setup';
-import { expectEqualTables, openTestColumns, type TestColumns } from '../support/columns';
+import { expectEqualTables, openTestColumns } from '../support/columns';
+import { lookAtCopy } from '../support/look-at-copy';
 import { createMemoryLog } from '../support/memory-log';
 import { runCommand } from '../support/run-command';
 import { runWhole } from '../support/run-whole';
-import { SETTINGS } from '../support/test-host';
 
 const { database } = useCaseDatabase();
 let dataDir: string;
@@ -25,16 +21,6 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 const run = (...args: readonly string[]) => runCommand({ database, dataDir }, args);
-
-async function lookAtCopy(columns: TestColumns) {
-  const { log } = createMemoryLog();
-  const clock = () => new Date();
-  const host = { clock, log, database, telemetry: NO_TELEMETRY, dataDir, withdrawSite };
-  const analytics = await loadAnalytics(host, { ...SETTINGS, columns: true }, () => columns);
-  return analyticsChecks(analytics)
-    .find(({ title }) => title === 'Column copy')
-    ?.look();
-}
 
 const clicksOf = (site: string) => ({
   ...{ tracking_id: site, materials: [{ name: 'gsc' }], result: { use: 'v' } },
@@ -86,7 +72,7 @@ test('a site that PostgreSQL and the copy read differently is left to rows until
   expect((await run('columns', 'status')).err).toMatch(
     /^Differences: .* shop, number of rows of search_day .*; rows answer$/m,
   );
-  expect(await lookAtCopy(columns)).toMatchObject({
+  expect(await lookAtCopy(database, dataDir, columns)).toMatchObject({
     ...{ state: 'failing', brief: 'differs from PostgreSQL in shop' },
     about: expect.stringContaining('shop: number of rows of search_day (-000043-03-15)'),
   });
@@ -96,7 +82,7 @@ test('a site that PostgreSQL and the copy read differently is left to rows until
   columns = await open();
   expect(await ask('shop')).toMatchObject({ engine: 'columns' });
   await expectEqualTables(database, columns);
-  expect(await lookAtCopy(columns)).toMatchObject({
+  expect(await lookAtCopy(database, dataDir, columns)).toMatchObject({
     ...{ state: 'warning', brief: 'differs from PostgreSQL in shop' },
   });
   await columns.stop();

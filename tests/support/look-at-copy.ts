@@ -1,0 +1,19 @@
+// What Health says of a column copy.
+import { loadAnalytics } from '../../extension/analytics';
+import { analyticsChecks } from '../../extension/health-checks';
+import { withdrawSite } from '../../host-shim/auth/withdraw-site';
+import { NO_TELEMETRY } from '../../host-shim/extension-api';
+import type { TestColumns } from './columns';
+import type { TestDatabase } from './database';
+import { createMemoryLog } from './memory-log';
+import { SETTINGS } from './test-host';
+
+export async function lookAtCopy(database: TestDatabase, dataDir: string, columns: TestColumns) {
+  const { log } = createMemoryLog();
+  const clock = () => new Date();
+  const host = { clock, log, database, telemetry: NO_TELEMETRY, dataDir, withdrawSite };
+  const analytics = await loadAnalytics(host, { ...SETTINGS, columns: true }, () => columns);
+  return analyticsChecks(analytics)
+    .find(({ title }) => title === 'Column copy')
+    ?.look();
+}
