@@ -16,6 +16,7 @@ import { switchedOff } from './features/feature-switches';
 import { createImportQueue, type ImportQueue } from './import/import-queue';
 import { TURNED_AWAY } from './metrics';
 import type { RowStore } from './qal/types/query-result';
+import type { HintFailures } from './qal/types/repair';
 import { createQueryGate, type QueryGate } from './query-gate';
 import { createQueryRecords, type QueryRecords } from './query-records/query-records';
 import { createRowStore } from './result-cache/kept-rows';
@@ -142,3 +143,8 @@ function checkDefaultVersion(contracts: readonly InstalledContract[], wanted: st
     throw new SettingError(`QAL_DEFAULT_VERSION must be one of ${available}; "${wanted}" is not.`, { cause });
   }
 }
+
+/** What the analytics do when looking for a hint fails: they log it. */
+export const hintFailures = ({ host }: Analytics): HintFailures => ({
+  onHintFailure: (err) => host.log.error({ err }, 'looking for the hint of a wrong query failed'),
+});

@@ -2,12 +2,14 @@
 // not exist.
 import { materialNames } from '../manifests/reader/catalog';
 import { featureError } from './errors/feature-error';
+import { hintOf } from './errors/hint-failure';
 import { type QueryError, queryError } from './errors/query-error';
 import { nearest } from './qal/names/nearest';
 import { isEnabled } from './qal/types/contract';
 import type { JsonValue } from './qal/types/json';
 import type { ParsedQuery, ParsedView } from './qal/types/parsed-query';
 import type { QueryContext } from './qal/types/query-context';
+import type { HintFailures } from './qal/types/repair';
 import type { Scope } from './qal/types/resolved-query';
 import { definedGoals } from './storage/goals/list-goals';
 import { materialsWithoutRows } from './storage/materials-without-rows';
@@ -28,7 +30,8 @@ export async function loadScope(query: AskedNames, context: QueryContext): Promi
   if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
     throw featureError(contract, ALL, 'tracking_id');
   // Only for a fault the names of all of the user's sites are read.
-  const unknown = async () => unknownSite(trackingId, await permittedSites(context.database, context.sites));
+  const unknown = async () =>
+    unknownSite(trackingId, await permittedSites(context.database, context.sites), context);
   if (typeof trackingId !== 'string') throw await unknown();
   const all = trackingId === 'all' && isEnabled(contract, ALL);
   const states = all ? await statesOfSites(context) : await stateOfSite(trackingId, context);
@@ -78,13 +81,13 @@ async function siteMaterials(
 }
 
 /** The fault of a tracking id that is none of the user's `sites`. */
-export function unknownSite(received: JsonValue, sites: readonly Site[]): QueryError {
+export function unknownSite(received: JsonValue, sites: readonly Site[], failures: HintFailures): QueryError {
   const ids = sites.map((site) => site.trackingId);
   return queryError('E_UNKNOWN_TRACKING_ID', 'tracking_id', {
     received,
     ids,
     hint: ids.length === 0 ? 'none' : undefined,
     available: sites.map(({ trackingId, domain }) => ({ tracking_id: trackingId, domain })),
-    nearest: typeof received === 'string' ? nearest(received, ids) : undefined,
+    nearest: typeof received === 'string' ? hintOf(() => nearest(received, ids), failures) : undefined,
   });
 }

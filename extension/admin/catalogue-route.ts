@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { HostRequest, ReadPool } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';
 import type { Column, Material } from '../../manifests/reader/manifest';
-import { type Analytics, manifestFor } from '../analytics';
+import { type Analytics, hintFailures, manifestFor } from '../analytics';
 import { readAvailability } from '../guide/availability';
 import { unknownSite } from '../load-scope';
 import { availableMaterials } from '../qal/resolve/resolve-materials';
@@ -51,7 +51,7 @@ async function catalogueOf(
   const all = trackingId === ALL && allSites;
   const chosen = all ? sites : sites.filter((site) => site.trackingId === trackingId);
   const [first] = chosen;
-  if (first === undefined) throw unknownSite(trackingId, sites);
+  if (first === undefined) throw unknownSite(trackingId, sites, hintFailures(analytics));
   const ids = chosen.map(({ siteId }) => siteId);
   const [goals, events, names, days] = await Promise.all([
     definedGoals(database, ids),

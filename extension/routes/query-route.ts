@@ -1,6 +1,6 @@
 // POST /query: one QAL query in, its table out.
 import type { HostRequest, HostResponse, HostUser, RouteDefinition } from '../../host-shim/extension-api';
-import { type Analytics, manifestFor } from '../analytics';
+import { type Analytics, hintFailures, manifestFor } from '../analytics';
 import { answerHeaders } from '../answer-formats/answer-headers';
 import { formatAnswer } from '../answer-formats/format-answer';
 import type { StreamedFormat } from '../answer-formats/format-names';
@@ -139,7 +139,7 @@ export function queryContext(
     inSpan: host.telemetry.inSpan,
     signal,
     alwaysCount: envelope === 'data',
-    onHintFailure: (err) => host.log.error({ err }, 'looking for the hint of a wrong query failed'),
+    ...hintFailures(analytics),
     store: analytics.store,
     shadow: analytics.shadow,
     mostAnswerBytes: settings.mostAnswerBytes || Number.POSITIVE_INFINITY,

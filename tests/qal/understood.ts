@@ -58,7 +58,7 @@ export const ALL: Scope = {
   states: [...SHOP.states, ...BLOG.states],
 };
 
-const scopeOf = async ({ trackingId }: ParsedQuery) =>
+export const scopeOf = async ({ trackingId }: ParsedQuery) =>
   trackingId === 'all' ? ALL : trackingId === 'blog' ? BLOG : SHOP;
 
 /** The stages of a query up to the resolved one. */

@@ -210,9 +210,12 @@ function ruleAt(path: Path): Rule | undefined {
 
 /** What was meant at a wrong place. */
 export const meantAt = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
-  if (isUnknownKey && isNote(scalarText(place.path.at(-1)))) return { repair: certainly(remove(place.path)) };
-  const rule = isUnknownKey && !isOwnKeyRule(place.path) ? unknownKey : ruleAt(place.path);
-  return hintOf(() => rule?.(place), place);
+  return hintOf(() => {
+    if (isUnknownKey && isNote(scalarText(place.path.at(-1))))
+      return { repair: certainly(remove(place.path)) };
+    const rule = isUnknownKey && !isOwnKeyRule(place.path) ? unknownKey : ruleAt(place.path);
+    return rule?.(place);
+  }, place);
 };
 
 /** Objects in which an unknown key is part of another form of the whole. */

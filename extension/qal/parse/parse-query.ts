@@ -60,7 +60,7 @@ type Checked =
 
 function check(document: QueryDocument, context: Context): Checked {
   const { query, fault } = document;
-  const outside = fault ?? wrapperFault(document, context.contract);
+  const outside = fault ?? wrapperFault(document, context);
   if (outside !== null || query === null)
     return { fault: outside ?? notAnObject(document, undefined), placed: [] };
   const read = withoutIgnored(query);
@@ -232,7 +232,7 @@ function explain(
     key,
     hint: HINTED_BY_KEY.has(fault) ? scalarText(key) : undefined,
     keys,
-    nearest: isUnknownKey ? nearest(scalarText(key), keys) : undefined,
+    nearest: isUnknownKey ? hintOf(() => nearest(scalarText(key), keys), context) : undefined,
     material: looseSource(query, place).name,
     calc: reported.startsWith('E_ADD') && isJsonObject(calc) ? Object.keys(calc) : [],
     functions: Object.keys(wordsOf(contract, 'calc_functions')),

@@ -14,6 +14,8 @@ export interface Binding {
   note(fault: QueryError): void;
   /** Binds a part. A fault throws, unless all faults are wanted: then it is noted, and the part left out. */
   attempt<Part>(bind: () => Part): Part | undefined;
+  /** What something wrong means; undefined where looking for it fails, so that the plain fault is thrown. */
+  meant<Meant>(look: () => Meant): Meant | undefined;
   /** How many parts were left out so far: what depends on them cannot be judged. */
   leftOut(): number;
 }

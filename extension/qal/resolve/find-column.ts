@@ -29,37 +29,53 @@ export function findKept(
   place: Path,
   binding: Binding,
 ): { readonly column: BoundColumn } | { readonly calc: ParsedCalc } {
-  const { prefix, column } = reference;
+  const { column } = reference;
   const source = sideOf(sides, reference, place);
   if (source === undefined) throw otherSource(sides, reference, place, binding);
   if (source.columns.has(column)) return { column: sideColumn(source, column, sides, place, binding) };
+  const { repair, about, bind } = binding.meant(() => meantKept(source, reference, kept, place)) ?? {};
+  const fault = unknownColumn(source, column, place, binding, repair, about);
+  if (bind === undefined) throw fault;
+  binding.note(fault);
+  return 'calc' in bind ? bind : { column: sideColumn(source, bind.column, sides, place, binding) };
+}
+
+type About = Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>>;
+
+interface MeantKept {
+  readonly repair?: Repair;
+  readonly about?: About | undefined;
+  /** What the view keeps where the repair is certain. */
+  readonly bind?: { readonly column: string } | { readonly calc: ParsedCalc };
+}
+
+/** What a column of another contract or product means in keep. */
+function meantKept(
+  source: Source,
+  { prefix, column }: QualifiedName,
+  kept: readonly QualifiedName[],
+  place: Path,
+): MeantKept {
   const renamed = renamedColumn(column);
-  if (renamed !== undefined && source.columns.has(renamed)) {
-    const repair = certainly(write(place, `${prefix}.${renamed}`));
-    binding.note(unknownColumn(source, column, place, repair));
-    return { column: sideColumn(source, renamed, sides, place, binding) };
-  }
+  if (renamed !== undefined && source.columns.has(renamed))
+    return { repair: certainly(write(place, `${prefix}.${renamed}`)), bind: { column: renamed } };
   const calcOf = (name: string, part: string) =>
     write([...place.slice(0, 2), 'calc', name], `SUM(${prefix}.${part})`);
   const part = partOf(source, column);
   if (part !== undefined) {
     const edits = [remove(place), calcOf(column, part)];
-    const repair = keepsPeriodRows(source, kept) ? certainly(...edits) : probably(...edits);
-    binding.note(unknownColumn(source, column, place, repair));
     const call = { function: 'SUM', reference: { prefix, column: part }, share: null } as const;
-    return { calc: { name: column, written: `SUM(${prefix}.${part})`, value: valueTerm(call) } };
+    return {
+      repair: keepsPeriodRows(source, kept) ? certainly(...edits) : probably(...edits),
+      bind: { calc: { name: column, written: `SUM(${prefix}.${part})`, value: valueTerm(call) } },
+    };
   }
   // A number of each day is not its sum, and a mean position is no sum: the caller divides one sum by another.
   const sum = sumOf(source, column);
+  if (sum !== undefined) return { repair: probably(write(place, `${prefix}.${sum}`)) };
   const parts = meanParts(source, column).map((it) => calcOf(it, it));
-  const repair =
-    sum !== undefined
-      ? probably(write(place, `${prefix}.${sum}`))
-      : parts.length > 0
-        ? probably(remove(place), ...parts)
-        : undefined;
-  const about = insteadOf(source, column) ?? metricOf(source, column);
-  throw unknownColumn(source, column, place, repair, repair === undefined ? about : {});
+  if (parts.length > 0) return { repair: probably(remove(place), ...parts) };
+  return { about: insteadOf(source, column) ?? metricOf(source, column) };
 }
 
 /** A metric of another product, which is no column. */
@@ -73,10 +89,10 @@ function otherSource(
   sides: Sides,
   { prefix, column }: QualifiedName,
   place: Path,
-  { contract }: Binding,
+  binding: Binding,
 ): QueryError {
-  const meant = meantReference(sides, { prefix, column });
-  const joins = meant === undefined && isEnabled(contract, 'join') && sides.with === null;
+  const meant = binding.meant(() => meantReference(sides, { prefix, column }));
+  const joins = meant === undefined && isEnabled(binding.contract, 'join') && sides.with === null;
   const given = { reference: `${prefix}.${column}`, material: prefix, column, sources: namesOf(sides) };
   return queryError(
     'E_UNKNOWN_COLUMN other-source',
@@ -99,22 +115,22 @@ export function findCalcColumn(
   const source = sideOf(sides, reference, place);
   const given = { reference: `${prefix}.${column}`, sources: namesOf(sides) };
   if (source === undefined) {
-    const meant = meantReference(sides, reference);
+    const meant = binding.meant(() => meantReference(sides, reference));
     const joins = meant === undefined && sides.with === null && isEnabled(binding.contract, 'join');
     const hint = joins ? 'join' : undefined;
     const about = { ...given, source: prefix, nearest: meant, hint } as const;
     throw queryError('E_CALC_COLUMN_UNRESOLVED', formatPath(place), about);
   }
   if (source.columns.has(column)) return calcColumn(source, column, sides, place, binding);
-  const known = ownName(source, call);
-  const near = meantColumn(source.columns, column);
+  const known = binding.meant(() => ownName(source, call));
+  const near = binding.meant(() => meantColumn(source.columns, column));
   const fault = queryError(
     'E_CALC_COLUMN_UNRESOLVED',
     formatPath(place),
     {
       ...given,
       nearest: near === undefined ? undefined : `${source.name}.${near}`,
-      ...(insteadOf(source, column, call.function) ?? metricOf(source, column)),
+      ...binding.meant(() => insteadOf(source, column, call.function) ?? metricOf(source, column)),
     },
     known === undefined ? undefined : certainly(write(place, repaired)),
   );
@@ -158,9 +174,10 @@ function sideColumn(source: Source, name: string, sides: Sides, place: Path, bin
 }
 
 /** A column of one source; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
-export function columnOf(source: Source, name: string, place: Path, { contract }: Binding): BoundColumn {
+export function columnOf(source: Source, name: string, place: Path, binding: Binding): BoundColumn {
+  const { contract } = binding;
   const column = source.columns.get(name);
-  if (column === undefined) throw unknownColumn(source, name, place);
+  if (column === undefined) throw unknownColumn(source, name, place, binding);
   const { bound, feature } = column;
   if (feature !== undefined && !isEnabled(contract, feature))
     throw featureError(contract, feature, formatPath(place));
@@ -207,10 +224,11 @@ export function unknownColumn(
   { name, columns, resolved }: Source,
   column: string,
   place: Path,
+  binding: Binding,
   repair?: Repair,
-  about: Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>> = {},
+  about: About = {},
 ): QueryError {
-  const near = meantColumn(columns, column);
+  const near = binding.meant(() => meantColumn(columns, column));
   const isOfView = resolved.kind === 'view';
   const hint = near !== undefined || repair !== undefined ? undefined : isOfView ? 'view' : 'source';
   const isNamed = isOfView || column.includes('.');

@@ -28,17 +28,20 @@ export function findFiltered(
   if (from.columns.has(name)) return columnOf(from, name, place, binding);
   const dot = name.lastIndexOf('.');
   const [prefix, bare] = [name.slice(0, Math.max(dot, 0)), name.slice(dot + 1)];
-  const renamed = renamedColumn(bare);
+  const renamed = binding.meant(() => renamedColumn(bare));
   const values = conditionsIn(filter)
     .filter((it) => it.column === name)
     .flatMap(valuesOf);
-  const holds = renamed === undefined || from.columns.has(bare) ? undefined : holdsInstead(renamed, values);
+  const holds =
+    renamed === undefined || from.columns.has(bare)
+      ? undefined
+      : binding.meant(() => holdsInstead(renamed, values));
   const known = from.columns.has(bare) ? bare : renamed;
   if (known !== undefined && from.columns.has(known) && (dot < 0 || from.prefixes.includes(prefix))) {
     const edit = rename(place, known);
     const isSame = known === bare || holds === undefined;
     const about = holds === undefined ? {} : ({ hint: 'values', holds, nearest: renamed } as const);
-    binding.note(unknownColumn(from, name, place, isSame ? certainly(edit) : probably(edit), about));
+    binding.note(unknownColumn(from, name, place, binding, isSame ? certainly(edit) : probably(edit), about));
     return columnOf(from, known, place, binding);
   }
   const isJoined = joined?.columns.has(bare) === true && (dot < 0 || joined.name === prefix);
@@ -50,9 +53,9 @@ export function findFiltered(
       : holds === undefined
         ? name === 'any'
           ? { hint: 'any' }
-          : (operatorIn(name, from.columns) ?? insteadOf(from, bare))
+          : binding.meant(() => operatorIn(name, from.columns) ?? insteadOf(from, bare))
         : { hint: 'values', holds, nearest: renamed };
-  throw unknownColumn(from, name, place, undefined, about);
+  throw unknownColumn(from, name, place, binding, undefined, about);
 }
 
 /** `pv__gte`, `pv.gte` or `pv >=` of other languages. */
@@ -69,10 +72,11 @@ export function findCompared({ from }: Sides, name: string, place: Path, binding
   if (from.columns.has(name)) return columnOf(from, name, place, binding);
   const dot = name.lastIndexOf('.');
   const bare = name.slice(dot + 1);
-  const known = from.columns.has(bare) ? bare : renamedColumn(bare);
+  const known = from.columns.has(bare) ? bare : binding.meant(() => renamedColumn(bare));
   const isOfSide = dot < 0 || from.prefixes.includes(name.slice(0, dot));
-  if (known === undefined || !from.columns.has(known) || !isOfSide) throw unknownColumn(from, name, place);
-  binding.note(unknownColumn(from, name, place, certainly(write(place, known))));
+  if (known === undefined || !from.columns.has(known) || !isOfSide)
+    throw unknownColumn(from, name, place, binding);
+  binding.note(unknownColumn(from, name, place, binding, certainly(write(place, known))));
   return columnOf(from, known, place, binding);
 }
 

@@ -10,7 +10,7 @@ import { findCalcColumn, type Sides, withOwnNames } from './find-column';
 
 /** Binds a calc of a view that reads these sides. */
 export function resolveCalc(calc: ParsedCalc, sides: Sides, place: Path, binding: Binding): ResolvedCalc {
-  const text = withOwnNames(calc, sides);
+  const text = binding.meant(() => withOwnNames(calc, sides)) ?? calc.written;
   const isLone = calc.value.kind === 'value';
   const value = mapValues(calc.value, (call) => {
     const resolved = resolveCall(call, sides, text, place, binding);

@@ -43,7 +43,7 @@ export function resolveCondition(
     throw queryError('E_FILTER_INVALID other-type', formatPath(place), given);
   }
   const read = (value: Scalar, place: Path): ResolvedValue => {
-    const meant = meantByWord(parsed, column, value, place);
+    const meant = meantByWord(parsed, column, value, place, binding);
     if (meant !== undefined) {
       const given = { column: name, received: value };
       const repair = certainly(write(place, meant));
@@ -55,7 +55,7 @@ export function resolveCondition(
     const { read, expected, repaired } = valueTypeOf(column);
     const resolved = read(value, binding.zone);
     if (resolved !== undefined) return resolved;
-    const right = repaired?.(value);
+    const right = binding.meant(() => repaired?.(value));
     const given = { column: name, received: value };
     if (type === 'datetime' && isWholeDay(operator, value) && right !== undefined) {
       const fault = name === 'access_time' ? 'E_FILTER_INVALID day-of-view' : 'E_FILTER_INVALID day';
@@ -68,7 +68,7 @@ export function resolveCondition(
         formatPath(place),
         { ...given, type, expected, operators, hint },
         right === undefined
-          ? comparison(value, place)
+          ? binding.meant(() => comparison(value, place))
           : { certain: right.certain, edits: [write(place, right.value)] },
       ),
     );
@@ -111,10 +111,11 @@ function meantByWord(
   { name, known }: BoundColumn,
   value: Scalar,
   place: Path,
+  binding: Binding,
 ): string | number | undefined {
   if (known === undefined || typeof value !== 'string' || !['eq', 'neq', 'in', 'not_in'].includes(operator))
     return undefined;
-  const word = valueSynonym(name, value);
+  const word = binding.meant(() => valueSynonym(name, value));
   if ('words' in known) {
     const folded = (word ?? value).trim().toLowerCase();
     return Object.entries(known.words).find(([text]) => text.toLowerCase() === folded)?.[1];

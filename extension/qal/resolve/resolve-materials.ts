@@ -24,21 +24,29 @@ export function resolveMaterials(
   return new Map(
     names.flatMap((name, index): [string, Source][] => {
       const at = `materials[${index}].name`;
-      const source = binding.attempt(() => resolveMaterial(name, at, scope, context));
+      const source = binding.attempt(() => resolveMaterial(name, at, scope, context, binding));
       return source === undefined ? [] : [[name, source]];
     }),
   );
 }
 
-function resolveMaterial(name: string, at: string, scope: Scope, context: Catalogue): Source {
+function resolveMaterial(
+  name: string,
+  at: string,
+  scope: Scope,
+  context: Catalogue,
+  binding: Binding,
+): Source {
   const found = findMaterial(name, scope, context);
   if (found === undefined) {
     const available = availableNames(scope, context);
     const given = { received: name, available };
     // Another number is another goal.
-    const about = /^goal_?\d+$/i.test(name)
-      ? goalsOfSite(scope, context)
-      : { nearest: materialSynonym(name, available) ?? nearest(name, available) };
+    const about = binding.meant(() =>
+      /^goal_?\d+$/i.test(name)
+        ? goalsOfSite(scope, context)
+        : { nearest: materialSynonym(name, available) ?? nearest(name, available) },
+    );
     throw queryError('E_UNKNOWN_MATERIAL unknown', at, { ...given, ...about });
   }
   const { material, source } = found;

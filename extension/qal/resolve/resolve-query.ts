@@ -1,5 +1,6 @@
 // The last phase in which the caller can be wrong: names are bound to the manifest and the site.
 // ParsedQuery + Scope -> ResolvedQuery and the faults that were mended, in document order (materials, views, result).
+import { hintOf } from '../../errors/hint-failure';
 import { MOST_FAULTS, moreFaults, QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import type { ParsedQuery, ParsedView } from '../types/parsed-query';
@@ -13,6 +14,8 @@ import { rangeIn, resolveView } from './resolve-view';
 import type { Source } from './source';
 import { type KnownSources, sourcesOf } from './view-sources';
 
+type Catalogue = Pick<QueryContext, 'contract' | 'manifest' | 'onHintFailure'>;
+
 /** A bound query; with faults, as it was certainly meant. */
 export interface Resolution {
   readonly resolved: ResolvedQuery;
@@ -21,11 +24,7 @@ export interface Resolution {
 }
 
 /** Binds a query; throws the first fault unless all of them are certainly mended. */
-export function resolveQuery(
-  query: ParsedQuery,
-  scope: Scope,
-  context: Pick<QueryContext, 'contract' | 'manifest'>,
-): Resolution {
+export function resolveQuery(query: ParsedQuery, scope: Scope, context: Catalogue): Resolution {
   const faults: QueryError[] = [];
   const note = (fault: QueryError): void => {
     if (fault.repair?.certain !== true) throw fault;
@@ -33,6 +32,7 @@ export function resolveQuery(
   };
   const binding: Binding = {
     ...{ contract: context.contract, ...timeOf(query), note },
+    meant: (look) => hintOf(look, context),
     attempt: (bind) => bind(),
     leftOut: () => 0,
   };
@@ -50,7 +50,7 @@ export function resolveQuery(
 export function findNameFaults(
   query: ParsedQuery,
   scope: Scope,
-  context: Pick<QueryContext, 'contract' | 'manifest'>,
+  context: Catalogue,
   unknown: ReadonlySet<string>,
 ): readonly QueryError[] {
   const faults = new Map<string, QueryError>();
@@ -62,6 +62,7 @@ export function findNameFaults(
   };
   const binding: Binding = {
     ...{ contract: context.contract, ...timeOf(query), note },
+    meant: (look) => hintOf(look, context),
     attempt(bind) {
       try {
         if (faults.size <= MOST_FAULTS) return bind();
@@ -75,7 +76,7 @@ export function findNameFaults(
     leftOut: () => leftOut,
   };
   const { views, unbound } = bindViews(query, scope, context, binding, unknown);
-  if (!unbound.has(query.result.use)) binding.attempt(() => usedView(query, views));
+  if (!unbound.has(query.result.use)) binding.attempt(() => usedView(query, views, binding));
   binding.attempt(() => checkDataVersion(query.result.dataVersion, scope.states));
   const all = [...faults.values()];
   return all.length > MOST_FAULTS ? [...all.slice(0, MOST_FAULTS), moreFaults()] : all;
@@ -90,7 +91,7 @@ interface BoundViews {
 function bindViews(
   query: ParsedQuery,
   scope: Scope,
-  context: Pick<QueryContext, 'contract' | 'manifest'>,
+  context: Catalogue,
   binding: Binding,
   unknown: ReadonlySet<string>,
 ): BoundViews {
@@ -124,16 +125,11 @@ const timeOf = ({ time }: ParsedQuery): Pick<Binding, 'zone' | 'range'> => ({
 
 const NOTHING_UNKNOWN: ReadonlySet<string> = new Set();
 
-function bindQuery(
-  query: ParsedQuery,
-  scope: Scope,
-  context: Pick<QueryContext, 'contract' | 'manifest'>,
-  binding: Binding,
-): ResolvedQuery {
+function bindQuery(query: ParsedQuery, scope: Scope, context: Catalogue, binding: Binding): ResolvedQuery {
   const { contract, range } = binding;
   const { views } = bindViews(query, scope, context, binding, NOTHING_UNKNOWN);
   const { trackingId, all, siteIds, states } = scope;
-  const use = usedView(query, views);
+  const use = usedView(query, views, binding);
   checkDataVersion(query.result.dataVersion, states);
   return {
     scope: { trackingId, all, siteIds, states },
@@ -160,7 +156,11 @@ function nameTaken(view: ParsedView, query: ParsedQuery, materials: ReadonlyMap<
   return queryError('E_INVALID_VIEW_NAME material', `make.${name}`, { key: name }, repair);
 }
 
-function usedView({ result, views: parsed }: ParsedQuery, views: readonly ResolvedView[]): ResolvedView {
+function usedView(
+  { result, views: parsed }: ParsedQuery,
+  views: readonly ResolvedView[],
+  binding: Binding,
+): ResolvedView {
   const used = views.find((view) => view.name === result.use);
   if (used !== undefined) return used;
   const defined = parsed.map(({ name }) => name);
@@ -168,6 +168,6 @@ function usedView({ result, views: parsed }: ParsedQuery, views: readonly Resolv
     received: result.use,
     defined,
     known: defined,
-    nearest: nearest(result.use, defined),
+    nearest: binding.meant(() => nearest(result.use, defined)),
   });
 }

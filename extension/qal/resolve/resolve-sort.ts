@@ -41,11 +41,12 @@ function outputColumn(
   const found = isMeant ? output.find((column) => column.name === name) : undefined;
   if (found !== undefined) return found;
   const columns = output.map((column) => column.name);
-  const renamed = output.find((column) => column.name === renamedColumn(name));
+  const known = binding.meant(() => renamedColumn(name));
+  const renamed = output.find((column) => column.name === known);
   const fault = queryError(
     'E_UNKNOWN_COLUMN not-output',
     formatPath(place),
-    { column: written, columns, nearest: nearest(name, columns) },
+    { column: written, columns, nearest: binding.meant(() => nearest(name, columns)) },
     renamed && certainly(write(place, renamed.name)),
   );
   if (renamed === undefined) throw fault;

@@ -63,7 +63,8 @@ function fromSource(view: ParsedView, known: KnownSources, binding: Binding): So
     return unlisted;
   }
   const candidates = [...listed, ...defined];
-  const given = { received, defined, known: candidates, nearest: nearest(received, candidates) };
+  const near = binding.meant(() => nearest(received, candidates));
+  const given = { received, defined, known: candidates, nearest: near };
   throw queryError('E_UNKNOWN_VIEW', at, given);
 }
 
@@ -71,16 +72,16 @@ function unknownWith(
   received: string,
   at: string,
   known: KnownSources,
-  { contract }: Binding,
+  binding: Binding,
 ): Pick<ViewSources, 'with' | 'joinFault'> {
   const { materials, earlier } = known;
   // What is defined and yet not found needs chaining.
   if (earlier.some(({ name }) => name === received))
-    return { with: null, joinFault: featureError(contract, 'view_chaining', at) };
+    return { with: null, joinFault: featureError(binding.contract, 'view_chaining', at) };
   const sources = [...materials.keys(), ...earlier.map(({ name }) => name)];
   const unlisted = known.unlisted(received);
   if (unlisted === undefined) {
-    const given = { received, sources, nearest: nearest(received, sources) };
+    const given = { received, sources, nearest: binding.meant(() => nearest(received, sources)) };
     return { with: null, joinFault: queryError('E_INVALID_JOIN with', at, given) };
   }
   const given = { received, sources, hint: 'unlisted' } as const;

@@ -77,7 +77,7 @@ export function planned(question: Question, only: readonly string[]): Planned {
   if (contract === undefined) throw new Error('No contract is installed.');
   const engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows';
   const columns = { countedUntil: () => countedUntil };
-  const known = { contract, manifest, alwaysCount: false, engine, columns } as const;
+  const known = { contract, manifest, onHintFailure: rethrow, alwaysCount: false, engine, columns } as const;
   const { asked } = parseQuery(readDocument(text), {
     ...{ contract, zones: new Set([tz]), onHintFailure: rethrow },
   });
