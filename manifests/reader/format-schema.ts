@@ -28,6 +28,7 @@ export const TRANSFORMS = [
   'requested_address',
   'search_date',
   'search_page',
+  'search_query',
   'visit_instant',
   'whole_number',
 ] as const;
@@ -70,6 +71,9 @@ const skipRules = z
   .array(z.strictObject({ where: condition, because: text, unless: z.enum(OPT_INS).optional() }))
   .default([]);
 
+/** Lines of a log that hold no record. They do not fit the pattern. */
+const skipLines = z.array(z.strictObject({ matches: regex, because: text })).default([]);
+
 const materialRule = z.strictObject({
   where: z.array(condition).default([]),
   /** Records that fit `where`, but cannot become rows of this material. */
@@ -94,7 +98,7 @@ const shared = { about: text, recognised: recognised.optional() };
 /** One file of formats/. The comment at the head of formats/csv.yaml says what the keys mean. */
 export const formatFileSchema = z.union([
   z.strictObject({ ...shared, refuse: text }),
-  z.strictObject({ ...shared, like: text, pattern: text }),
+  z.strictObject({ ...shared, like: text, pattern: text, skip_lines: skipLines }),
   z.strictObject({ ...shared, like: text, layout: z.literal('w3c'), timezone: text.optional() }),
   z.strictObject({
     ...shared,
@@ -106,6 +110,7 @@ export const formatFileSchema = z.union([
     pattern: text.optional(),
     timezone: text.optional(),
     skip: skipRules,
+    skip_lines: skipLines,
     own_columns: z.enum(['complete', 'exact']).optional(),
     materials: z.record(z.string(), materialRule).default({}),
   }),

@@ -457,14 +457,13 @@ test('a format holds what it says, and no other material', async () => {
 test.each([
   [['green tea'], 'has no date'],
   [['2026-03-02', 'green tea'], 'has no page'],
+  [['2026-03-02', 'https://t.example/'], 'has no query'],
   [['https://t.example/', '2026-03-02', 'tea'], 'has date in another place'],
 ])('an answer of Search Console with the keys %j %s', async (keys, reason) => {
   const text = JSON.stringify({ rows: [{ keys, clicks: 1, impressions: 2, ctr: 0.5, position: 3 }] });
-  const { rows, wrong } = await readText(text, 'gsc');
-  expect(rows).toEqual([]);
-  expect(wrong).toEqual([
-    expect.stringContaining(`the answer ${reason}; ask with dimensions date, page, query`),
-  ]);
+  await expect(readText(text, 'gsc')).rejects.toThrow(
+    `The answer of Search Console ${reason} in its keys. Ask for it with "dimensions": ["date", "page", "query"], in this order`,
+  );
 });
 
 test.each(['Dear Sir, I write to you because of tea.\nYours\n', 'once upon a time\nthere was tea\n'])(

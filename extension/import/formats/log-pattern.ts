@@ -13,7 +13,7 @@ const OPEN = ['user', 'remote_user'];
 const SHAPES: Readonly<Partial<Record<string, string>>> = {
   // Also the name of a host, or an address with a part masked.
   remote_addr: '[^\\s"[\\]]+',
-  status: '\\d{3}',
+  status: '\\d{3}|-',
   size: '\\d+|-',
 };
 

@@ -1,5 +1,6 @@
 // Reads the records of an opened file, whatever its format, into the sink as rows of one material.
 import type { ReadableFormat } from '../../../manifests/reader/formats';
+import { linearRegex } from '../../../manifests/reader/linear-regex';
 import { cellCompleter, objectCompleter } from '../derive/complete-rows';
 import type { DeriveContext } from '../derive/derive-views';
 import { jsonLoss } from '../exact-json';
@@ -8,11 +9,11 @@ import type { Origin } from '../raw-row';
 import type { Turns } from '../turns';
 import { csvRecords } from './csv-records';
 import { elementReader } from './json-elements';
+import { jsonObjects } from './json-objects';
 import { plainLogField } from './log-fields';
 import { logPattern, type ReadLogLine } from './log-pattern';
 import { headerFields, type MapperOptions, recordMapper, ruleOf } from './map-records';
 import type { OpenedSource } from './open-source';
-import { jsonBoundFault } from './open-text';
 import { lineReader } from './read-lines';
 import {
   NO_STEPS,
@@ -191,41 +192,8 @@ function mappedObjects(options: ReadOptions, sink: RowSink): TakeRecord {
   return jsonObjects(sink, (record, text, line) => take(record, line, { text, isJson: true }));
 }
 
-type JsonObject = Record<string, unknown>;
-
-function jsonObjects(
-  sink: RowSink,
-  take: (row: JsonObject, text: string, line: number) => Steps,
-): TakeRecord {
-  return (text, line) => {
-    // Before it is parsed: to build the error takes a hundred times as long.
-    if (text.trim() === '') return NO_STEPS;
-    const tooLarge = jsonBoundFault(text);
-    const row = tooLarge === undefined ? parseJson(text) : undefined;
-    if (isObject(row)) return take(row, text, line);
-    const reason =
-      row instanceof SyntaxError
-        ? `is not JSON (${row.message})`
-        : (tooLarge ?? 'is no JSON object; NDJSON has one object on a line');
-    sink.broken(text, line, reason);
-    return NO_STEPS;
-  };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return error;
-    throw error;
-  }
-}
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SyntaxError);
-
 function patternRows(
-  { name, pattern = '' }: ReadableFormat,
+  { name, pattern = '', skip_lines }: ReadableFormat,
   options: ReadOptions,
   sink: RowSink,
 ): TakeRecord {
@@ -233,7 +201,16 @@ function patternRows(
   const misfit = name.endsWith(pattern)
     ? `does not fit the pattern ${pattern}`
     : `does not fit the format ${name}: ${pattern}`;
-  return logRows(options, sink, (text) => read(text) ?? misfit, fieldOf);
+  const others = skip_lines.map(({ matches, because }) => ({ regex: linearRegex(matches), because }));
+  const readLine = (text: string) => {
+    const fields = read(text);
+    if (fields !== undefined) return fields;
+    const other = others.find(({ regex }) => regex.test(text));
+    if (other === undefined) return misfit;
+    sink.skip(other.because);
+    return undefined;
+  };
+  return logRows(options, sink, readLine, fieldOf);
 }
 
 function logRows(options: ReadOptions, sink: RowSink, read: ReadLogLine, fieldOf: FindField): TakeRecord {

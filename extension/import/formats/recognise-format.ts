@@ -75,7 +75,9 @@ function fitOf(format: SourceFormat, { name, text }: FileStart): number {
     const pattern = logPattern(format.pattern);
     // The first line of a log may be cut off at its beginning.
     const lines = text.split(/\r?\n/, LINES_OF_LOG);
-    return lines.some((one) => pattern.read(one) !== undefined) ? pattern.fieldCount : 0;
+    const others = format.skip_lines.map(({ matches }) => linearRegex(matches));
+    const fits = (one: string) => pattern.read(one) !== undefined || others.some((other) => other.test(one));
+    return lines.some(fits) ? pattern.fieldCount : 0;
   }
   const { file, header, keys, line: lineForm } = format.recognised ?? {};
   if (file !== undefined && (name === undefined || !linearRegex(file, 'i').test(basename(name)))) return 0;
@@ -84,7 +86,12 @@ function fitOf(format: SourceFormat, { name, text }: FileStart): number {
     const cells = headerCells(line, 'refuse' in format ? ',' : format.delimiter);
     if (!header.every((one) => cells?.includes(one))) return 0;
   }
-  if (keys !== undefined && !keys.every((key) => new RegExp(`"${key}"\\s*:`).test(text))) return 0;
+  if (keys !== undefined) {
+    const regexes = keys.map((key) => new RegExp(`"(?:${key})"\\s*:`));
+    const isOnLines = !('refuse' in format) && format.layout === 'ndjson';
+    const parts = isOnLines ? text.split('\n') : [text];
+    if (!parts.some((part) => regexes.every((regex) => regex.test(part)))) return 0;
+  }
   return (
     (header?.length ?? 0) +
     (keys?.length ?? 0) +

@@ -1,6 +1,6 @@
 // Reads fields of a record by name. In CSV and in logs the name is that of the field. In JSON it is a path: `request.host`;
-// `keys.0` is an element of a list; `params[title]` is the value of the element of a list whose `key` is `title`; and
-// `^visitorId` is a field of the record around one of its list.
+// `keys.0` is an element of a list; `params[title]` is the value of the element of a list whose `key` is `title`;
+// `^visitorId` is a field of the record around one of its list; and `verb|method` is the first of these that says something.
 
 export type ReadField = (record: unknown) => unknown;
 /** How a field of the records is found by its name. */
@@ -8,6 +8,7 @@ export type FindField = (name: string) => ReadField;
 
 /** A reader of this field of records of JSON. */
 export function jsonField(path: string): ReadField {
+  if (path.includes('|')) return firstField(path.split('|').map(jsonField));
   if (path.startsWith('^')) {
     const read = jsonField(path.slice(1));
     return (record) => read(memberOf(record, 'whole'));
@@ -17,6 +18,17 @@ export function jsonField(path: string): ReadField {
   if (readers.length === 1 && readers[0] !== undefined) return readers[0];
   return (record) => readers.reduce((value, read) => read(value), record);
 }
+
+/** The first text or number; empty if there is only the `-` that logs write for nothing. */
+function firstField(readers: readonly ReadField[]): ReadField {
+  return (record) => {
+    const values = readers.map((read) => read(record));
+    const found = values.find((value) => typeof value !== 'object' && !NOTHING.has(textOf(value)));
+    return found ?? (values.every((value) => value === undefined) ? undefined : '');
+  };
+}
+
+const NOTHING: ReadonlySet<string> = new Set(['', '-']);
 
 /** A reader of this field for `{ element, whole }`: an element of a list, with the record around it. */
 export function elementField(path: string): ReadField {

@@ -3,7 +3,7 @@ import { isbot } from 'isbot';
 import type { RecordTest } from '../../../manifests/reader/format-schema';
 import { recentTexts } from '../bounded-maps';
 import type { SiteAddresses } from '../derive/site-addresses';
-import { requestOf } from './request-line';
+import { isAddress, requestOf } from './request-line';
 
 export type TestField = (value: unknown) => boolean;
 
@@ -46,8 +46,9 @@ const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = 
       typeof host === 'string' && host !== '' && !isOwnHost(host),
   /** A path, or a request line. */
   static_file: () => (path) => typeof path === 'string' && isStatic(requestOf(path)?.path ?? path),
-  no_request: () => (line) => typeof line !== 'string' || requestOf(line) === undefined,
-  not_get: () => (line) => typeof line !== 'string' || requestOf(line)?.method !== 'GET',
+  no_request: () => (line) => typeof line !== 'string' || (requestOf(line) === undefined && !isAddress(line)),
+  not_get: () => (line) =>
+    typeof line !== 'string' || (requestOf(line)?.method !== 'GET' && !isAddress(line)),
   truncated_list: () => (count) => Number(count) > 0,
 };
 

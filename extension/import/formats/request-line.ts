@@ -8,6 +8,9 @@ export interface RequestLine {
 
 const REQUEST = /^[A-Z]+ (?:\/|https?:\/\/[^\s/])/;
 
+/** What stands in a request line, alone: a path, or an address as a whole. */
+export const isAddress = (text: string): boolean => /^(?:\/|https?:\/\/[^\s/])/.test(text);
+
 /** Method and path; undefined for anything else. */
 export function requestOf(text: string): RequestLine | undefined {
   const end = text.lastIndexOf(' HTTP/');

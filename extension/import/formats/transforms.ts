@@ -3,6 +3,7 @@
 import type { TransformName } from '../../../manifests/reader/format-schema';
 import { countryOfName, isCountry } from '../derive/countries';
 import type { SiteAddresses } from '../derive/site-addresses';
+import { ImportError } from '../import-error';
 import { exportedSessions } from './exported-sessions';
 import { keyAndValue, textOf } from './record-fields';
 import { requestOf } from './request-line';
@@ -117,14 +118,17 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
       if (server === '' || /^https?:/i.test(place)) return whole;
       return `https://${server}${whole.startsWith('/') ? '' : '/'}${whole}`;
     },
-  /** Host and request line: the address that was asked for. */
-  requested_address: () => (host, line) => {
-    const path = requestOf(textOf(line))?.path ?? '';
-    return path.startsWith('/') && textOf(host) !== '' ? `https://${textOf(host)}${path}` : path;
+  /** Host, request line or path, and query where that is apart: the address that was asked for. */
+  requested_address: () => (host, line, query) => {
+    const asked = requestOf(textOf(line))?.path ?? textOf(line);
+    const [server, search] = [textOf(host), textOf(query)];
+    const path = search === '' || asked.includes('?') ? asked : withQuery(asked, search);
+    return path.startsWith('/') && server !== '' ? `https://${server}${path}` : path;
   },
   /** Of the keys of an answer of Search Console, which has those that were asked for and does not name them. */
-  search_date: () => (keys) => searchKey(keys, 'date', DATE),
-  search_page: () => (keys) => searchKey(keys, 'page', ADDRESS),
+  search_date: () => (keys) => searchKey(keys, 'date'),
+  search_page: () => (keys) => searchKey(keys, 'page'),
+  search_query: () => (keys) => searchKey(keys, 'query'),
   /** Of sums over impressions, with positions from 0 on: the mean position from 1 on. */
   position_from_sum: () => (sum, impressions) => {
     const shown = Number(impressions);
@@ -140,15 +144,23 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
 /** The transform of this name for one import. */
 export const transformOf = (name: TransformName, site: SiteAddresses): Transform => TRANSFORMS[name](site);
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const ADDRESS = /^https?:\/\//;
+/** The dimensions of Search Console in the order of their keys. */
+const DIMENSIONS = {
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  page: /^https?:\/\//,
+  query: /^(?!https?:\/\/|\d{4}-\d{2}-\d{2}$)/,
+} as const;
 
-function searchKey(keys: unknown, name: string, form: RegExp): unknown {
+/** Throws an ImportError for the answer as a whole: all of its rows have the same dimensions. */
+function searchKey(keys: unknown, name: keyof typeof DIMENSIONS): unknown {
   const list: readonly unknown[] = Array.isArray(keys) ? keys : [];
-  const key = list[name === 'date' ? 0 : 1];
-  if (form.test(textOf(key))) return key;
-  const what = list.some((one) => form.test(textOf(one))) ? `has ${name} in another place` : `has no ${name}`;
-  throw new RangeError(`the answer ${what}; ask with dimensions date, page, query, in this order`);
+  const key = list[Object.keys(DIMENSIONS).indexOf(name)];
+  const isOf = (one: unknown): boolean => DIMENSIONS[name].test(textOf(one));
+  if (key !== undefined && (isOf(key) || name === 'query')) return key;
+  const what = list.some(isOf) ? `${name} in another place` : `no ${name}`;
+  throw new ImportError(
+    `The answer of Search Console has ${what} in its keys. Ask for it with "dimensions": ["date", "page", "query"], in this order`,
+  );
 }
 
 /** Addresses of no visitor: loopback, private and local networks. */
