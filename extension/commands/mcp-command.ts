@@ -7,6 +7,7 @@ import { type AnalyticsCommand, textOption } from './analytics-command';
 
 /** The protocol's library takes a tenth of a second to load: no other command waits for it. */
 const loadMcp = () => import('../mcp/stdio.js');
+const loadRelay = () => import('../mcp/relay.js');
 
 /** Of this installation, or of another one by `--url`, which needs no database here. */
 export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): AnalyticsCommand => ({
@@ -52,7 +53,7 @@ async function relay(
   if (user === undefined || password === undefined)
     throw new WrongUsage('--url needs QAL_USER and QAL_APPLICATION_PASSWORD in the environment.');
   const account = Buffer.from(`${user}:${password}`).toString('base64');
-  const { relayOnStdio } = await loadMcp();
+  const { relayOnStdio } = await loadRelay();
   await relayOnStdio(url, `Basic ${account}`, await streamsOf(input));
 }
 

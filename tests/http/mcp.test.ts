@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
 import { setSwitch } from '../../extension/features/feature-switches';
-import { relayOnStdio } from '../../extension/mcp/stdio';
+import { relayOnStdio } from '../../extension/mcp/relay';
 import { ROWS, startContractHost, whileLocked } from '../contracts/contract-host';
 import { runCommand } from '../support/run-command';
 import { basicHeader, type Credentials, type TestHost } from '../support/test-host';
@@ -328,29 +329,36 @@ test.each([
   expect(out.map((line) => JSON.parse(line))).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
 });
 
-test('who passes it on passes no page of an error, and no request of the other side', async () => {
+test('who passes it on gives each request one answer, whatever the other side sends', async () => {
   const page = `<html>${'secret '.repeat(10_000)}</html>`;
   const asked = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { messages: [] } };
-  const pong = { jsonrpc: '2.0', id: 8, result: {} };
-  const answers = new Map([
-    [7, { status: 502, type: 'text/html', text: page }],
-    [
-      8,
-      {
-        status: 200,
-        type: 'text/event-stream',
-        text: [asked, pong].map((it) => `data: ${JSON.stringify(it)}\n\n`).join(''),
-      },
-    ],
-    [9, { status: 200, type: 'text/html', text: page }],
-  ]);
+  const pong = (id: number) => ({ jsonrpc: '2.0', id, result: {} });
+  const tooMuch = ' '.repeat(2 ** 20);
+  const [OTHER, LARGE] = ['answered with something else than MCP.', 'answered with more than 128 MB.'];
+  const cases: readonly (readonly [
+    status: number,
+    type: string,
+    texts: readonly string[],
+    words?: string,
+  ])[] = [
+    [502, 'text/html', [page], 'answered with status 502.'],
+    [302, 'text/html', [page], 'answered with status 302.'],
+    [200, 'text/html', [page], OTHER],
+    [200, 'application/json', [JSON.stringify(asked)], OTHER],
+    [200, 'application/json', [JSON.stringify([asked, pong(4)])], OTHER],
+    [200, 'application/json', [JSON.stringify(pong(99))], OTHER],
+    [200, 'application/json', ['{"jsonrpc":'], OTHER],
+    [200, 'text/event-stream', [`data: ${JSON.stringify(asked)}\n\n`], OTHER],
+    [202, 'application/json', [], OTHER],
+    [200, 'application/json', new Array(130).fill(tooMuch), LARGE],
+    [200, 'application/json', [JSON.stringify(pong(10))]],
+  ];
+  const idSchema = z.object({ id: z.number() });
   const other = createServer(async (request, response) => {
-    const {
-      status = 404,
-      type = '',
-      text = '',
-    } = answers.get(Number(((await json(request)) as { id: number }).id)) ?? {};
-    response.writeHead(status, { 'Content-Type': type }).end(text);
+    const [status, type, texts] = cases[idSchema.parse(await json(request)).id] ?? [404, '', []];
+    response.writeHead(status, { 'Content-Type': type });
+    // A reader that goes away in the middle is what some cases are about.
+    await pipeline(Readable.from(texts), response).catch(() => undefined);
   }).listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -360,19 +368,19 @@ test('who passes it on passes no page of an error, and no request of the other s
     ...{ stdin, signal: new AbortController().signal },
     out: (text) => void out.push(text),
   });
-  for (const id of [7, 8, 9]) stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
+  for (const id of cases.keys()) stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
   stdin.end();
   await relayed;
   other.close();
-  const failure = (id: number, words: string) => ({
-    ...{ jsonrpc: '2.0', id },
-    error: { code: -32_000, message: `http://127.0.0.1:${port} ${words}` },
-  });
-  expect(out.map((line) => JSON.parse(line)).sort((one, two) => one.id - two.id)).toEqual([
-    failure(7, 'answered with status 502.'),
-    pong,
-    failure(9, 'answered with something else than MCP.'),
-  ]);
+  const expected = cases.map(([, , , words], id) =>
+    words === undefined
+      ? pong(id)
+      : {
+          ...{ jsonrpc: '2.0', id },
+          error: { code: -32_000, message: `http://127.0.0.1:${port} ${words}` },
+        },
+  );
+  expect(out.map((line) => JSON.parse(line)).sort((one, two) => one.id - two.id)).toEqual(expected);
 });
 
 test.each([

@@ -1,0 +1,114 @@
+// Passes MCP on from standard input to another installation, which answers each message in the response to its POST. So every
+// request gets exactly one answer, and the other side has no way to send anything else.
+import { isNativeError } from 'node:util/types';
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/sdk/types.js';
+import { openStdio, type Streams } from './stdio';
+
+/** Twice the largest answer that an installation gives by default, as text and as data. */
+const MOST_ANSWER_BYTES = 128 * 2 ** 20;
+
+const NO_MCP = 'answered with something else than MCP.';
+
+/** The other side gave no answer; the message is a sentence of ours behind its origin. */
+class NotAnswered extends Error {
+  override readonly name = 'NotAnswered';
+}
+
+/** Passes messages on to the MCP address of another installation, and its answers back. */
+export async function relayOnStdio(url: URL, authorization: string, streams: Streams): Promise<void> {
+  const { transport, done } = openStdio(streams);
+  const ended = new AbortController();
+  const headers = new Headers({
+    Authorization: authorization,
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  });
+  const post = (message: JSONRPCMessage): Promise<Response> =>
+    fetch(url, {
+      ...{ method: 'POST', headers, body: JSON.stringify(message) },
+      ...{ redirect: 'manual', signal: ended.signal },
+    });
+
+  async function answerTo(request: JSONRPCRequest): Promise<JSONRPCMessage> {
+    try {
+      const response = await post(request);
+      const answer = await readAnswer(response, request);
+      if (request.method === 'initialize') noteSession(headers, response, answer);
+      return answer;
+    } catch (error) {
+      const message = `${url.origin} ${whatFailed(error)}`;
+      return { jsonrpc: '2.0', id: request.id, error: { code: -32_000, message } };
+    }
+  }
+
+  const noted = transport.onmessage;
+  transport.onmessage = (message) => {
+    noted?.(message);
+    if (isJSONRPCRequest(message)) void answerTo(message).then((answer) => transport.send(answer));
+    // A notification has no answer, nor has its failure.
+    else
+      post(message).then(
+        (response) => response.body?.cancel(),
+        () => undefined,
+      );
+  };
+  await transport.start();
+  await done;
+  ended.abort();
+  await transport.close();
+}
+
+/** What later messages carry. */
+function noteSession(headers: Headers, response: Response, answer: JSONRPCMessage): void {
+  const session = response.headers.get('mcp-session-id');
+  if (session !== null) headers.set('mcp-session-id', session);
+  if (isJSONRPCResultResponse(answer))
+    headers.set('mcp-protocol-version', String(answer.result.protocolVersion));
+}
+
+async function readAnswer(response: Response, { id }: JSONRPCRequest): Promise<JSONRPCMessage> {
+  if (!response.ok) {
+    await response.body?.cancel();
+    const { status } = response;
+    throw new NotAnswered(
+      status === 401 ? 'refuses this user and application password.' : `answered with status ${status}.`,
+    );
+  }
+  const answer = jsonOf(await readText(response));
+  const isAnswer = isJSONRPCResultResponse(answer) || isJSONRPCErrorResponse(answer);
+  if (!isAnswer || answer.id !== id) throw new NotAnswered(NO_MCP);
+  return answer;
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body ?? []) {
+    bytes += piece.length;
+    if (bytes > MOST_ANSWER_BYTES)
+      throw new NotAnswered(`answered with more than ${MOST_ANSWER_BYTES / 2 ** 20} MB.`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** In words for a person, all of them ours: a client shows them. */
+function whatFailed(error: unknown): string {
+  if (error instanceof NotAnswered) return error.message;
+  // So fetch reports an address that it cannot reach, and a connection that breaks.
+  return isNativeError(error) && error.name === 'TypeError' ? 'cannot be reached.' : NO_MCP;
+}
