@@ -117,6 +117,14 @@ test('a file is refused where it has more bytes than it may, as it is unpacked',
   await readStream(input(), 'allpv', { ...asked, limits: { unpackedBytes: 3 * 2 ** 20 } });
 });
 
+test('a file of packed nothing has the same bound, although it unpacks to nothing', async () => {
+  const nothing = gzipSync('');
+  const asked = { format: 'ndjson', limits: { unpackedBytes: 2 ** 16 } };
+  const members = (count: number) => Readable.from(Array.from({ length: count }, () => nothing));
+  await readStream(members(100), 'allpv', asked);
+  await expect(readStream(members(2 ** 16), 'allpv', asked)).rejects.toThrow('(QAL_IMPORT_MB)');
+});
+
 describe('the expressions of a format', () => {
   const file = (matches: string) => ({
     about: 'lines of ours',

@@ -41,9 +41,14 @@ export async function openSource(options: SourceOptions): Promise<OpenedSource> 
     );
     if (format !== undefined) readable(format);
   };
-  const pieces = readUtf8(
-    withinBytes(readInput(options.input, options.onBytes, refuseArchive), options.limits?.unpackedBytes),
-  );
+  const most = options.limits?.unpackedBytes;
+  // The file itself has the bound, too: gzip of nothing unpacks to nothing, however much of it there is.
+  const countPacked = byteBound(most);
+  const onBytes = (count: number): void => {
+    options.onBytes(count);
+    countPacked(count);
+  };
+  const pieces = readUtf8(withinBytes(readInput(options.input, onBytes, refuseArchive), byteBound(most)));
   if (named !== undefined) return { format: delimited(named, delimiter), pieces };
   const { start, text } = await readStart(pieces);
   const format = recogniseFormat(formats, { name: fileName, text, delimiter });
@@ -68,17 +73,24 @@ function delimited(format: ReadableFormat, delimiter: string | undefined): Reada
 
 async function* withinBytes(
   pieces: AsyncIterable<Buffer>,
-  most = Number.POSITIVE_INFINITY,
+  count: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
-  let bytes = 0;
   for await (const piece of pieces) {
-    bytes += piece.length;
+    count(piece.length);
+    yield piece;
+  }
+}
+
+/** Counts bytes, and throws when there are more than `most`. */
+function byteBound(most = Number.POSITIVE_INFINITY): (count: number) => void {
+  let bytes = 0;
+  return (count) => {
+    bytes += count;
     if (bytes > most)
       throw new ImportError(
         `The file has more than ${Math.floor(most / 2 ** 20)} MB (QAL_IMPORT_MB), unpacked; import it in parts`,
       );
-    yield piece;
-  }
+  };
 }
 
 /** Reads until the first line is whole. */
