@@ -9,19 +9,26 @@ import type { HeldRows, RowStore } from '../qal/types/query-result';
 interface StoreOptions {
   /** Created when it is first needed. */
   readonly folder: string;
-  /** Of all files together: beyond it, the oldest are given up. */
+  /** Of all files together: beyond it, the oldest that are complete are given up. */
   readonly mostBytes?: number;
+  /** A process can open only some thousand files. */
+  readonly mostFiles?: number;
 }
 
 const MEMORY_BYTES = 256 * 1024;
 const MOST_FILE_BYTES = 4 * 2 ** 30;
+const MOST_FILES = 500;
 
 /** A piece in memory, or its place in the file. */
 type Piece = Buffer | { readonly at: number; readonly length: number };
 
 /** A store whose files end with the process. */
-export function createRowStore({ folder, mostBytes: mostInFiles = MOST_FILE_BYTES }: StoreOptions): RowStore {
-  /** The oldest first. */
+export function createRowStore({
+  folder,
+  mostBytes: mostInFiles = MOST_FILE_BYTES,
+  mostFiles = MOST_FILES,
+}: StoreOptions): RowStore {
+  /** Complete ones, the oldest first. */
   const files = new Set<RowFile>();
   let bytesInFiles = 0;
 
@@ -31,13 +38,12 @@ export function createRowStore({ folder, mostBytes: mostInFiles = MOST_FILE_BYTE
     const handle = await open(path, 'wx+', 0o600);
     // An open file stays readable after its name is gone, and nothing is left of it after a crash.
     await unlink(path);
-    const file: RowFile = { handle, bytes: 0, isGone: false };
-    files.add(file);
-    return file;
+    return { handle, bytes: 0, isGone: false };
   }
 
   function giveUp(file: RowFile): void {
-    if (!files.delete(file)) return;
+    if (file.isGone) return;
+    files.delete(file);
     file.isGone = true;
     bytesInFiles -= file.bytes;
     // Nobody reads it again, and the system frees it with the process at the latest.
@@ -49,7 +55,7 @@ export function createRowStore({ folder, mostBytes: mostInFiles = MOST_FILE_BYTE
     file.bytes += text.length;
     bytesInFiles += text.length;
     for (const oldest of files) {
-      if (bytesInFiles <= mostInFiles || oldest === file) break;
+      if (bytesInFiles <= mostInFiles && files.size < mostFiles) break;
       giveUp(oldest);
     }
     await file.handle.write(text, 0, text.length, at);
@@ -69,6 +75,7 @@ export function createRowStore({ folder, mostBytes: mostInFiles = MOST_FILE_BYTE
           if (bytes > MEMORY_BYTES) file ??= await openFile();
           pieces.push(file === undefined ? text : await append(file, text));
         }
+        if (file !== undefined) files.add(file);
         return heldRows(pieces, bytes, file, giveUp);
       } catch (error) {
         if (file !== undefined) giveUp(file);

@@ -97,3 +97,40 @@ test('beyond the bound of all files the oldest are given up', async () => {
   second.release();
   expect(store.use()).toBe(0);
 });
+
+test('an answer that is still written is not given up for another one', async () => {
+  const store = createRowStore({ folder, mostBytes: 1_500 * KB });
+  let goOn = () => {};
+  const other = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  async function* slow(): RowBatches {
+    yield* rowsOf(900);
+    await other;
+    yield* rowsOf(100);
+  }
+  const written = store.keep(slow(), Number.POSITIVE_INFINITY, () => new Error('too large'));
+  const [first, second] = [await keep(store, 1_000), await keep(store, 1_000)];
+  goOn();
+  const late = await written;
+  expect(await numbersOf(late)).toHaveLength(1_000);
+  for (const rows of [first, second, late]) rows.release();
+  expect(store.use()).toBe(0);
+});
+
+test('no more files are open than the process may have', async () => {
+  const store = createRowStore({ folder, mostFiles: 3 });
+  const kept: KeptRows[] = [];
+  for (let count = 0; count < 5; count += 1) kept.push(await keep(store, 300));
+  const gone = await Promise.all(
+    kept.map((rows) =>
+      numbersOf(rows).then(
+        () => false,
+        () => true,
+      ),
+    ),
+  );
+  expect(gone).toEqual([true, true, false, false, false]);
+  for (const rows of kept) rows.release();
+  expect(store.use()).toBe(0);
+});
