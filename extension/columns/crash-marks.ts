@@ -41,7 +41,7 @@ export async function openMarked<T>(folder: string, open: () => Promise<T>): Pro
 export interface WorkMarks {
   reading<T>(work: () => Promise<T>): Promise<T>;
   writing<T>(work: () => Promise<T>): Promise<T>;
-  /** When nothing runs any longer. */
+  /** When the copy is closed. What still runs then is given up. */
   end(): void;
 }
 
@@ -58,6 +58,15 @@ export async function openWorkMarks(folder: string): Promise<WorkMarks> {
   const note = (text: string) => {
     if (file !== undefined) writeSync(file, text, 0);
   };
+  const end = () => {
+    process.off('exit', end);
+    if (file === undefined) return;
+    closeSync(file);
+    file = undefined;
+    rmSync(read, { force: true });
+  };
+  // A process that ends by itself has not crashed, even if DuckDB is in a step that cannot be interrupted.
+  process.once('exit', end);
   return {
     async reading(work) {
       reads += 1;
@@ -78,11 +87,7 @@ export async function openWorkMarks(folder: string): Promise<WorkMarks> {
         rmSync(write, { force: true });
       }
     },
-    end() {
-      if (file !== undefined) closeSync(file);
-      file = undefined;
-      if (reads === 0) rmSync(read, { force: true });
-    },
+    end,
   };
 }
 

@@ -86,6 +86,16 @@ test('a process that is killed while it reads nothing leaves the copy', async ()
   expect(logged).toEqual([]);
 });
 
+test('a process that ends by itself while it reads, as at a second Ctrl-C, leaves the copy', async () => {
+  const { folder } = columns;
+  const [before] = (await columns.status()).sites;
+  await columns.stop({ keep: true });
+  expect((await dying.run([folder, 'read', 'exit'])).code).toBe(130);
+  await open(folder);
+  expect((await columns.status()).sites[0]?.copiedAt).toEqual(before?.copiedAt);
+  expect(logged).toEqual([]);
+});
+
 test('of a process that is killed in a refresh the copy is kept; the second time in a row it is thrown away', async () => {
   expect(await survives('write', 'SIGKILL')).toBe(true);
   // Its first refresh succeeded, so that the count begins again.

@@ -1,4 +1,5 @@
-// A program that opens the copy of a folder and ends by a signal while it works on it: `dying-process.ts FOLDER WORK SIGNAL`.
+// A program that opens the copy of a folder and ends by a signal, or by itself where that is `exit`, while it works on it:
+// `dying-process.ts FOLDER WORK SIGNAL`.
 import { setTimeout as pause } from 'node:timers/promises';
 import { openColumnFile } from '../../extension/columns/column-file';
 
@@ -6,7 +7,7 @@ const ENDLESS = { text: 'SELECT count(*) FROM range(10000000000) a WHERE range %
 
 async function die(folder: string, work: string, signal: string): Promise<void> {
   const file = await openColumnFile({ folder, memoryMb: 256, tempMb: 256, threads: 1 });
-  const end = () => process.kill(process.pid, signal);
+  const end = () => (signal === 'exit' ? process.exit(130) : process.kill(process.pid, signal));
   if (work === 'read') {
     void file.read(ENDLESS);
     end();
