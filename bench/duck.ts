@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Knex } from 'knex';
-import type { Client } from 'pg';
 import { copyTo } from '../db/run-copy';
+import { poolOf } from '../db/write-pool';
 
 /** Tables, the order of their rows, and the columns that a user would copy. */
 const TABLES: Readonly<Record<string, { readonly order: string; readonly columns: string }>> = {
@@ -92,7 +92,7 @@ async function fillTable(write: Knex, duck: DuckDBConnection, name: string, file
       WHERE attrelid = ?::regclass AND attname = ANY(?) ORDER BY array_position(?::text[], attname::text)`,
     [`analytics.${name}`, names, names],
   );
-  const client: Client = await write.client.acquireConnection();
+  const client = await poolOf(write).acquire();
   try {
     const copy = `COPY (SELECT ${names.join(', ')} FROM analytics.${name}) TO STDOUT (FORMAT csv)`;
     await copyTo(client, copy, (rows) => pipeline(rows, createWriteStream(file)));
@@ -102,7 +102,7 @@ async function fillTable(write: Knex, duck: DuckDBConnection, name: string, file
          columns = {${types.map(({ column, type }) => `'${column}': '${type}'`).join(', ')}}) ORDER BY ${order}`,
     );
   } finally {
-    write.client.releaseConnection(client);
+    client.release();
     rmSync(file, { force: true });
   }
 }

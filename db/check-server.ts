@@ -59,8 +59,5 @@ export async function reaching<T>(variable: string, address: string, work: () =>
   }
 }
 
-/** Those of the driver: not the statement that Knex puts before them, nor its guess at a pool that is full. */
 const wordsOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error
-    ? String(error.message).replace(/^(.* - |Knex: .*)/s, '')
-    : '';
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';

@@ -5,7 +5,6 @@ import { Client } from 'pg';
 import { checkServer, reaching, readerWarnings } from './check-server';
 import { startEmbeddedServer } from './embedded/server';
 import { connectionTo, followPrimary } from './follow-primary';
-import { openConnections } from './open-connections';
 import type { Connection } from './pool-options';
 import { findReaders, placeOf, withRoleOf } from './read-addresses';
 import { openReadPool, type ReadPool } from './read-pool';
@@ -148,13 +147,12 @@ const readerOptions = ({ poolMax, tempFileMb, onPoolError }: DatabaseOptions) =>
 function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {
   const { poolMax, onPoolError } = options;
   const ofOwner = { poolMax, onPoolError, connection: owner, name: 'qal write', settings: WRITER_SETTINGS };
-  const connections = openConnections(ofOwner);
-  const write = openWritePool(ofOwner, connections);
+  const write = openWritePool(ofOwner);
   const read = openReadPool({ ...readerOptions(options), connection: reader });
   return {
     ...{ write, read },
     async close() {
-      await Promise.all([read.end(), connections.close(write.destroy())]);
+      await Promise.all([read.end(), write.destroy()]);
     },
   };
 }

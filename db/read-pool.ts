@@ -1,13 +1,12 @@
 // The pool of connections that only read. Each wait for one has an end, and what runs on one is cancelled in the database
 // when nobody waits for it any more.
 import type { Knex } from 'knex';
-import { Client, Pool, type PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { cancelOnAbort } from './cancel-on-abort';
-import { openConnections } from './open-connections';
-import { clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
+import { type ConnectionPool, openPool } from './connection-pool';
+import type { PoolOptions } from './pool-options';
 import { type StreamedStatement, streamRows } from './stream-rows';
 
-const IDLE_MS = 30_000;
 /** For statements without a limit of their own. */
 const LONGEST_READ_SECONDS = 300;
 /** They take over the limit of who had the connection before, unless it is shorter than this. */
@@ -30,9 +29,7 @@ export interface Patience {
   readonly signal: AbortSignal;
 }
 
-export interface ReadPool {
-  /** Connections, at most. */
-  readonly size: number;
+export interface ReadPool extends Pick<ConnectionPool, 'size' | 'use' | 'end'> {
   /** The rows of a statement, which are of the type that the caller expects. */
   query<Row>(statement: Statement): Promise<Row[]>;
   /** The rows of a SELECT that Knex built without a connection. */
@@ -52,10 +49,6 @@ export interface ReadPool {
     patience: Patience,
     select: StreamedStatement,
   ): AsyncGenerator<Row[], void, undefined>;
-  /** Connections at this moment, and work that waits for one. */
-  use(): { readonly inUse: number; readonly idle: number; readonly waiting: number };
-  /** Waits for work under way, for some seconds at most, and until every connection is closed. */
-  end(): Promise<void>;
 }
 
 /** The rows of a SELECT on the connection of `withConnection`, in batches as they arrive; leaving early cancels it. */
@@ -76,38 +69,16 @@ export interface BuiltSelect<Row> extends Pick<Promise<Row[]>, 'then'> {
   toSQL(): Pick<Knex.Sql, 'toNative'>;
 }
 
-/** No connection was free in time. */
-export class NoConnection extends Error {
-  override readonly name = 'NoConnection';
-  constructor(seconds: number) {
-    super(`No connection to the database was free within ${seconds} seconds.`);
-  }
-}
-
 /** Opens the pool; it connects when it is first used. */
 export function openReadPool(options: PoolOptions): ReadPool {
-  const connections = openConnections(options);
-  const pool = new Pool({
-    // Given to the pool, the time limit of connecting would hold for waiting as well.
-    Client: class extends Client {
-      constructor() {
-        super(clientConfig(options));
-      }
-    },
-    max: options.poolMax,
-    // One connection stays: a new one would pay for its first look at the catalog again.
-    min: 1,
-    idleTimeoutMillis: IDLE_MS,
-    onConnect: connections.add,
-  });
-  // The listener of the connection has reported it already.
-  pool.on('error', () => {});
+  const pool = openPool(options);
+  const { connections } = pool;
 
   /**
    * A connection, a stream of rows on it, and what gives it back; until then, aborting the signal cancels its statement.
    */
   async function borrow(seconds: number, signal: AbortSignal | undefined) {
-    const connection = await acquire(pool, Math.min(seconds, PATIENCE_SECONDS), signal);
+    const connection = await pool.acquire(seconds, signal);
     const overdue = setTimeout(() => connections.drop(connection), (seconds + GRACE_SECONDS) * 1000);
     const stopListening = cancelOnAbort(options, connections, connection, signal);
     const cancel = () => {
@@ -170,12 +141,8 @@ export function openReadPool(options: PoolOptions): ReadPool {
         await giveBack();
       }
     },
-    use: () => ({
-      inUse: pool.totalCount - pool.idleCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
-    end: () => connections.close(pool.end()),
+    use: pool.use,
+    end: pool.end,
   };
 }
 
@@ -188,29 +155,4 @@ async function limitTime(connection: PoolClient, seconds: number): Promise<void>
   limits.delete(connection);
   await connection.query("SELECT set_config('statement_timeout', $1, false)", [String(seconds * 1000)]);
   limits.set(connection, seconds);
-}
-
-/** A connection of the pool. Throws NoConnection, and the reason of the signal. */
-async function acquire(pool: Pool, seconds: number, signal?: AbortSignal): Promise<PoolClient> {
-  signal?.throwIfAborted();
-  const connecting = pool.connect();
-  try {
-    return await new Promise((resolve, reject) => {
-      const giveUp = () => reject(new NoConnection(seconds));
-      const timer = setTimeout(giveUp, seconds * 1000);
-      signal?.addEventListener('abort', giveUp, { once: true });
-      connecting.then(resolve, reject).finally(() => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', giveUp);
-      });
-    });
-  } catch (error) {
-    // A connection that comes too late goes back to the pool.
-    connecting.then(
-      (late) => late.release(),
-      () => {},
-    );
-    signal?.throwIfAborted();
-    throw error;
-  }
 }

@@ -1,16 +1,10 @@
 // Read replicas: asked instead of the primary, if they have what the question needs. One that fails is left out until it answers
 // again; nobody waits for it meanwhile.
 import { DatabaseError } from 'pg';
+import { NoConnection } from './connection-pool';
 import type { PoolOptions } from './pool-options';
 import { placeOf } from './read-addresses';
-import {
-  NoConnection,
-  openReadPool,
-  type Patience,
-  type Queryable,
-  type ReadPool,
-  type StreamRows,
-} from './read-pool';
+import { openReadPool, type Patience, type Queryable, type ReadPool, type StreamRows } from './read-pool';
 import { type DatabaseIdentity, identify, isReplicated } from './same-database';
 import { isUnavailable } from './unavailable';
 

@@ -16,11 +16,11 @@ const SOCKET_CODES = new Set([
 /** SQLSTATEs: 08 connection, 53 out of connections, memory or disk, 57P shutdown, crash, starting up, database dropped. */
 const STATES = /^(08...|53[0-3]00|57P0[1-5])$/;
 
-/** What pg, its pool and Knex throw without a code; Knex puts the statement before it. */
+/** What pg and its pool throw without a code. */
 const MESSAGES =
-  /(^| - )(Connection terminated|timeout (expired|exceeded when trying to connect)|Client has encountered a connection error|Knex: Timeout acquiring a connection|Unable to acquire a connection|Query read timeout|Client was closed and is not queryable)/;
+  /^(Connection terminated|timeout (expired|exceeded when trying to connect)|Client has encountered a connection error|Cannot use a pool after calling end on the pool|Query read timeout|Client was closed and is not queryable)/;
 
-const NAMES = new Set(['NoConnection', 'ServerSilent', 'KnexTimeoutError']);
+const NAMES = new Set(['NoConnection', 'ServerSilent']);
 
 /** Whether a statement failed since the database is away, out of connections, or does not answer. */
 export function isUnavailable(error: unknown): boolean {

@@ -1,31 +1,116 @@
-// The pool of Knex, which may write.
+// The pool that may write. Knex builds and compiles its statements; they run here, on connections of the pool.
 import knex, { type Knex } from 'knex';
-import type { PoolClient } from 'pg';
-import { OLDEST_SERVER } from './check-server';
-import { openConnections } from './open-connections';
-import { clientConfig, currentPlace, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
+import type { ClientBase, QueryResult } from 'pg';
+import { type ConnectionPool, openPool, type PooledClient } from './connection-pool';
+import type { PoolOptions } from './pool-options';
 
-export function openWritePool(options: PoolOptions, connections = openConnections(options)): Knex {
-  const prepare = (client: PoolClient, done: (error: Error | null, client: PoolClient) => void) => {
-    connections.add(client).then(
-      () => done(null, client),
-      (error) => done(error, client),
-    );
+const pools = new WeakMap<Knex.Client, ConnectionPool>();
+const connections = new WeakMap<Knex.Client, PooledClient>();
+/** Connections on which a rollback failed. */
+const unusable = new WeakSet<ClientBase>();
+
+/** Opens the pool; it connects when it is first used, and `destroy` ends it. */
+export function openWritePool(options: PoolOptions): Knex {
+  const pool = openPool(options);
+  const borrow: Borrow = async (work) => {
+    const client = await pool.acquire();
+    try {
+      return await work(client);
+    } finally {
+      client.release(unusable.has(client));
+    }
   };
-  return knex({
-    client: 'pg',
-    // Knex would ask each pool's first connection for it, before that connection is watched.
-    version: String(OLDEST_SERVER),
-    connection() {
-      const place = currentPlace(options);
-      return { ...clientConfig(options), expirationChecker: () => currentPlace(options) !== place };
-    },
-    // One connection stays open: a new one would have to read the catalog again.
-    pool: { min: 1, max: options.poolMax, afterCreate: prepare },
-    acquireConnectionTimeout: PATIENCE_SECONDS * 1000,
-    // Knex would print warnings to the console; it throws them as errors, too.
-    log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
+  const write = statementsOn(borrow, TRANSACTION);
+  write.client.destroy = pool.end;
+  pools.set(write.client, pool);
+  return write;
+}
+
+/** The pool that statements run on. */
+export function poolOf({ client }: Knex): ConnectionPool {
+  const pool = pools.get(client);
+  if (pool === undefined) throw new Error('A transaction has one connection and no pool.');
+  return pool;
+}
+
+/** The connection of a transaction. */
+export function connectionOf({ client }: Knex): PooledClient {
+  const connection = connections.get(client);
+  if (connection === undefined) throw new Error('Outside a transaction, any connection may be used.');
+  return connection;
+}
+
+type Borrow = <T>(work: (client: PooledClient) => Promise<T>) => Promise<T>;
+
+const TRANSACTION = { begin: 'BEGIN', commit: 'COMMIT', rollback: 'ROLLBACK' };
+const SAVEPOINT = { begin: 'SAVEPOINT nested', commit: 'RELEASE nested', rollback: 'ROLLBACK TO nested' };
+
+/** A Knex whose statements and transactions run on the connections that `borrow` lends; `outer` reports them as well. */
+function statementsOn(borrow: Borrow, steps: typeof TRANSACTION, outer?: Knex.Client): Knex {
+  const statements = knex({ client: 'pg', log: SILENT });
+  const compiler: Compiler = statements.client;
+  if (outer !== undefined) compiler.on('query', (query) => outer.emit('query', query));
+  return Object.assign(statements, {
+    client: Object.assign(compiler, {
+      runner: (built: Built) => ({ run: () => borrow((client) => execute(client, built, compiler)) }),
+      transaction: <T>(work: (transaction: Knex) => Promise<T>, config: Knex.TransactionConfig) =>
+        borrow((client) =>
+          transact(client, { ...steps, begin: steps.begin + modeOf(config) }, work, compiler),
+        ),
+    }),
   });
 }
+
+/** What Knex has built: a builder or a raw statement. */
+interface Built {
+  toSQL(): Knex.Sql;
+}
+
+/** What compiles for a Knex; its types lack the reading of results. */
+interface Compiler extends Knex.Client {
+  processResponse(answered: Knex.Sql & { readonly response: QueryResult }): unknown;
+}
+
+/** Runs what Knex has built; its compiler knows what of the result the builder asked for. */
+async function execute(client: ClientBase, built: Built, compiler: Compiler): Promise<unknown> {
+  const compiled = built.toSQL();
+  const { sql: text, bindings } = compiled.toNative();
+  compiler.emit('query', { sql: text });
+  const response = await client.query({ text, values: [...bindings] });
+  return compiler.processResponse({ ...compiled, response });
+}
+
+async function transact<T>(
+  client: PooledClient,
+  { begin, commit, rollback }: typeof TRANSACTION,
+  work: (transaction: Knex) => Promise<T>,
+  outer: Knex.Client,
+): Promise<T> {
+  let isOver = false;
+  const lend: Borrow = async (inner) => {
+    if (isOver) throw new Error('The transaction is over.');
+    return inner(client);
+  };
+  const transaction = statementsOn(lend, SAVEPOINT, outer);
+  connections.set(transaction.client, client);
+  try {
+    await client.query(begin);
+    const result = await work(transaction);
+    await client.query(commit);
+    return result;
+  } catch (error) {
+    // The first failure is the one to report. A connection that cannot roll back is closed, so that nothing else gets it.
+    await client.query(rollback).catch(() => unusable.add(client));
+    throw error;
+  } finally {
+    isOver = true;
+  }
+}
+
+const modeOf = ({ isolationLevel, readOnly }: Knex.TransactionConfig): string =>
+  `${isolationLevel === undefined ? '' : ` ISOLATION LEVEL ${isolationLevel}`}${readOnly === true ? ' READ ONLY' : ''}`;
+
+// Knex would print warnings to the console; it throws them as errors, too.
+const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore };
 
 function ignore(): void {}

@@ -12,10 +12,10 @@ import {
 } from '../migrate';
 import { grantReading } from '../roles';
 import { copyFrom } from '../run-copy';
+import { connectionOf } from '../write-pool';
 import { asLoader } from './as-loader';
 import { BackupError, type BackupHeader, type BackupTable } from './backup-format';
 import { describeTables, type TableToCopy } from './describe-tables';
-import { inTransaction } from './in-transaction';
 import { type BackupPart, readBackup, type VerifiedBackup, verifyBackup } from './read-backup';
 
 export interface RestoreOptions {
@@ -37,7 +37,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
   const migrations = await planMigrations(file, verified.header, schemas);
   await markUnfinished(write, file);
   try {
-    await inTransaction(write, async (client, transaction) => {
+    await write.transaction(async (transaction) => {
+      const client = connectionOf(transaction);
       await refusingContent(file, async () => {
         await applyMigrations(transaction, migrations.ofBackup);
         await fillTables(client, options);

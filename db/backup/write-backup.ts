@@ -8,9 +8,9 @@ import { createGzip, type Gzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { copyTo } from '../run-copy';
+import { connectionOf } from '../write-pool';
 import { type BackupEnd, BackupError, type BackupHeader, END_OF_ROWS, FORMAT, KIND } from './backup-format';
 import { describeTables, type TableToCopy } from './describe-tables';
-import { inTransaction } from './in-transaction';
 import { verifyBackup } from './read-backup';
 
 export interface BackupOptions {
@@ -47,9 +47,9 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
   await refuseExisting(file);
   const unfinished = `${file}.${randomUUID()}.part`;
   try {
-    const rows = await inTransaction(
-      write,
-      async (client) => {
+    const rows = await write.transaction(
+      async (transaction) => {
+        const client = connectionOf(transaction);
         // The pipeline of each table leaves listeners.
         const text = createGzip({ level: COMPRESSION }).setMaxListeners(0);
         const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });

@@ -1,6 +1,7 @@
 // One connection for a whole transaction, as COPY needs it.
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
+import { type ConnectionPool, poolOf } from '../../host-shim/extension-api';
 import { showingSite } from './planner';
 import { takeTurns } from './take-turns';
 
@@ -15,44 +16,48 @@ export function inTransaction<T>(
   end: 'COMMIT' | 'ROLLBACK' = 'COMMIT',
   onLost: () => void = () => undefined,
 ): Promise<T> {
-  return turnsOf(write)(async () => {
-    const client: Client = await write.client.acquireConnection();
+  const pool = poolOf(write);
+  return turnsOf(pool)(async () => {
+    const client = await pool.acquire();
+    let isUsable = true;
     client.on('error', onLost).on('end', onLost);
     try {
       // Before it begins: the work may set the transaction's isolation, which nothing may precede.
-      const connection = (await isDivided(write, client)) ? showingSite(client) : client;
+      const connection = (await isDivided(pool, client)) ? showingSite(client) : client;
       await client.query('BEGIN');
       const result = await work(connection);
       await client.query(end);
       return result;
     } catch (error) {
       // The first failure is the one to report. A connection that cannot roll back is closed, so that nobody gets it next.
-      await client.query('ROLLBACK').catch(() => write.client.destroyRawConnection(client));
+      await client.query('ROLLBACK').catch(() => {
+        isUsable = false;
+      });
       throw error;
     } finally {
       client.off('error', onLost).off('end', onLost);
-      await write.client.releaseConnection(client);
+      client.release(!isUsable);
     }
   });
 }
 
-const dividedPools = new WeakMap<object, boolean>();
+const dividedPools = new WeakMap<ConnectionPool, boolean>();
 
 /** Whether the tables are divided over the machines of a Citus; asked once for each pool. */
-async function isDivided(write: Knex, client: Client): Promise<boolean> {
-  const known = dividedPools.get(write.client);
+async function isDivided(pool: ConnectionPool, client: Client): Promise<boolean> {
+  const known = dividedPools.get(pool);
   if (known !== undefined) return known;
   const { rows } = await client.query<{ yes: boolean }>('SELECT analytics.is_divided() AS yes');
   const yes = rows[0]?.yes === true;
-  dividedPools.set(write.client, yes);
+  dividedPools.set(pool, yes);
   return yes;
 }
 
 type Turns = ReturnType<typeof takeTurns>;
-const turnsByPool = new WeakMap<object, Turns>();
+const turnsByPool = new WeakMap<ConnectionPool, Turns>();
 
-function turnsOf({ client }: Knex): Turns {
-  const turns = turnsByPool.get(client) ?? takeTurns(Math.max(1, Math.floor(client.config.pool.max / 2)));
-  turnsByPool.set(client, turns);
+function turnsOf(pool: ConnectionPool): Turns {
+  const turns = turnsByPool.get(pool) ?? takeTurns(Math.max(1, Math.floor(pool.size / 2)));
+  turnsByPool.set(pool, turns);
   return turns;
 }

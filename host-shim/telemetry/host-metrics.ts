@@ -1,6 +1,6 @@
 // The metrics of any installation.
 import type { Knex } from 'knex';
-import type { Metric, ReadPool, Sample, Telemetry } from '../extension-api';
+import { type Metric, poolOf, type ReadPool, type Sample, type Telemetry } from '../extension-api';
 import type { HealthLine } from '../health/look-at-health';
 
 /** Its count is that of the requests. */
@@ -34,11 +34,7 @@ export interface Watched {
 export function watchHost({ gauge }: Telemetry, { write, read, lookAtHealth }: Watched): void {
   gauge(CONNECTIONS, () => [
     ...connections('read', read.use()),
-    ...connections('write', {
-      inUse: write.client.pool.numUsed(),
-      idle: write.client.pool.numFree(),
-      waiting: write.client.pool.numPendingAcquires(),
-    }),
+    ...connections('write', poolOf(write).use()),
   ]);
   gauge(HEALTH, async () =>
     (await lookAtHealth()).map(({ title, state }) => ({

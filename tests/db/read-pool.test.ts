@@ -1,6 +1,7 @@
 // Waiting for a connection of the read pool has an end, and no connection is lost whatever becomes of those who wait.
 import knex from 'knex';
-import { NoConnection, openReadPool, type ReadPool } from '../../db/read-pool';
+import { NoConnection } from '../../db/connection-pool';
+import { openReadPool, type ReadPool } from '../../db/read-pool';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 let database: TestDatabase;

@@ -10,6 +10,7 @@ import type { Client } from 'pg';
 import { verifyBackup } from '../../db/backup/read-backup';
 import { writeBackup } from '../../db/backup/write-backup';
 import { copyFrom, copyTo } from '../../db/run-copy';
+import { poolOf } from '../../db/write-pool';
 import { loadDemo } from '../../extension/demo/load-demo';
 import { exportSite } from '../../extension/export/export-site';
 import { loadManifest } from '../../manifests/reader/manifest';
@@ -41,11 +42,11 @@ afterAll(async () => {
 });
 
 async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const client: Client = await database.write.client.acquireConnection();
+  const client = await poolOf(database.write).acquire();
   try {
     return await work(client);
   } finally {
-    await database.write.client.releaseConnection(client);
+    client.release();
   }
 }
 

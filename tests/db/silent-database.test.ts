@@ -1,6 +1,6 @@
 // A server that keeps connections open and says nothing more: each wait ends, and no connection of a pool is lost.
 import type { Knex } from 'knex';
-import { type OpenConnections, openConnections, ServerSilent } from '../../db/open-connections';
+import { ServerSilent } from '../../db/open-connections';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
 import { isUnavailable } from '../../db/unavailable';
 import { openWritePool } from '../../db/write-pool';
@@ -10,7 +10,6 @@ import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy
 let proxy: DatabaseProxy;
 let database: TestDatabase;
 let read: ReadPool;
-let connections: OpenConnections;
 let write: Knex;
 let end: () => Promise<unknown>;
 
@@ -28,13 +27,8 @@ beforeEach(() => {
     onPoolError: () => {},
   };
   read = openReadPool(options);
-  connections = openConnections(options);
-  write = openWritePool(options, connections);
-  let ending: Promise<unknown> | undefined;
-  end = () => {
-    ending ??= Promise.all([read.end(), connections.close(write.destroy())]);
-    return ending;
-  };
+  write = openWritePool(options);
+  end = () => Promise.all([read.end(), write.destroy()]);
 });
 afterEach(async () => {
   await end();

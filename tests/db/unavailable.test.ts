@@ -1,7 +1,7 @@
 // Which failures of a statement pass by themselves, and the words for a disk that takes nothing.
 import { connect } from 'node:net';
+import { NoConnection } from '../../db/connection-pool';
 import { cannotRunHere, diskError } from '../../db/embedded/errors';
-import { NoConnection } from '../../db/read-pool';
 import { isUnavailable } from '../../db/unavailable';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });

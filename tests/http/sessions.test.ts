@@ -219,16 +219,17 @@ describe('a login under way', () => {
   ])('is over with %s', async (what, change) => {
     const login = `late-${what.length}`;
     const { id } = await host.createUser({ login, role: 'analyst' });
-    const trx = await host.database.write.transaction();
-    await change(trx, id);
-    let isDone = false;
-    const answered = sendPageRequest(host, '/wp-login.php', {
-      fields: { log: login, pwd: LOGIN_PASSWORD },
-    }).finally(() => {
-      isDone = true;
+    const [answered] = await host.database.write.transaction(async (trx) => {
+      await change(trx, id);
+      let isDone = false;
+      const answering = sendPageRequest(host, '/wp-login.php', {
+        fields: { log: login, pwd: LOGIN_PASSWORD },
+      }).finally(() => {
+        isDone = true;
+      });
+      await untilBlocked(() => isDone);
+      return [answering];
     });
-    await untilBlocked(() => isDone);
-    await trx.commit();
     const answer = await answered;
     expect([answer.status, cookieOf(answer)]).toEqual([401, undefined]);
     expect(answer.text).toContain('Unknown user or wrong password.');

@@ -2,6 +2,7 @@
 
 import { importRows } from '../../extension/import/import-rows';
 import { inTransaction } from '../../extension/storage/in-transaction';
+import { poolOf } from '../../host-shim/extension-api';
 import { useTestDatabase } from '../support/use-database';
 import { manifest, newSite, storedViews } from './import-setup';
 
@@ -9,7 +10,7 @@ const database = useTestDatabase();
 
 test('imports of more sites than the pool has connections all finish', async () => {
   const sites: string[] = [];
-  while (sites.length < 2 * database.write.client.pool.max) sites.push(await newSite(database.write));
+  while (sites.length < 2 * poolOf(database.write).size) sites.push(await newSite(database.write));
   await Promise.all(
     sites.map((site) =>
       importRows(database.write, manifest, {
@@ -25,7 +26,7 @@ test('imports of more sites than the pool has connections all finish', async () 
 });
 
 test('at most half of the pool is held at a time, and a failure releases its turn', async () => {
-  const most = Math.floor(database.write.client.pool.max / 2);
+  const most = Math.floor(poolOf(database.write).size / 2);
   let held = 0;
   let mostHeld = 0;
   let isFull = () => {};
@@ -60,7 +61,7 @@ test('the first failure is reported even if the connection is gone, and the pool
   });
   await expect(work).rejects.toThrow('the first failure');
   const pids = await Promise.all(
-    Array.from({ length: database.write.client.pool.max }, () =>
+    Array.from({ length: poolOf(database.write).size }, () =>
       database.write.raw('SELECT pg_backend_pid() AS pid, pg_sleep(0)'),
     ),
   );

@@ -2,7 +2,6 @@
 // Usage: const database = await createTestDatabase(); ... await database.drop();
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { openConnections } from '../../db/open-connections';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
 import { READER_SETTINGS } from '../../db/roles';
 import { openWritePool } from '../../db/write-pool';
@@ -61,8 +60,7 @@ export async function createTestDatabase(filling?: Filling, proxy?: DatabaseProx
     name: 'qal test write',
     settings: { timezone: 'UTC', jit: 'off' },
   };
-  const connections = openConnections(ofOwner);
-  const write = openWritePool(ofOwner, connections);
+  const write = openWritePool(ofOwner);
   const read = openReadPool({
     ...shared,
     connection: reader,
@@ -76,7 +74,7 @@ export async function createTestDatabase(filling?: Filling, proxy?: DatabaseProx
     url,
     readUrl: reader.connectionString,
     async drop() {
-      await Promise.all([read.end(), connections.close(write.destroy())]);
+      await Promise.all([read.end(), write.destroy()]);
       await asOwner(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
       await forgetDivided(name);
       await giveBack();
