@@ -1,12 +1,18 @@
 // The OpenAPI 3.1 document of the two routes, for all installed contracts together: `version` chooses one of them, so each
 // body fits one of a schema per contract.
-import { z } from 'zod';
 import { ANSWER_HEADERS } from '../answer-formats/answer-headers';
 import { MEDIA_TYPES, STREAMED_FORMATS } from '../answer-formats/format-names';
 import type { InstalledContract } from '../contracts/contract';
 import { INVALID_VERSION } from '../contracts/response-parts';
 import { ERRORS } from '../errors/error-table';
 import { ERROR_STATUSES, GUIDE, QUERY } from './api-routes';
+import {
+  asComponent,
+  bodyJsonSchema,
+  jsonContent,
+  openApi,
+  parametersOf as parametersOfRoute,
+} from './open-api';
 import { type JsonSchema, queryJsonSchema } from './query-json-schema';
 
 export interface OpenApiOptions {
@@ -17,9 +23,10 @@ export interface OpenApiOptions {
 }
 
 const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const json = (schemas: readonly object[]) => ({
-  'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } },
-});
+const json = (schemas: readonly object[]) => {
+  const [only = {}] = schemas;
+  return jsonContent(schemas.length === 1 ? only : { anyOf: schemas });
+};
 
 const RATE_LIMIT_HEADERS = Object.fromEntries(
   [
@@ -55,8 +62,8 @@ export function openApiDocument(
   ]);
   const parameters = parametersOf(contracts);
   const operation = (route: typeof GUIDE | typeof QUERY, success: string, bodies: readonly object[]) => ({
+    route,
     operationId: route.path.slice(1),
-    summary: route.summary,
     parameters: Object.keys(parameters).flatMap((name) =>
       name in route.input.shape ? [{ $ref: `#/components/parameters/${name}` }] : [],
     ),
@@ -68,44 +75,30 @@ export function openApiDocument(
   const guide = operation(GUIDE, 'The guide, or the parts that were asked for.', guides);
   const query = operation(QUERY, 'The table, or the count with count_only.', answers);
   const { 200: success } = query.responses;
-  return {
-    openapi: '3.1.1',
+  return openApi({
     info: {
       title: 'QAL analytics',
       version: contracts.at(-1)?.version ?? '',
       description: 'A read-only query service over web analytics data: ask the guide, then send a query.',
     },
-    servers: [{ url: server }],
-    security: [{ applicationPassword: [] }],
-    paths: {
-      [GUIDE.path]: { get: { ...guide, responses: { ...guide.responses, ...NOT_MODIFIED } } },
-      [QUERY.path]: {
-        post: {
-          ...query,
-          responses: {
-            ...query.responses,
-            200: {
-              ...success,
-              headers: { ...success.headers, ...ANSWER_HEADERS },
-              content: { ...success.content, ...STREAMED_CONTENT },
-            },
+    server,
+    operations: [
+      { ...guide, responses: { ...guide.responses, ...NOT_MODIFIED } },
+      {
+        ...query,
+        responses: {
+          ...query.responses,
+          200: {
+            ...success,
+            headers: { ...success.headers, ...ANSWER_HEADERS },
+            content: { ...success.content, ...STREAMED_CONTENT },
           },
-          requestBody: { required: true, content: json([...each('query'), ...each('query').map(wrapped)]) },
         },
+        requestBody: { required: true, content: json([...each('query'), ...each('query').map(wrapped)]) },
       },
-    },
-    components: {
-      securitySchemes: {
-        applicationPassword: {
-          type: 'http',
-          scheme: 'basic',
-          description: 'Login and an application password; the login password is not accepted.',
-        },
-      },
-      parameters,
-      schemas: schemasOf(contracts, zones),
-    },
-  };
+    ],
+    components: { parameters, schemas: schemasOf(contracts, zones) },
+  });
 }
 
 const NOT_MODIFIED = { 304: { description: 'The answer has the revision that If-None-Match names.' } };
@@ -135,14 +128,11 @@ function errorResponses(contracts: readonly InstalledContract[], only: readonly 
 /** The parameters of the routes by name, as the zod objects have them; `version` also lists what it may name. */
 function parametersOf(contracts: readonly InstalledContract[]): Record<string, object> {
   const versions = ['latest', 'oldest', ...contracts.map(({ version }) => version)];
-  const { properties = {} } = z.toJSONSchema(GUIDE.input.extend(QUERY.input.shape).omit({ qal: true }));
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => {
-      const { description, ...schema } = Object(property);
-      const listed = name === 'version' ? { ...schema, enum: versions } : schema;
-      return [name, { name, in: 'query', description, schema: listed }];
-    }),
-  );
+  const { version, ...others } = parametersOfRoute({
+    path: '',
+    input: GUIDE.input.extend(QUERY.input.shape).omit({ qal: true }),
+  });
+  return { version: { ...version, schema: { ...version?.schema, enum: versions } }, ...others };
 }
 
 function schemasOf(
@@ -164,13 +154,4 @@ function schemasOf(
     ...contracts.flatMap(ofContract),
     ['invalid-version', bodyJsonSchema(INVALID_VERSION)],
   ]);
-}
-
-/** Read as input, objects stay open. */
-const bodyJsonSchema = (schema: z.ZodType): JsonSchema =>
-  asComponent(z.toJSONSchema(schema, { io: 'input' }));
-
-/** Inside a document a schema has no address and no dialect of its own. */
-function asComponent({ $schema: _dialect, $id: _address, ...schema }: JsonSchema): JsonSchema {
-  return schema;
 }
