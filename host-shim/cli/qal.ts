@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The program.
+import './check-node';
 import { setFlagsFromString } from 'node:v8';
 import { PRODUCT } from '../main';
 import { runCommandLine } from './command-line';

@@ -1,4 +1,4 @@
-// The Makefile on a Node that is too old, with a node and an npm that only pretend.
+// A Node that is too old: the Makefile with a node and an npm that only pretend, and the program.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -49,4 +49,20 @@ test('stops with what to install if it cannot be fetched; help needs no Node', a
     /Node\.js 22 or newer is needed, and npm could not fetch it\. Install Node\.js 24: https:\/\/nodejs\.org\./,
   );
   expect(make('help')).toMatchObject({ status: 0, stderr: '' });
+});
+
+test('the program ends with one line', async () => {
+  const older = join(folder, 'older.js');
+  const pretend = "{ value: { ...process.versions, node: '20.20.2' } }";
+  await writeFile(older, `Object.defineProperty(process, 'versions', ${pretend});`);
+  const program = join(PACKAGE_ROOT, 'host-shim', 'cli', 'qal.ts');
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--require', 'tsx/cjs', '--require', older, program, 'config'],
+    { cwd: PACKAGE_ROOT, env: outside, encoding: 'utf8' },
+  );
+  expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
+  expect(stderr).toBe(
+    'qal needs Node.js 22 or newer, and this is 20.20.2. Install Node.js 24 (https://nodejs.org), or start it with: make run\n',
+  );
 });

@@ -1,0 +1,9 @@
+// Imported before everything else: on an older Node the program ends here, in one line.
+const OLDEST_NODE = 22;
+
+if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+  process.stderr.write(
+    `qal needs Node.js ${OLDEST_NODE} or newer, and this is ${process.versions.node}. Install Node.js 24 (https://nodejs.org), or start it with: make run\n`,
+  );
+  process.exit(1);
+}
