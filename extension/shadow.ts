@@ -66,10 +66,19 @@ export function createShadow({
       const versions = versionsOf(resolved.scope.states);
       if (versionsOf(await statesNow(resolved.scope, { ...context, siteAhead: undefined })) !== versions)
         return;
-      const file = await keepEvidence(resolved, copied, again);
-      columns()?.distrust(resolved.scope.states, `kept in ${file}`);
+      columns()?.distrust(resolved.scope.states, await whereKept(resolved, copied, again));
     } finally {
       again.result.rows.release();
+    }
+  }
+
+  /** The copy is wrong, whether a full disk has room for the evidence or not. */
+  async function whereKept(resolved: ResolvedQuery, copied: Ran, again: Ran): Promise<string> {
+    try {
+      return `kept in ${await keepEvidence(resolved, copied, again)}`;
+    } catch (error) {
+      log.warn({ err: error }, 'An answer that differed from rows could not be kept.');
+      return 'not kept';
     }
   }
 

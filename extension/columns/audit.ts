@@ -73,8 +73,9 @@ export function startAudit({
   let again: { readonly piece: Piece; readonly tries: number } | undefined;
   let restUntil = Number.NEGATIVE_INFINITY;
 
+  // By both ways: a clock that was ahead for a while must not delay it.
   const isDue = () =>
-    finished === undefined || clock().getTime() >= Date.parse(finished) + auditHours * HOUR_MS;
+    finished === undefined || Math.abs(clock().getTime() - Date.parse(finished)) >= auditHours * HOUR_MS;
 
   /** Which derived table is recomputed in a round: another one each time, also where each round has a process of its own. */
   const turn = () => Math.floor(clock().getTime() / (auditHours * HOUR_MS));

@@ -2,7 +2,7 @@
 // away and made again when anything is wrong with it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction } from '../storage/in-transaction';
-import { type AuditFinding, startAudit } from './audit';
+import { startAudit } from './audit';
 import type { Columns, ColumnsOptions } from './column-copy';
 import { isInUse } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
@@ -14,9 +14,9 @@ import {
   type UnderWay,
 } from './columns-status';
 import { copyRoom } from './copy-room';
-import { removeColumnFolder, removeCopy } from './crash-marks';
+import { markWrong, removeColumnFolder, removeCopy } from './crash-marks';
 import { distrustedSites } from './distrusted-sites';
-import { type Finder, foundDifferences } from './found-differences';
+import { foundDifferences } from './found-differences';
 import { type OpenCopy, openCopy } from './open-copy';
 import { copyReader, whyNotOf } from './read-copy';
 import { readFailures } from './read-failures';
@@ -41,7 +41,9 @@ export function startColumns(options: ColumnsOptions): Columns {
   const audit = startAudit({ ...options, now });
   const stopping = new AbortController();
   const copies = new Map<number, SiteCopy>();
-  const { distrust, take: takeDistrusted } = distrustedSites(copies);
+  const distrusted = distrustedSites({
+    ...{ write, folder, copies, differences, removeSite: removeOne, isLost: () => mustRebuild },
+  });
   let status: Pick<ColumnsStatus, 'state' | 'reason' | 'obstacle' | 'underWay'> = { state: 'opening' };
   let lastFault: ColumnsStatus['lastFault'];
   let rows = 0;
@@ -63,7 +65,8 @@ export function startColumns(options: ColumnsOptions): Columns {
       // That of another version of the program may have another form.
       const saved = await readSavedStatus(folder).catch(() => undefined);
       differences.restore(saved?.differences);
-      audit.restore(saved?.auditedAt);
+      // A file that was not closed may have lost what was written.
+      audit.restore(saved?.state === 'stopped' ? saved.auditedAt : undefined);
       copy = await openCopy(options);
       // Whoever stops closes a copy that is open by then.
       if (stopping.signal.aborted) return close();
@@ -82,29 +85,21 @@ export function startColumns(options: ColumnsOptions): Columns {
       await tell(undefined);
     }
     const found = await audit.next(copy, (siteId) => copies.get(siteId));
-    if (found !== undefined) await discardSite(copy, 'audit', found);
-  }
-
-  async function discardSite(open: OpenCopy, foundBy: Finder, found: AuditFinding): Promise<void> {
-    copies.delete(found.site.siteId);
-    differences.add(foundBy, found.site, found.difference);
+    if (found === undefined) return;
+    distrusted.add(found.site.siteId, 'audit', found.difference);
     if (found.isShared) loseCopy();
-    else await removeOne(open, found.site.siteId);
+    await distrusted.removeAll(copy);
   }
 
   async function refreshSites(copy: OpenCopy): Promise<void> {
-    for (const found of await takeDistrusted(write)) {
-      // It is not known which rows were wrong, and texts that all sites share are among them.
-      copy.shared.clear();
-      await discardSite(copy, 'shadow', found);
-    }
+    await distrusted.removeAll(copy);
     const present = await listSites(write);
     for (const siteId of [...copies.keys()]) {
       if (!present.some((site) => site.siteId === siteId)) await refreshOne(copy, siteId, `site ${siteId}`);
     }
     for (const site of room.inOrder(present)) {
       if (stopping.signal.aborted) return;
-      if (differences.isLeft(site.siteId)) continue;
+      if (differences.isLeft(site.siteId) || distrusted.has(site.siteId)) continue;
       const known = copies.get(site.siteId);
       if (known?.version === site.version) continue;
       const leavers = known === undefined ? await room.leaversFor(copy, site) : [];
@@ -152,7 +147,7 @@ export function startColumns(options: ColumnsOptions): Columns {
       ),
     );
     await counts.reload([siteId]);
-    if (made !== undefined) copies.set(siteId, made);
+    if (made !== undefined && !distrusted.has(siteId)) copies.set(siteId, made);
     rows = await room.measure(open);
     status = { ...status, underWay: undefined };
   }
@@ -195,6 +190,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   function loseCopy(): void {
     if (!mustRebuild) rest.lost();
     mustRebuild = true;
+    markWrong(folder);
   }
 
   function whyNot(sites: Parameters<Columns['whyNot']>[0]): string | undefined {
@@ -233,7 +229,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     countedUntil: (counts, siteIds) => copy?.counts.until(counts, siteIds) ?? 0,
     ...copyReader({ file: () => copy?.file, copyOf: (siteId) => copies.get(siteId), whyNot, gaveUp }),
     status: readStatus,
-    distrust,
+    distrust: distrusted.distrust,
     refresh: () => nextRound({ isAsked: true }),
     async stop() {
       stopping.abort();

@@ -13,6 +13,8 @@ const READING = 'reading';
 /** Contains how many processes in a row have ended while they wrote. */
 const WRITING = 'writing';
 const CRASH = 'crash.json';
+/** There until what was found to be wrong is removed. Empty: a full disk has room for it. */
+const WRONG = 'wrong';
 
 /** Of this process, whose own marks are no crash. */
 const OWN = randomUUID();
@@ -110,14 +112,29 @@ export async function removeCrashedCopy(folder: string, now: Date): Promise<void
 export const removeColumnFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true });
 
+/** From now on no process opens the copy, until `unmarkWrong` or its removal. */
+export function markWrong(folder: string): void {
+  try {
+    closeSync(openSync(join(folder, WRONG), 'w', 0o600));
+  } catch {
+    // Where this fails, no process can open the copy: that needs a mark as well.
+  }
+}
+
+export const unmarkWrong = (folder: string): void => rmSync(join(folder, WRONG), { force: true });
+
+export const isMarkedWrong = async (folder: string): Promise<boolean> =>
+  (await readIfThere(join(folder, WRONG))) !== undefined;
+
 /** Removes whatever belongs to a copy but the memory of its last crash, which only a person discards. */
 export async function removeCopy(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  for (const name of names.filter((it) => it !== CRASH))
+  for (const name of names.filter((it) => it !== CRASH && it !== WRONG))
     await rm(join(folder, name), { recursive: true, force: true });
+  unmarkWrong(folder);
 }
 
 const crashSchema = z.object({ at: z.number(), isAgain: z.boolean() });

@@ -1,35 +1,69 @@
-// Sites of which an answer differed from rows: rows answer from then on, and the copies are thrown away in the next round.
+// Sites of which the copy is wrong: rows answer until their copies are removed, also where that fails or the process ends before.
 import type { Knex } from 'knex';
-import type { AuditFinding } from './audit';
+import type { Difference } from './check-copied';
 import type { Columns } from './column-copy';
+import { markWrong, unmarkWrong } from './crash-marks';
+import type { Finder, FoundDifferences } from './found-differences';
+import type { OpenCopy } from './open-copy';
 import { listSites, type SiteCopy } from './refresh-site';
 
 export interface DistrustedSites extends Pick<Columns, 'distrust'> {
-  /** Those that were added since the last call, as far as they still exist. */
-  take(write: Knex): Promise<readonly AuditFinding[]>;
+  add(siteId: number, foundBy: Finder, difference: Difference): void;
+  /** Whether the copy of the site is not removed yet. */
+  has(siteId: number): boolean;
+  /** Reports what was found since the last call, and removes those copies. */
+  removeAll(copy: OpenCopy): Promise<void>;
 }
 
-export function distrustedSites(copies: Map<number, SiteCopy>): DistrustedSites {
-  const waiting = new Map<number, string>();
+export interface DistrustedOptions {
+  readonly write: Knex;
+  readonly folder: string;
+  readonly copies: Map<number, SiteCopy>;
+  readonly differences: FoundDifferences;
+  removeSite(copy: OpenCopy, siteId: number): Promise<void>;
+  /** Whether the whole copy is to be thrown away, whose mark stays. */
+  isLost(): boolean;
+}
+
+interface Waiting {
+  readonly foundBy: Finder;
+  readonly difference: Difference;
+  readonly isReported: boolean;
+}
+
+export function distrustedSites(options: DistrustedOptions): DistrustedSites {
+  const { write, folder, copies, differences, removeSite, isLost } = options;
+  const waiting = new Map<number, Waiting>();
+
+  function add(siteId: number, foundBy: Finder, difference: Difference): void {
+    copies.delete(siteId);
+    waiting.set(siteId, { foundBy, difference, isReported: false });
+    markWrong(folder);
+  }
+
   return {
+    add,
+    has: (siteId) => waiting.has(siteId),
     distrust(sites, where) {
-      for (const { siteId, version } of sites) {
-        if (copies.get(siteId)?.version !== version) continue;
-        copies.delete(siteId);
-        waiting.set(siteId, where);
-      }
+      for (const { siteId, version } of sites)
+        if (copies.get(siteId)?.version === version) add(siteId, 'shadow', answerDiffers(where));
     },
-    async take(write) {
-      if (waiting.size === 0) return [];
-      const taken = new Map(waiting);
-      waiting.clear();
-      return (await listSites(write)).flatMap((site) => {
-        const where = taken.get(site.siteId);
-        return where === undefined ? [] : [{ site, isShared: false, difference: answerDiffers(where) }];
-      });
+    async removeAll(copy) {
+      if (waiting.size === 0) return;
+      // It is not known which rows were wrong, and texts that all sites share are among them.
+      copy.shared.clear();
+      const present = await listSites(write);
+      for (const [siteId, found] of [...waiting]) {
+        const { trackingId } = present.find((it) => it.siteId === siteId) ?? { trackingId: `site ${siteId}` };
+        if (!found.isReported) differences.add(found.foundBy, { siteId, trackingId }, found.difference);
+        waiting.set(siteId, { ...found, isReported: true });
+        await removeSite(copy, siteId);
+        waiting.delete(siteId);
+      }
+      if (waiting.size === 0 && !isLost()) unmarkWrong(folder);
     },
   };
 }
 
 /** An answer has no table or columns to blame. */
-const answerDiffers = (where: string) => ({ table: 'an answer', span: where, columns: ['rows'] });
+const answerDiffers = (where: string): Difference => ({ table: 'an answer', span: where, columns: ['rows'] });

@@ -9,7 +9,7 @@ import { type ColumnFile, type ColumnFileOptions, openColumnFile } from './colum
 import { ColumnFileError, CopyCrashed } from './column-file-error';
 import { CONVERSION_VIEW, type CopiedTable, describeCopiedTables, isShared } from './copied-tables';
 import { createTables } from './copy-rows';
-import { checkCrashes, removeCopy, removeCrashedCopy } from './crash-marks';
+import { checkCrashes, isMarkedWrong, removeCopy, removeCrashedCopy } from './crash-marks';
 import type { SiteCopy } from './refresh-site';
 import { countsTables, createCounts, type KeptCounts, openCounts } from './unique-counts';
 
@@ -51,6 +51,7 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   });
   try {
     const found = await openFileFor(options, async (file) => {
+      if (await isMarkedWrong(options.folder)) return undefined;
       const sites = await knownSites(file, layout).catch(() => undefined);
       return sites && copyIn(file, sites);
     });

@@ -1,11 +1,11 @@
 // The audit compares the copy with PostgreSQL row by row: what differs is found, reported and copied again.
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ColumnsOptions } from '../../extension/columns/columns';
-import type { ColumnsStatus } from '../../extension/columns/columns-status';
+import { type ColumnsStatus, STATUS_FILE } from '../../extension/columns/columns-status';
 import type { Finder } from '../../extension/columns/found-differences';
 import { countsTables } from '../../extension/columns/unique-counts';
 import { uniqueCountsTable } from '../../extension/qal/types/unique-counts';
@@ -171,6 +171,44 @@ test('what changes while it compares is no difference, nor is a row of a dimensi
     return false;
   });
   expect(found).toEqual([]);
+});
+
+test('a copy with a wrong table of all sites is not opened again, whenever the server ends', async () => {
+  await damage(['UPDATE analytics.browser SET browser = reverse(browser)']);
+  const found: Finder[] = [];
+  const first = await open(24, { onDifference: (by) => void found.push(by) });
+  await refreshUntil(first, () => found.length > 0);
+  await first.stop({ keep: true });
+  await expectEqualTables(database, await open(0));
+});
+
+const DAY_MS = 86_400_000;
+const dayOf = (day: number) => new Date(day * DAY_MS);
+const auditedOn =
+  (day: number) =>
+  ({ auditedAt }: ColumnsStatus) =>
+    auditedAt === dayOf(day).toISOString();
+
+test('a clock that was ahead for a while does not delay it', async () => {
+  let day = 1_400;
+  const columns = await open(24, { clock: () => dayOf(day) });
+  await refreshUntil(columns, auditedOn(1_400));
+  day = 1_000;
+  await refreshUntil(columns, auditedOn(1_000));
+});
+
+test('it begins again after a server that did not stop in order, and only then', async () => {
+  let columns = await open(48, { clock: () => dayOf(1) });
+  await refreshUntil(columns, auditedOn(1));
+  await columns.stop({ keep: true });
+  columns = await open(48, { clock: () => dayOf(2) });
+  for (let round = 0; round < 20; round++) await columns.refresh();
+  expect(auditedOn(1)(await columns.status())).toBe(true);
+  await columns.stop({ keep: true });
+  const status = join(folder, STATUS_FILE);
+  await writeFile(status, (await readFile(status, 'utf8')).replace('"stopped"', '"ready"'));
+  columns = await open(48, { clock: () => dayOf(2) });
+  await refreshUntil(columns, auditedOn(2));
 });
 
 test('0 hours switch it off', async () => {

@@ -1,12 +1,12 @@
 // Answers of the copy are asked again from rows: one that differs is found, its evidence kept, and the copy made anew.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { AnsweredByColumns, ShadowReader } from '../../extension/qal/types/query-context';
 import { createQueryGate, type QueryGate } from '../../extension/query-gate';
-import { createShadow, type Shadow } from '../../extension/shadow';
+import { createShadow, type Shadow, type ShadowOptions } from '../../extension/shadow';
 import { createContext, useCaseDatabase } from '../qal/query-setup';
 import { openTestColumns, type TestColumns } from '../support/columns';
 import { createMemoryLog } from '../support/memory-log';
@@ -29,7 +29,7 @@ afterEach(() => columns.stop());
 const gateOf = (atOnce = 4): QueryGate =>
   createQueryGate({ atOnce, perUser: 1, waiting: 10, patienceMs: 1_000 });
 
-const shadowOf = (options: { readonly oneIn?: number; readonly gate?: QueryGate } = {}): Shadow =>
+const shadowOf = (options: Partial<ShadowOptions> = {}): Shadow =>
   createShadow({
     ...{ oneIn: 1, rest: 0, gate: gateOf(), columns: () => columns, clock: () => new Date(), log },
     ...{ folder: join(folder, 'differences'), ...options },
@@ -57,9 +57,9 @@ async function ask(asked: typeof VIEWS, shadow: ShadowReader) {
 }
 
 /** What the pipeline hands over, with its rows held. */
-async function handedOver(): Promise<AnsweredByColumns> {
+async function handedOver(asked = VIEWS): Promise<AnsweredByColumns> {
   let found: AnsweredByColumns | undefined;
-  await ask(VIEWS, {
+  await ask(asked, {
     answered(answer) {
       answer.columns.result.rows.hold();
       found = answer;
@@ -121,6 +121,21 @@ test('an answer that differs is kept with both statements, rows answer, and the 
   ]);
   expect(logged[0]?.msg).toContain('differs from PostgreSQL in rows of an answer');
   await rm(file);
+});
+
+test('an answer that differs is believed no longer, also where its evidence cannot be kept', async () => {
+  const distrusted: string[] = [];
+  const notAFolder = join(folder, 'file');
+  await writeFile(notAFolder, '');
+  const shadow = shadowOf({
+    folder: join(notAFolder, 'differences'),
+    columns: () => ({ distrust: (_sites, where) => void distrusted.push(where) }),
+  });
+  const { fromRows } = await handedOver(document({ from: ['allpv'], keep: ['allpv.url'] }));
+  shadow.answered({ ...(await handedOver()), fromRows });
+  await shadow.settle();
+  expect(distrusted).toEqual(['not kept']);
+  expect(logged.map(({ msg }) => msg)).toEqual(['An answer that differed from rows could not be kept.']);
 });
 
 test('data that change while rows are asked are no difference', async () => {
