@@ -20,7 +20,14 @@ import { foundDifferences } from './found-differences';
 import { type OpenCopy, openCopy } from './open-copy';
 import { copyReader, whyNotOf } from './read-copy';
 import { readFailures } from './read-failures';
-import { listSites, pruneChanges, refreshSite, removeSite, type SiteCopy } from './refresh-site';
+import {
+  listSites,
+  pruneChanges,
+  refreshSite,
+  removeSite,
+  type SiteCopy,
+  sitesToRefresh,
+} from './refresh-site';
 import { atMostEvery, restAfterFault } from './rest-after-fault';
 
 export type { Columns, ColumnsOptions } from './column-copy';
@@ -93,16 +100,12 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function refreshSites(copy: OpenCopy): Promise<void> {
     await distrusted.removeAll(copy);
-    const present = await listSites(write);
-    for (const siteId of [...copies.keys()]) {
-      if (!present.some((site) => site.siteId === siteId)) await refreshOne(copy, siteId, `site ${siteId}`);
-    }
-    for (const site of room.inOrder(present)) {
+    const { gone, behind } = sitesToRefresh(await listSites(write), copies);
+    for (const siteId of gone) await refreshOne(copy, siteId, `site ${siteId}`);
+    for (const site of room.inOrder(behind)) {
       if (stopping.signal.aborted) return;
       if (differences.isLeft(site.siteId) || distrusted.has(site.siteId)) continue;
-      const known = copies.get(site.siteId);
-      if (known?.version === site.version) continue;
-      const leavers = known === undefined ? await room.leaversFor(copy, site) : [];
+      const leavers = copies.has(site.siteId) ? [] : await room.leaversFor(copy, site);
       for (const leaver of leavers ?? []) await removeOne(copy, leaver);
       if (leavers !== undefined) await refreshOne(copy, site.siteId, site.trackingId);
     }

@@ -69,6 +69,20 @@ export async function listSites(write: Knex) {
   });
 }
 
+type Site = Awaited<ReturnType<typeof listSites>>[number];
+
+/** Copies of sites that are gone, and sites whose copy is not there or of another version: each is looked up once. */
+export function sitesToRefresh(
+  present: readonly Site[],
+  copies: ReadonlyMap<number, Pick<SiteCopy, 'version'>>,
+): { readonly gone: readonly number[]; readonly behind: readonly Site[] } {
+  const ids = new Set(present.map(({ siteId }) => siteId));
+  return {
+    gone: [...copies.keys()].filter((siteId) => !ids.has(siteId)),
+    behind: present.filter(({ siteId, version }) => copies.get(siteId)?.version !== version),
+  };
+}
+
 /** Forgets the changes of old versions: by their number, since clocks are set. */
 export async function pruneChanges(write: Knex): Promise<void> {
   await write.raw(
