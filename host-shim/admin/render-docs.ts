@@ -10,6 +10,10 @@ import { DOCS_FILES, DOCS_FOLDER, DOCS_LIST, type DocPage } from './docs-app';
 const FIRST_PAGES = ['README.md', 'CHANGELOG.md'];
 
 const markdown = new MarkdownIt({ html: true });
+// What is wider than the window scrolls, by the keyboard too.
+const SCROLLED = '<div class="scroll" tabindex="0">';
+markdown.renderer.rules.table_open = () => `${SCROLLED}<table>`;
+markdown.renderer.rules.table_close = () => '</table></div>';
 
 /** The address of a page: a README is its folder, and the folder docs is the root. */
 export const docAddress = (file: string): string =>
@@ -62,7 +66,7 @@ function render(file: string, text: string): Rendered {
   // The layout has the title.
   const title = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h1');
   const body = title === -1 ? tokens : tokens.toSpliced(title, 3);
-  const html = markdown.renderer.render(body, markdown.options, {});
+  const html = markdown.renderer.render(body, markdown.options, {}).replaceAll('<pre>', '<pre tabindex="0">');
   return { address: docAddress(file), title: textOf(tokens[title + 1]) || file, html, named };
 }
 

@@ -41,6 +41,9 @@ const MORE = [
   'users/add',
 ].map((slug) => `/wp-admin/${slug}`);
 
+/** Texts without the classes of the other pages, with long code and wide tables. */
+const DOCS = ['/docs/', '/docs/reference/errors/', '/docs/how-to/application-passwords/'];
+
 const QAL = 'code, pre, .cm-editor, [data-label="About"], [data-label="Route"]';
 const LARGEST_SCRIPTS = 250_000;
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -218,6 +221,20 @@ describeInBrowser('every page', ({ browser }) => {
         expect(faults).toEqual([]);
       }),
     WALK_PATIENCE_MS,
+  );
+
+  test.each([390, 1280])('the documentation fits %d pixels, and axe finds no fault', (width) =>
+    withPage(browser(), host, { width }, async (page) => {
+      for (const address of DOCS) {
+        await page.goto(address);
+        const inset = await page.evaluate<string[]>(
+          `[...document.querySelectorAll('pre > code')].filter((one) => getComputedStyle(one).paddingLeft !== '0px')
+            .map((one) => one.textContent)`,
+        );
+        const found = { by: await overflow(page), axe: await axeFaults(page), inset };
+        expect({ address, ...found }).toEqual({ address, by: 0, axe: [], inset: [] });
+      }
+    }),
   );
 
   test('loads scripts only where they are used', () =>
