@@ -86,10 +86,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
           ...sites.map(({ trackingId, name, domain, timezone }) => ({ trackingId, name, domain, timezone })),
         ];
       });
-      host.addFilter('application_password_levels', (levels) => [
-        ...levels.map((one) => (one.level === 'read' ? { ...one, title: 'Read analytics' } : one)),
-        IMPORT_LEVEL,
-      ]);
+      host.addFilter('application_password_levels', (levels) => [...levels, IMPORT_LEVEL]);
       host.addFilter('welcome_lines', async (lines, context) => [
         ...lines,
         ...(await welcomeLines(analytics, context)),
@@ -113,7 +110,6 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
 
 const IMPORT_LEVEL = {
   level: 'import',
-  title: 'Read and import',
   about: 'read these sites, import data into them, and undo imports',
   also: 'import data into every site, and undo imports',
 } as const;

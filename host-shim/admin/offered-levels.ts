@@ -1,6 +1,6 @@
 // The levels that a person can choose for an application password, in the words of pages.
 
-import { grantableLevels } from '../auth/key-levels';
+import { grantableLevels, LEVEL_TITLES } from '../auth/key-levels';
 import type { Capability, HostUser, KeyLevelUse } from '../extension-api';
 import type { Hooks } from '../extensions/hooks';
 
@@ -15,10 +15,15 @@ const ABILITIES: Readonly<Record<Exclude<Capability, 'import'>, string>> = {
 };
 const OWN_PASSWORDS = 'create, rename and revoke your own application passwords';
 
-const READ: KeyLevelUse = { level: 'read', title: 'Read', about: 'read the data of the sites that it sees' };
+const READ: KeyLevelUse = { level: 'read', about: 'read the data of the sites that it sees' };
+
+/** A level in a form. */
+export interface OfferedLevel extends KeyLevelUse {
+  readonly title: string;
+}
 
 /** The first is the preset. */
-export async function offeredLevels(hooks: Hooks, user: HostUser): Promise<readonly KeyLevelUse[]> {
+export async function offeredLevels(hooks: Hooks, user: HostUser): Promise<readonly OfferedLevel[]> {
   const uses = await hooks.applyFilters('application_password_levels', [READ], undefined);
   const grantable = grantableLevels(user.capabilities, user.capabilities);
   const offered = uses.filter(({ level }) => grantable.includes(level));
@@ -27,6 +32,6 @@ export async function offeredLevels(hooks: Hooks, user: HostUser): Promise<reado
     ...offered.flatMap(({ level, also }) => (level === 'import' && also !== undefined ? [also] : [])),
     OWN_PASSWORDS,
   ];
-  const all = { level: 'all', title: 'Everything this account may do (as WordPress does)' } as const;
-  return [...offered, { ...all, about: abilities.join('; ') }];
+  const all: KeyLevelUse = { level: 'all', about: abilities.join('; ') };
+  return [...offered, all].map((one) => ({ ...one, title: LEVEL_TITLES[one.level] }));
 }

@@ -1,12 +1,12 @@
 // The levels of application passwords: how much of what its owner may do a password may do too.
 import { type Capability, KEY_LEVELS, type KeyLevel } from '../extension-api';
 
-/** For lists. */
-export const LEVEL_IN_WORDS: Readonly<Record<KeyLevel, string>> = {
-  read: 'only reads',
-  import: 'reads and imports',
-  manage: 'everything but imports',
-  all: 'everything its owner may do',
+/** The names that people know them by: in forms, lists and on the command line. */
+export const LEVEL_TITLES: Readonly<Record<KeyLevel, string>> = {
+  read: 'Read analytics',
+  import: 'Read and import',
+  manage: 'Everything but imports',
+  all: 'Everything this account may do (as WordPress does)',
 };
 
 /** Whether it may do what its owner may to accounts, application passwords and the installation. */

@@ -8,10 +8,10 @@ import {
   listApplicationPasswords,
   revokeApplicationPasswords,
 } from '../auth/application-password-store';
-import { grantableLevels, LEVEL_IN_WORDS } from '../auth/key-levels';
+import { grantableLevels, LEVEL_TITLES } from '../auth/key-levels';
 import { type KeyRestrictions, readRestrictions } from '../auth/key-restrictions';
 import { checkedFields } from '../auth/users';
-import { JobFailed, utcText, WrongUsage } from '../extension-api';
+import { JobFailed, KEY_LEVELS, utcText, WrongUsage } from '../extension-api';
 import type { Installation } from '../installation';
 import { type AddCommand, columns } from './command';
 import { findAccount, siteIds, splitList } from './find-named';
@@ -25,13 +25,15 @@ interface CreateOptions {
   readonly level: string;
 }
 
+const LEVELS = KEY_LEVELS.map((level) => `${level} (${LEVEL_TITLES[level]})`).join(', ');
+
 const day = (date: Date | null) => (date === null ? 'never used' : `used ${utcText(date)}`);
 
-/** The level and the restrictions as a list shows them: `only reads, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls`. */
+/** The level and the restrictions as a list shows them: `Read analytics, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls`. */
 function inWords({ restrictions, opens }: ApplicationPassword, now: Date): string {
   const { expiresAt, sites, addressRanges, rateShare, level } = restrictions;
   return [
-    opens === null ? LEVEL_IN_WORDS[level] : `link to the ${opens}`,
+    opens === null ? LEVEL_TITLES[level] : `link to the ${opens}`,
     expiresAt && `${expiresAt <= now ? 'ended' : 'until'} ${utcText(expiresAt, 'YYYY-MM-DDTHH:mm[Z]')}`,
     sites && `only ${sites.join(' ')}`,
     addressRanges && `from ${addressRanges.join(' ')}`,
@@ -81,7 +83,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
     .option('--sites <list>', 'ids of sites, separated by commas, instead of all sites of the account')
     .option('--addresses <list>', 'addresses and ranges it is accepted from: 192.0.2.7,10.0.0.0/8,::1')
     .option('--share <percent>', "how much of the account's calls it may use, 1 to 99")
-    .option('--level <level>', 'what it may do: read, import, or all that the account may', 'read')
+    .option('--level <level>', `what it may do: ${LEVELS}`, 'read')
     .action(async (login: string, options: CreateOptions) => {
       checkedFields({ name: options.name });
       const secret = await context.withInstallation(async (installation) => {

@@ -14,8 +14,7 @@ export interface UsageExample {
 /** A level of application passwords, as people are offered it. */
 export interface KeyLevelUse {
   readonly level: KeyLevel;
-  readonly title: string;
-  /** What it may do, to follow the title: "import data into the sites that it sees". */
+  /** What it may do, to follow its title: "import data into the sites that it sees". */
   readonly about: string;
   /** What it adds to reading. */
   readonly also?: string;

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '../../extension/errors/error-table';
+import { LEVEL_TITLES } from '../../host-shim/auth/key-levels';
 import { listSettings } from '../../host-shim/config';
 import { PRODUCT } from '../../host-shim/main';
 import { headContract, materialNames, materialOf } from '../../manifests/reader/catalog';
@@ -77,4 +78,10 @@ test('the guide names every operator and every function', () => {
 
 test('the guide gives the limits', () => {
   expect(guide).toContain(`1 to ${head.limits.max_rows} (${head.limits.default_rows} if left out)`);
+});
+
+test('the levels of application passwords have one name, on pages and in docs', () => {
+  const page = textOf('docs/how-to/application-passwords.md');
+  const named = [...page.matchAll(/^\| `(\w+)` \| ([^|]*?) \|/gm)].map(([, level, title]) => [level, title]);
+  expect(named).toEqual(Object.entries(LEVEL_TITLES));
 });

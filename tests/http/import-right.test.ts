@@ -67,7 +67,7 @@ describe('on the command line', () => {
     const { code, out } = await run('passwords', 'create', 'root', '--name', 'nightly', '--level', 'import');
     expect(code).toBe(0);
     expect(await importWith({ login: 'root', secret: out.trim() })).toBe(200);
-    expect((await run('passwords', 'list', 'root')).out).toMatch(/ nightly +reads and imports$/m);
+    expect((await run('passwords', 'list', 'root')).out).toMatch(/ nightly +Read and import$/m);
   });
 
   test('an analyst gets none, and the sentence says why', async () => {
@@ -85,7 +85,7 @@ describe('on the page', () => {
     const { text } = await page.post(PAGE, { name: 'by page', level: 'import' });
     const secret = /id="new-password"[^>]*>([^<]+)</.exec(text)?.[1] ?? '';
     expect(await importWith({ login: 'root', secret })).toBe(200);
-    expect((await page.get(PAGE)).text).toContain('reads and imports');
+    expect((await page.get(PAGE)).text).toContain('data-label="It may">Read and import<');
   });
 
   test('an analyst is not offered it, and sending it is refused', async () => {

@@ -7,7 +7,7 @@ import {
   listApplicationPasswords,
   renameApplicationPassword,
 } from '../../auth/application-password-store';
-import { LEVEL_IN_WORDS } from '../../auth/key-levels';
+import { LEVEL_TITLES } from '../../auth/key-levels';
 import { AccountError } from '../../auth/users';
 import {
   type AdminAnswer,
@@ -46,7 +46,7 @@ export function applicationPasswordsPage(tools: AccountTools, pages: PagesOfNow)
   const describe = (password: ApplicationPassword, known: readonly KnownSite[], zone: string) => ({
     ...password,
     expired: isExpired(password.restrictions, clock()),
-    may: LEVEL_IN_WORDS[password.restrictions.level],
+    may: LEVEL_TITLES[password.restrictions.level],
     restrictions: describeRestrictions(password, { zone, now: clock(), known }),
   });
 

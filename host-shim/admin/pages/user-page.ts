@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../account-tools';
 import { findAccount, type ListedUser, ROLES } from '../../auth/accounts';
 import { listApplicationPasswords } from '../../auth/application-password-store';
-import { LEVEL_IN_WORDS } from '../../auth/key-levels';
+import { LEVEL_TITLES } from '../../auth/key-levels';
 import { generateLoginPassword } from '../../auth/login-password';
 import { AccountError, changeUser, setDisabled, setLoginPassword } from '../../auth/users';
 import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../extension-api';
@@ -73,7 +73,7 @@ async function show(
       passwords: passwords.map((password) => ({
         ...password,
         expired: isExpired(password.restrictions, context.now),
-        may: LEVEL_IN_WORDS[password.restrictions.level],
+        may: LEVEL_TITLES[password.restrictions.level],
         restrictions: describeRestrictions(password, context),
       })),
     },
