@@ -15,10 +15,17 @@ const SYSTEM_FILE = '/etc/qal.env';
 const OTHERS = 0o007;
 const LINE = /^(?:export\s+)?([A-Z][A-Z0-9_]*)=(.*)$/;
 
-/** Reads the file that QAL_ENV_FILE names, else qal.env in DATA_DIR, else in /etc. Throws a ConfigError for one that it may not use. */
-export function findSettings(process: Environment, systemFile = SYSTEM_FILE): FoundSettings {
+/**
+ * Reads the file that QAL_ENV_FILE names, else qal.env in DATA_DIR, else in /etc. Throws a ConfigError for one that it may not
+ * use, and for names other than `known`, which would have no effect.
+ */
+export function findSettings(
+  process: Environment,
+  known: readonly string[],
+  systemFile = SYSTEM_FILE,
+): FoundSettings {
   const file = findFile(process, systemFile);
-  const inFile = file === undefined ? {} : readEnvFile(file);
+  const inFile = file === undefined ? {} : readEnvFile(file, known);
   const own = Object.fromEntries(Object.entries(process).filter(([, value]) => value?.trim()));
   return {
     environment: { ...inFile, ...own },
@@ -37,7 +44,7 @@ function findFile(process: Environment, systemFile: string): string | undefined 
   return [resolve(join(dataDir, 'qal.env')), systemFile].find((path) => existsSync(path));
 }
 
-function readEnvFile(path: string): Readonly<Record<string, string>> {
+function readEnvFile(path: string, known: readonly string[]): Readonly<Record<string, string>> {
   const { text, mode } = openFile(path);
   if ((mode & OTHERS) !== 0)
     throw new ConfigError([
@@ -50,7 +57,10 @@ function readEnvFile(path: string): Readonly<Record<string, string>> {
     if (trimmed === '' || trimmed.startsWith('#')) continue;
     const [, name = '', value = ''] = LINE.exec(trimmed) ?? [];
     if (name === '') faults.push(`${path}, line ${place + 1} must be NAME=value.`);
-    else values[name] = unquoted(value.trim());
+    else if (!known.includes(name))
+      faults.push(`${path}, line ${place + 1}: ${name} is not a setting; "qal config" lists all settings.`);
+    // An empty one is not set, as in the environment.
+    else if (unquoted(value.trim()) !== '') values[name] = unquoted(value.trim());
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return values;

@@ -73,7 +73,8 @@ export function addCommands(
   ofProcess: Environment,
   signal: AbortSignal,
 ): Config {
-  const found = findSettings(ofProcess);
+  const known = listSettings(product.extensions).map(({ variable }) => variable);
+  const found = findSettings(ofProcess, known);
   const { environment } = found;
   const { config, extensions: installed } = configure(product.extensions, environment);
   const log = createLog(config.logLevel);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { addCommands } from '../../host-shim/cli/command-line';
+import { listSettings } from '../../host-shim/config';
 import { findSettings } from '../../host-shim/env-file';
 import { PRODUCT } from '../../host-shim/main';
 
@@ -23,7 +24,8 @@ function made(path: string, text: string, mode = 0o640): string {
 }
 
 const system = () => join(folder, 'system.env');
-const find = (process: Readonly<Record<string, string>>) => findSettings(process, system());
+const KNOWN = listSettings(PRODUCT.extensions).map(({ variable }) => variable);
+const find = (process: Readonly<Record<string, string>>) => findSettings(process, KNOWN, system());
 
 test('the named file counts, else that of the data directory, else that of the system, and variables win', () => {
   const named = made(join(folder, 'named.env'), 'PORT=1001\n');
@@ -41,9 +43,16 @@ test('the named file counts, else that of the data directory, else that of the s
 test.each([
   ['that others can read', 'PORT=1\n', 0o644, /can be read or changed by every account/],
   ['with a line that is no setting', 'PORT=1\nport 2\n', 0o600, /line 2 must be NAME=value/],
+  ['with a misspelt name', 'PROT=1\n', 0o600, /line 1: PROT is not a setting/],
 ])('a file %s is refused', (_what, text, mode, reason) => {
   made(join(dataDir, 'qal.env'), text, mode);
   expect(() => find({ DATA_DIR: dataDir })).toThrow(reason);
+});
+
+test('an empty variable of a file is not set', () => {
+  made(join(dataDir, 'qal.env'), 'PORT=\nHOST=""\n');
+  const { environment, sourceOf } = find({ DATA_DIR: dataDir });
+  expect([environment.PORT, environment.HOST, sourceOf('PORT')]).toEqual([undefined, undefined, undefined]);
 });
 
 test('a named file that is not there is refused', () => {
