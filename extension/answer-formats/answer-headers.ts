@@ -27,13 +27,16 @@ const CONTENT_TYPES: Readonly<Record<StreamedFormat, string>> = {
   parquet: MEDIA_TYPES.parquet,
 };
 
+/** Letters of a view's name in that of a file: clients and proxies refuse headers of some kilobytes. */
+const LONGEST_FILE_NAME = 100;
+
 /** The headers of an answer; a browser saves it as a file named after the view. */
 export const answerHeaders = (
   { view, totalCount, rowCount, limit, truncated, page }: Answer<unknown>,
   format: StreamedFormat,
 ): Readonly<Record<string, string>> => ({
   'Content-Type': CONTENT_TYPES[format],
-  'Content-Disposition': `attachment; filename="${view}.${format}"`,
+  'Content-Disposition': `attachment; filename="${view.slice(0, LONGEST_FILE_NAME)}.${format}"`,
   'X-QAL-Total-Count': String(totalCount),
   'X-QAL-Returned-Count': String(rowCount),
   'X-QAL-Limit': String(limit),

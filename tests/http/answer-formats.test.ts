@@ -88,6 +88,16 @@ test('CSV has the rows of JSON; the headers say what JSON says in meta', async (
   expect(headers['access-control-expose-headers']).toContain('X-QAL-Total-Count');
 });
 
+test('a view with a very long name is a file with a shorter one', async () => {
+  const name = 'v'.repeat(20_000);
+  const { status, headers } = await ask('?format=csv', {
+    ...{ ...SHOP, make: { [name]: SHOP.make.rows } },
+    result: { use: name, limit: 1 },
+  });
+  const disposition = `attachment; filename="${'v'.repeat(100)}.csv"`;
+  expect([status, headers['content-disposition']]).toEqual([200, disposition]);
+});
+
 test('NDJSON has an object for each row', async () => {
   const { headers, text } = await ask('?format=ndjson', SHOP);
   expect(
