@@ -67,6 +67,11 @@ describe('compose.yaml', () => {
     expect(Number(/^postgres:(\d+)$/.exec(services.postgres.image ?? '')?.[1])).toBeGreaterThanOrEqual(15);
   });
 
+  test('waits for the program to stop as long as systemd does', () => {
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/qal.service')) ?? [];
+    expect(services.qal.stop_grace_period).toBe(`${seconds}s`);
+  });
+
   test('declares the volumes that it mounts, where the two programs keep their data', () => {
     const mounted = [...services.qal.volumes, ...services.postgres.volumes].map((text) => text.split(':'));
     expect(mounted.map(([name]) => name).sort()).toEqual(Object.keys(volumes).sort());
