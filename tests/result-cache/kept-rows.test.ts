@@ -1,4 +1,5 @@
 // What is kept of an answer's rows: text in memory and in a file, for as long as somebody holds it.
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,18 +101,19 @@ test('beyond the bound of all files the oldest are given up', async () => {
 
 test('an answer that is still written is not given up for another one', async () => {
   const store = createRowStore({ folder, mostBytes: 1_500 * KB });
-  let goOn = () => {};
-  const other = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  const [begun, other] = [new EventEmitter(), new EventEmitter()];
   async function* slow(): RowBatches {
     yield* rowsOf(900);
-    await other;
+    const goOn = once(other, 'end');
+    begun.emit('end');
+    await goOn;
     yield* rowsOf(100);
   }
+  const isBegun = once(begun, 'end');
   const written = store.keep(slow(), Number.POSITIVE_INFINITY, () => new Error('too large'));
+  await isBegun;
   const [first, second] = [await keep(store, 1_000), await keep(store, 1_000)];
-  goOn();
+  other.emit('end');
   const late = await written;
   expect(await numbersOf(late)).toHaveLength(1_000);
   for (const rows of [first, second, late]) rows.release();
