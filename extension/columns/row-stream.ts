@@ -52,7 +52,7 @@ export function rowStream(
 
   async function nextRows(connection: PreparingConnection): Promise<readonly Row[] | undefined> {
     if (slices !== undefined) {
-      await turn();
+      await ownTurn();
       const { value } = slices.next();
       if (value !== undefined) return value;
     }
@@ -96,8 +96,17 @@ export function rowStream(
   };
 }
 
+/** The end of the last turn that was asked for. */
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** A turn of the event loop that no other stream has: slices of several streams in one turn would add up. */
+function ownTurn(): Promise<unknown> {
+  lastTurn = lastTurn.then(() => turn());
+  return lastTurn;
+}
+
 const FIRST_CELLS = 1_024;
-const MOST_CELLS = 16_384;
+const MOST_CELLS = 8_192;
 /** Of texts, roughly: the next slice has as many rows as would make so many. */
 const SLICE_CHARACTERS = 256 * 1024;
 
@@ -110,12 +119,15 @@ function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
     const length = Math.min(size, count - from);
     const rows = Array.from({ length }, (): (string | number | null)[] => new Array(width));
     let characters = 0;
-    for (const [column, vector] of vectors.entries())
+    for (const [column, whole] of vectors.entries()) {
+      // A vector remembers each value that it gave: that of the whole chunk would keep all of them.
+      const vector = whole.slice(from, length);
       for (const [place, row] of rows.entries()) {
-        const value = plainValue(vector.getItem(from + place));
+        const value = plainValue(vector.getItem(place));
         row[column] = value;
         if (typeof value === 'string') characters += value.length;
       }
+    }
     yield rows;
     from += length;
     size = Math.min(most, Math.max(1, Math.floor((length * SLICE_CHARACTERS) / Math.max(1, characters))));

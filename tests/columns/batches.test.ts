@@ -149,6 +149,38 @@ test('more readers than take turns may stand still at once', async () => {
   }
 });
 
+test('many readers at once hold the event loop no longer than one does', async () => {
+  const calc = Object.fromEntries(
+    Array.from({ length: 40 }, (_, place) => [`m${place}`, 'MAX(allpv.title)']),
+  );
+  const wide = {
+    ...QUERY,
+    make: { v: { ...QUERY.make.v, keep: ['allpv.pv_id'], calc } },
+    result: { use: 'v', limit: 4_096 },
+  };
+  const cells: number[] = [0];
+  let isRead = false;
+  const count = () => {
+    cells.push(0);
+    if (!isRead) setImmediate(count);
+  };
+  setImmediate(count);
+  const context = await createContext(database, { columns, contract: streamed });
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () => streamQuery(readDocument(JSON.stringify(wide)), context)),
+  );
+  await Promise.all(
+    answers.map(async ({ rows: batches }) => {
+      for await (const batch of batches) cells.push((cells.pop() ?? 0) + batch.length * 41);
+    }),
+  );
+  isRead = true;
+  expect(answers.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(3).fill('columns'));
+  expect(cells.reduce((sum, some) => sum + some, 0)).toBe(3 * 4_096 * 41);
+  // Of two turns, since the count may be between them.
+  expect(Math.max(...cells)).toBeLessThanOrEqual(2 * (8_192 + 3 * 1_024));
+});
+
 test('rows that end too early are a failure, not an answer', async () => {
   const short: ColumnReader = {
     ...columns,
