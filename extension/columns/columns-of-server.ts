@@ -33,7 +33,14 @@ const COPY_DIFFERENCES: Metric<'found_by'> = {
 };
 
 const MB = 2 ** 20;
+const LEAST_MEMORY_MB = 64;
 const MOST_MEMORY_MB = 2048;
+/** What the program needs beside the copy. */
+const PROGRAM_MB = 512;
+
+/** A quarter of what a machine has beside the program, within bounds. */
+export const columnsMemoryMbOf = (machineMb: number): number =>
+  Math.min(MOST_MEMORY_MB, Math.max(LEAST_MEMORY_MB, Math.floor((machineMb - PROGRAM_MB) / 4)));
 
 /** The folder of the copy below the installation's. */
 export const columnsFolder = (dataDir: string): string => join(dataDir, 'columns');
@@ -54,7 +61,7 @@ export function columnsOfServer({
     current = startColumns({
       folder: columnsFolder(host.dataDir),
       mostBytes: columnsMb === undefined ? undefined : columnsMb * MB,
-      memoryMb: columnsMemoryMb ?? Math.min(MOST_MEMORY_MB, Math.floor(totalmem() / MB / 4)),
+      memoryMb: columnsMemoryMb ?? columnsMemoryMbOf(totalmem() / MB),
       tempMb: columnsTempMb,
       threads: columnsThreads ?? availableParallelism(),
       ...{ write: host.database.write, manifest, clock: host.clock, log: host.log },

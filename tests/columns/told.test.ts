@@ -5,7 +5,7 @@ import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { columnsFolder, columnsOfServer } from '../../extension/columns/columns-of-server';
+import { columnsFolder, columnsMemoryMbOf, columnsOfServer } from '../../extension/columns/columns-of-server';
 import { type ColumnsStatus, REBUILD_REQUEST } from '../../extension/columns/columns-status';
 import { describeCopy, stateInWords } from '../../extension/columns/copy-in-words';
 import { plainOutput } from '../../host-shim/cli/plain-output';
@@ -110,6 +110,15 @@ describe('qal columns', () => {
     expect(await columns.status()).toMatchObject({ state: 'ready', sites: expect.any(Array) });
     await columns.stop();
   });
+});
+
+test.each([
+  [256, 64],
+  [2_048, 384],
+  [4_096, 896],
+  [16_384, 2_048],
+])('on a machine of %i MB the copy uses %i MB of memory', (machine, most) => {
+  expect(columnsMemoryMbOf(machine)).toBe(most);
 });
 
 test('while a site is filled anew, a terminal shows how many rows of how many', async () => {
