@@ -162,10 +162,10 @@ const residentMegabytes = (pid: number): number =>
 async function watch(server: Server, work: () => Promise<void>, report: Report): Promise<void> {
   const memory: number[] = [];
   const timer = setInterval(() => memory.push(residentMegabytes(server.child.pid ?? 0)), 1_000);
-  const { missed, at } = await probeHealth(server, work).finally(() => clearInterval(timer));
+  const { missed, at, said } = await probeHealth(server, work).finally(() => clearInterval(timer));
   if (missed > 0) report.fault('unanswered', '/healthz was not answered 200');
   if (at(0.5) > 100) report.fault('wrong', `/healthz took ${at(0.5)} ms at the median`);
-  report.note(`/healthz p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)} ms`);
+  report.note(`/healthz p50 ${said(0.5)}, p99 ${said(0.99)}, most ${said(1)}`);
   // It grows at first, when everything is used for the first time.
   const half = Math.floor(memory.length / 2);
   const [early, late] = [Math.max(...memory.slice(0, half)), Math.max(...memory.slice(half))];

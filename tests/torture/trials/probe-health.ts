@@ -9,6 +9,8 @@ export interface Health {
   readonly missed: number;
   /** Milliseconds that this share of all answers took at most. */
   at(share: number): number;
+  /** The same for a note. */
+  said(share: number): string;
 }
 
 export async function probeHealth(server: Server, work: () => Promise<void>): Promise<Health> {
@@ -21,8 +23,10 @@ export async function probeHealth(server: Server, work: () => Promise<void>): Pr
   }
   const times = z.array(z.number().nullable()).parse(JSON.parse(probe.text.out));
   const sorted = times.map((time) => time ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
   return {
     missed: times.filter((time) => time === null).length,
-    at: (share) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0),
+    at,
+    said: (share) => (Number.isFinite(at(share)) ? `${at(share)} ms` : 'over 30 s'),
   };
 }

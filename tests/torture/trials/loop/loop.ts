@@ -1,15 +1,13 @@
 // How long the server does nothing else: the worst of every kind that a client may send, each by itself, and the processor
 // time of the main thread between two of its turns.
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Dice } from '../../../qal/interpreter/random/dice';
 import { logInAs, type PageClient } from '../../../support/page-client';
 import { basicHeader } from '../../../support/test-host';
 import { createInstallation, type Installation, type Server } from '../../installation';
 import type { Report, Trial } from '../../trial';
 import { ATTEMPTS, type Attempt } from './bodies';
+import { heldMs, watched } from './held';
 
 const MOST_MS = 50;
 /** The least of them counts: what else the processor does at that moment is not ours. */
@@ -19,17 +17,6 @@ const UNREACHED = new Set([401, 403, 404, 405, 429]);
 const SITES = 1_000;
 const NAMES = 1_000;
 const PASSWORD = 'a long password of the trial';
-
-/** The most milliseconds that the event loop was held since this was last asked. */
-async function heldMs(place: string): Promise<number> {
-  const socket = connect(place);
-  let text = '';
-  socket.on('data', (piece) => {
-    text += String(piece);
-  });
-  await once(socket, 'close');
-  return Number(text);
-}
 
 const siteName = (number: number) => `site${String(number).padStart(4, '0')}`;
 
@@ -118,12 +105,7 @@ export const loop: Trial = {
     try {
       await fill(installation);
       const place = join(installation.dataDir, 'loop.sock');
-      const watch = pathToFileURL(join(__dirname, 'watch-loop.mjs')).href;
-      const server = await installation.serve({
-        NODE_OPTIONS: `--import ${watch}`,
-        WATCH_LOOP: place,
-        QAL_PAGES_RATE_PER_MINUTE: '0',
-      });
+      const server = await installation.serve({ ...watched(place), QAL_PAGES_RATE_PER_MINUTE: '0' });
       const client = await clientOf(installation, server);
       const worst = new Map<string, { name: string; ms: number }>();
       for (const attempt of ATTEMPTS) {
