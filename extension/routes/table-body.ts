@@ -3,7 +3,7 @@ import { JsonList } from '../../host-shim/extension-api';
 import { answerOf, type Envelope, type InstalledContract } from '../contracts/contract';
 import type { Row } from '../qal/types/compiled-query';
 import type { Answer, KeptRows } from '../qal/types/query-result';
-import { answerTooLarge } from '../run-query';
+import { answerTooLarge } from '../read-result';
 
 /** A body with lists, which is to be sent before the rows are released. */
 export function tableBody(

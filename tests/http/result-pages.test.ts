@@ -151,3 +151,41 @@ test.each(['csv', 'ndjson'] as const)(
     expect(lines).toHaveLength(format === 'csv' ? 2 : 1);
   },
 );
+
+test('rows that come and go with every read of a page behind the end end in one state of the data', async () => {
+  const [newest] = installedContracts(manifest).slice(-1);
+  if (newest === undefined) throw new Error('No contract is installed.');
+  const known = (await page({})).body.result.rows.length;
+  const context = await createContext(host.database, { contract: forStreaming(newest) });
+  const { read, write } = host.database;
+  const add = () => importView(2_000_000);
+  const remove = () => write('analytics.page_view').where('pv_id', 2_000_000).delete();
+  let pages = 0;
+  let counts = 0;
+  const batches: ReadPool['batches'] = async function* (...asked) {
+    pages += 1;
+    await remove();
+    yield* read.batches(...asked);
+  };
+  const withConnection: ReadPool['withConnection'] = (patience, work) =>
+    read.withConnection(patience, async (connection, stream) => {
+      let statements = 0;
+      const isSnapshot = counts === 3;
+      counts += 1;
+      if (!isSnapshot) await add();
+      return work(connection, async function* (select) {
+        // The row comes between the page of the snapshot and its count.
+        if (isSnapshot && statements === 0) await remove();
+        if (isSnapshot && statements === 1) await add();
+        statements += 1;
+        yield* stream(select);
+      });
+    });
+  const document = readDocument(JSON.stringify(bodyOf({ offset: known, limit: 3 })));
+  const answer = await streamQuery(document, { ...context, database: { ...read, batches, withConnection } });
+  expect(await allOf(answer.rows)).toEqual([]);
+  expect(answer).toMatchObject({ rowCount: 0, totalCount: known, truncated: false });
+  expect({ pages, counts }).toEqual({ pages: 3, counts: 4 });
+  expect((await page({})).body.result.rows).toHaveLength(known + 1);
+  await remove();
+});
