@@ -314,6 +314,9 @@ describeInBrowser('dashboard', ({ browser }) => {
       });
       await open(page);
       expect(await page.locator('#panel-sources .fault').innerText()).toBe('The answer broke off.');
+      expect(await page.locator('#dashboard-status').innerText()).toMatch(
+        'The answer broke off. The parts that are shown may be of different moments.',
+      );
       expect(await figure(page, 'views')).toBe('50');
       await page.unroute(ROUTE);
       await page.locator('#panel-sources').getByRole('button', { name: 'Try again' }).click();

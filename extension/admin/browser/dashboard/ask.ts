@@ -10,6 +10,12 @@ export interface Listener {
 
 export const BROKE_OFF: RestError = { code: '', message: 'The answer broke off.' };
 
+/** Of a page with parts of such an answer: only its last part shows that all are of one state. */
+export const PARTS_APART: RestError = {
+  code: '',
+  message: 'The answer broke off. The parts that are shown may be of different moments.',
+};
+
 /** Of a link that the server takes no more. */
 export const LINK_ENDED: RestError = {
   code: '',

@@ -5,7 +5,7 @@ import { byId } from '../shared/elements';
 import type { RestError } from '../shared/rest-answer';
 import { saveAnswer } from '../shared/save-answer';
 import { addressOf, readAddress, type View } from './address';
-import { ask, askPart, BROKE_OFF, LINK_ENDED, unlessAborted } from './ask';
+import { ask, askPart, BROKE_OFF, LINK_ENDED, PARTS_APART, unlessAborted } from './ask';
 import { comparedParts, partOf, wholeOf } from './asked-parts';
 import { lineOf } from './card-line';
 import { showCard } from './cards';
@@ -178,7 +178,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     const failure = error ?? BROKE_OFF;
     for (const id of waiting) answers.set(id, { id, query: {}, unfiltered: [], error: failure });
     for (const id of waiting) update(id);
-    tell(error);
+    tell(error === BROKE_OFF && waiting.size < ids.length ? PARTS_APART : error);
     root.dataset.waiting = '0';
     root.setAttribute('aria-busy', 'false');
   }
