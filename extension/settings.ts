@@ -70,7 +70,7 @@ export const analyticsSettings = {
     variable: 'QAL_COLUMNS_MEMORY_MB',
     shape: wholeNumber(64, 1_048_576),
     about:
-      'megabytes that queries over the column copy may use; by default a quarter of what the machine has beyond 512, at most 2048',
+      'megabytes that queries over the column copy may use; by default a quarter of what the machine has beyond 768, at most 2048',
   },
   columnsThreads: {
     variable: 'QAL_COLUMNS_THREADS',

@@ -36,7 +36,7 @@ const MB = 2 ** 20;
 const LEAST_MEMORY_MB = 64;
 const MOST_MEMORY_MB = 2048;
 /** What the program needs beside the copy. */
-const PROGRAM_MB = 512;
+const PROGRAM_MB = 768;
 
 /** A quarter of what a machine has beside the program, within bounds. */
 export const columnsMemoryMbOf = (machineMb: number): number =>

@@ -114,8 +114,8 @@ describe('qal columns', () => {
 
 test.each([
   [256, 64],
-  [2_048, 384],
-  [4_096, 896],
+  [2_048, 320],
+  [4_096, 832],
   [16_384, 2_048],
 ])('on a machine of %i MB the copy uses %i MB of memory', (machine, most) => {
   expect(columnsMemoryMbOf(machine)).toBe(most);
