@@ -17,10 +17,10 @@ import { createImportQueue, type ImportQueue } from './import/import-queue';
 import { TURNED_AWAY } from './metrics';
 import type { RowStore } from './qal/types/query-result';
 import type { HintFailures } from './qal/types/repair';
-import { createQueryGate, type QueryGate } from './query-gate';
+import { createQueryQueue, type QueryQueue } from './query-queue';
 import { createQueryRecords, type QueryRecords } from './query-records/query-records';
 import { createRowStore } from './result-cache/kept-rows';
-import { createResultCache, type ResultCache } from './result-cache/result-cache';
+import { createResultCache, type HeldResult, type ResultCache } from './result-cache/result-cache';
 import type { AnalyticsSettings } from './settings';
 import { createShadow, type Shadow } from './shadow';
 import { usableZones } from './time/zones';
@@ -46,7 +46,7 @@ export interface Analytics {
   /** The rows of answers in JSON, while they are sent or cached. */
   readonly store: RowStore;
   /** The queries of the routes. */
-  readonly gate: QueryGate;
+  readonly queue: QueryQueue<HeldResult>;
   /** Compares a few answers of the column copy with rows. */
   readonly shadow: Shadow;
 }
@@ -70,12 +70,12 @@ export async function loadAnalytics(
   const [storage] = await host.database.read.query<{ isDivided: boolean }>({
     text: 'SELECT analytics.is_divided() AS "isDivided"',
   });
-  const gate = createQueryGate({
+  const queue = createQueryQueue<HeldResult>({
     atOnce: queriesAtOnce(settings, host.database.read.size),
     perUser: settings.queriesPerUser,
     waiting: settings.queriesWaiting,
     patienceMs: QUERY_PATIENCE_MS,
-    onTurnedAway: () => host.telemetry.count(TURNED_AWAY, {}),
+    onRefused: () => host.telemetry.count(TURNED_AWAY, {}),
   });
   return {
     host,
@@ -94,10 +94,10 @@ export async function loadAnalytics(
     imports: createImportQueue(),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
     store: createRowStore({ folder: join(host.dataDir, 'answers') }),
-    gate,
+    queue,
     shadow: createShadow({
       ...{ oneIn: settings.columnsShadow, folder: join(host.dataDir, 'differences') },
-      ...{ gate, columns, clock: host.clock, log: host.log },
+      ...{ queue, columns, clock: host.clock, log: host.log },
     }),
   };
 }

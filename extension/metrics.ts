@@ -4,7 +4,7 @@ import type { Columns } from './columns/columns';
 import { copyLag } from './columns/copy-lag';
 import type { ImportQueue } from './import/import-queue';
 import { countImports } from './import/import-record';
-import type { QueryGate } from './query-gate';
+import type { QueryQueue } from './query-queue';
 import type { RecordedEngine } from './query-records/query-records';
 
 const QUERIES: Metric<'api_version' | 'code' | 'engine'> = {
@@ -92,20 +92,20 @@ export function measureQuery(
 /** What is read when somebody looks. */
 interface Watched {
   readonly host: Pick<HostTools, 'database' | 'telemetry'>;
-  readonly gate: Pick<QueryGate, 'use'>;
+  readonly queue: Pick<QueryQueue<unknown>, 'use'>;
   readonly imports: Pick<ImportQueue, 'use'>;
   readonly columns: () => Columns | undefined;
 }
 
-export function watchAnalytics({ host, gate, imports, columns }: Watched): void {
+export function watchAnalytics({ host, queue, imports, columns }: Watched): void {
   const { gauge } = host.telemetry;
   const { read } = host.database;
   const one = (value: number | undefined) => (value === undefined ? [] : [{ labels: {}, value }]);
   gauge(QUEUE, () =>
-    Object.entries({ queries: gate.use(), imports: imports.use() }).flatMap(
-      ([queue, { running, waiting }]) => [
-        { labels: { queue, state: 'running' }, value: running },
-        { labels: { queue, state: 'waiting' }, value: waiting },
+    Object.entries({ queries: queue.use(), imports: imports.use() }).flatMap(
+      ([name, { running, waiting }]) => [
+        { labels: { queue: name, state: 'running' }, value: running },
+        { labels: { queue: name, state: 'waiting' }, value: waiting },
       ],
     ),
   );

@@ -45,7 +45,7 @@ export async function streamQuery(document: QueryDocument, given: QueryContext):
   const context = { ...given, isStreamed: true };
   let holdPlace: StreamedAnswer['holdPlace'] = () => () => {};
   const answer = await answerQuery<LiveRows>(document, context, async (resolved) => {
-    holdPlace = heldPlace((await context.takePlace?.(context.signal)) ?? (() => {}));
+    holdPlace = heldPlace(await context.queue.enter(context.signal));
     const leave = holdPlace();
     try {
       const { result } = await resultOf(resolved, context, readAsSent);

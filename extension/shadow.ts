@@ -8,7 +8,7 @@ import type { Columns } from './columns/columns';
 import type { AnsweredByColumns, Ran, ShadowReader } from './qal/types/query-context';
 import type { AnsweredResult, HeldRows } from './qal/types/query-result';
 import type { ResolvedQuery } from './qal/types/resolved-query';
-import type { QueryGate } from './query-gate';
+import type { QueryQueue } from './query-queue';
 import { statesNow } from './storage/sites/site-states';
 
 export interface Shadow extends ShadowReader {
@@ -22,7 +22,7 @@ export interface ShadowOptions {
   readonly oneIn: number;
   /** Of the evidence. */
   readonly folder: string;
-  readonly gate: Pick<QueryGate, 'enterIfFree'>;
+  readonly queue: Pick<QueryQueue<unknown>, 'runIfFree'>;
   readonly columns: () => Pick<Columns, 'distrust'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -39,7 +39,7 @@ const MOST_BYTES = 1_000_000;
 export function createShadow({
   oneIn,
   folder,
-  gate,
+  queue,
   columns,
   clock,
   log,
@@ -53,13 +53,7 @@ export function createShadow({
 
   async function compare({ resolved, context, columns: copied, fromRows }: AnsweredByColumns): Promise<void> {
     const { signal } = stopping;
-    const again = await fromRows({
-      ...context,
-      columns: undefined,
-      takePlace: undefined,
-      siteAhead: undefined,
-      signal,
-    });
+    const again = await fromRows({ ...context, columns: undefined, siteAhead: undefined, signal });
     try {
       if (await isSame(copied.result, again.result)) return;
       // Versions do not come again: what is the same before and behind was the same between.
@@ -100,21 +94,21 @@ export function createShadow({
       if (oneIn === 0 || stopping.signal.aborted) return;
       skipped += 1;
       if (skipped < oneIn || running !== undefined || performance.now() < restUntil) return;
-      const leave = gate.enterIfFree('shadow');
-      if (leave === undefined) return;
+      const begun = performance.now();
+      const compared = queue.runIfFree('shadow', () => {
+        answer.columns.result.rows.hold();
+        return compare(answer);
+      });
+      if (compared === undefined) return;
       skipped = 0;
-      const { rows } = answer.columns.result;
-      rows.hold();
-      const began = performance.now();
-      running = compare(answer)
+      running = compared
         .catch((error: unknown) => {
           if (!stopping.signal.aborted)
             log.warn({ err: error }, 'An answer of the column copy could not be compared with rows.');
         })
         .finally(() => {
-          leave();
-          rows.release();
-          restUntil = performance.now() + (performance.now() - began) * rest;
+          answer.columns.result.rows.release();
+          restUntil = performance.now() + (performance.now() - begun) * rest;
           running = undefined;
         });
     },

@@ -32,14 +32,14 @@ export function explainRoute(analytics: Analytics): PageRoute {
 
 /** Runs work once the user has a place for it. */
 async function inPlace<Result>(
-  { takePlace, signal }: QueryContext,
+  { queue, signal }: QueryContext,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const leave = await takePlace?.(signal);
+  const leave = await queue.enter(signal);
   try {
     return await work();
   } finally {
-    leave?.();
+    leave();
   }
 }
 

@@ -5,7 +5,6 @@ import { LRUCache } from 'lru-cache';
 import type { QueryContext } from '../qal/types/query-context';
 import type { Answer, AnsweredResult, HeldRows, KeptRows } from '../qal/types/query-result';
 import type { ResolvedQuery } from '../qal/types/resolved-query';
-import { sharedWork } from './shared-work';
 
 /** A result whose rows several answers may share. */
 export type HeldResult = AnsweredResult<HeldRows>;
@@ -27,12 +26,12 @@ type Work = (signal: AbortSignal) => Promise<HeldResult>;
 
 export interface ResultCache {
   /**
-   * The cached result of an equal query, or else the result of `work`, which is cached. It runs in a place of the context.
-   * Rejects as `work` and `takePlace` do.
+   * The cached result of an equal query, or else the result of `work`, which is cached. It waits in the queue of the
+   * context, and rejects as that and `work` do.
    */
   resultOf(
     query: ResolvedQuery,
-    context: Pick<QueryContext, 'alwaysCount' | 'signal' | 'takePlace'>,
+    context: Pick<QueryContext, 'alwaysCount' | 'signal' | 'queue'>,
     work: Work,
   ): Promise<KeptResult>;
   use(): CacheUse;
@@ -47,8 +46,8 @@ export const createResultCache = (mostBytes: number): ResultCache =>
 
 /** Runs every query. */
 export const NO_CACHE: ResultCache = {
-  async resultOf(_query, context, work) {
-    return { ...(await sharedWork<HeldResult>().join('', context, work)), cached: false };
+  async resultOf(_query, { queue, signal }, work) {
+    return { ...(await queue.share(undefined, signal, work)), cached: false };
   },
   use: () => ({ results: 0, bytes: 0, mostBytes: 0, asked: 0, found: 0 }),
 };
@@ -66,9 +65,8 @@ export const NO_CACHE: ResultCache = {
 //   its key, the later query could have got it itself. Once they differ the key is another one.
 // - The key has the sites by their ids: whoever may see other sites under `all` has another key.
 // - Errors are never cached, nor statements that timed out or were cancelled.
-// Equal queries at the same time share one statement. Each waits in the queue of its own user until the first of them has a
-// place: nobody is refused because another one has too many. It may have started before a query that joins it; but both read the
-// same versions, so the statement lacks no change that was committed in between.
+// Equal queries at the same time share one statement, which is a job of the queue. It may have started before a query that joins
+// it; but both read the same versions, so the statement lacks no change that was committed in between.
 function cacheResults(mostBytes: number): ResultCache {
   const largest = Math.floor(mostBytes / LARGEST_PART);
   const cache = new LRUCache<string, HeldResult>({
@@ -76,7 +74,6 @@ function cacheResults(mostBytes: number): ResultCache {
     sizeCalculation: resultBytes,
     dispose: ({ rows }) => rows.release(),
   });
-  const running = sharedWork<HeldResult>();
   let asked = 0;
   let found = 0;
 
@@ -90,7 +87,7 @@ function cacheResults(mostBytes: number): ResultCache {
         known.rows.hold();
         return { ...known, cached: true };
       }
-      const result = await running.join(key, context, async (ending) => {
+      const result = await context.queue.share(key, context.signal, async (ending) => {
         const worked = await work(ending);
         if (resultBytes(worked) <= largest) {
           worked.rows.hold();

@@ -13,7 +13,8 @@ import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
 import { type QueryDocument, readDocument } from '../qal/parse/read-document';
 import { type Contract, isEnabled } from '../qal/types/contract';
-import type { QueryContext, SiteAhead } from '../qal/types/query-context';
+import { NO_QUEUE, type QueryContext, type SiteAhead, type UserQueue } from '../qal/types/query-context';
+import type { AnsweredResult, HeldRows } from '../qal/types/query-result';
 import { runQuery, streamQuery } from '../run-query';
 import { outputOf, QUERY } from '../schemas/api-routes';
 import { answerUnswitched } from './answer';
@@ -113,6 +114,23 @@ function isCheck({ query: { check } }: HostRequest, contract: Contract): boolean
 /** Visitors by a link take no places of the one who shared it. */
 const placeOf = ({ id, key }: HostUser): number | string => (key?.opens === undefined ? id : key.uuid);
 
+function userQueue({ queue, host: { telemetry } }: Analytics, user: number | string): UserQueue {
+  return {
+    enter: (signal) => telemetry.inSpan('wait', () => queue.enter({ user, signal })),
+    async share(key, signal, work) {
+      // Begun from here, work is traced after the waiting and under the request whose turn came.
+      let begin = () => {};
+      const own = (ending: AbortSignal) =>
+        new Promise<AnsweredResult<HeldRows>>((resolve) => {
+          begin = () => resolve(work(ending));
+        });
+      const { result } = await telemetry.inSpan('wait', () => queue.join(key, { user, signal }, own));
+      begin();
+      return result;
+    },
+  };
+}
+
 /** What a query of this user is run with; without a user no site exists. The data envelope promises its total. */
 export function queryContext(
   analytics: Analytics,
@@ -121,7 +139,7 @@ export function queryContext(
   signal: AbortSignal,
   envelope: Envelope,
 ): QueryContext {
-  const { host, zones, isDivided, settings, columns, gate } = analytics;
+  const { host, zones, isDivided, settings, columns } = analytics;
   return {
     contract,
     manifest: manifestFor(analytics, user),
@@ -132,10 +150,7 @@ export function queryContext(
     columns: columns(),
     zones,
     timeoutSeconds: settings.queryTimeoutSeconds,
-    takePlace:
-      user === null
-        ? undefined
-        : (waiting) => host.telemetry.inSpan('wait', () => gate.enter(placeOf(user), waiting)),
+    queue: user === null ? NO_QUEUE : userQueue(analytics, placeOf(user)),
     inSpan: host.telemetry.inSpan,
     signal,
     alwaysCount: envelope === 'data',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { formatAnswer } from '../../extension/answer-formats/format-answer';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { RowBatches } from '../../extension/qal/types/compiled-query';
+import { NO_QUEUE } from '../../extension/qal/types/query-context';
 import { streamQuery } from '../../extension/run-query';
 import { useCaseDatabase } from '../qal/query-setup';
 import { allOf } from '../support/all-of';
@@ -35,7 +36,7 @@ async function write(isWhole: boolean) {
   const note = (what: string) => events.push([what, readdirSync(folder).length]);
   const answer = await streamQuery(readDocument(QUERY), {
     ...opened.context,
-    takePlace: async () => () => note('left'),
+    queue: { ...NO_QUEUE, enter: async () => () => note('left') },
   });
   async function* noted(): RowBatches {
     yield* answer.rows;

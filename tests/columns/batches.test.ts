@@ -3,7 +3,7 @@ import { installedContracts } from '../../extension/contracts/choose-contract';
 import { forStreaming } from '../../extension/contracts/for-streaming';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { Row } from '../../extension/qal/types/compiled-query';
-import type { ColumnReader, QueryContext } from '../../extension/qal/types/query-context';
+import { type ColumnReader, NO_QUEUE, type QueryContext } from '../../extension/qal/types/query-context';
 import type { StreamedAnswer } from '../../extension/qal/types/query-result';
 import { streamQuery } from '../../extension/run-query';
 import { createContext, manifest, useCaseDatabase } from '../qal/query-setup';
@@ -108,9 +108,9 @@ test('who goes away gets the reason, and the copy serves others', async () => {
 test.each(['columns', 'rows'])('who goes away before taking a row of %s leaves its place', async (engine) => {
   const caller = new AbortController();
   const left = new Promise<void>((resolve) => {
-    const takePlace = async () => () => resolve();
-    void begin({ signal: caller.signal, takePlace, ...(engine === 'rows' && { columns: undefined }) }).then(
-      () => caller.abort(new Error('gone')),
+    const queue = { ...NO_QUEUE, enter: async () => () => resolve() };
+    void begin({ signal: caller.signal, queue, ...(engine === 'rows' && { columns: undefined }) }).then(() =>
+      caller.abort(new Error('gone')),
     );
   });
   await expect(left).resolves.toBeUndefined();
@@ -118,7 +118,7 @@ test.each(['columns', 'rows'])('who goes away before taking a row of %s leaves i
 
 test('a page that a change refuses after its first rows leaves its places and connections', async () => {
   let leaves = 0;
-  const takePlace = async () => {
+  const enter = async () => {
     await database.write.raw(`UPDATE analytics.page_view SET fingerprint = fingerprint WHERE pv_id = 10001`);
     return () => {
       leaves += 1;
@@ -133,7 +133,7 @@ test('a page that a change refuses after its first rows leaves its places and co
     const context = await createContext(database, { contract: streamed });
     const { page, rows: batches } = await streamQuery(pageOf(), context);
     await batches.return();
-    const nextPage = streamQuery(pageOf(page?.dataVersion), { ...context, takePlace });
+    const nextPage = streamQuery(pageOf(page?.dataVersion), { ...context, queue: { ...NO_QUEUE, enter } });
     await expect(nextPage).rejects.toMatchObject({ code: 'E_DATA_CHANGED' });
   }
   expect(leaves).toBeGreaterThanOrEqual(refusals);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { AnsweredByColumns, ShadowReader } from '../../extension/qal/types/query-context';
-import { createQueryGate, type QueryGate } from '../../extension/query-gate';
+import { createQueryQueue, type QueryQueue } from '../../extension/query-queue';
 import { createShadow, type Shadow, type ShadowOptions } from '../../extension/shadow';
 import { createContext, useCaseDatabase } from '../qal/query-setup';
 import { openTestColumns, type TestColumns } from '../support/columns';
@@ -26,12 +26,12 @@ beforeEach(async () => {
 });
 afterEach(() => columns.stop());
 
-const gateOf = (atOnce = 4): QueryGate =>
-  createQueryGate({ atOnce, perUser: 1, waiting: 10, patienceMs: 1_000 });
+const queueOf = (atOnce = 4): QueryQueue<unknown> =>
+  createQueryQueue({ atOnce, perUser: 1, waiting: 10, patienceMs: 1_000 });
 
 const shadowOf = (options: Partial<ShadowOptions> = {}): Shadow =>
   createShadow({
-    ...{ oneIn: 1, rest: 0, gate: gateOf(), columns: () => columns, clock: () => new Date(), log },
+    ...{ oneIn: 1, rest: 0, queue: queueOf(), columns: () => columns, clock: () => new Date(), log },
     ...{ folder: join(folder, 'differences'), ...options },
   });
 
@@ -167,18 +167,19 @@ test('one in so many answers is asked again, and none while all places are taken
       return answer.fromRows(context);
     },
   };
-  const gate = gateOf(1);
-  const shadow = shadowOf({ oneIn: 3, gate });
+  const queue = queueOf(1);
+  const shadow = shadowOf({ oneIn: 3, queue });
   for (let count = 0; count < 7; count += 1) {
     shadow.answered(counted);
     await shadow.settle();
   }
   expect(asked).toBe(2);
-  const leave = await gate.enter('ann', new AbortController().signal);
+  const leave = await queue.enter({ user: 'ann', signal: new AbortController().signal });
   for (let count = 0; count < 7; count += 1) shadow.answered(counted);
   await shadow.settle();
   expect(asked).toBe(2);
   leave();
+  await new Promise((resolve) => setImmediate(resolve));
   shadow.answered(counted);
   await shadow.settle();
   expect(asked).toBe(3);

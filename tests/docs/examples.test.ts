@@ -9,7 +9,7 @@ import { readmeText } from '../../extension/guide/readme-text';
 import { importFile } from '../../extension/import/import-file';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { Contract } from '../../extension/qal/types/contract';
-import type { QueryContext } from '../../extension/qal/types/query-context';
+import { NO_QUEUE, type QueryContext } from '../../extension/qal/types/query-context';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { usableZones } from '../../extension/time/zones';
 import { loadManifest, MANIFEST_DIRECTORY } from '../../manifests/reader/manifest';
@@ -49,6 +49,7 @@ function contextOf(read: TestDatabase['read'], contract = contractOf('')): Query
     database: read,
     zones: usableZones(['Europe/Berlin', 'Asia/Tokyo']),
     timeoutSeconds: 30,
+    queue: NO_QUEUE,
     signal: new AbortController().signal,
     alwaysCount: false,
     onHintFailure: rethrow,

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { z } from 'zod';
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { importRows } from '../../extension/import/import-rows';
-import type { QueryContext } from '../../extension/qal/types/query-context';
+import { NO_QUEUE, type QueryContext } from '../../extension/qal/types/query-context';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { usableZones } from '../../extension/time/zones';
 import { loadManifest } from '../../manifests/reader/manifest';
@@ -78,6 +78,7 @@ export async function createContext(
     isDivided: rows[0].yes,
     zones: usableZones(zones),
     timeoutSeconds: 60,
+    queue: NO_QUEUE,
     signal: new AbortController().signal,
     alwaysCount: false,
     onHintFailure: rethrow,

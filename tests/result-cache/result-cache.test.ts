@@ -1,5 +1,7 @@
 // What is kept, for whom, and in how much memory.
+import { NO_QUEUE, type UserQueue } from '../../extension/qal/types/query-context';
 import type { ResolvedQuery } from '../../extension/qal/types/resolved-query';
+import { createQueryQueue } from '../../extension/query-queue';
 import {
   createResultCache,
   type HeldResult,
@@ -8,8 +10,14 @@ import {
 import { promised, someQuery, someResult } from './some-query';
 
 const MB = 2 ** 20;
+const waiting = createQueryQueue<HeldResult>({ atOnce: 2, perUser: 2, waiting: 0, patienceMs: 1_000 });
 const context = (changes: object = {}) => ({
   alwaysCount: false,
+  queue: {
+    ...NO_QUEUE,
+    share: async (...[key, signal, work]: Parameters<UserQueue['share']>) =>
+      (await waiting.join(key, { user: 1, signal }, work)).result,
+  },
   signal: new AbortController().signal,
   ...changes,
 });

@@ -44,11 +44,23 @@ export interface ColumnReader {
   ): Promise<{ readonly rows: RowBatches } | { readonly gaveUp: string }>;
 }
 
-/**
- * Waits for a place to run a statement, and gives what leaves it. Rejects with E_UNAVAILABLE when there is none in time, and
- * with the signal's reason when that aborts before.
- */
-export type TakePlace = (signal: AbortSignal) => Promise<() => void>;
+/** The queue of queries, as the user who asks is in it. Both reject with E_UNAVAILABLE when no place is free in time. */
+export interface UserQueue {
+  /** Waits for a place to run a statement, and returns what leaves it. */
+  enter(signal: AbortSignal): Promise<() => void>;
+  /** The result of `work`, or of equal work of this key that waits or runs. Rejects with the signal's reason when that aborts. */
+  share(
+    key: string | undefined,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<AnsweredResult<HeldRows>>,
+  ): Promise<AnsweredResult<HeldRows>>;
+}
+
+/** Runs everything at once. */
+export const NO_QUEUE: UserQueue = {
+  enter: async () => () => {},
+  share: (_key, signal, work) => work(signal),
+};
 
 export type InSpan = Telemetry['inSpan'];
 
@@ -89,8 +101,7 @@ export interface QueryContext extends HintFailures {
   readonly timeoutSeconds: number;
   /** Of the time limit: what an engine took that gave up. */
   readonly secondsSpent?: number | undefined;
-  /** The places of the user who asks; without it, a query runs at once. */
-  readonly takePlace?: TakePlace | undefined;
+  readonly queue: UserQueue;
   /** Tells who watches how long each part takes. */
   readonly inSpan?: InSpan | undefined;
   readonly signal: AbortSignal;

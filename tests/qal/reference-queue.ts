@@ -1,0 +1,167 @@
+// What the queue of queries does, as plainly as it can be said: lists that are searched again after every step.
+
+export interface Bounds {
+  readonly atOnce: number;
+  readonly perUser: number;
+  readonly waiting: number;
+}
+
+interface Asked {
+  readonly name: string;
+  readonly user: string;
+  /** Has a turn that began to wait at this time; null without one. */
+  turnSince: number | null;
+}
+
+interface Job {
+  readonly key: string | undefined;
+  /** A place that is entered, or one that was free, instead of work with a result. */
+  readonly isPlace: boolean;
+  subscribers: Asked[];
+  runner: Asked | null;
+  isAborted: boolean;
+}
+
+export function createReference(bounds: Bounds) {
+  let jobs: Job[] = [];
+  let events: string[] = [];
+  let clock = 0;
+  let turns = 0;
+  /** When a user began to wait, or last had a turn while others of theirs waited. */
+  const waitsSince = new Map<string, number>();
+
+  const running = () => jobs.filter(({ runner }) => runner !== null);
+  const waiting = () =>
+    jobs.flatMap((job) =>
+      job.runner === null ? job.subscribers.filter(({ turnSince }) => turnSince !== null) : [],
+    );
+  const mayRun = (user: string) =>
+    running().length < bounds.atOnce &&
+    running().filter(({ runner }) => runner?.user === user).length < bounds.perUser;
+  const jobOf = (asked: Asked) => jobs.find(({ subscribers }) => subscribers.includes(asked));
+  /** In the order in which they were asked for. */
+  const inOrder = () => waiting().sort((one, other) => numberOf(one) - numberOf(other));
+  const asOf = new Map<Asked, number>();
+  const numberOf = (asked: Asked) => asOf.get(asked) ?? 0;
+
+  function usersInTurn(): readonly string[] {
+    const users = [...new Set(waiting().map(({ user }) => user))];
+    return users.sort((one, other) => (waitsSince.get(one) ?? 0) - (waitsSince.get(other) ?? 0));
+  }
+
+  function forgetUsers(): void {
+    for (const user of waitsSince.keys()) if (!usersInTurn().includes(user)) waitsSince.delete(user);
+  }
+
+  function letIn(): void {
+    for (;;) {
+      const user = usersInTurn().find(mayRun);
+      const next = inOrder().find((asked) => asked.user === user);
+      const job = next === undefined ? undefined : jobOf(next);
+      if (next === undefined || job === undefined) return;
+      job.runner = next;
+      events.push(`${next.name} runs`);
+      turns += 1;
+      waitsSince.set(next.user, turns);
+      forgetUsers();
+    }
+  }
+
+  function refuseWithoutTurns(): void {
+    for (const job of jobs.filter(({ runner }) => runner === null)) {
+      if (job.subscribers.some(({ turnSince }) => turnSince !== null)) continue;
+      for (const { name } of job.subscribers) events.push(`${name} is refused`);
+      jobs = jobs.filter((each) => each !== job);
+    }
+    forgetUsers();
+  }
+
+  function ask(name: string, key: string | undefined): void {
+    const asked: Asked = { name, user: userOf(name), turnSince: clock };
+    turns += 1;
+    asOf.set(asked, turns);
+    const known = jobs.find((job) => job.key !== undefined && job.key === key && !job.isAborted);
+    if (known !== undefined) known.subscribers.push(asked);
+    else
+      jobs.push({
+        key: key === '-' ? undefined : key,
+        isPlace: key === undefined,
+        subscribers: [asked],
+        runner: null,
+        isAborted: false,
+      });
+    if (waiting().includes(asked) && !waitsSince.has(asked.user)) waitsSince.set(asked.user, turns);
+    letIn();
+    if (waiting().length <= bounds.waiting) return;
+    const countOf = (user: string) => waiting().filter((each) => each.user === user).length;
+    const most = Math.max(...usersInTurn().map(countOf));
+    const longest = usersInTurn().find((user) => countOf(user) === most);
+    const last = inOrder().findLast((each) => each.user === longest);
+    if (last !== undefined) last.turnSince = null;
+    refuseWithoutTurns();
+  }
+
+  const verbs: Readonly<Record<string, (name: string) => void>> = {
+    end: (name) => finish(name, ({ isPlace }) => (isPlace ? undefined : `gets ${name}`)),
+    fail: (name) =>
+      finish(name, ({ isPlace }) => (isPlace ? undefined : `gets the error Error: ${name} failed`)),
+    leave(name) {
+      const job = jobs.find(({ subscribers }) => subscribers.some((each) => each.name === name));
+      if (job === undefined || job.isAborted) return;
+      const isLast = job.subscribers.length === 1;
+      if (job.runner !== null && isLast) {
+        job.isAborted = true;
+        if (!job.isPlace) events.push(`${job.runner.name} is aborted`);
+        return;
+      }
+      job.subscribers = job.subscribers.filter((each) => each.name !== name);
+      events.push(`${name} gets the error ${name} left`);
+      refuseWithoutTurns();
+    },
+    free(name) {
+      const user = userOf(name);
+      if (waiting().length > 0 || !mayRun(user)) {
+        events.push(`${name} gets no place`);
+        return;
+      }
+      const asked = { name, user, turnSince: null };
+      // Nobody can leave or join it.
+      jobs.push({ key: undefined, isPlace: false, subscribers: [asked], runner: asked, isAborted: true });
+      events.push(`${name} runs`);
+    },
+    wait(share) {
+      clock += Number(share);
+      for (const asked of inOrder()) {
+        if (asked.turnSince !== null && asked.turnSince + 1 <= clock) asked.turnSince = null;
+      }
+      refuseWithoutTurns();
+    },
+  };
+
+  function finish(name: string, endOf: (job: Job) => string | undefined): void {
+    const job = jobs.find(({ runner }) => runner?.name === name);
+    if (job === undefined) return;
+    const end = endOf(job);
+    if (end !== undefined) events.push(...job.subscribers.map((each) => `${each.name} ${end}`));
+    jobs = jobs.filter((each) => each !== job);
+    letIn();
+  }
+
+  return {
+    /** Whose work runs. */
+    get running(): readonly string[] {
+      return running().map(({ runner }) => runner?.name ?? '');
+    },
+    use: () => ({ running: running().length, waiting: waiting().length }),
+    step(text: string): readonly string[] {
+      const [first = '', second] = text.split(' ');
+      events = [];
+      const verb = verbs[first];
+      if (verb === undefined) ask(first, second);
+      else verb(second ?? '');
+      return events.sort();
+    },
+  };
+}
+
+const userOf = (name: string): string => name.replace(/\d+$/, '');
