@@ -45,6 +45,7 @@ export async function follow(
     await followFile({
       path,
       onGap,
+      clock,
       state: await inTransaction(write, (client) => storedState(client, key)),
       async importPiece(piece, of, check) {
         format ??= await followedFormat(of, shared);

@@ -12,8 +12,11 @@ import {
   type Gap,
   isAt,
   isLost,
+  isQuiet,
   isSame,
   later,
+  missing,
+  missingLate,
   NOWHERE,
   rotatedSince,
   see,
@@ -26,6 +29,7 @@ import {
   bytesOf,
   endOf,
   endOfLines,
+  FileChanged,
   holds,
   isGone,
   isNewer,
@@ -33,11 +37,6 @@ import {
   type Mark,
   markAt,
 } from './log-files';
-
-/** The file was cut or replaced while it was read. What was read of it is not stored; the next look sees what it is now. */
-export class FileChanged extends ImportError {
-  override readonly name = 'FileChanged';
-}
 
 /** Bytes that are imported at once: rows of an outage of days must not become one transaction. */
 const PIECE_BYTES = 64 * 1024 * 1024;
@@ -58,6 +57,8 @@ export async function followFile(options: FollowOptions): Promise<void> {
 function followerOf(options: FollowOptions) {
   const { path, onImported, onWarning } = options;
   let state = options.state;
+  /** The file before, once it was seen to be quiet: when it is gone then, nothing of it is missing. */
+  let quiet: string | undefined;
 
   /** Throws if files were moved since they were looked at. */
   const refuseMoved = async (view: View): Promise<void> => {
@@ -113,6 +114,10 @@ function followerOf(options: FollowOptions) {
     return place;
   };
 
+  /** Goes on without the file before, which is gone: what was written late to it may be missing, unless it was quiet. */
+  const forget = (view: View, previous: FilePlace, next: FollowState): Promise<FollowState> =>
+    previous.inode === quiet ? store(view, next) : reportGap(view, previous, next, missingLate(path));
+
   /** Finds the file before, wherever it is now, and imports what was written to it after it was left. */
   const readPrevious = async (
     view: View,
@@ -122,17 +127,21 @@ function followerOf(options: FollowOptions) {
     if (previous === undefined) return { now: { place, since } };
     const known = view.beside.find(({ inode }) => inode === previous.inode);
     // What is packed does not grow.
-    if (known?.isPacked && (await beginsLike(known, previous)))
+    if (known?.isPacked && (await beginsLike(known, previous))) {
+      quiet = known.inode;
       return { now: { place, since, previous }, file: known };
+    }
     const file = await findHolder(view.beside, previous);
-    if (file === undefined && previous.position === 0) return { now: { place, since }, wasEmpty: true };
-    if (file === undefined) return { now: await store(view, { place, since }) };
+    if (file === undefined && previous.position === 0)
+      return { now: { place, since }, emptied: previous.inode };
+    if (file === undefined) return { now: await forget(view, previous, { place, since }) };
     const stateAt = (to: FilePlace): FollowState => ({
       place,
       since,
       previous: { ...to, inode: file.inode },
     });
     const moved = await readOn(view, file, previous, file.isPacked ? 'end' : until, stateAt);
+    if (isQuiet(file, options.clock())) quiet = file.inode;
     const now = stateAt(moved);
     return { now: previous.inode === file.inode ? now : await store(view, now), file };
   };
@@ -140,12 +149,12 @@ function followerOf(options: FollowOptions) {
   /** What was written late to the file before, which was empty, and then packed: the newest that is not known. */
   const readEmptied = async (
     view: View,
-    { now, wasEmpty = false }: Before,
+    { now, emptied }: Before,
     unknown: readonly LogFile[],
   ): Promise<FollowState> => {
-    if (!wasEmpty) return now;
+    if (emptied === undefined) return now;
     const file = unknown.at(-1);
-    if (file === undefined) return store(view, now);
+    if (file === undefined) return forget(view, { ...NOWHERE, inode: emptied }, now);
     const stateAt = (previous: FilePlace): FollowState => ({
       place: now.place,
       since: later(now.since, file),
@@ -237,8 +246,3 @@ function followerOf(options: FollowOptions) {
 }
 
 type Until = 'lines' | 'end';
-
-const missing = (path: string, { position }: Mark): string =>
-  position === 0
-    ? `Files that were rotated away from ${path} may be missing`
-    : `The file that was followed as ${path} is no longer there: what it had behind byte ${position} is not imported`;

@@ -16,6 +16,7 @@ export interface FollowOptions {
   /** Stores a state to which no rows belong, with the gap before it. */
   storeState(state: FollowState, gap?: Gap): Promise<void>;
   readonly onGap: 'record' | 'stop';
+  clock(): Date;
   /** Waits until the file may have grown. Returns false if that was enough. */
   wait(): Promise<boolean>;
   onImported(report: ImportReport): void;

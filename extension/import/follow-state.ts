@@ -48,8 +48,8 @@ const namesOf = ({ current, beside }: View): string =>
 export interface Before {
   readonly now: FollowState;
   readonly file?: LogFile;
-  /** Whether it is gone and nothing was in it when it was seen last, so that it cannot be known again. */
-  readonly wasEmpty?: boolean;
+  /** Its inode if it is gone and nothing was in it when it was seen last, so that it cannot be known again. */
+  readonly emptied?: string;
 }
 
 /** The rotated files of which nothing is read yet, the oldest first. */
@@ -120,3 +120,18 @@ export async function findHolder(beside: readonly LogFile[], place: FilePlace): 
   for (const file of [...beside.filter(isItself), ...copies]) if (await holds(file, place)) return file;
   return undefined;
 }
+
+/** After so long without a line, servers no longer write to a renamed log. */
+const QUIET_MS = 10 * 60 * 1000;
+
+export const isQuiet = ({ writtenAt }: LogFile, now: Date): boolean =>
+  now.getTime() - Number(writtenAt / 1_000_000n) > QUIET_MS;
+
+/** What a gap is, in words. */
+export const missing = (path: string, { position }: Mark): string =>
+  position === 0
+    ? `Files that were rotated away from ${path} may be missing`
+    : `The file that was followed as ${path} is no longer there: what it had behind byte ${position} is not imported`;
+
+export const missingLate = (path: string): string =>
+  `The file before ${path} is gone: lines may be missing that were written late to it`;

@@ -1,14 +1,21 @@
 // A log on disk and the files that its rotation has left beside it, plain or packed with gzip. A file is known again by what it
-// holds, not by its name: names move with each rotation, a copy has another inode, and inodes are used again.
+// holds, not by its name: names move with each rotation, and a copy has another inode.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { ImportError } from './import-error';
+
+/** The file was cut or replaced while it was read. What was read of it is not stored; the next look sees what it is now. */
+export class FileChanged extends ImportError {
+  override readonly name = 'FileChanged';
+}
 
 export interface LogFile {
   readonly path: string;
+  /** The number of its inode, which is used again, and when that was born, where the file system knows it. */
   readonly inode: string;
   /** Bytes on disk. */
   readonly size: number;
@@ -34,9 +41,10 @@ export async function logFileAt(path: string, isRotated = false): Promise<LogFil
   try {
     const found = await stat(path, { bigint: true });
     if (!found.isFile()) return undefined;
-    const { ino, size, mtimeNs } = found;
+    const { ino, birthtimeNs, size, mtimeNs } = found;
     const isPacked = path.endsWith('.gz');
-    return { path, inode: String(ino), size: Number(size), writtenAt: mtimeNs, isPacked, isRotated };
+    const inode = `${ino} ${birthtimeNs}`;
+    return { path, inode, size: Number(size), writtenAt: mtimeNs, isPacked, isRotated };
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;

@@ -7,6 +7,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   truncate,
   writeFile,
 } from 'node:fs/promises';
@@ -31,6 +32,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const DAY = 24 * 60 * 60 * 1000;
+let now = new Date();
+
 const line = (path: string) =>
   `203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"`;
 const text = (...paths: readonly string[]) => paths.map((path) => `${line(path)}\n`).join('');
@@ -45,6 +49,7 @@ async function follow(site: string, steps: readonly (() => Promise<unknown>)[]) 
   await followFile({
     path: log,
     onGap: 'record',
+    clock: () => now,
     state: await inTransaction(write, (client) => storedState(client, key)),
     importPiece: (input, _file, check) =>
       importFile({
@@ -74,6 +79,15 @@ async function follow(site: string, steps: readonly (() => Promise<unknown>)[]) 
     onWarning: (warning) => void warnings.push(warning),
   });
   return { added, warnings };
+}
+
+/** Closes the open gaps of a site, and returns how many there were. */
+async function closedGaps(site: string): Promise<number> {
+  const { out } = await runCommand({ database }, ['imports', 'gaps']);
+  const open = [...out.matchAll(new RegExp(`--site ${site} --gap (\\d+)`, 'g'))];
+  for (const [, number = ''] of open)
+    expect(await runCommand({ database }, ['imports', 'close-gap', number])).toMatchObject({ code: 0 });
+  return open.length;
 }
 
 const urls = async (site: string) =>
@@ -167,6 +181,47 @@ test('what is written late to a file that was empty when it was renamed is read,
   expect(await urls(site)).toEqual(['a', 'b', 'late']);
 });
 
+test('an empty log that was removed is a gap, though the new one has its inode', async () => {
+  const site = await newSite(database.write);
+  await writeFile(log, '');
+  const bornAt = async () => (await stat(log, { bigint: true })).birthtimeNs;
+  const before = await bornAt();
+  await follow(site, []);
+  // The clock of a file system has a grain.
+  do {
+    await rm(log);
+    await writeFile(log, text('b'));
+  } while ((await bornAt()) === before);
+  expect((await follow(site, [])).warnings).toEqual([expect.stringContaining('may be missing')]);
+  expect(await closedGaps(site)).toBe(1);
+  expect(await urls(site)).toEqual(['b']);
+});
+
+test.each([
+  [
+    'some seconds after it was written',
+    0,
+    [expect.stringContaining('lines may be missing that were written late')],
+  ],
+  ['a day after it was written', DAY, []],
+])('the file before is removed %s', async (_when, later, expected) => {
+  const site = await newSite(database.write);
+  now = new Date();
+  await writeFile(log, text('a'));
+  await follow(site, []);
+  await rename(log, `${log}.1`);
+  await writeFile(log, text('b'));
+  const { warnings } = await follow(site, [
+    async () => {
+      now = new Date(now.getTime() + later);
+    },
+    () => rm(`${log}.1`),
+  ]);
+  expect(warnings).toEqual(expected);
+  expect(await closedGaps(site)).toBe(expected.length);
+  expect(await urls(site)).toEqual(['a', 'b']);
+});
+
 test.each([
   ['kept', [], 0],
   ['removed', [`may be missing`], 1],
@@ -183,13 +238,7 @@ test.each([
     if (what === 'removed') await rm(`${log}.2`);
     const { warnings } = await follow(site, []);
     expect(warnings).toEqual(said.map((one) => expect.stringContaining(one)));
-    const { out } = await runCommand({ database }, ['imports', 'gaps']);
-    const open = [...out.matchAll(new RegExp(`--site ${site} --gap (\\d+)`, 'g'))].map(
-      ([, number = '']) => number,
-    );
-    expect(open).toHaveLength(gaps);
-    for (const number of open)
-      expect(await runCommand({ database }, ['imports', 'close-gap', number])).toMatchObject({ code: 0 });
+    expect(await closedGaps(site)).toBe(gaps);
   },
 );
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Random } from '../../extension/demo/random';
 
 export type Naming = 'numbers' | 'dates';
@@ -23,6 +23,14 @@ export interface RotatingLog {
   readonly path: string;
   /** Lines that must be read. */
   readonly written: ReadonlySet<string>;
+  /** Those that were written late to a renamed file. */
+  readonly writtenLate: ReadonlySet<string>;
+  /** Lines whose file was removed, and when. */
+  readonly removed: ReadonlyMap<string, number>;
+  /** Seconds of its own clock. */
+  now(): number;
+  /** Lets time pass, until servers no longer write late. */
+  idle(): void;
   /** Lines that were written between the copy and the cut, which the rotation itself loses. */
   readonly lostByCopy: ReadonlySet<string>;
   append(count: number): Promise<void>;
@@ -45,6 +53,8 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
   const folder = await mkdtemp(join(tmpdir(), 'qal-rotating-'));
   const path = join(folder, 'access.log');
   const written = new Set<string>();
+  const writtenLate = new Set<string>();
+  const removed = new Map<string, number>();
   const lostByCopy = new Set<string>();
   let lines = 0;
   let rotations = 0;
@@ -99,13 +109,23 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
   return {
     path,
     written,
+    writtenLate,
+    removed,
     lostByCopy,
+    now: () => clock,
+    idle() {
+      clock += 3600;
+      late = undefined;
+    },
     async append(count) {
       await endHalf();
       await write(path, count, written);
     },
     async appendLate(count) {
-      if (late !== undefined) await write(late, count, written);
+      if (late === undefined) return;
+      const before = new Set(written);
+      await write(late, count, written);
+      for (const line of written) if (!before.has(line)) writtenLate.add(line);
     },
     async halfLine() {
       if (half !== '') return;
@@ -149,6 +169,10 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
       const name = names.at(-1);
       if (name === undefined || names.length <= KEPT) return;
       if (join(folder, name) === late) late = undefined;
+      const bytes = await readFile(join(folder, name));
+      const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+      clock += 1;
+      for (const line of text.split('\n')) removed.set(line, clock);
       await rm(join(folder, name));
     },
     remove: () => rm(folder, { recursive: true }),
