@@ -66,7 +66,12 @@ describe.each(FILES)('%s', (_name, format, text) => {
 
 test('a long text outside the list of a JSON document is passed over', async () => {
   const text = 'x'.repeat(65_536);
-  const input = pieces(1000, () => text, '{"other":"', '","rows":[{"keys":["a"]}]}');
+  const input = pieces(
+    1000,
+    () => text,
+    '{"other":"',
+    '","rows":[{"keys":["2026-03-02","https://t.example/","tea"]}]}',
+  );
   const { wrong, rows, skipped } = await readStream(input, 'gsc', { format: 'search-console-api' });
   expect([wrong.length + rows.length + Object.keys(skipped).length]).toEqual([1]);
 });
