@@ -215,6 +215,30 @@ describe('a log of JSON with method and address apart', () => {
   });
 });
 
+describe('what is in front of a line of a log', () => {
+  const line = (path: string) =>
+    `203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"\n`;
+
+  test('a hole of zeros is left out, where a log was cut while it was written', async () => {
+    const hole = '\0'.repeat(1_100_000);
+    const { rows, wrong } = await readText(hole + line('a') + hole + line('b') + line('c'), 'allpv');
+    expect(wrong).toEqual([]);
+    const plain = await readText(line('a') + line('b') + line('c'), 'allpv');
+    expect(rows).toEqual(plain.rows);
+    expect(rows).toMatchObject([{ country_code: 'DE' }, {}, {}]);
+  });
+
+  test.each([
+    'Mar  2 09:15:02 web nginx: ',
+    '<190>Mar 12 09:15:02 web nginx[12]: ',
+    '2026-03-02T09:15:02.1+01:00 web apache2: ',
+  ])('what syslog writes there, %j, is not the visitor', async (before) => {
+    const { format, rows, wrong } = await readText(before + line('a'), 'allpv');
+    expect([format, wrong]).toEqual(['combined', []]);
+    expect(rows).toEqual((await readText(line('a'), 'allpv')).rows);
+  });
+});
+
 describe('a line that a stranger has a hand in', () => {
   const line = (user: string) =>
     `203.0.113.7 - ${user} [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "curl \\"x\\\\"\n`;

@@ -28,6 +28,10 @@ export interface LogPattern {
   readonly fieldOf: FindField;
 }
 
+/** What syslog and journalctl write in front of each line: `Mar  2 09:15:02 web nginx[7]: `. */
+const SYSLOG =
+  /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)) \S+ [\w./-]+(?:\[\d+\])?: /;
+
 /** Gives the fields of a line, or why it has none; undefined for a line that is no record. */
 export type ReadLogLine = (text: string, line: number) => LogFields | string | undefined;
 
@@ -43,11 +47,14 @@ export function logPattern(pattern: string): LogPattern {
     );
   const follow = followSteps(lead, steps, names);
   const agents = sameTexts();
+  // A pattern that begins with something else may describe what is in front itself.
+  const beginsWithClient = lead === '' && ['host', 'remote_addr'].includes(variables[0] ?? '');
   return {
     fieldCount: known.length,
     fieldOf: logField(names),
     read(line) {
-      const fields = follow(line.trimEnd());
+      const whole = line.trimEnd();
+      const fields = follow(beginsWithClient ? whole.replace(SYSLOG, '') : whole);
       if (fields === undefined) return undefined;
       completeFields(fields);
       const agent = fields[PLACE.user_agent];

@@ -6,7 +6,8 @@ import { ImportError } from '../import-error';
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-const UTF_16 = 'is not UTF-8 but UTF-16. Convert it first, for example with: iconv -f UTF-16 -t UTF-8 FILE';
+const utf16 = (name: string): string =>
+  `is not UTF-8 but UTF-16. Convert it first, for example with: iconv -f ${name} -t UTF-8 FILE`;
 
 /** The first bytes of files that cannot be read, with the reason. */
 const REFUSED: readonly (readonly [start: Buffer, reason: string])[] = [
@@ -16,9 +17,13 @@ const REFUSED: readonly (readonly [start: Buffer, reason: string])[] = [
   [Buffer.from('BZh'), 'is packed with bzip2; pipe it in: bzip2 -dc FILE | ... -'],
   [Buffer.from('PAR1'), 'is a Parquet file; write it as NDJSON or CSV first'],
   [Buffer.from('SQLite format 3'), 'is a database; export the table as CSV first'],
-  [Buffer.from([0xff, 0xfe]), UTF_16],
-  [Buffer.from([0xfe, 0xff]), UTF_16],
+  [Buffer.from([0xff, 0xfe]), utf16('UTF-16')],
+  [Buffer.from([0xfe, 0xff]), utf16('UTF-16')],
 ];
+
+/** What a tar archive has in the header of its first file, and where. */
+const TAR = Buffer.from('ustar');
+const TAR_AT = 257;
 
 /** Bytes of a zip's first entry before its name; and where the length of the name stands. */
 const ZIP_NAME = 30;
@@ -66,6 +71,11 @@ const startsWith = (bytes: Buffer, magic: Buffer): boolean => bytes.subarray(0, 
 function refuseStart(start: Buffer, what: string): void {
   for (const [magic, reason] of REFUSED)
     if (startsWith(start, magic)) throw new ImportError(`${what} ${reason}`);
+  if (startsWith(start.subarray(TAR_AT), TAR))
+    throw new ImportError(`${what} is a tar archive; unpack it and import its files`);
+  const [first, second, third, fourth] = start;
+  if (first && second === 0 && third && fourth === 0) throw new ImportError(`${what} ${utf16('UTF-16LE')}`);
+  if (first === 0 && second && third === 0 && fourth) throw new ImportError(`${what} ${utf16('UTF-16BE')}`);
 }
 
 async function* countedChunks(input: Readable, onBytes: (count: number) => void): AsyncGenerator<Buffer> {

@@ -8,12 +8,14 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Pieces of the stream, each of whole characters, without the byte order mark. Throws an ImportError that names the first
+ * Pieces of the stream, each of whole characters, without the byte order mark and zeros at the beginning. Throws an ImportError that names the first
  * byte that is not UTF-8.
  */
 export async function* readUtf8(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   let passed = 0;
+  // A log that is cut while a server writes to it goes on at the old place, behind a hole of zeros.
+  let isHole = true;
   for await (const bytes of input) {
     const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     const whole = all.subarray(0, wholeCharacters(all));
@@ -21,7 +23,10 @@ export async function* readUtf8(input: AsyncIterable<Buffer>): AsyncGenerator<Bu
     if (!isUtf8(whole)) throw notUtf8(passed + firstWrongByte(whole));
     const isMarked = passed === 0 && whole.subarray(0, 3).equals(BYTE_ORDER_MARK);
     passed += whole.length;
-    if (whole.length > 0) yield isMarked ? whole.subarray(3) : whole;
+    const text = isMarked ? whole.subarray(3) : whole;
+    const begin: number = isHole ? text.findIndex((byte) => byte !== 0) : 0;
+    isHole &&= begin < 0;
+    if (begin >= 0 && text.length > 0) yield text.subarray(begin);
   }
   if (rest.length > 0) throw notUtf8(passed);
 }
@@ -60,6 +65,12 @@ const notUtf8 = (place: number): ImportError =>
 /** Characters that are reported of a line that is too long. */
 const REPORTED_OF_LINE = 1000;
 
+function withoutHole(text: string): string {
+  let from = 0;
+  while (text.charCodeAt(from) === 0) from += 1;
+  return text.slice(from);
+}
+
 /** Reads formats with one row per line, and rejects a line that is too long before it fills the memory. */
 export function lineReader(sink: RecordSink, take: TakeRecord): TextReader {
   const open = openText(LONGEST_LINE);
@@ -68,7 +79,7 @@ export function lineReader(sink: RecordSink, take: TakeRecord): TextReader {
   let isRejected = false;
   /** A line is rejected at its bound, because its end may be far; the rest of it is skipped. */
   const add = (part: string): void => {
-    if (isRejected || open.add(part)) return;
+    if (isRejected || open.add(open.isEmpty() ? withoutHole(part) : part)) return;
     sink.broken(open.close().slice(0, REPORTED_OF_LINE), line, tooLong);
     isRejected = true;
   };

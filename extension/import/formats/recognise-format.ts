@@ -27,6 +27,19 @@ export function findFormat(formats: Formats, name: string): SourceFormat {
   );
 }
 
+/** Refuses text that is not cut into lines, or whose lines are not its records. */
+function refuseUnlined(text: string): void {
+  if (!text.includes('\n') && text.includes('\r'))
+    throw new ImportError(
+      `The lines of the file end with a carriage return alone. Convert it first, for example with: tr '\\r' '\\n' < FILE`,
+    );
+  const isList = /^\[\s*\{/.test(text);
+  if (!isList && !/^\{\s*\n/.test(text)) return;
+  throw new ImportError(
+    `The file is one JSON document. Write one object on each line first, for example with: jq -c '${isList ? '.[]' : '.'}' FILE`,
+  );
+}
+
 const readableNames = (formats: Formats): readonly string[] =>
   [...formats.values()].filter((format) => !('refuse' in format)).map(({ name }) => name);
 
@@ -44,6 +57,8 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
     .map((format) => ({ format, fit: fitOf(format, start) }))
     .filter(({ fit }) => fit > 0);
   const [best] = fitting.sort((a, b) => b.fit - a.fit);
+  const isDocument = best !== undefined && ('refuse' in best.format || best.format.layout === 'json');
+  if (!isDocument) refuseUnlined(start.text.trim());
   if (best !== undefined) return readable(best.format);
   if (start.delimiter !== undefined) return readable(findFormat(formats, 'csv'));
   const text = start.text.trimStart();
