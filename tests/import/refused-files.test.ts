@@ -1,0 +1,33 @@
+// Files that cannot be read as they are: each is refused with what to do about it.
+import { gzipSync } from 'node:zlib';
+import { readText } from './read-format';
+
+describe('a file that is not what it seems', () => {
+  const csv = 'url,access_time\n/a,2026-03-02T09:15:02Z\n';
+  const list = [{ url: '/a', access_time: '2026-03-02T09:15:02Z' }];
+  const archive = Buffer.alloc(1024);
+  archive.write('access.log');
+  archive.write('ustar', 257);
+
+  test.each<[what: string, file: Buffer | string, words: string]>([
+    ['UTF-16 without a mark', Buffer.from(csv, 'utf16le'), 'iconv -f UTF-16LE'],
+    ['UTF-16 the other way round', Buffer.from(csv, 'utf16le').swap16(), 'iconv -f UTF-16BE'],
+    ['a tar archive', archive, 'The file is a tar archive; unpack it'],
+    ['a packed tar archive', gzipSync(archive), 'What is packed in the file is a tar archive'],
+    ['lines of an old Mac', csv.replaceAll('\n', '\r'), 'end with a carriage return alone'],
+    ['a JSON list', JSON.stringify(list, null, 2), "jq -c '.[]' FILE"],
+    ['a JSON object over several lines', JSON.stringify(list[0], null, 2), "jq -c '.' FILE"],
+    [
+      'a log inside JSON',
+      '{"log":"1.2.3.4 - -\\n","stream":"stdout","time":"2026-03-02T09:15:02Z"}',
+      'jq -j .log',
+    ],
+    [
+      'an answer of Search Console without dimensions',
+      JSON.stringify({ rows: [{ clicks: 1, impressions: 2, ctr: 0.5, position: 3 }] }),
+      'Ask for it with "dimensions": ["date", "page", "query"]',
+    ],
+  ])('%s is refused with what to do', async (_what, file, words) => {
+    await expect(readText(file, 'allpv', { fileName: 'a.json' })).rejects.toThrow(words);
+  });
+});
