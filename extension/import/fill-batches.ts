@@ -148,8 +148,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
 
 /** The row of a report: as an object where its cells fit the header, and as it stands in the file where that is JSON. */
 function shownRow(origin: Origin, header: readonly string[] | undefined): Pick<RejectedRow, 'row' | 'json'> {
-  if ('text' in origin)
-    return origin.isJson ? { row: JSON.parse(origin.text), json: origin.text } : { row: origin.text };
+  if ('text' in origin) return origin.isJson ? { json: origin.text } : { row: origin.text };
   const { row } = origin;
   if (!Array.isArray(row) || row.length !== header?.length) return { row };
   return { row: Object.fromEntries(header.map((name, place) => [name, row[place]])) };

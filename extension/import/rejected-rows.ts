@@ -10,10 +10,10 @@ export interface RejectedRow {
   readonly column: string | null;
   readonly value: unknown;
   readonly reason: string;
-  /** The row as an object, its cells if they do not fit the header, or the text of a line that holds no row. */
-  readonly row: unknown;
   /** The row as it stands in the file, if that is JSON. */
   readonly json?: string;
+  /** Otherwise: the row as an object, its cells if they do not fit the header, or the text of a line that holds no row. */
+  readonly row?: unknown;
 }
 
 export interface RejectedFile {

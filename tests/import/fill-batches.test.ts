@@ -1,6 +1,7 @@
 // A batch is handed over when it has enough rows, or earlier if their texts are long.
 
 import { fillBatches } from '../../extension/import/fill-batches';
+import { BadValue } from '../../extension/import/import-error';
 import type { MaterialLoader } from '../../extension/import/loader';
 import { openPageViewLoader } from '../../extension/import/page-view/page-view-loader';
 import { timeParser } from '../../extension/import/parse-time';
@@ -52,6 +53,26 @@ test('a batch is full at its number of rows', async () => {
 
 test('a batch of long texts is full earlier, and the next one starts empty', async () => {
   expect(await batchesOf([60, 60, 1, 1, 1, 1, 100, 99])).toEqual([2, 4, 1, 1]);
+});
+
+test('a row that is rejected is passed on as it stands in the file, without being read again', async () => {
+  const rejected: unknown[] = [];
+  const loader = {
+    rejectsLate: false,
+    checker: { shape: { width: 1, extras: 0 }, header: () => undefined },
+    write: async () => [],
+  } as unknown as MaterialLoader;
+  const onRejected = (row: unknown) => void rejected.push(row);
+  const { sink, finish } = fillBatches(loader, { onError: 'skip', onRejected, limits: TINY });
+  const parse = jest.spyOn(JSON, 'parse');
+  try {
+    sink.wrong(new BadValue('url', 1, 'is wrong'), 7, { text: '{"url": 1}', isJson: true });
+    await finish();
+    expect(parse).not.toHaveBeenCalled();
+  } finally {
+    parse.mockRestore();
+  }
+  expect(rejected).toEqual([{ line: 7, column: 'url', value: 1, reason: 'is wrong', json: '{"url": 1}' }]);
 });
 
 test('titles count, and so do texts that are not cached', async () => {

@@ -113,6 +113,16 @@ test.each([
   ]);
 });
 
+test('a record may nest a thousand levels deep, brackets in texts not counted', async () => {
+  const nested = (levels: number) =>
+    `{"url":${'['.repeat(levels - 1)}"${'['.repeat(3_000)}\\"["${']'.repeat(levels - 1)}}`;
+  const wrongOf = async (levels: number) =>
+    (await readText(`${nested(levels)}\n`, 'allpv', { format: 'ndjson' })).wrong;
+  expect(await wrongOf(1_000)).not.toEqual(['1: nests more than 1000 levels deep']);
+  expect(await wrongOf(1_001)).toEqual(['1: nests more than 1000 levels deep']);
+  expect(await wrongOf(45_000)).toEqual(['1: nests more than 1000 levels deep']);
+});
+
 test('a file is refused where it has more bytes than it may, as it is unpacked', async () => {
   const input = () => Readable.from([gzipSync(Buffer.alloc(3 * 2 ** 20, '\n'))]);
   const asked = { format: 'ndjson', limits: { unpackedBytes: 2 ** 21 } };
