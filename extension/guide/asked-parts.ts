@@ -33,7 +33,7 @@ export function askedParts(
   const materials = material === undefined ? undefined : listed(material);
   return {
     parts: new Set(materials === undefined ? named : [...named, 'materials']),
-    materials: materials && new Set(materials.map((name) => describedAs(name, contract, manifest))),
+    materials: materials && describedMaterials(materials, contract, manifest),
   };
 }
 
@@ -48,9 +48,23 @@ function knownPart(name: string): GuidePart {
   });
 }
 
-/** The name under which the guide describes a material: one goal or event stands under its family. */
-function describedAs(name: string, { rules }: Contract, manifest: Manifest): string {
-  const available = materialNames(manifest, rules);
+/** The names under which the guide describes materials. */
+function describedMaterials(
+  names: readonly string[],
+  contract: Contract,
+  manifest: Manifest,
+): ReadonlySet<string> {
+  const available = materialNames(manifest, contract.rules);
+  return new Set([...new Set(names)].map((name) => describedAs(name, available, contract, manifest)));
+}
+
+/** One goal or event stands under its family. */
+function describedAs(
+  name: string,
+  available: readonly string[],
+  { rules }: Contract,
+  manifest: Manifest,
+): string {
   if (available.includes(name)) return name;
   const per = /^goal_\d+$/.test(name) ? 'goal' : name.startsWith('events.') ? 'event' : undefined;
   const family = per && familyOf(manifest, rules, per);

@@ -19,6 +19,7 @@ export function registerGetGuide(server: McpServer, caller: McpCaller): void {
       parts: z
         .array(z.enum(Object.keys(GUIDE_PARTS)))
         .min(1)
+        .max(Object.keys(GUIDE_PARTS).length)
         .default(['compact'])
         .describe('Which parts; compact, about 5,000 tokens, is enough for most questions.'),
     },
