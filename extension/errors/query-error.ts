@@ -84,12 +84,41 @@ const plain = (value: unknown): string => (typeof value === 'string' ? value : q
 
 /** A value as JSON, cut where a sentence would become too long. */
 function quote(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+  const text = value === undefined ? 'nothing' : JSON.stringify(beginning(value, { values: MOST_QUOTED }));
+  return text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED - 3)}...` : text;
 }
 
+const MOST_QUOTED = 120;
+
+/** As much of a value as is quoted: a list may have 100,000 values, and each of its faults quotes it. */
+function beginning(value: unknown, left: { values: number }): unknown {
+  if (typeof value === 'string') return value.slice(0, MOST_QUOTED);
+  if (Array.isArray(value)) {
+    const some: unknown[] = [];
+    for (const item of value) {
+      if (left.values <= 0) break;
+      left.values -= 1;
+      some.push(beginning(item, left));
+    }
+    return some;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const some: Record<string, unknown> = Object.create(null);
+  for (const [key, item] of Object.entries(value)) {
+    if (left.values <= 0) break;
+    left.values -= 1;
+    some[key.slice(0, MOST_QUOTED)] = beginning(item, left);
+  }
+  return some;
+}
+
+/** So many names are said of a list; the others are counted. */
+const MOST_LISTED = 100;
+
 /** `a, b and c`. */
-function listOf(items: readonly string[]): string {
+function listOf(all: readonly string[]): string {
+  const items =
+    all.length > MOST_LISTED ? [...all.slice(0, MOST_LISTED), `${all.length - MOST_LISTED} more`] : all;
   if (items.length < 2) return items[0] ?? 'none';
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }

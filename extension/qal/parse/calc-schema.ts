@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Fault } from '../../errors/fault';
 import type { Contract } from '../types/contract';
+import { collection, member } from './bounded-schema';
 import { calcPattern, calcWords, readCalc } from './calc-expression';
 import { fault } from './schema-fault';
 
@@ -16,17 +17,19 @@ export function calcSchema(contract: Contract) {
   };
   const expression = z
     .string(fault('E_CALC_INVALID_EXPRESSION expression'))
-    .refine((text) => faultOf(text) === undefined, {
-      error: ({ input }): Fault =>
-        (typeof input === 'string' ? faultOf(input) : undefined) ?? 'E_CALC_INVALID_EXPRESSION expression',
+    .superRefine((text, context) => {
+      const wrong = faultOf(text);
+      if (wrong !== undefined) context.addIssue({ code: 'custom', message: wrong });
     })
     .meta({ pattern: calcPattern(words) });
-  return z
-    .record(
-      z.string().regex(OUTPUT_NAME),
-      expression,
-      fault('E_CALC_INVALID_EXPRESSION shape', { key: 'E_CALC_INVALID_EXPRESSION name' }),
-    )
-    .refine((given) => Object.keys(given).length > 0, fault('E_CALC_INVALID_EXPRESSION empty'))
-    .meta({ minProperties: 1 });
+  return collection(
+    z
+      .record(
+        member(z.string().regex(OUTPUT_NAME)),
+        member(expression),
+        fault('E_CALC_INVALID_EXPRESSION shape', { key: 'E_CALC_INVALID_EXPRESSION name' }),
+      )
+      .refine((given) => Object.keys(given).length > 0, fault('E_CALC_INVALID_EXPRESSION empty'))
+      .meta({ minProperties: 1 }),
+  );
 }

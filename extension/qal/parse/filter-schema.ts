@@ -3,16 +3,15 @@ import { z } from 'zod';
 import type { Fault } from '../../errors/fault';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { COMPARISONS, LIST_TESTS, ORDER_TESTS } from '../types/parsed-query';
-import { fault, lengthFault, SCALARS, scalar } from './schema-fault';
-
-const value = (wrong: Fault) => z.union(SCALARS, fault(wrong));
+import { collection, member } from './bounded-schema';
+import { fault, lengthFault, SCALARS, scalar, scalarNotNull } from './schema-fault';
 
 /** A scalar means eq, a list means in. */
 export function filterValueSchema(contract: Contract) {
   const maxValues = contract.rules.limits.max_list_values;
   const list = (wrong: Fault, of: Fault) =>
-    z.array(value(of), fault(wrong)).max(maxValues, lengthFault('E_QUERY_TOO_LARGE values'));
-  const range = value('E_FILTER_INVALID range');
+    collection(z.array(member(scalarNotNull(of)), fault(wrong)).meta({ maxItems: maxValues }));
+  const range = scalarNotNull('E_FILTER_INVALID range');
   const other = z.strictObject(
     { column: z.string(fault('E_FILTER_INVALID value')).min(1, lengthFault('E_FILTER_INVALID value')) },
     fault('E_FILTER_INVALID value'),
@@ -48,11 +47,15 @@ export function filterValueSchema(contract: Contract) {
 
 /** Columns and their tests; `any` also takes a list of filters, by which it is told from a column of that name. */
 export function filterSchema(contract: Contract) {
-  const test = filterValueSchema(contract);
-  if (!isEnabled(contract, 'filter_any')) return z.record(z.string(), test, fault('E_FILTER_INVALID shape'));
-  const filters = z
-    .array(z.record(z.string(), test, fault('E_FILTER_INVALID alternative')), fault('E_FILTER_INVALID shape'))
-    .max(contract.rules.limits.max_list_values, lengthFault('E_QUERY_TOO_LARGE values'));
-  const any = z.union([filters, ...test.options], fault('E_FILTER_INVALID any')).optional();
-  return z.object({ any }, fault('E_FILTER_INVALID shape')).catchall(test);
+  const test = member(filterValueSchema(contract));
+  if (!isEnabled(contract, 'filter_any'))
+    return collection(z.record(z.string(), test, fault('E_FILTER_INVALID shape')));
+  const alternative = collection(z.record(z.string(), test, fault('E_FILTER_INVALID alternative')));
+  const filters = collection(
+    z
+      .array(member(alternative), fault('E_FILTER_INVALID shape'))
+      .meta({ maxItems: contract.rules.limits.max_list_values }),
+  );
+  const any = member(z.union([filters, ...test.options], fault('E_FILTER_INVALID any'))).optional();
+  return collection(z.object({ any }, fault('E_FILTER_INVALID shape')).catchall(test));
 }

@@ -26,9 +26,13 @@ import { countRule, orderRule, sortRule } from './foreign-sort';
 import { type LooseSource, looseSource, textIn } from './loose-source';
 import { QUALIFIED_NAME } from './query-schema';
 
+/** Longer lists are not written by hand. */
+const MOST_MATERIALS = 1_000;
+
 /** Materials in whatever form they were named; an entry is repaired with its neighbours. */
 const materials: Rule = ({ query }) => {
   const entries = isJsonList(query.materials) ? query.materials : [query.materials ?? null];
+  if (entries.length > MOST_MATERIALS) return undefined;
   const meant = entries.map((entry) => (typeof entry === 'string' ? { name: entry } : entry));
   const isWhole = meant.every((entry) => isJsonObject(entry) && typeof entry.name === 'string');
   return isWhole && meant.length > 0 ? certainValue(['materials'], meant) : undefined;

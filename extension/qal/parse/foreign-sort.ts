@@ -87,6 +87,9 @@ const inThen = (keys: readonly LooseKey[]): JsonObject => ({
   then: keys.map(({ by = '', order = 'asc' }) => ({ by, order })),
 });
 
+/** More keys than a view may have columns. */
+const MOST_KEYS = 256;
+
 /** The parts of a sort in whatever was written; nothing is cut that the caller did not cut. */
 function looseSort(value: JsonValue | undefined): LooseSort {
   if (typeof value === 'string')
@@ -96,7 +99,7 @@ function looseSort(value: JsonValue | undefined): LooseSort {
         .split(',')
         .map(sortInText),
     );
-  if (isJsonList(value)) return inOrder(value.map(looseSort));
+  if (isJsonList(value)) return value.length > MOST_KEYS ? { whole: false } : inOrder(value.map(looseSort));
   if (!isJsonObject(value)) return { whole: false };
   const entries = Object.entries(value);
   const isPart = (key: string): boolean => Object.values(SORT_KEYS).some((keys) => isKey(keys, key));

@@ -26,6 +26,7 @@ import { keysAround, normaliseQuery } from './normalise-query';
 import { querySchema } from './query-schema';
 import { documentOf, type QueryDocument } from './read-document';
 import { readQuery } from './read-query';
+import { sizeFault } from './size-fault';
 import { withoutFaulty } from './without-faulty';
 import { notAnObject, wrapperFault } from './wrapper-fault';
 
@@ -53,7 +54,7 @@ export function parseQuery(document: QueryDocument, context: Context): Parsed {
   return { ...mended, fault };
 }
 
-/** `placed` are all faults of shape, in document order; none where it is no query. */
+/** `placed` are the faults of shape, in document order, up to a bound; none where it is no query or too large. */
 type Checked =
   | Omit<Parsed, 'fault'>
   | { readonly fault: QueryError; readonly placed: readonly PlacedFault[] };
@@ -64,6 +65,8 @@ function check(document: QueryDocument, context: Context): Checked {
   if (outside !== null || query === null)
     return { fault: outside ?? notAnObject(document, undefined), placed: [] };
   const read = withoutIgnored(query);
+  const tooLarge = sizeFault(query, document, context.contract);
+  if (tooLarge !== undefined) return { fault: explain(tooLarge, read, context), placed: [] };
   const placed = inDocumentOrder(faultsOf(read, context), document);
   const [first] = placed;
   if (first !== undefined) return { fault: explain(first, read, context), placed };
@@ -122,7 +125,7 @@ export function findShapeFaults(document: QueryDocument, context: Context): Shap
   const checked = check(document, context);
   if (!('fault' in checked)) return { faults: [], asked: checked.asked, leftOut: NONE };
   const [{ query }, { placed }] = [document, checked];
-  // Of a body that is no query nothing else can be said.
+  // Of a body that is no query, or too large, nothing else can be said.
   if (query === null || placed.length === 0)
     return { faults: [checked.fault], asked: undefined, leftOut: NONE };
   const read = withoutIgnored(query);
@@ -161,7 +164,9 @@ function faultsIn(issues: readonly z.core.$ZodIssue[], around: Path): readonly P
     const path = [...around, ...issue.path.filter((step) => typeof step !== 'symbol')];
     const fault = issue.message as Fault;
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ path: [...path, key], fault, isUnknownKey: true }));
+      return issue.keys
+        .slice(0, MOST_FAULTS + 1)
+        .map((key) => ({ path: [...path, key], fault, isUnknownKey: true }));
     const form = issue.code === 'invalid_union' ? issue.errors.find(isOfItsForm) : undefined;
     return form === undefined ? [{ path, fault }] : faultsIn(form, path);
   });

@@ -5,6 +5,7 @@ import type { Fault } from '../../errors/fault';
 import { isLocalDateTime } from '../../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
 import { JOIN_MODES } from '../types/parsed-query';
+import { collection, member } from './bounded-schema';
 import { calcSchema } from './calc-schema';
 import { filterSchema } from './filter-schema';
 import { fault, lengthFault, scalar } from './schema-fault';
@@ -19,12 +20,19 @@ const side = z
 const join = z.strictObject(
   {
     with: z.string(fault('E_INVALID_JOIN with-shape')).min(1, lengthFault('E_INVALID_JOIN with-shape')),
-    on: z
-      .array(
-        z.strictObject({ left: side, right: side }, fault('E_INVALID_JOIN on', { key: 'E_UNKNOWN_FIELD' })),
-        fault('E_INVALID_JOIN on'),
-      )
-      .min(1, lengthFault('E_INVALID_JOIN on')),
+    on: collection(
+      z
+        .array(
+          member(
+            z.strictObject(
+              { left: side, right: side },
+              fault('E_INVALID_JOIN on', { key: 'E_UNKNOWN_FIELD' }),
+            ),
+          ),
+          fault('E_INVALID_JOIN on'),
+        )
+        .min(1, lengthFault('E_INVALID_JOIN on')),
+    ),
     'if not match': z.enum(JOIN_MODES, fault('E_INVALID_JOIN mode')).optional(),
     fill: scalar('E_INVALID_JOIN fill-shape').optional(),
   },
@@ -78,7 +86,12 @@ const clauseSchemas = (contract: Contract) => ({
   filter: filterSchema(contract),
   join,
   calc: calcSchema(contract),
-  add: z.array(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape')), fault('E_ADD_NOT_SUBSET_OF_CALC shape')),
+  add: collection(
+    z.array(
+      member(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape'))),
+      fault('E_ADD_NOT_SUBSET_OF_CALC shape'),
+    ),
+  ),
   sort: sortSchema(contract),
 });
 
@@ -121,9 +134,11 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
           [z.string(fault('E_INVALID_FROM'))],
           fault('E_INVALID_FROM', { missing: 'E_INVALID_VIEW from' }),
         ),
-        keep: z
-          .array(keepEntry, fault('E_UNKNOWN_COLUMN not-list', { missing: 'E_INVALID_VIEW keep' }))
-          .meta({ maxItems: limits.max_columns }),
+        keep: collection(
+          z
+            .array(member(keepEntry), fault('E_UNKNOWN_COLUMN not-list', { missing: 'E_INVALID_VIEW keep' }))
+            .meta({ maxItems: limits.max_columns }),
+        ),
         ...clauses,
       },
       fault('E_INVALID_VIEW shape', { key: 'E_UNKNOWN_FIELD' }),
@@ -135,15 +150,19 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
         .unknown()
         .refine((given) => given !== undefined, fault('E_MISSING_FIELD'))
         .meta({ type: 'string', pattern: '^[a-zA-Z0-9_-]+$' }),
-      materials: z
-        .array(
-          z.strictObject(
-            { name: z.string(fault('E_UNKNOWN_MATERIAL shape')) },
-            fault('E_UNKNOWN_MATERIAL shape', { key: 'E_UNKNOWN_FIELD' }),
-          ),
-          fault('E_UNKNOWN_MATERIAL shape', { missing: 'E_MISSING_FIELD' }),
-        )
-        .min(1, lengthFault('E_UNKNOWN_MATERIAL shape')),
+      materials: collection(
+        z
+          .array(
+            member(
+              z.strictObject(
+                { name: z.string(fault('E_UNKNOWN_MATERIAL shape')) },
+                fault('E_UNKNOWN_MATERIAL shape', { key: 'E_UNKNOWN_FIELD' }),
+              ),
+            ),
+            fault('E_UNKNOWN_MATERIAL shape', { missing: 'E_MISSING_FIELD' }),
+          )
+          .min(1, lengthFault('E_UNKNOWN_MATERIAL shape')),
+      ),
       time: z.strictObject(
         {
           start: localDateTime,
@@ -152,14 +171,16 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
         },
         fault('E_TIME_REQUIRED shape', { key: 'E_UNKNOWN_FIELD' }),
       ),
-      make: z
-        .record(
-          z.string().regex(new RegExp(rules.request.view_name)),
-          view,
-          fault('E_INVALID_MAKE', { missing: 'E_MISSING_FIELD', key: 'E_INVALID_VIEW_NAME pattern' }),
-        )
-        .refine((make) => Object.keys(make).length > 0, fault('E_INVALID_MAKE'))
-        .meta({ minProperties: 1, maxProperties: limits.max_views }),
+      make: collection(
+        z
+          .record(
+            z.string().regex(new RegExp(rules.request.view_name)),
+            member(view),
+            fault('E_INVALID_MAKE', { missing: 'E_MISSING_FIELD', key: 'E_INVALID_VIEW_NAME pattern' }),
+          )
+          .refine((make) => Object.keys(make).length > 0, fault('E_INVALID_MAKE'))
+          .meta({ minProperties: 1, maxProperties: limits.max_views }),
+      ),
       result: z.strictObject(
         {
           use: z.string(fault('E_INVALID_RESULT use')),

@@ -87,17 +87,28 @@ function isJson(text: string): boolean {
 }
 
 function syntaxError(text: string): QueryError {
-  let offset: number | undefined;
-  const onError = (_code: number, at: number): void => {
-    offset ??= at;
-  };
-  visit(text, { onError }, STRICT);
-  const before = text.slice(0, offset ?? 0).split('\n');
+  const before = text.slice(0, offsetOfFault(text)).split('\n');
   return queryError('E_INVALID_JSON syntax', undefined, {
     line: before.length,
     column: (before.at(-1)?.length ?? 0) + 1,
     hint: text.trim() === '' ? 'empty' : /^\s*(?:select|with)\s/i.test(text) ? 'sql' : undefined,
   });
+}
+
+/** The reader goes on behind a fault, and may find 100,000 more; only an exception ends it. */
+function offsetOfFault(text: string): number {
+  const end = new Error('The first fault was found.');
+  let offset = 0;
+  const onError = (_code: number, at: number): never => {
+    offset = at;
+    throw end;
+  };
+  try {
+    visit(text, { onError }, STRICT);
+  } catch (error) {
+    if (error !== end) throw error;
+  }
+  return offset;
 }
 
 function offsetOf(root: JsonValue, path: Path, { members }: Places): number {

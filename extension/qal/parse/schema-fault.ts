@@ -1,6 +1,7 @@
 // How a schema names the fault of a place, and the values that stand alone.
 import { z } from 'zod';
 import type { Fault } from '../../errors/fault';
+import { isJsonScalar, type JsonValue } from '../types/json';
 
 interface Faults {
   readonly wrong: Fault;
@@ -24,4 +25,17 @@ const hasLength = ({ value }: { readonly value: unknown }): boolean =>
 export const lengthFault = (wrong: Fault) => ({ ...fault(wrong), when: hasLength });
 
 export const SCALARS = [z.string(), z.number(), z.boolean()] as const;
-export const scalar = (wrong: Fault) => z.union([...SCALARS, z.null()], fault(wrong));
+export const scalar = (wrong: Fault) => byType(z.union([...SCALARS, z.null()], fault(wrong)), isJsonScalar);
+export const scalarNotNull = (wrong: Fault) =>
+  byType(z.union(SCALARS, fault(wrong)), (value) => value !== null && isJsonScalar(value));
+
+/** Checks a value by its type alone: a union tries its schemas one by one and keeps what is wrong under each. */
+function byType<Node extends z.ZodUnion>(node: Node, fits: (value: JsonValue) => boolean): Node {
+  node._zod.run = (payload) => {
+    const { value } = payload;
+    if (value === undefined || !fits(value as JsonValue))
+      payload.issues.push({ code: 'invalid_union', errors: [], input: value, inst: node });
+    return payload;
+  };
+  return node;
+}

@@ -1,6 +1,7 @@
 // The shape of the sort of a view.
 import { z } from 'zod';
 import { type Contract, isEnabled } from '../types/contract';
+import { collection, member } from './bounded-schema';
 import { fault, lengthFault } from './schema-fault';
 
 const sortKey = {
@@ -16,13 +17,15 @@ const sortTop = {
 const sortThen = {
   ...sortTop,
   // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
-  then: z
-    .array(
-      z.strictObject(sortKey, fault('E_INVALID_SORT then', { key: 'E_INVALID_SORT then-key' })),
+  then: collection(
+    z.array(
+      member(z.strictObject(sortKey, fault('E_INVALID_SORT then', { key: 'E_INVALID_SORT then-key' }))),
       fault('E_INVALID_SORT then'),
-    )
-    .optional(),
-  per: z.array(z.string(fault('E_INVALID_SORT per')), fault('E_INVALID_SORT per')).optional(),
+    ),
+  ).optional(),
+  per: collection(
+    z.array(member(z.string(fault('E_INVALID_SORT per'))), fault('E_INVALID_SORT per')),
+  ).optional(),
 };
 
 const sortFaults = fault('E_INVALID_SORT shape', { key: 'E_INVALID_SORT key' });

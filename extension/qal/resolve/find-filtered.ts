@@ -29,13 +29,10 @@ export function findFiltered(
   const dot = name.lastIndexOf('.');
   const [prefix, bare] = [name.slice(0, Math.max(dot, 0)), name.slice(dot + 1)];
   const renamed = binding.meant(() => renamedColumn(bare));
-  const values = conditionsIn(filter)
-    .filter((it) => it.column === name)
-    .flatMap(valuesOf);
   const holds =
     renamed === undefined || from.columns.has(bare)
       ? undefined
-      : binding.meant(() => holdsInstead(renamed, values));
+      : binding.meant(() => holdsInstead(renamed, comparedWith(filter, name)));
   const known = from.columns.has(bare) ? bare : renamed;
   if (known !== undefined && from.columns.has(known) && (dot < 0 || from.prefixes.includes(prefix))) {
     const edit = rename(place, known);
@@ -78,6 +75,24 @@ export function findCompared({ from }: Sides, name: string, place: Path, binding
     throw unknownColumn(from, name, place, binding);
   binding.note(unknownColumn(from, name, place, binding, certainly(write(place, known))));
   return columnOf(from, known, place, binding);
+}
+
+const conditionsOf = new WeakMap<ParsedView['filter'], ReadonlyMap<string, readonly ParsedCondition[]>>();
+
+/** All that a filter compares a column with. A filter may have 20,000 columns, so it is not read again for each. */
+function comparedWith(filter: ParsedView['filter'], name: string): readonly Scalar[] {
+  let byColumn = conditionsOf.get(filter);
+  if (byColumn === undefined) {
+    const all = new Map<string, ParsedCondition[]>();
+    for (const condition of conditionsIn(filter)) {
+      const those = all.get(condition.column);
+      if (those === undefined) all.set(condition.column, [condition]);
+      else those.push(condition);
+    }
+    byColumn = all;
+    conditionsOf.set(filter, byColumn);
+  }
+  return (byColumn.get(name) ?? []).flatMap(valuesOf);
 }
 
 /** All that a condition compares with. */

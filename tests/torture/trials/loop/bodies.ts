@@ -15,15 +15,21 @@ const QUERY = '/wp-json/qa-platform/query';
 
 const repeated = (text: string, characters: number): string => text.repeat(characters / text.length);
 
-/** An object of that many members, for as long as the body is allowed. */
-const members = (value: unknown, prefix = 'k', most = LIMIT - 2_000) => {
-  const all: Record<string, unknown> = {};
-  const length = JSON.stringify(value).length + prefix.length + 9;
-  for (let place = 0; place * length < most; place += 1) all[prefix + place] = value;
-  return all;
+/** How often a value fits into a body: its characters, and what a body has of keys, objects and lists. */
+const timesOf = (value: unknown, more: number, isMember: boolean): number => {
+  const text = JSON.stringify(value);
+  const counted = (text.match(/[[{:]/g)?.length ?? 0) + (isMember ? 1 : 0);
+  return Math.floor(Math.min((LIMIT - 2_000) / (text.length + more), 19_900 / counted));
 };
-const list = (value: unknown, most = LIMIT - 2_000): unknown[] =>
-  Array(Math.floor(most / (JSON.stringify(value).length + 1))).fill(value);
+/** An object of as many members as a body may have. */
+const members = (value: unknown, prefix = 'k', most = Number.POSITIVE_INFINITY) =>
+  Object.fromEntries(
+    Array.from({ length: Math.min(most, timesOf(value, prefix.length + 9, true)) }, (_, place) => [
+      prefix + place,
+      value,
+    ]),
+  );
+const list = (value: unknown): unknown[] => Array(timesOf(value, 1, false)).fill(value);
 
 const VIEW = { from: ['allpv'], keep: ['allpv.url'] };
 const BASE = {
@@ -44,6 +50,15 @@ const chain = Object.fromEntries(
     { ...(place === 0 ? VIEW : { from: [`v${place - 1}`], keep: ['url'] }), calc: { n: 'COUNT(url)' } },
   ]),
 );
+
+/** As many views of as many columns as allowed, each with this. */
+const views = (view: object, text: string) => {
+  const times = Math.floor((LIMIT - 2_000) / 64 / (text.length + 9));
+  const calc = Object.fromEntries(
+    Array.from({ length: Math.min(times, 255) }, (_, place) => [`n${place}`, text]),
+  );
+  return { ...BASE, make: members({ ...view, calc }, 'v', 64) };
+};
 
 const QUERIES: Readonly<Record<string, unknown>> = {
   'unknown keys': { ...BASE, ...members(1) },
@@ -72,6 +87,25 @@ const QUERIES: Readonly<Record<string, unknown>> = {
   sources: withView({ from: list('allpv') }),
   calcs: withView({ calc: members('COUNT(allpv.pv_id)') }),
   'calcs of wrong functions': withView({ calc: members('COUNTT(allpv.pv_id)') }),
+  'views of wrong functions': views(VIEW, 'A(a.b)'),
+  'views of right functions': views(VIEW, 'SUM(a.b)'),
+  'views of what is no calc': views(VIEW, '1'),
+  'views of wrong conditions': {
+    ...BASE,
+    make: members({ ...VIEW, filter: members({ eq: [] }, 'k', 140) }, 'v', 64),
+  },
+  'filters by lists': withView({ filter: members([]) }),
+  'filters by wrong operands': withView({ filter: members({ eq: [] }) }),
+  'filters by lists of objects': withView({ filter: members([{}]) }),
+  'lists of wrong values': withView({ filter: members(Array(90).fill({})) }),
+  'names that are none': withView({ keep: list(1) }),
+  'added that are none': withView({ calc: { n: 'SUM(allpv.pv)' }, add: list(1) }),
+  'added that are unknown': { ...withView({ calc: { n: 'SUM(allpv.pv)' }, add: Object.keys(members(1)) }) },
+  'pairs that are none': withView({ join: { with: 'allpv', on: list(1) } }),
+  'materials that are none': { ...BASE, materials: list(1) },
+  // biome-ignore lint/suspicious/noThenProperty: it is a key of the language.
+  'sort keys that are none': withView({ sort: { by: 'url', order: 'asc', then: list(1) } }),
+  'filters by names of other products': withView({ filter: members({ eq: 1 }, 'a.b.path.x') }),
   'as many calcs as allowed': calcs('MAX(allpv.url)', 250),
   'calcs of conditions': calcs(`SUM(CASE WHEN url = '${'x'.repeat(900)}' THEN 1 ELSE 0 END)`, 240),
   'calcs of subtractions': calcs(`${repeated('COUNT(allpv.pv_id)-', 980)}1`, 250),
