@@ -59,17 +59,17 @@ dist/.built: node_modules/.installed $(SOURCES)
 	@for file in $(ASSETS); do mkdir -p "dist/$${file%/*}" && cp "$$file" "dist/$$file" || exit 1; done
 	@touch $@
 
-test-sql: install ## rewrite the SQL beside the case files of tests/qal/cases
-	@UPDATE_SQL=1 $(BIN)/jest --silent tests/qal/cases.test.ts -t '^SQL '
+test-sql: install ## rewrite the SQL beside the case files of tests/language/cases
+	@UPDATE_SQL=1 $(BIN)/jest --silent tests/language/cases.test.ts -t '^SQL '
 
 test-citus: install ## cases, imports and random queries on a Citus: CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md)
-	@exec $(BIN)/tsx tests/citus/run.ts "$(CITUS_URLS)" "$(FUZZ_SEED)"
+	@exec $(BIN)/tsx tests/support/citus/run.ts "$(CITUS_URLS)" "$(FUZZ_SEED)"
 
 fuzz: install ## hold random queries against the reference interpreter until they differ; FUZZ_SEED repeats, ARGS="gsc allpv" for some
-	@exec $(BIN)/tsx tests/qal/interpreter/fuzz.ts "$(FUZZ_SEED)" $(ARGS)
+	@exec $(BIN)/tsx tests/language/interpreter/fuzz.ts "$(FUZZ_SEED)" $(ARGS)
 
 fuzz-imports: install ## import, correct, undo and remove at random until a site differs from one that is filled at once; FUZZ_SEED repeats
-	@FUZZ_RUNS=1000000 FUZZ_SEED="$${FUZZ_SEED:-$$(date +%s)}" $(BIN)/jest tests/import/random-history.test.ts
+	@FUZZ_RUNS=1000000 FUZZ_SEED="$${FUZZ_SEED:-$$(date +%s)}" $(BIN)/jest tests/data/import/random-history.test.ts
 
 torture: build ## try what should not break it, and count (docs/reliability.md); ARGS="kill overload" for some, SEED, TRIES, MINUTES
 	@exec $(BIN)/tsx tests/torture/run.ts $(ARGS)
@@ -113,7 +113,7 @@ fmt: install ## put the style right
 	@$(BIN)/biome check --write
 
 screenshots: install ## take the pictures of docs/pictures again, from the demo; look at them before you commit
-	@$(BIN)/tsx tests/browser/take-screenshots.ts
+	@$(BIN)/tsx tests/pages/browser/take-screenshots.ts
 
 clean: ## remove what was built (never data/)
 	@rm -rf dist coverage

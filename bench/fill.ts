@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { columnsFolder } from '../extension/columns/columns-of-server';
+import { columnsFolder } from '../extension/query/columns/columns-of-server';
 import type { BenchHost, CopyFilled } from './host';
 import { post, type Target } from './http-client';
 import { quantile } from './statistics';

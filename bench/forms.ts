@@ -1,13 +1,13 @@
 // The forms of a question: ours over HTTP from the column copy, ours from rows, SQL by hand, DuckDB in two ways.
 // Each run is one timed execution; its rows are read after the clock has stopped.
 import http from 'node:http';
-import { contractOf } from '../extension/analytics';
-import { QueryError } from '../extension/errors/query-error';
-import { readDocument } from '../extension/qal/parse/read-document';
-import { queryContext } from '../extension/routes/query-route';
-import { runQuery } from '../extension/run-query';
-import { readWithin } from '../extension/storage/read-within';
-import { wholeAnswer } from '../extension/whole-answer';
+import { contractOf } from '../extension/api/analytics';
+import { queryContext } from '../extension/api/routes/query-route';
+import { readWithin } from '../extension/data/storage/read-within';
+import { QueryError } from '../extension/language/errors/query-error';
+import { readDocument } from '../extension/language/parse/read-document';
+import { runQuery } from '../extension/query/run-query';
+import { wholeAnswer } from '../extension/query/whole-answer';
 import type { HostUser } from '../host-shim/extension-api';
 import type { Duck } from './duck';
 import { forDuck, forPostgres } from './engine-sql';

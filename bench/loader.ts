@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { demoViews } from '../extension/demo/demo-views';
-import { applySites } from '../extension/storage/sites/apply-sites';
+import { demoViews } from '../extension/data/demo/demo-views';
+import { applySites } from '../extension/data/storage/sites/apply-sites';
 import { withBenchHost } from './host';
 import { importBy, type LoadCost } from './import-by';
 

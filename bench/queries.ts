@@ -1,7 +1,7 @@
 // All questions of the comparison, the ranges that they are asked for, their bodies, and the values of their SQL.
 import { Temporal } from 'temporal-polyfill';
-import { textKey } from '../extension/storage/text-key';
-import { laterDate } from '../extension/time/calendar';
+import { textKey } from '../extension/language/sql/text-key';
+import { laterDate } from '../extension/language/time/calendar';
 import { BENCH_SITES, GOAL_RANK, LARGE_SITE, SEARCHED_RANK, SITE_TIMEZONE, urlOf } from './data/shape';
 import type { BenchQuery } from './queries/bench-query';
 import { DIMENSION_QUERIES } from './queries/dimensions';

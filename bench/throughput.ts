@@ -2,7 +2,7 @@
 // As a program of its own this file plays the clients, so that their work is not the measured process's.
 import { fork } from 'node:child_process';
 import http from 'node:http';
-import { openingQueries } from '../extension/admin/dashboard/opening-queries';
+import { openingQueries } from '../extension/pages/dashboard/opening-queries';
 import { LARGE_SITE, SITE_TIMEZONE } from './data/shape';
 import type { BenchHost } from './host';
 import { post, type Target } from './http-client';

@@ -3,10 +3,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configure } from '../host-shim/config';
-import { openMigratedDatabase, schemasOf } from '../host-shim/installation';
-import { createLog } from '../host-shim/logging';
 import { PRODUCT } from '../host-shim/main';
+import { configure } from '../host-shim/server/config';
+import { openMigratedDatabase, schemasOf } from '../host-shim/server/installation';
+import { createLog } from '../host-shim/server/logging';
 import { describeSchema } from './describe-schema';
 
 const FILE = join(__dirname, '../db/schema.sql');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 
-const TARGET = join(__dirname, '../extension/admin/browser/dashboard/world-map-shapes.ts');
+const TARGET = join(__dirname, '../extension/pages/browser/dashboard/world-map-shapes.ts');
 const WIDTH = 960;
 /** Degrees. The edge runs through the Bering Strait, so that no country is cut; the Antarctic is left out. */
 const EDGE = -169.5;

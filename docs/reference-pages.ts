@@ -1,12 +1,12 @@
 // The text of the generated pages, from the manifests, the settings and the error table.
 import { join } from 'node:path/posix';
-import { installedContracts } from '../extension/contracts/choose-contract';
-import type { InstalledContract } from '../extension/contracts/contract';
-import { ERRORS } from '../extension/errors/error-table';
-import { openApiDocument } from '../extension/schemas/openapi-document';
-import { queryJsonSchema } from '../extension/schemas/query-json-schema';
-import { listSettings } from '../host-shim/config';
+import { installedContracts } from '../extension/api/contracts/choose-contract';
+import type { InstalledContract } from '../extension/api/contracts/contract';
+import { openApiDocument } from '../extension/api/schemas/openapi-document';
+import { queryJsonSchema } from '../extension/api/schemas/query-json-schema';
+import { ERRORS } from '../extension/language/errors/error-table';
 import { PRODUCT } from '../host-shim/main';
+import { listSettings } from '../host-shim/server/config';
 import { headContract, materialNames, materialOf } from '../manifests/reader/catalog';
 import type {
   Column,

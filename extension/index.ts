@@ -1,26 +1,26 @@
 // The extension: what it is, and what it registers with the host.
 import { join } from 'node:path';
 import { type Extension, type ExtensionFactory, programVersion } from '../host-shim/extension-api';
-import { extensionPages, pagesNamespace } from './admin/pages';
-import { columnFacts, systemFacts } from './admin/system-facts';
-import { usageExamples } from './admin/usage-examples';
-import { type Analytics, loadAnalytics } from './analytics';
-import { columnsOfServer } from './columns/columns-of-server';
+import { type Analytics, loadAnalytics } from './api/analytics';
+import { analyticsChecks } from './api/health-checks';
+import { mcpRoutes } from './api/mcp/mcp-routes';
+import { watchAnalytics } from './api/metrics';
+import { answerFailure } from './api/routes/answer';
+import { guideRoute } from './api/routes/guide-route';
+import { importNamespace } from './api/routes/import-routes';
+import { queryRoute } from './api/routes/query-route';
+import { schemaLinks, schemaNamespace } from './api/routes/schema-routes';
+import { type AnalyticsSettings, analyticsSettings } from './api/settings';
 import { analyticsCommands, COMMAND_GROUPS } from './commands/commands';
-import { analyticsChecks } from './health-checks';
-import { mcpRoutes } from './mcp/mcp-routes';
-import { watchAnalytics } from './metrics';
-import { type Retention, startRetention } from './removal/retention';
-import { answerFailure } from './routes/answer';
-import { guideRoute } from './routes/guide-route';
-import { importNamespace } from './routes/import-routes';
-import { queryRoute } from './routes/query-route';
-import { schemaLinks, schemaNamespace } from './routes/schema-routes';
-import { fillWhenEmpty, welcomeLines } from './server-start';
-import { type AnalyticsSettings, analyticsSettings } from './settings';
-import { permittedSites } from './storage/sites/list-sites';
+import { fillWhenEmpty, welcomeLines } from './commands/server-start';
+import { type Retention, startRetention } from './data/removal/retention';
+import { permittedSites } from './data/storage/sites/list-sites';
+import { extensionPages, pagesNamespace } from './pages/pages';
+import { columnFacts, systemFacts } from './pages/system-facts';
+import { usageExamples } from './pages/usage-examples';
+import { columnsOfServer } from './query/columns/columns-of-server';
 
-export type { AnalyticsSettings } from './settings';
+export type { AnalyticsSettings } from './api/settings';
 
 /** The analytics extension of a host. */
 export function analyticsExtension(settings: AnalyticsSettings): Extension {
@@ -44,7 +44,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     description: 'A read-only query service over web-site measurement data.',
     requires: { hostApi: 1 },
     required: true,
-    storage: { schema: 'analytics', migrations: join(__dirname, 'storage/migrations') },
+    storage: { schema: 'analytics', migrations: join(__dirname, 'data/storage/migrations') },
     commands,
     commandGroups: COMMAND_GROUPS,
     deactivate: stop,

@@ -1,6 +1,6 @@
 // The composition root: the only file of the host that knows the extensions. The program is this product on the command line.
 import { analytics } from '../extension/index';
-import type { Product } from './installation';
+import type { Product } from './server/installation';
 
 export const PRODUCT: Product = {
   name: 'QAL analytics',

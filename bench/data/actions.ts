@@ -1,6 +1,6 @@
 // The clicks and the search rows of the benchmark, as a file carries them.
 // Clicks name page views by pv_id alone, so that no view is generated again for them.
-import { seededRandom } from '../../extension/demo/random';
+import { seededRandom } from '../../extension/data/demo/random';
 import {
   ANOTHER_CLICK,
   type BenchSite,

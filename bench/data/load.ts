@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { applySites } from '../../extension/storage/sites/apply-sites';
+import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { importBy } from '../import-by';
 import type { ResultsFile } from '../results';
 import { fileOf, makeFiles } from './make-rows';

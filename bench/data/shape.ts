@@ -1,6 +1,6 @@
 // The shape of the benchmark's data: its sites, sizes, year, and the distributions of its values.
 // The same size gives the same rows.
-import { cumulative } from '../../extension/demo/random';
+import { cumulative } from '../../extension/data/demo/random';
 
 export const SIZES = { '100k': 100_000, '1m': 1_000_000, '3m': 3_000_000, '10m': 10_000_000 } as const;
 export type Size = keyof typeof SIZES;

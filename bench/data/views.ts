@@ -1,7 +1,7 @@
 // The page views of the benchmark as a file carries them, in the order of time: hour after hour, session after session.
 // Memory holds the views of open sessions only.
-import { HOUR_WEIGHTS, WEEKDAY_WEIGHTS } from '../../extension/demo/demo-visitors';
-import { cumulative, type Random, seededRandom } from '../../extension/demo/random';
+import { HOUR_WEIGHTS, WEEKDAY_WEIGHTS } from '../../extension/data/demo/demo-visitors';
+import { cumulative, type Random, seededRandom } from '../../extension/data/demo/random';
 import {
   type BenchSite,
   BROWSERS,

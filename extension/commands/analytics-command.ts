@@ -1,6 +1,6 @@
 // What a command of the extension is: how it is called, and what it does with the analytics of the installation.
 import type { CommandInput, CommandUsage } from '../../host-shim/extension-api';
-import type { Analytics } from '../analytics';
+import type { Analytics } from '../api/analytics';
 
 export interface AnalyticsCommand extends CommandUsage {
   /** Throws a JobFailed or a WrongUsage. */

@@ -2,11 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailed } from '../../host-shim/extension-api';
-import { isInUse } from '../columns/column-file';
-import { columnsFolder } from '../columns/columns-of-server';
-import { REBUILD_REQUEST, readSavedStatus } from '../columns/columns-status';
-import { ageOf, describeCopy, type PresentSite } from '../columns/copy-in-words';
-import { removeColumnFolder } from '../columns/crash-marks';
+import { isInUse } from '../query/columns/column-file';
+import { columnsFolder } from '../query/columns/columns-of-server';
+import { REBUILD_REQUEST, readSavedStatus } from '../query/columns/columns-status';
+import { ageOf, describeCopy, type PresentSite } from '../query/columns/copy-in-words';
+import { removeColumnFolder } from '../query/columns/crash-marks';
 import type { AnalyticsCommand } from './analytics-command';
 
 interface NamedSite extends PresentSite {

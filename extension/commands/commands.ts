@@ -1,5 +1,5 @@
 // Every command of the extension.
-import type { AnalyticsSettings } from '../settings';
+import type { AnalyticsSettings } from '../api/settings';
 import type { AnalyticsCommand } from './analytics-command';
 import { columnsStatusCommand, dropColumnsCommand, rebuildColumnsCommand } from './columns-commands';
 import { demoCommand } from './demo-command';

@@ -1,8 +1,8 @@
 // qal demo: loads the demo site where it is not there yet.
 import type { Knex } from 'knex';
 import { type Clock, type CommandInput, JobFailed } from '../../host-shim/extension-api';
-import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../demo/load-demo';
-import type { ImportReport } from '../import/import-options';
+import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../data/demo/load-demo';
+import type { ImportReport } from '../data/import/import-options';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 
 export const demoCommand: AnalyticsCommand = {

@@ -1,7 +1,7 @@
 // qal database distribute: divides the rows of the sites over the machines of an installed Citus.
 import { JobFailed } from '../../host-shim/extension-api';
-import { distributeTables, planDistribution } from '../storage/distribute/distribute-tables';
-import type { Placement } from '../storage/distribute/placements';
+import { distributeTables, planDistribution } from '../data/storage/distribute/distribute-tables';
+import type { Placement } from '../data/storage/distribute/placements';
 import type { AnalyticsCommand } from './analytics-command';
 
 const PLACES: Readonly<Record<Placement, string>> = {

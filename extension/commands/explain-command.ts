@@ -1,17 +1,17 @@
 // qal explain: every stage of a query, from what was asked to the SQL with its bindings.
 import { JobFailed, WrongUsage } from '../../host-shim/extension-api';
-import { contractOf } from '../analytics';
-import { QueryError } from '../errors/query-error';
-import { explained, explainedPasses } from '../explained';
-import { nearest } from '../qal/names/nearest';
-import { readDocument } from '../qal/parse/read-document';
-import type { PassTrace } from '../qal/plan/pass';
-import { PASSES } from '../qal/plan/plan-query';
-import { readRows } from '../qal/run/read-rows';
-import type { RowBatches } from '../qal/types/compiled-query';
-import type { QueryContext } from '../qal/types/query-context';
-import { queryContext } from '../routes/query-route';
-import { prepareQuery } from '../run-query';
+import { contractOf } from '../api/analytics';
+import { queryContext } from '../api/routes/query-route';
+import { QueryError } from '../language/errors/query-error';
+import { nearest } from '../language/names/nearest';
+import { readDocument } from '../language/parse/read-document';
+import type { PassTrace } from '../language/plan/pass';
+import { PASSES } from '../language/plan/plan-query';
+import type { RowBatches } from '../language/types/compiled-query';
+import { explained, explainedPasses } from '../query/explained';
+import type { QueryContext } from '../query/query-context';
+import { readRows } from '../query/run/read-rows';
+import { prepareQuery } from '../query/run-query';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 import { formatError } from './format-result';
 

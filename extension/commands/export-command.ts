@@ -1,9 +1,9 @@
 // qal export: what was imported into a site, as files that can be imported again.
 import { JobFailed, WrongUsage } from '../../host-shim/extension-api';
-import { EXPORT_FORMATS } from '../export/export-query';
-import { ExportError, exportSite } from '../export/export-site';
-import { storedMaterials } from '../removal/removal-plan';
-import { isLocalDate } from '../time/local-time';
+import { EXPORT_FORMATS } from '../data/export/export-query';
+import { ExportError, exportSite } from '../data/export/export-site';
+import { storedMaterials } from '../data/removal/removal-plan';
+import { isLocalDate } from '../language/time/local-time';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 
 const day = (flags: string, about: string) => ({

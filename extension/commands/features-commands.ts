@@ -1,7 +1,7 @@
 // qal features list | set: what this installation has on, and the switches that turn it off.
 // A switch holds from the next request on, in every process on the same database.
 import { JobFailed, utcText } from '../../host-shim/extension-api';
-import { featureStates, turnFeature } from '../features/feature-states';
+import { featureStates, turnFeature } from '../api/features/feature-states';
 import type { AnalyticsCommand } from './analytics-command';
 import { alignedTable } from './format-result';
 

@@ -4,16 +4,16 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandInput, JobFailed, WrongUsage } from '../../host-shim/extension-api';
 import type { ReadableFormat } from '../../manifests/reader/formats';
-import { findSite } from '../import/find-site';
-import { followFile } from '../import/follow-file';
-import { storedState, storeGap, storeState } from '../import/followed-files';
-import { openSource } from '../import/formats/open-source';
-import { ImportError } from '../import/import-error';
-import { importFile } from '../import/import-file';
-import type { ImportOptions, ImportReport } from '../import/import-options';
-import { bytesOf, type LogFile } from '../import/log-files';
-import { rejectedFile } from '../import/rejected-rows';
-import { inTransaction } from '../storage/in-transaction';
+import { findSite } from '../data/import/find-site';
+import { followFile } from '../data/import/follow-file';
+import { storedState, storeGap, storeState } from '../data/import/followed-files';
+import { openSource } from '../data/import/formats/open-source';
+import { ImportError } from '../data/import/import-error';
+import { importFile } from '../data/import/import-file';
+import type { ImportOptions, ImportReport } from '../data/import/import-options';
+import { bytesOf, type LogFile } from '../data/import/log-files';
+import { rejectedFile } from '../data/import/rejected-rows';
+import { inTransaction } from '../data/storage/in-transaction';
 
 export interface FollowChoices {
   readonly seconds: number;

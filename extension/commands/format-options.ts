@@ -3,8 +3,8 @@ import { WrongUsage } from '../../host-shim/extension-api';
 import { readFormat, type SourceFormat } from '../../manifests/reader/formats';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { ManifestError } from '../../manifests/reader/read-yaml';
-import { importableColumns, importName } from '../import/column-setters';
-import { readPairs } from '../import/read-pairs';
+import { importableColumns, importName } from '../data/import/column-setters';
+import { readPairs } from '../data/import/read-pairs';
 
 /** The name of a format, or the format in a file of the user's own. */
 export function formatOption(

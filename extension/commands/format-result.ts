@@ -1,7 +1,7 @@
 // How a result and an error look on a terminal.
-import type { QueryError } from '../errors/query-error';
-import type { Row } from '../qal/types/compiled-query';
-import type { QueryResult, Value } from '../qal/types/query-result';
+import type { QueryError } from '../language/errors/query-error';
+import type { Row } from '../language/types/compiled-query';
+import type { QueryResult, Value } from '../language/types/query-result';
 
 const NUMBER_COLUMN = /^-?\d/;
 

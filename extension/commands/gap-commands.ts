@@ -1,7 +1,7 @@
 // qal imports gaps | close-gap: what was rotated away from followed logs before it was read.
 import { JobFailed } from '../../host-shim/extension-api';
-import { closeGap, gapCommand, openGaps } from '../import/followed-files';
-import { inTransaction } from '../storage/in-transaction';
+import { closeGap, gapCommand, openGaps } from '../data/import/followed-files';
+import { inTransaction } from '../data/storage/in-transaction';
 import type { AnalyticsCommand } from './analytics-command';
 
 export const listGapsCommand: AnalyticsCommand = {

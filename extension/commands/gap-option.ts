@@ -1,10 +1,10 @@
 // qal import --gap: imports what was rotated away from a followed log, from the file in which the user has found it.
 import { resolve } from 'node:path';
 import { type CommandInput, type InputFile, JobFailed, WrongUsage } from '../../host-shim/extension-api';
-import type { Analytics } from '../analytics';
-import { closeGap, openGaps } from '../import/followed-files';
-import type { ImportOptions } from '../import/import-options';
-import { bytesOf, holds, logFileAt } from '../import/log-files';
+import type { Analytics } from '../api/analytics';
+import { closeGap, openGaps } from '../data/import/followed-files';
+import type { ImportOptions } from '../data/import/import-options';
+import { bytesOf, holds, logFileAt } from '../data/import/log-files';
 
 export interface GapFile {
   open(): Promise<InputFile>;

@@ -1,11 +1,11 @@
 // The files of one qal import, one after the other, with their progress, their rejected rows and their report.
 import type { Readable } from 'node:stream';
 import { type CommandInput, type InputFile, JobFailed } from '../../host-shim/extension-api';
-import { BadValue, ImportError } from '../import/import-error';
-import { importFile } from '../import/import-file';
-import type { ImportOptions, ImportReport } from '../import/import-options';
-import type { PreviewRow } from '../import/preview-rows';
-import { rejectedFile } from '../import/rejected-rows';
+import { BadValue, ImportError } from '../data/import/import-error';
+import { importFile } from '../data/import/import-file';
+import type { ImportOptions, ImportReport } from '../data/import/import-options';
+import type { PreviewRow } from '../data/import/preview-rows';
+import { rejectedFile } from '../data/import/rejected-rows';
 import { addReports, reportText } from './import-report';
 
 /** Where the rejected rows of standard input and of pipes go: in the working folder. */

@@ -1,5 +1,5 @@
 // What an import prints when it is done.
-import type { ImportReport } from '../import/import-options';
+import type { ImportReport } from '../data/import/import-options';
 
 export type ReportSum = Omit<ImportReport, 'importId' | 'preview' | 'format'> & {
   readonly formats: readonly string[];

@@ -1,8 +1,8 @@
 // qal imports list | show | undo.
 import { type CommandUsage, JobFailed, utcText } from '../../host-shim/extension-api';
-import { importOf, listImports, type RecordedImport } from '../import/import-record';
-import { countUndo, UndoError, undoImport } from '../removal/undo-import';
-import { undoQuestion, undoResult } from '../removal/undo-in-words';
+import { importOf, listImports, type RecordedImport } from '../data/import/import-record';
+import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';
+import { undoQuestion, undoResult } from '../data/removal/undo-in-words';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 
 const NUMBER: CommandUsage['args'][number] = {

@@ -1,13 +1,13 @@
 // qal mcp: an MCP server on standard input and output, for clients that start a program.
 import { type CommandInput, WrongUsage } from '../../host-shim/extension-api';
-import type { Analytics } from '../analytics';
-import type { Streams } from '../mcp/stdio';
-import type { AnalyticsSettings } from '../settings';
+import type { Analytics } from '../api/analytics';
+import type { Streams } from '../api/mcp/stdio';
+import type { AnalyticsSettings } from '../api/settings';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 
 /** The protocol's library takes a tenth of a second to load: no other command waits for it. */
-const loadMcp = () => import('../mcp/stdio.js');
-const loadRelay = () => import('../mcp/relay.js');
+const loadMcp = () => import('../api/mcp/stdio.js');
+const loadRelay = () => import('../api/mcp/relay.js');
 
 /** Of this installation, or of another one by `--url`, which needs no database here. */
 export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): AnalyticsCommand => ({

@@ -1,16 +1,16 @@
 // qal query: a query from a file, its answer as JSON, as a table for people, or in a format for programs.
 import { type CommandInput, JobFailed, jsonPieces } from '../../host-shim/extension-api';
-import { type Analytics, contractOf } from '../analytics';
-import { formatAnswer } from '../answer-formats/format-answer';
-import { ANSWER_FORMATS, STREAMED_FORMATS, type StreamedFormat } from '../answer-formats/format-names';
-import type { InstalledContract } from '../contracts/contract';
-import { forStreaming } from '../contracts/for-streaming';
-import { QueryError } from '../errors/query-error';
-import { type QueryDocument, readDocument } from '../qal/parse/read-document';
-import { queryContext } from '../routes/query-route';
-import { tableBody } from '../routes/table-body';
-import { runQuery, streamQuery } from '../run-query';
-import { wholeAnswer } from '../whole-answer';
+import { type Analytics, contractOf } from '../api/analytics';
+import { formatAnswer } from '../api/answer-formats/format-answer';
+import { ANSWER_FORMATS, STREAMED_FORMATS, type StreamedFormat } from '../api/answer-formats/format-names';
+import type { InstalledContract } from '../api/contracts/contract';
+import { forStreaming } from '../api/contracts/for-streaming';
+import { queryContext } from '../api/routes/query-route';
+import { tableBody } from '../api/routes/table-body';
+import { QueryError } from '../language/errors/query-error';
+import { type QueryDocument, readDocument } from '../language/parse/read-document';
+import { runQuery, streamQuery } from '../query/run-query';
+import { wholeAnswer } from '../query/whole-answer';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 import { formatError, formatTable } from './format-result';
 

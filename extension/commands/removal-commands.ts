@@ -1,11 +1,11 @@
 // qal sites remove, data delete, visitors erase: each says how many rows would go, and asks. qal audit: what was removed.
 import { type CommandInput, JobFailed, utcText, WrongUsage } from '../../host-shim/extension-api';
-import type { Analytics } from '../analytics';
-import { storedMaterials } from '../removal/removal-plan';
-import { listRemovals, type Removal, removalInWords, totalOf } from '../removal/removal-record';
-import { countRemoval, RemovalError, type Removed, removeData } from '../removal/remove-data';
-import type { RowsByMaterial } from '../removal/remove-rows';
-import { isLocalDate } from '../time/local-time';
+import type { Analytics } from '../api/analytics';
+import { storedMaterials } from '../data/removal/removal-plan';
+import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
+import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
+import type { RowsByMaterial } from '../data/removal/remove-rows';
+import { isLocalDate } from '../language/time/local-time';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 import { renewCopy } from './columns-commands';
 

@@ -1,7 +1,7 @@
 // qal sites apply | list.
-import { applySites } from '../storage/sites/apply-sites';
-import { listSites } from '../storage/sites/list-sites';
-import { readSiteYaml } from '../storage/sites/site-file';
+import { applySites } from '../data/storage/sites/apply-sites';
+import { listSites } from '../data/storage/sites/list-sites';
+import { readSiteYaml } from '../data/storage/sites/site-file';
 import type { AnalyticsCommand } from './analytics-command';
 
 export const applySitesCommand: AnalyticsCommand = {

@@ -4,10 +4,10 @@ import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino';
 import { ADMIN_PATH, type AdminPage, isUnavailable, PageError, pageAddress } from '../extension-api';
 import { maySee, type PageRegistry, refuseUntaken } from '../extensions/page-registry';
-import { LOGIN_PATH } from '../page-addresses';
 import { homeOf } from '../rest/rest-handler';
 import { nameRoute } from '../rest/route-name';
 import { rootOf } from '../rest/self-description';
+import { LOGIN_PATH } from '../server/page-addresses';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { ASSETS_PATH, serveAssets } from './assets';
 import { formOf, isFromHere, queryOf, readForm } from './form-request';

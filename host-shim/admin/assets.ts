@@ -5,7 +5,7 @@ import compression from 'compression';
 import express, { type RequestHandler } from 'express';
 import { z } from 'zod';
 import { ADMIN_PATH } from '../extension-api';
-import { PACKAGE_ROOT } from '../package-root';
+import { PACKAGE_ROOT } from '../extension-api/package-root';
 
 export const ASSETS_PATH = `${ADMIN_PATH}/assets`;
 export const PUBLIC_FOLDER = join(PACKAGE_ROOT, 'dist', 'public');

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type BuildResult, build } from 'esbuild';
-import { PACKAGE_ROOT } from '../package-root';
+import { PACKAGE_ROOT } from '../extension-api/package-root';
 import { ASSET_LIST, PUBLIC_FOLDER } from './assets';
 
 const KINDS = { browser: '.ts', style: '.css' } as const;

@@ -2,7 +2,7 @@
 // A login needs a connection that may carry credentials; on any other, the page says what to do.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import { type CredentialsRule, callerAddress, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
-import { FIRST_PAGE, LOGIN_PATH } from '../page-addresses';
+import { FIRST_PAGE, LOGIN_PATH } from '../server/page-addresses';
 import type { LoginAttempt, LoginOutcome } from '../sessions/log-in';
 import type { Sessions } from '../sessions/sessions';
 import { formOf, isFromHere, queryOf, readForm } from './form-request';

@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { readPrepared } from '../../db/read-prepared';
+import { ACCOUNT_COLUMNS, type AccountRow, callerStatement, userOf } from '../accounts/accounts';
+import { AccountError, checkedFields } from '../accounts/users';
 import type { CallerAhead, Clock, HostUser, KeyLevel } from '../extension-api';
-import { ACCOUNT_COLUMNS, type AccountRow, callerStatement, userOf } from './accounts';
 import { generateSecret, hashSecret, type RandomBytes } from './application-password';
 import { type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
-import { AccountError, checkedFields } from './users';
 
 export interface ApplicationPassword {
   readonly uuid: string;

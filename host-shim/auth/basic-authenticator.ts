@@ -4,6 +4,7 @@
 import type { Request } from 'express';
 import { Passport, type StrategyCreated } from 'passport';
 import { BasicStrategy } from 'passport-http';
+import { throughKey } from '../accounts/accounts';
 import {
   type ApplicationKey,
   type CallerAhead,
@@ -12,7 +13,6 @@ import {
   type Log,
   utcText,
 } from '../extension-api';
-import { throughKey } from './accounts';
 import { isWithinRanges } from './address-ranges';
 import { hashSecret, sameHash } from './application-password';
 import {

@@ -1,8 +1,9 @@
 // Links to a page, for people without an account. The key, `<uuid>.<secret>`, comes in a header of its own: no other site can
 // send it, and no link is ever taken for an application password or the other way round.
+
+import { throughKey } from '../accounts/accounts';
 import type { Clock, HostDatabase, Log } from '../extension-api';
 import { LINK_HEADER } from '../extension-api';
-import { throughKey } from './accounts';
 import { hashSecret, sameHash } from './application-password';
 import { findLink, recordUse } from './application-password-store';
 import type { Authenticator, AuthOutcome } from './authentication';

@@ -4,7 +4,7 @@ import { type VerifiedBackup, verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
 import { recordBackup, writeBackup } from '../../db/backup/write-backup';
 import { JobFailed } from '../extension-api';
-import { programVersion } from '../package-version';
+import { programVersion } from '../extension-api/package-version';
 import type { AddCommand, CommandContext } from './command';
 import { openProgress } from './progress';
 

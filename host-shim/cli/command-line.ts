@@ -1,8 +1,9 @@
 // The command line of a product on the streams, signals and exit code of this process.
 import type { Command } from 'commander';
-import { type Config, configure, type Environment, listSettings } from '../config';
-import { findSettings } from '../env-file';
 import type { Clock } from '../extension-api';
+import { programVersion } from '../extension-api/package-version';
+import { type Config, configure, type Environment, listSettings } from '../server/config';
+import { findSettings } from '../server/env-file';
 import {
   type InstallationOptions,
   openInstallation,
@@ -10,9 +11,8 @@ import {
   openPlainDatabase,
   type Product,
   schemasOf,
-} from '../installation';
-import { createLog } from '../logging';
-import { programVersion } from '../package-version';
+} from '../server/installation';
+import { createLog } from '../server/logging';
 import { backupCommand, restoreCommand } from './backup';
 import type { AddCommand, CommandContext, Terminal } from './command';
 import { configCommand } from './config';

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Database } from '../../db/connect';
 import type { MigratedSchema } from '../../db/migrate';
 import type { Clock, Log } from '../extension-api';
-import type { Installation } from '../installation';
+import type { Installation } from '../server/installation';
 import { type PlainOutput, plainCell } from './plain-output';
 
 /** The three streams of a command; tests pass their own. */

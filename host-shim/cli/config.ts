@@ -1,7 +1,7 @@
 // qal config: every setting with its value and where that comes from.
 import type { Command } from 'commander';
-import type { Config } from '../config';
-import type { FoundSettings } from '../env-file';
+import type { Config } from '../server/config';
+import type { FoundSettings } from '../server/env-file';
 import { columns, type Terminal } from './command';
 
 export function configCommand(

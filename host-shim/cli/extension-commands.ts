@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { CAPABILITIES } from '../auth/accounts';
+import { CAPABILITIES } from '../accounts/accounts';
 import {
   type CommandInput,
   type CommandUsage,

@@ -1,8 +1,8 @@
 // Finds what the words of a command name: an account, and the sites to grant.
 import type { Knex } from 'knex';
-import { findAccountByLogin, type ListedUser } from '../auth/accounts';
+import { findAccountByLogin, type ListedUser } from '../accounts/accounts';
 import { JobFailed } from '../extension-api';
-import type { Installation } from '../installation';
+import type { Installation } from '../server/installation';
 
 /** The account of this login, in any case; throws a JobFailed when there is none. */
 export async function findAccount(write: Knex, login: string): Promise<ListedUser> {

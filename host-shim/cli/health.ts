@@ -2,7 +2,7 @@
 import { JobFailed } from '../extension-api';
 import { vitalChecks } from '../health/host-checks';
 import { isFine, lineOf, lookAtHealth } from '../health/look-at-health';
-import { migrationComparer } from '../installation';
+import { migrationComparer } from '../server/installation';
 import type { AddCommand } from './command';
 
 export const healthCommand: AddCommand = (program, context) => {

@@ -1,6 +1,7 @@
 // qal passwords create | list | revoke.
 import { randomBytes } from 'node:crypto';
-import { CAPABILITIES, type ListedUser } from '../auth/accounts';
+import { CAPABILITIES, type ListedUser } from '../accounts/accounts';
+import { checkedFields } from '../accounts/users';
 import { showSecret } from '../auth/application-password';
 import {
   type ApplicationPassword,
@@ -10,9 +11,8 @@ import {
 } from '../auth/application-password-store';
 import { grantableLevels, LEVEL_TITLES } from '../auth/key-levels';
 import { type KeyRestrictions, readRestrictions } from '../auth/key-restrictions';
-import { checkedFields } from '../auth/users';
 import { JobFailed, KEY_LEVELS, utcText, WrongUsage } from '../extension-api';
-import type { Installation } from '../installation';
+import type { Installation } from '../server/installation';
 import { type AddCommand, columns } from './command';
 import { findAccount, siteIds, splitList } from './find-named';
 

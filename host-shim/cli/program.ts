@@ -1,8 +1,8 @@
 // Runs one command line and turns the outcome into an exit code: 0 done, 1 the job failed, 2 wrong usage or configuration.
 // Every failure is a sentence on stderr.
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config';
 import { isUnavailable, SettingError, WrongUsage } from '../extension-api';
+import { ConfigError } from '../server/config';
 import type { Terminal } from './command';
 
 export interface ProgramOptions {

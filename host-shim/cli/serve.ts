@@ -2,18 +2,23 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { hasUsers } from '../auth/accounts';
+import { hasUsers } from '../accounts/accounts';
+import { AccountError, createUser } from '../accounts/users';
 import { showSecret } from '../auth/application-password';
 import { createApplicationPassword } from '../auth/application-password-store';
 import { UNRESTRICTED } from '../auth/key-restrictions';
 import { LOGIN_GUARD } from '../auth/login-guard';
 import { generateLoginPassword } from '../auth/login-password';
-import { AccountError, createUser } from '../auth/users';
 import type { Clock } from '../extension-api';
 import { followChanges } from '../extensions/follow-changes';
-import { createHostService } from '../host-service';
-import { type HttpServer, listen } from '../http-server';
-import { type Installation, type InstallationOptions, openInstallation, type Product } from '../installation';
+import { createHostService } from '../server/host-service';
+import { type HttpServer, listen } from '../server/http-server';
+import {
+  type Installation,
+  type InstallationOptions,
+  openInstallation,
+  type Product,
+} from '../server/installation';
 import { PAGE_LOGIN_GUARD } from '../sessions/log-in';
 import { openTelemetry } from '../telemetry/telemetry';
 import type { Terminal } from './command';

@@ -1,8 +1,8 @@
 // qal users add | list | set | password | disable | enable.
 import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
-import { listUsers, ROLES } from '../auth/accounts';
-import { changeUser, createUser, setDisabled, setLoginPassword } from '../auth/users';
+import { listUsers, ROLES } from '../accounts/accounts';
+import { changeUser, createUser, setDisabled, setLoginPassword } from '../accounts/users';
 import { type HostUser, WrongUsage } from '../extension-api';
 import { type AddCommand, columns } from './command';
 import { findAccount, refuseUnknownSites, siteIds, splitList } from './find-named';

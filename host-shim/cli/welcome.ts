@@ -1,7 +1,8 @@
 // The text on stdout once the server listens: where it is, who may log in, and what the extensions add.
-import { type Config, dataDirIsUsual } from '../config';
-import { PROGRAM } from '../package-root';
-import { FIRST_PAGE } from '../page-addresses';
+
+import { PROGRAM } from '../extension-api/package-root';
+import { type Config, dataDirIsUsual } from '../server/config';
+import { FIRST_PAGE } from '../server/page-addresses';
 
 /** Its secrets are printed once; the database has only their hashes. */
 export interface FirstAccount {

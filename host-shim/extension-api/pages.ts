@@ -62,7 +62,7 @@ export type AdminAnswer =
       readonly status?: number;
       /** Replaces the title of the page. */
       readonly title?: string;
-      /** Path of the template from the root of the package, without its ending: `extension/admin/views/goals`. */
+      /** Path of the template from the root of the package, without its ending: `extension/pages/views/goals`. */
       readonly view: string;
       /** `it` in the template, together with what every template has (admin/page-frame.ts). */
       readonly data: object;

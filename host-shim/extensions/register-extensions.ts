@@ -1,6 +1,6 @@
 // Registers the active extensions, one after the other: all that can be, and why the others cannot.
 // A failed extension leaves nothing behind, since everything is registered again without it.
-import { withdrawSite } from '../auth/withdraw-site';
+import { withdrawSite } from '../accounts/withdraw-site';
 import {
   type AdminPage,
   type CommandDefinition,
@@ -12,7 +12,7 @@ import {
   SettingError,
 } from '../extension-api';
 import { createRegistry, type Registry } from '../rest/registry';
-import { withinTime } from '../within-time';
+import { withinTime } from '../server/within-time';
 import { inOrder, missingNeed } from './decide';
 import { reasonOf } from './extension-errors';
 import { createHooks, type HookFailed, type Hooks } from './hooks';

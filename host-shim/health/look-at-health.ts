@@ -1,6 +1,6 @@
 // Looks at the health of the installation: all checks at once, each with a deadline.
 import { type Finding, type HealthCheck, isUnavailable, type Log, type Remedy } from '../extension-api';
-import { TooSlow, withinTime } from '../within-time';
+import { TooSlow, withinTime } from '../server/within-time';
 
 /** What a check found, or that it could not look. */
 export type HealthLine = Pick<HealthCheck, 'title'> & (Finding | Unknown);

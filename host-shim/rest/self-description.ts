@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { NamespaceDefinition, RouteDefinition } from '../extension-api';
-import { AUTHORIZE_PATH } from '../page-addresses';
+import { AUTHORIZE_PATH } from '../server/page-addresses';
 import { type Parameter, parametersOf } from './read-input';
 import { addressPattern, type Registry } from './registry';
 

@@ -2,7 +2,7 @@
 // Neither the answer nor the guards nor the time taken tell an unknown name from a wrong password.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { findLogin, type LoginAccount } from '../auth/accounts';
+import { findLogin, type LoginAccount } from '../accounts/accounts';
 import type { RandomBytes } from '../auth/application-password';
 import { createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
 import { checkLoginPassword, unmatchedLoginPassword } from '../auth/login-password';

@@ -3,7 +3,7 @@
 import type { Request, Response } from 'express';
 import session from 'express-session';
 import type { Knex } from 'knex';
-import { findUser } from '../auth/accounts';
+import { findUser } from '../accounts/accounts';
 import type { RandomBytes } from '../auth/application-password';
 import type { AddressQuery, Authenticator } from '../auth/authentication';
 import { type CredentialsRule, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';

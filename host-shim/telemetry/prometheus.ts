@@ -1,7 +1,7 @@
 // Metrics in the format of Prometheus. Loaded only where somebody may read them.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Log, Metric, Telemetry } from '../extension-api';
-import { withinTime } from '../within-time';
+import { withinTime } from '../server/within-time';
 
 export interface Scrape {
   readonly contentType: string;

@@ -1,6 +1,7 @@
 // What this process tells programs outside, by its settings. Nothing is loaded for what is not asked for.
-import type { Config } from '../config';
+
 import { type Log, NO_TELEMETRY, type Telemetry } from '../extension-api';
+import type { Config } from '../server/config';
 import type { Prometheus } from './prometheus';
 import type { Traces } from './traces';
 

@@ -15,9 +15,9 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { NextFunction, Request, Response } from 'express';
 import type { Log, Telemetry } from '../extension-api';
-import { programVersion } from '../package-version';
+import { programVersion } from '../extension-api/package-version';
 import { routeOf } from '../rest/route-name';
-import { traceParentOf } from '../trace-parent';
+import { traceParentOf } from '../server/trace-parent';
 
 /** For an attempt to send spans, repetitions included: a collector that says nothing holds up the end of the program for as long. */
 const SEND_MS = 3_000;

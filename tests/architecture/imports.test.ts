@@ -161,13 +161,13 @@ test('no file imports one that leads back to it, types included', () => {
 describe('the check itself', () => {
   test.each([
     [
-      'extension/qal/parse/new.ts',
+      'extension/language/parse/new.ts',
       "import { planQuery } from '../plan/plan-query';",
-      'does not allow extension/qal/plan/plan-query',
+      'does not allow extension/language/plan/plan-query',
     ],
-    ['extension/qal/plan/new.ts', "import type { Knex } from 'knex';", 'does not list the package knex'],
+    ['extension/language/plan/new.ts', "import type { Knex } from 'knex';", 'does not list the package knex'],
     [
-      'extension/routes/new.ts',
+      'extension/api/routes/new.ts',
       "import {\n  a,\n} from '../../host-shim/main';",
       'does not allow host-shim/main',
     ],
@@ -178,19 +178,19 @@ describe('the check itself', () => {
     ],
     ['manifests/reader/new.ts', "const it = await import('../../db/connect');", 'does not allow db/connect'],
     [
-      'extension/admin/views/new.eta',
+      'extension/pages/views/new.eta',
       "<%~ include('/host-shim/admin/views/parts/menu', {}) %>",
       'does not allow host-shim/admin/views/parts/menu',
     ],
     [
       'host-shim/admin/views/new.eta',
-      "<% const part = '/extension/admin/views/parts/'; %><%~ include(part + 'words', {}) %>",
-      'does not allow extension/admin/views/parts',
+      "<% const part = '/extension/pages/views/parts/'; %><%~ include(part + 'words', {}) %>",
+      'does not allow extension/pages/views/parts',
     ],
     [
-      'extension/admin/views/new.eta',
+      'extension/pages/views/new.eta',
       "<%~ include('../../routes/x') %>",
-      'does not allow extension/routes/x',
+      'does not allow extension/api/routes/x',
     ],
     [
       'host-shim/admin/style/new.css',
@@ -198,7 +198,7 @@ describe('the check itself', () => {
       'does not list the package some-package',
     ],
     [
-      'extension/admin/style/new.css',
+      'extension/pages/style/new.css',
       "@import url('../../../host-shim/admin/style/admin.css');",
       'does not allow host-shim/admin/style/admin.css',
     ],
@@ -209,9 +209,11 @@ describe('the check itself', () => {
   });
 
   test('allows what the table allows', () => {
-    expect(faultsOf('extension/qal/parse/new.ts', "import type { Json } from '../types/json';")).toEqual([]);
-    const words = "<%~ include('/extension/admin/views/parts/words', { words }) %>";
-    expect(faultsOf('extension/admin/views/new.eta', words)).toEqual([]);
+    expect(faultsOf('extension/language/parse/new.ts', "import type { Json } from '../types/json';")).toEqual(
+      [],
+    );
+    const words = "<%~ include('/extension/pages/views/parts/words', { words }) %>";
+    expect(faultsOf('extension/pages/views/new.eta', words)).toEqual([]);
     expect(faultsOf('db/new.ts', "import { join } from 'node:path';\nimport pg from 'pg';")).toEqual([]);
   });
 });

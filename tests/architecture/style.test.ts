@@ -9,31 +9,31 @@ const LONGEST = { program: 250, tests: 500 };
 
 /** Longer files, each with the reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {
-  'extension/errors/error-table.ts': 'the one table of errors, with all their words',
+  'extension/language/errors/error-table.ts': 'the one table of errors, with all their words',
 };
 
 /** Files that may read the environment. */
 const READS_ENVIRONMENT = [
   'host-shim/cli/qal.ts',
   'tests/support/**',
-  'tests/qal/cases.test.ts',
-  'tests/import/random-history.test.ts',
-  'tests/export/random-site.test.ts',
-  'tests/browser/support/chromium.ts',
-  'tests/host/program.test.ts',
-  'tests/host/bare-host.ts',
-  'tests/host/notes-program.ts',
+  'tests/language/cases.test.ts',
+  'tests/data/import/random-history.test.ts',
+  'tests/data/export/random-site.test.ts',
+  'tests/pages/browser/support/chromium.ts',
+  'tests/host-shim/program.test.ts',
+  'tests/host-shim/bare-host.ts',
+  'tests/host-shim/notes-program.ts',
   'tests/torture/run.ts',
   'bench/**',
 ];
 
 /** Files that may cast, each with the reason. */
 const CASTS: Readonly<Record<string, string>> = {
-  'extension/qal/parse/**': 'a parser: gives checked values their type',
-  'host-shim/config.ts': 'a parser: text of the environment becomes settings',
-  'extension/errors/query-error.ts':
+  'extension/language/parse/**': 'a parser: gives checked values their type',
+  'host-shim/server/config.ts': 'a parser: text of the environment becomes settings',
+  'extension/language/errors/query-error.ts':
     'the code and its parameters belong together, which a table cannot tell the compiler',
-  'extension/qal/sql/sql.ts': 'Knex declares no read-only list as a binding',
+  'extension/language/sql/sql.ts': 'Knex declares no read-only list as a binding',
 };
 
 const isListed = (path: string, patterns: readonly string[]) =>
@@ -119,7 +119,7 @@ test('the query language makes texts of scalars alone, by the one function whose
 test('commands write through the plain writer alone', () => {
   const edges = [
     ...['host-shim/cli/check-node.ts', 'host-shim/cli/command-line.ts'],
-    ...['host-shim/logging.ts', 'host-shim/admin/bundle.ts'],
+    ...['host-shim/server/logging.ts', 'host-shim/admin/bundle.ts'],
   ];
   const streams = /\bprocess\.(stdout|stderr)\b/;
   const unchecked = /\b(stdout|stderr)\.raw\b/;

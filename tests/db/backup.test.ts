@@ -10,7 +10,7 @@ import { verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
 import { writeBackup } from '../../db/backup/write-backup';
 import { type MigratedSchema, migrate } from '../../db/migrate';
-import { loadDemo } from '../../extension/demo/load-demo';
+import { loadDemo } from '../../extension/data/demo/load-demo';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { useProgram } from '../support/program-process';
 import { runCommand } from '../support/run-command';

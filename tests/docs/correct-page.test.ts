@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { applySites } from '../../extension/storage/sites/apply-sites';
+import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { runCommand } from '../support/run-command';
 import { useTestDatabase } from '../support/use-database';
 import { blocksOf } from './fenced-blocks';

@@ -1,6 +1,6 @@
 // Adds what the pages ask of the demo site beyond page views: a goal, clicks, an event, searches.
 import type { Knex } from 'knex';
-import { textKey } from '../../extension/storage/text-key';
+import { textKey } from '../../extension/language/sql/text-key';
 
 const SITE = "(SELECT site_id FROM analytics.site WHERE tracking_id = 'demo')";
 const SOME_VIEWS = `analytics.page_view WHERE site_id = ${SITE} AND pv_id % 7 = 0`;

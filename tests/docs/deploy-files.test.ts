@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { z } from 'zod';
-import { listSettings } from '../../host-shim/config';
 import { PRODUCT } from '../../host-shim/main';
+import { listSettings } from '../../host-shim/server/config';
 
 const ROOT = join(__dirname, '..', '..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');

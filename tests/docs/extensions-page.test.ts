@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { transformSync } from '@swc/core';
 import * as zod from 'zod';
 import { bundleBrowserModules } from '../../host-shim/admin/bundle';
-import { configure } from '../../host-shim/config';
 import * as extensionApi from '../../host-shim/extension-api';
-import { PACKAGE_ROOT } from '../../host-shim/package-root';
+import { PACKAGE_ROOT } from '../../host-shim/extension-api/package-root';
+import { configure } from '../../host-shim/server/config';
 import { logInAs } from '../support/page-client';
 import { runCommand } from '../support/run-command';
 import { startTestHost } from '../support/test-host';
@@ -16,7 +16,7 @@ const PAGE = 'docs/how-to/extensions.md';
 const ROOT = join(__dirname, '..', '..');
 
 // A package with the pages of the host and the folder of the example.
-jest.mock('../../host-shim/package-root', () => {
+jest.mock('../../host-shim/extension-api/package-root', () => {
   const { copyFileSync, mkdtempSync } = jest.requireActual<typeof import('node:fs')>('node:fs');
   const { tmpdir } = jest.requireActual<typeof import('node:os')>('node:os');
   const root = mkdtempSync(`${tmpdir()}/qal-docs-`);

@@ -1,10 +1,10 @@
 // Names in our pages exist in the program: codes, operators, functions, columns, variables.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERRORS } from '../../extension/errors/error-table';
+import { ERRORS } from '../../extension/language/errors/error-table';
 import { LEVEL_TITLES } from '../../host-shim/auth/key-levels';
-import { listSettings } from '../../host-shim/config';
 import { PRODUCT } from '../../host-shim/main';
+import { listSettings } from '../../host-shim/server/config';
 import { headContract, materialNames, materialOf } from '../../manifests/reader/catalog';
 import { type Contract, loadManifest } from '../../manifests/reader/manifest';
 import { markdownPages } from './fenced-blocks';

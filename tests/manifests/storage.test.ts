@@ -1,5 +1,5 @@
 // The manifest matches the database: every stored field exists, with the right type and nullability.
-import { PERIOD_ROWS } from '../../extension/qal/plan/period-rows';
+import { PERIOD_ROWS } from '../../extension/language/plan/period-rows';
 import { type Column, loadManifest, type Material } from '../../manifests/reader/manifest';
 import type { ColumnType } from '../../manifests/reader/schema';
 import { useTestDatabase } from '../support/use-database';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { KeyRestrictions } from '../../host-shim/auth/key-restrictions';
-import { GUIDE, QUERY, ROWS } from '../contracts/contract-host';
+import { GUIDE, QUERY, ROWS } from '../api/contracts/contract-host';
 import { logInAs, type PageClient } from '../support/page-client';
 import {
   basicHeader,

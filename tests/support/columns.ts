@@ -2,11 +2,11 @@
 import { strict as assert } from 'node:assert';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Columns, type ColumnsOptions, startColumns } from '../../extension/columns/columns';
-import { type CopiedTable, describeCopiedTables } from '../../extension/columns/copied-tables';
-import type { Row } from '../../extension/qal/types/compiled-query';
-import type { ColumnReader } from '../../extension/qal/types/query-context';
-import { inTransaction } from '../../extension/storage/in-transaction';
+import { inTransaction } from '../../extension/data/storage/in-transaction';
+import type { Row } from '../../extension/language/types/compiled-query';
+import { type Columns, type ColumnsOptions, startColumns } from '../../extension/query/columns/columns';
+import { type CopiedTable, describeCopiedTables } from '../../extension/query/columns/copied-tables';
+import type { ColumnReader } from '../../extension/query/query-context';
 import type { Log } from '../../host-shim/extension-api';
 import { loadManifest } from '../../manifests/reader/manifest';
 import type { TestDatabase } from './database';

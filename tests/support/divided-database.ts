@@ -2,7 +2,7 @@
 // that of the coordinator. Without them a test database lies on one machine.
 import { Client } from 'pg';
 import { openWritePool } from '../../db/write-pool';
-import { distributeTables } from '../../extension/storage/distribute/distribute-tables';
+import { distributeTables } from '../../extension/data/storage/distribute/distribute-tables';
 import { loadManifest } from '../../manifests/reader/manifest';
 
 const workers = (process.env.TEST_CITUS_WORKERS ?? '').split(' ').filter((url) => url !== '');

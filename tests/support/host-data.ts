@@ -1,11 +1,11 @@
 // Fills a test host with sites, feature switches and rows: all of them, or none and an error that says why.
 import type { Knex } from 'knex';
-import { installedContracts } from '../../extension/contracts/choose-contract';
-import { setSwitch } from '../../extension/features/feature-switches';
-import { showValue } from '../../extension/import/import-error';
-import { importRows } from '../../extension/import/import-rows';
-import type { RejectedRow } from '../../extension/import/rejected-rows';
-import { applySites } from '../../extension/storage/sites/apply-sites';
+import { installedContracts } from '../../extension/api/contracts/choose-contract';
+import { setSwitch } from '../../extension/api/features/feature-switches';
+import { showValue } from '../../extension/data/import/import-error';
+import { importRows } from '../../extension/data/import/import-rows';
+import type { RejectedRow } from '../../extension/data/import/rejected-rows';
+import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import type { Clock } from '../../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../../manifests/reader/manifest';
 

@@ -1,7 +1,7 @@
 // What Health says of a column copy.
-import { loadAnalytics } from '../../extension/analytics';
-import { analyticsChecks } from '../../extension/health-checks';
-import { withdrawSite } from '../../host-shim/auth/withdraw-site';
+import { loadAnalytics } from '../../extension/api/analytics';
+import { analyticsChecks } from '../../extension/api/health-checks';
+import { withdrawSite } from '../../host-shim/accounts/withdraw-site';
 import { NO_TELEMETRY } from '../../host-shim/extension-api';
 import type { TestColumns } from './columns';
 import type { TestDatabase } from './database';

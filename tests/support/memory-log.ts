@@ -1,7 +1,7 @@
 // A log whose lines a test can read.
 import { Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import { createLog } from '../../host-shim/logging';
+import { createLog } from '../../host-shim/server/logging';
 
 export function createMemoryLog(): { log: Logger; logged: Record<string, unknown>[] } {
   const logged: Record<string, unknown>[] = [];

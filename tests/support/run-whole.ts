@@ -1,13 +1,13 @@
 // A query and all of its rows.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { QueryDocument } from '../../extension/qal/parse/read-document';
-import type { QueryContext } from '../../extension/qal/types/query-context';
-import type { RowStore, WholeAnswer } from '../../extension/qal/types/query-result';
-import { createRowStore } from '../../extension/result-cache/kept-rows';
-import type { ResultCache } from '../../extension/result-cache/result-cache';
-import { runQuery } from '../../extension/run-query';
-import { wholeAnswer } from '../../extension/whole-answer';
+import type { QueryDocument } from '../../extension/language/parse/read-document';
+import type { RowStore, WholeAnswer } from '../../extension/language/types/query-result';
+import type { QueryContext } from '../../extension/query/query-context';
+import { createRowStore } from '../../extension/query/result-cache/kept-rows';
+import type { ResultCache } from '../../extension/query/result-cache/result-cache';
+import { runQuery } from '../../extension/query/run-query';
+import { wholeAnswer } from '../../extension/query/whole-answer';
 
 /** Runs a query as the routes do. */
 export const runWhole = async (

@@ -5,9 +5,9 @@ import type { Knex } from 'knex';
 import { Client } from 'pg';
 import { migrate } from '../../db/migrate';
 import { openWritePool } from '../../db/write-pool';
-import { configure } from '../../host-shim/config';
-import { schemasOf } from '../../host-shim/installation';
 import { PRODUCT } from '../../host-shim/main';
+import { configure } from '../../host-shim/server/config';
+import { schemasOf } from '../../host-shim/server/installation';
 import { startThrowawayPostgres, type ThrowawayPostgres } from './throwaway-postgres';
 
 /** The schemas of the program. */

@@ -1,5 +1,5 @@
 // Tries side by side: most of a try is waiting, for starts, ends and recoveries.
-import { type Dice, newDice } from '../qal/interpreter/random/dice';
+import { type Dice, newDice } from '../language/interpreter/random/dice';
 
 const LANES = 3;
 

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { newDice } from '../qal/interpreter/random/dice';
+import { newDice } from '../language/interpreter/random/dice';
 import { removeInstallations } from './installation';
 import { updateTable } from './reliability-page';
 import { type Counts, FAULTS, type Fault, type Report, type Trial } from './trial';

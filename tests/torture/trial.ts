@@ -1,5 +1,5 @@
 // What a trial is: something that is tried many times, and the count of what went wrong.
-import type { Dice } from '../qal/interpreter/random/dice';
+import type { Dice } from '../language/interpreter/random/dice';
 
 /** Data that went missing, data that are there twice, an answer or an outcome that is not right, and none at all. */
 export const FAULTS = ['lost', 'doubled', 'wrong', 'unanswered'] as const;

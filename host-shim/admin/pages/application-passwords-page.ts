@@ -1,6 +1,8 @@
 // The page "Application passwords": create one and see it once, list, rename, revoke one or all of one's own.
 
-import type { AccountTools } from '../../account-tools';
+import type { AccountTools } from '../../accounts/account-tools';
+import { sitesOf } from '../../accounts/known-sites';
+import { AccountError } from '../../accounts/users';
 import {
   type ApplicationPassword,
   findApplicationPassword,
@@ -8,7 +10,6 @@ import {
   renameApplicationPassword,
 } from '../../auth/application-password-store';
 import { LEVEL_TITLES } from '../../auth/key-levels';
-import { AccountError } from '../../auth/users';
 import {
   type AdminAnswer,
   type AdminPage,
@@ -17,7 +18,6 @@ import {
   PageError,
   pageAddress,
 } from '../../extension-api';
-import { sitesOf } from '../../known-sites';
 import { describeRestrictions, isExpired } from '../describe-restrictions';
 import { offeredLevels } from '../offered-levels';
 import {

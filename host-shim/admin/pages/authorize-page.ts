@@ -2,8 +2,9 @@
 // back to the program, on approval with the password in the address.
 // Unless the person chooses otherwise, the password only reads, and only the sites that they see at that moment.
 
-import type { AccountTools } from '../../account-tools';
-import { checkFields } from '../../auth/account-fields';
+import { checkFields } from '../../accounts/account-fields';
+import type { AccountTools } from '../../accounts/account-tools';
+import { sitesOf } from '../../accounts/known-sites';
 import {
   type AdminAnswer,
   type AdminPage,
@@ -11,8 +12,7 @@ import {
   type HostUser,
   PageError,
 } from '../../extension-api';
-import { sitesOf } from '../../known-sites';
-import { AUTHORIZE_PATH, AUTHORIZE_SLUG, FIRST_PAGE } from '../../page-addresses';
+import { AUTHORIZE_PATH, AUTHORIZE_SLUG, FIRST_PAGE } from '../../server/page-addresses';
 import { offeredLevels } from '../offered-levels';
 import {
   createPassword,

@@ -1,13 +1,13 @@
 // Creates an application password for the person in front of a page, from the fields of a form.
 import { randomBytes } from 'node:crypto';
-import type { AccountTools } from '../../account-tools';
-import { checkFields } from '../../auth/account-fields';
+import { checkFields } from '../../accounts/account-fields';
+import type { AccountTools } from '../../accounts/account-tools';
+import { sitesOf } from '../../accounts/known-sites';
 import { showSecret } from '../../auth/application-password';
 import { createApplicationPassword } from '../../auth/application-password-store';
 import { grantableLevels } from '../../auth/key-levels';
 import { readRestrictions } from '../../auth/key-restrictions';
 import type { AdminRequest, UsageExample } from '../../extension-api';
-import { sitesOf } from '../../known-sites';
 
 /** The name, and the fields of views/parts/restrictions.eta, as typed. */
 export interface PasswordForm {

@@ -1,12 +1,12 @@
 // The form for a link to a page, and the link, which is shown once.
 import { randomBytes } from 'node:crypto';
-import type { AccountTools } from '../../account-tools';
-import { checkFields } from '../../auth/account-fields';
+import { checkFields } from '../../accounts/account-fields';
+import type { AccountTools } from '../../accounts/account-tools';
+import { sitesOf } from '../../accounts/known-sites';
 import { createApplicationPassword } from '../../auth/application-password-store';
 import { readRestrictions } from '../../auth/key-restrictions';
 import { type AdminAnswer, type AdminRequest, LINK_PATH, PageError, utcText } from '../../extension-api';
 import { maySee, type PageRegistry } from '../../extensions/page-registry';
-import { sitesOf } from '../../known-sites';
 
 /** The pages that are registered at this moment. */
 export type PagesOfNow = () => PageRegistry;

@@ -1,16 +1,17 @@
 // The page "Profile", one's own account: name, e-mail, time zone, login password, and logging out everywhere.
 // A new login password and "log out everywhere" end this session too, so both lead to the login.
 import { randomBytes } from 'node:crypto';
-import type { AccountTools } from '../../account-tools';
-import { checkFields } from '../../auth/account-fields';
-import { findAccount, findLogin } from '../../auth/accounts';
+import { checkFields } from '../../accounts/account-fields';
+import type { AccountTools } from '../../accounts/account-tools';
+import { findAccount, findLogin } from '../../accounts/accounts';
+import { sitesOf } from '../../accounts/known-sites';
+import { AccountError, changeUser, setLoginPassword, setTimezone } from '../../accounts/users';
 import { createLoginGuard } from '../../auth/login-guard';
 import {
   checkLoginPassword,
   LEAST_LOGIN_PASSWORD_LENGTH,
   MOST_LOGIN_PASSWORD_LENGTH,
 } from '../../auth/login-password';
-import { AccountError, changeUser, setLoginPassword, setTimezone } from '../../auth/users';
 import {
   type AdminAnswer,
   type AdminPage,
@@ -19,8 +20,7 @@ import {
   PageError,
   pageAddress,
 } from '../../extension-api';
-import { sitesOf } from '../../known-sites';
-import { LOGIN_PATH } from '../../page-addresses';
+import { LOGIN_PATH } from '../../server/page-addresses';
 import { countSessions, endSessions } from '../../sessions/session-store';
 
 const SLUG = 'profile';

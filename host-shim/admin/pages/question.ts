@@ -1,7 +1,8 @@
 // Asks before something is taken away, on a page of its own, so that it needs no script.
 // Its button posts to the address of the question itself.
 import type { Knex } from 'knex';
-import type { AccountTools } from '../../account-tools';
+import type { AccountTools } from '../../accounts/account-tools';
+import { revokePasswords } from '../../accounts/revoke-passwords';
 import {
   type ApplicationPassword,
   findApplicationPassword,
@@ -9,7 +10,6 @@ import {
   type WhichPasswords,
 } from '../../auth/application-password-store';
 import type { AdminAnswer, AdminRequest } from '../../extension-api';
-import { revokePasswords } from '../../revoke-passwords';
 import { formatInstant } from '../format-instant';
 
 export interface Question {

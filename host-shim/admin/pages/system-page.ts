@@ -1,11 +1,11 @@
 // The page "System": program, database, limits, routes and settings. It shows no secret.
 import type { Knex } from 'knex';
 import { LOGIN_GUARD, type LoginGuardOptions } from '../../auth/login-guard';
-import type { Config } from '../../config';
 import type { AdminPage, Clock, HostUser, NamespaceDefinition, RouteDefinition } from '../../extension-api';
+import { programVersion } from '../../extension-api/package-version';
 import type { Extensions } from '../../extensions/extensions';
-import { programVersion } from '../../package-version';
 import { BODY_LIMIT_BYTES } from '../../rest/read-body';
+import type { Config } from '../../server/config';
 import { ACCOUNT_LOGIN_GUARD, PAGE_LOGIN_GUARD } from '../../sessions/log-in';
 import { formatInstant } from '../format-instant';
 

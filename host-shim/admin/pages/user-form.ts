@@ -1,8 +1,8 @@
 // The form of an account: read, checked against the known sites, and filled in again beside its faults.
-import { type ListedUser, ROLES } from '../../auth/accounts';
-import { AccountError } from '../../auth/users';
+import { type ListedUser, ROLES } from '../../accounts/accounts';
+import type { SiteChoice } from '../../accounts/known-sites';
+import { AccountError } from '../../accounts/users';
 import type { HostUser } from '../../extension-api';
-import type { SiteChoice } from '../../known-sites';
 
 export interface UserForm {
   readonly login: string;

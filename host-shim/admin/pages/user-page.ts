@@ -1,14 +1,14 @@
 // The page of one account: its fields and its application passwords. Whatever takes something away is asked about on a
 // page of its own: /wp-admin/users/3/disable, where GET asks and POST acts.
 import { createHash, randomBytes } from 'node:crypto';
-import type { AccountTools } from '../../account-tools';
-import { findAccount, type ListedUser, ROLES } from '../../auth/accounts';
+import type { AccountTools } from '../../accounts/account-tools';
+import { findAccount, type ListedUser, ROLES } from '../../accounts/accounts';
+import { siteChoices } from '../../accounts/known-sites';
+import { AccountError, changeUser, setDisabled, setLoginPassword } from '../../accounts/users';
 import { listApplicationPasswords } from '../../auth/application-password-store';
 import { LEVEL_TITLES } from '../../auth/key-levels';
 import { generateLoginPassword } from '../../auth/login-password';
-import { AccountError, changeUser, setDisabled, setLoginPassword } from '../../auth/users';
 import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../extension-api';
-import { siteChoices } from '../../known-sites';
 import { countSessions } from '../../sessions/session-store';
 import { describeRestrictions, isExpired } from '../describe-restrictions';
 import { ask, revokeOnPage } from './question';

@@ -1,10 +1,11 @@
 // The page "Users": all accounts, the form that adds one, and the page of each (user-page.ts).
 // A generated login password is shown in the answer to the form that asked for it, and nowhere else.
 import { randomBytes } from 'node:crypto';
-import type { AccountTools } from '../../account-tools';
-import { findAccount, listUsers, ROLES } from '../../auth/accounts';
+import type { AccountTools } from '../../accounts/account-tools';
+import { findAccount, listUsers, ROLES } from '../../accounts/accounts';
+import { siteChoices } from '../../accounts/known-sites';
+import { createUser } from '../../accounts/users';
 import { generateLoginPassword } from '../../auth/login-password';
-import { createUser } from '../../auth/users';
 import {
   type AdminAnswer,
   type AdminPage,
@@ -12,7 +13,6 @@ import {
   PageError,
   pageAddress,
 } from '../../extension-api';
-import { siteChoices } from '../../known-sites';
 import { readRights, readUserForm, tryChange, type UserFaults, type UserForm } from './user-form';
 import { answerForUser } from './user-page';
 

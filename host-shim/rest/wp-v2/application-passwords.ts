@@ -2,8 +2,10 @@
 // Bodies, statuses and codes are WordPress's; the restrictions beside them are ours.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { AccountTools } from '../../account-tools';
-import { CAPABILITIES } from '../../auth/accounts';
+import type { AccountTools } from '../../accounts/account-tools';
+import { CAPABILITIES } from '../../accounts/accounts';
+import { knownSites } from '../../accounts/known-sites';
+import { revokePasswords } from '../../accounts/revoke-passwords';
 import { showSecret } from '../../auth/application-password';
 import {
   type ApplicationPassword,
@@ -21,8 +23,6 @@ import {
   type RouteDefinition,
   type RouteOutput,
 } from '../../extension-api';
-import { knownSites } from '../../known-sites';
-import { revokePasswords } from '../../revoke-passwords';
 import { hostError, invalidParams, RestError } from '../host-error';
 import { ACTS, type Act, findCaller, permits, refuseAct } from './password-access';
 import {

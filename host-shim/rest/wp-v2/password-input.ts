@@ -1,8 +1,8 @@
 // What may be sent about an application password: the parameters of a new one, and of a change.
 // A restriction that cannot be read is always refused: dropping it would create a password that may do everything.
 import { z } from 'zod';
-import { checkFields } from '../../auth/account-fields';
-import type { ListedUser } from '../../auth/accounts';
+import { checkFields } from '../../accounts/account-fields';
+import type { ListedUser } from '../../accounts/accounts';
 import { isUuid } from '../../auth/application-password-store';
 import {
   type KeyRestrictions,

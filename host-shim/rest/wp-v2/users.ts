@@ -2,7 +2,7 @@
 // cannot find out whether another one exists. Shapes and words are WordPress's.
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { CAPABILITIES, findAccount, type ListedUser, listUsers } from '../../auth/accounts';
+import { CAPABILITIES, findAccount, type ListedUser, listUsers } from '../../accounts/accounts';
 import {
   defineRoute,
   type HostRequest,

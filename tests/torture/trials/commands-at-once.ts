@@ -1,5 +1,5 @@
 // Three commands at once on a data directory where nothing runs: one starts its database, the last one stops it.
-import type { Dice } from '../../qal/interpreter/random/dice';
+import type { Dice } from '../../language/interpreter/random/dice';
 import { createInstallation, type Installation } from '../installation';
 import { runInLanes } from '../lanes';
 import type { Report, Trial } from '../trial';

@@ -1,11 +1,11 @@
 // Tables of one size after the other, byte by byte around the sizes of buffers, are copied to columns and compared with PostgreSQL.
 import { Client, type ClientBase } from 'pg';
-import { describeCopiedTables } from '../../../extension/columns/copied-tables';
-import { importRows } from '../../../extension/import/import-rows';
-import { applySites } from '../../../extension/storage/sites/apply-sites';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { describeCopiedTables } from '../../../extension/query/columns/copied-tables';
 import { copyTo } from '../../../host-shim/extension-api';
 import { loadManifest } from '../../../manifests/reader/manifest';
-import type { Dice } from '../../qal/interpreter/random/dice';
+import type { Dice } from '../../language/interpreter/random/dice';
 import { expectEqualTables, openTestColumns } from '../../support/columns';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { createMemoryLog } from '../../support/memory-log';

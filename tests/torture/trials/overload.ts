@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Dice } from '../../qal/interpreter/random/dice';
+import type { Dice } from '../../language/interpreter/random/dice';
 import { createInstallation, type Installation, type Server } from '../installation';
 import type { Report, Scale, Trial } from '../trial';
 import { isRaw } from '../words';

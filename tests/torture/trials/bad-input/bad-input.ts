@@ -1,6 +1,6 @@
 // Good requests to everything that takes input, changed at random: each is answered as it should be.
 import { Agent, type IncomingMessage, request } from 'node:http';
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 import { logInAs } from '../../../support/page-client';
 import { basicHeader } from '../../../support/test-host';
 import { createInstallation, type Installation } from '../../installation';

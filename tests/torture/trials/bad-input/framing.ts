@@ -1,6 +1,6 @@
 // Bodies whose end is announced wrongly, twice or never: what proxies and servers may read differently.
 import { connect } from 'node:net';
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 import type { Sent } from './request';
 
 interface Framed {

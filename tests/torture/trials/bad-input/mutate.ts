@@ -1,5 +1,5 @@
 // Changes good input at random: JSON, fields of forms and addresses, and text of any kind.
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type Fields = readonly (readonly [name: string, value: string])[];

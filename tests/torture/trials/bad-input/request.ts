@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { load } from 'js-yaml';
 import { z } from 'zod';
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 import { type Fields, mutateBytes, mutateFields, mutateJson, mutateText } from './mutate';
 
 const fields = z.record(z.string(), z.string()).transform((values): Fields => Object.entries(values));

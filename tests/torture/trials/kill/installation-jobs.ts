@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 import { sendRequest } from '../../../support/send-request';
 import { createInstallation } from '../../installation';
 import { type Attempt, end, type Job, mustSucceed } from './job';

@@ -1,5 +1,5 @@
 // What is under way when something is killed, and what must be true afterwards, when the server runs again.
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 import type { ProgramProcess } from '../../../support/program-process';
 import type { Installation, Outcome } from '../../installation';
 import type { Report } from '../../trial';

@@ -1,6 +1,6 @@
 // Processes are killed at random moments of every job that writes, in installations that go on from try to try.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 import { runInLanes } from '../../lanes';
 import type { Report, Trial } from '../../trial';
 import { isRaw } from '../../words';

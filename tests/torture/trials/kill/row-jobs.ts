@@ -1,7 +1,7 @@
 // Jobs that change the measured rows: each file of views is there as a whole or not at all, and never twice.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 import { sendRequest } from '../../../support/send-request';
 import type { Report } from '../../trial';
 import { type Attempt, end, type Job, mustSucceed } from './job';

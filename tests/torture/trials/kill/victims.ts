@@ -1,6 +1,6 @@
 // Who is killed: processes by their ids, as the system knows them.
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 import type { ProgramProcess } from '../../../support/program-process';
 import type { World } from './world';
 

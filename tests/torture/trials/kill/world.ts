@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { readSavedStatus } from '../../../../extension/columns/columns-status';
+import { readSavedStatus } from '../../../../extension/query/columns/columns-status';
 import { basicHeader } from '../../../support/test-host';
 import { createInstallation, type Installation, type Server } from '../../installation';
 

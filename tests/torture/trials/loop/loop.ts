@@ -1,7 +1,7 @@
 // How long the server does nothing else: the worst of every kind that a client may send, each by itself, and the processor
 // time of the main thread between two of its turns.
 import { join } from 'node:path';
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 import { logInAs, type PageClient } from '../../../support/page-client';
 import { basicHeader } from '../../../support/test-host';
 import { createInstallation, type Installation, type Server } from '../../installation';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type EmbeddedServer, startEmbeddedServer } from '../../../../db/embedded/server';
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 import { type DatabaseProxy, openDatabaseProxy } from '../../../support/database-proxy';
 import { throwawayFolder } from '../../../support/throwaway-postgres';
 

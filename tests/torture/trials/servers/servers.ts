@@ -1,6 +1,6 @@
 // Two servers on a primary with two replicas, asked without pause while data are imported and replicas fall behind and go away.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Dice } from '../../../language/interpreter/random/dice';
 import type { Report, Trial } from '../../trial';
 import { type Cluster, createCluster } from './cluster';
 

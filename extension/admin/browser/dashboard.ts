@@ -1,9 +1,0 @@
-// The script of the page "Dashboard".
-import type { DashboardInfo } from './dashboard/dashboard-types';
-import { openDashboard } from './dashboard/open-dashboard';
-
-const root = document.getElementById('dashboard');
-if (root !== null) {
-  const info: DashboardInfo = JSON.parse(root.dataset.info ?? '{}');
-  openDashboard(root, info, root.dataset.site ?? '');
-}

@@ -1,0 +1,150 @@
+// What the routes, pages and commands of the extension share, built at each registration.
+import { join } from 'node:path';
+import {
+  type Host,
+  type HostTools,
+  type HostUser,
+  programVersion,
+  SettingError,
+} from '../../host-shim/extension-api';
+import { type LoadedManifest, loadManifest, type Manifest } from '../../manifests/reader/manifest';
+import { createImportQueue, type ImportQueue } from '../data/import/import-queue';
+import { usableZones } from '../language/time/zones';
+import type { RowStore } from '../language/types/query-result';
+import type { HintFailures } from '../language/types/repair';
+import type { Columns } from '../query/columns/columns';
+import { createQueryQueue, type QueryQueue } from '../query/query-queue';
+import { createQueryRecords, type QueryRecords } from '../query/query-records/query-records';
+import { createRowStore } from '../query/result-cache/kept-rows';
+import { createResultCache, type HeldResult, type ResultCache } from '../query/result-cache/result-cache';
+import { createShadow, type Shadow } from '../query/shadow';
+import { chooseContract, installedContracts } from './contracts/choose-contract';
+import type { InstalledContract } from './contracts/contract';
+import { withSwitches } from './contracts/with-switches';
+import { switchedOff } from './features/feature-switches';
+import { TURNED_AWAY } from './metrics';
+import type { AnalyticsSettings } from './settings';
+
+export interface Analytics {
+  readonly host: HostTools & Pick<Host, 'withdrawSite'>;
+  readonly settings: AnalyticsSettings;
+  /** What everybody may know; `manifestFor` is that of one user. */
+  readonly manifest: LoadedManifest;
+  /** As the manifests have them, the oldest first. `asSwitched` applies the feature switches. */
+  readonly contracts: readonly InstalledContract[];
+  readonly zones: ReadonlySet<string>;
+  /** Whether the rows are divided by site over several machines. */
+  readonly isDivided: boolean;
+  readonly version: string;
+  readonly records: QueryRecords;
+  /** The column copy of a running server; undefined elsewhere, and while it is switched off. */
+  readonly columns: () => Columns | undefined;
+  /** Those over HTTP and from the pages. */
+  readonly imports: ImportQueue;
+  /** The results of POST /query. Explaining and measuring a query never use it. */
+  readonly results: ResultCache;
+  /** The rows of answers in JSON, while they are sent or cached. */
+  readonly store: RowStore;
+  /** The queries of the routes. */
+  readonly queue: QueryQueue<HeldResult>;
+  /** Compares a few answers of the column copy with rows. */
+  readonly shadow: Shadow;
+}
+
+const BYTES_OF_MB = 2 ** 20;
+const QUERY_PATIENCE_MS = 30_000;
+const USUAL_QUERIES_AT_ONCE = 4;
+
+/** Loads the manifests and the time zones of the database. Throws a SettingError for those that do not fit. */
+export async function loadAnalytics(
+  host: Analytics['host'],
+  settings: AnalyticsSettings,
+  columns: Analytics['columns'] = () => undefined,
+): Promise<Analytics> {
+  const manifest = loadManifest();
+  const contracts = installedContracts(manifest);
+  checkDefaultVersion(contracts, settings.defaultVersion);
+  const zones = await host.database.read.query<{ name: string }>({
+    text: 'SELECT name FROM pg_timezone_names',
+  });
+  const [storage] = await host.database.read.query<{ isDivided: boolean }>({
+    text: 'SELECT analytics.is_divided() AS "isDivided"',
+  });
+  const queue = createQueryQueue<HeldResult>({
+    atOnce: queriesAtOnce(settings, host.database.read.size),
+    perUser: settings.queriesPerUser,
+    waiting: settings.queriesWaiting,
+    patienceMs: QUERY_PATIENCE_MS,
+    onRefused: () => host.telemetry.count(TURNED_AWAY, {}),
+  });
+  return {
+    host,
+    settings,
+    manifest,
+    contracts,
+    zones: usableZones(zones.map(({ name }) => name)),
+    isDivided: storage?.isDivided === true,
+    version: programVersion(),
+    columns,
+    records: createQueryRecords({
+      ...{ write: host.database.write, log: host.log },
+      ...{ days: settings.queryRecordDays, most: settings.queryRecordsMax },
+      withValues: settings.queryRecordValues,
+    }),
+    imports: createImportQueue(),
+    results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
+    store: createRowStore({ folder: join(host.dataDir, 'answers') }),
+    queue,
+    shadow: createShadow({
+      ...{ oneIn: settings.columnsShadow, folder: join(host.dataDir, 'differences') },
+      ...{ queue, columns, clock: host.clock, log: host.log },
+    }),
+  };
+}
+
+/** The manifest as a user may know it: a key that is restricted in any way has no materials of administrators. */
+export const manifestFor = ({ manifest }: Pick<Analytics, 'manifest'>, user: HostUser | null): Manifest =>
+  user?.role === 'administrator' && user.key?.restricted !== true ? manifest.forAdministrators : manifest;
+
+/** The contract with the present feature switches of this installation. */
+export const asSwitched = async (
+  { host }: Analytics,
+  contract: InstalledContract,
+): Promise<InstalledContract> => withSwitches(contract, await switchedOff(host.database.read));
+
+/** All contracts, the oldest first, with the present feature switches. */
+export async function currentContracts({
+  host,
+  contracts,
+}: Analytics): Promise<readonly InstalledContract[]> {
+  const off = await switchedOff(host.database.read);
+  return contracts.map((contract) => withSwitches(contract, off));
+}
+
+/** The contract a command runs under; the default one for undefined. Throws the QueryError invalid_version. */
+export const contractOf = (analytics: Analytics, requested: string | undefined): Promise<InstalledContract> =>
+  asSwitched(analytics, chooseContract(analytics.contracts, requested, analytics.settings.defaultVersion));
+
+/** One connection stays free for what is cheap. */
+function queriesAtOnce({ queriesAtOnce: wanted }: AnalyticsSettings, connections: number): number {
+  const most = connections - 1;
+  if (wanted !== undefined && wanted > most)
+    throw new SettingError(
+      `QAL_QUERIES_AT_ONCE must be smaller than DB_POOL_MAX, which is ${connections}; ${wanted} is not. Raise DB_POOL_MAX, or set it to ${most} at most.`,
+    );
+  return wanted ?? Math.min(USUAL_QUERIES_AT_ONCE, most);
+}
+
+function checkDefaultVersion(contracts: readonly InstalledContract[], wanted: string): void {
+  try {
+    chooseContract(contracts, undefined, wanted);
+  } catch (cause) {
+    const available = ['latest', 'oldest', ...contracts.map(({ version }) => version)].join(', ');
+    throw new SettingError(`QAL_DEFAULT_VERSION must be one of ${available}; "${wanted}" is not.`, { cause });
+  }
+}
+
+/** What the analytics do when looking for a hint fails: they log it. */
+export const hintFailures = ({ host }: Analytics): HintFailures => ({
+  onHintFailure: (err) => host.log.error({ err }, 'looking for the hint of a wrong query failed'),
+});

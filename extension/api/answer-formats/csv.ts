@@ -1,0 +1,53 @@
+// RFC 4180 with a header, in UTF-8: null is an empty cell, an empty text is "".
+import type { Row } from '../../language/types/compiled-query';
+import type { Pieces, StreamedTable, Value } from '../../language/types/query-result';
+
+type Cell = (value: Value) => string;
+type Table = Pick<StreamedTable, 'columns' | 'rows'>;
+
+const LINE_END = '\r\n';
+/** By it spreadsheets tell UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+const SPECIAL = /[",\r\n]/;
+/** How a text begins that a spreadsheet would run, in Western and in full-width characters. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+const cell: Cell = (value) => {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  return value === '' || SPECIAL.test(value) ? quoted(value) : value;
+};
+
+/** The same within a text, where a spreadsheet that splits at semicolons, tabs or line ends begins another cell. */
+const INNER_FORMULA = /(?<=[;\t\r\n]"*)[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
+
+/** An apostrophe makes a formula a text; every text is quoted, since some spreadsheets split at other characters too. */
+const spreadsheetCell: Cell = (value) => {
+  if (typeof value !== 'string') return cell(value);
+  const inner = value.replace(INNER_FORMULA, "'$&");
+  return quoted(FORMULA.test(value) ? `'${inner}` : inner);
+};
+
+/** CSV as programs read it. */
+export const csvPieces = (table: Table): Pieces => pieces(table, cell, '');
+
+/** CSV that a spreadsheet opens as it is: no text of it runs as a formula. */
+export const spreadsheetPieces = (table: Table): Pieces => pieces(table, spreadsheetCell, BYTE_ORDER_MARK);
+
+/** A whole table as one text; its last line has no end. */
+export const csvText = (columns: readonly string[], rows: readonly Row[]): string =>
+  [columns, ...rows].map((row) => row.map(cell).join(',')).join(LINE_END);
+
+async function* pieces({ columns, rows: batches }: Table, cellOf: Cell, start: string): Pieces {
+  const names = columns.map(({ name }) => name);
+  const line = (row: Row) => row.map(cellOf).join(',') + LINE_END;
+  try {
+    yield Buffer.from(start + line(names));
+    for await (const rows of batches) yield Buffer.from(rows.map(line).join(''));
+  } finally {
+    await batches.return();
+  }
+}

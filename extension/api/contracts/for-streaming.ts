@@ -1,0 +1,22 @@
+// The contract of answers that are not JSON: their rows are sent as they are read, so they may have more of them.
+import { featureError } from '../../language/errors/feature-error';
+import { isEnabled } from '../../language/types/contract';
+import type { InstalledContract } from './contract';
+
+export const ANSWER_FORMATS_FEATURE = 'answer_formats';
+
+/** The form of each contract: others cache its schema by identity. */
+const forms = new WeakMap<InstalledContract, InstalledContract>();
+
+/** The contract with the larger limit. Throws the QueryError of the feature, at the parameter `format`, where it is off. */
+export function forStreaming(contract: InstalledContract): InstalledContract {
+  const { rules } = contract;
+  const { max_streamed_rows: most } = rules.limits;
+  if (!isEnabled(contract, ANSWER_FORMATS_FEATURE) || most === null)
+    throw featureError(contract, ANSWER_FORMATS_FEATURE, 'format');
+  const known = forms.get(contract);
+  if (known !== undefined) return known;
+  const form = { ...contract, rules: { ...rules, limits: { ...rules.limits, max_rows: most } } };
+  forms.set(contract, form);
+  return form;
+}

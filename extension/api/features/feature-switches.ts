@@ -1,0 +1,39 @@
+// The table of feature switches: what this installation has turned off. Unknown names are stored and change nothing.
+import type { Knex } from 'knex';
+import type { ReadPool } from '../../../host-shim/extension-api';
+import { analytics } from '../../data/storage/build-query';
+
+export interface FeatureSwitch {
+  readonly feature: string;
+  readonly enabled: boolean;
+  readonly changedAt: Date;
+}
+
+/** The names of the features that are off. */
+export const SWITCHED_OFF = 'SELECT feature FROM analytics.feature_switch WHERE NOT enabled';
+
+/** The names that are switched off. A named statement, since every request asks. */
+export async function switchedOff(read: ReadPool): Promise<ReadonlySet<string>> {
+  const rows = await read.query<{ feature: string }>({ name: 'switched-off', text: SWITCHED_OFF });
+  return new Set(rows.map(({ feature }) => feature));
+}
+
+/** All switches that were ever set, by name. */
+export function listSwitches(read: ReadPool): Promise<readonly FeatureSwitch[]> {
+  return read.select(
+    analytics('feature_switch')
+      .select<FeatureSwitch[]>({ feature: 'feature', enabled: 'enabled', changedAt: 'changed_at' })
+      .orderBy('feature'),
+  );
+}
+
+/** Turns a feature off or on again. A switch that is set so already keeps its date. */
+export async function setSwitch(write: Knex, { feature, enabled, changedAt }: FeatureSwitch): Promise<void> {
+  await write
+    .withSchema('analytics')
+    .from('feature_switch')
+    .insert({ feature, enabled, changed_at: changedAt })
+    .onConflict('feature')
+    .merge()
+    .where('feature_switch.enabled', '!=', enabled);
+}

@@ -1,0 +1,89 @@
+// How much data sites have of a dataset, and some values of its columns.
+import type { Material } from '../../../manifests/reader/manifest';
+import type { Site } from '../../data/storage/sites/list-sites';
+import { readDocument } from '../../language/parse/read-document';
+import { afterLocalDateTime } from '../../language/time/local-time';
+import type { Value, WholeAnswer } from '../../language/types/query-result';
+import type { QueryContext } from '../../query/query-context';
+import { runQuery } from '../../query/run-query';
+import { wholeAnswer } from '../../query/whole-answer';
+import { readAvailability } from '../guide/availability';
+
+/** The data of a site: local days from the first to the last one. */
+export interface SiteSpan {
+  readonly site: Site;
+  /** About so many; null where they are not those of a table. */
+  readonly rows: number | null;
+  readonly days: { readonly first: string; readonly last: string } | null;
+}
+
+/** Whether a dataset is a table of its own: not a goal, an event or a summary, which are read from other tables. */
+const isTable = ({ onePer, table }: Material): boolean => onePer === undefined && table !== undefined;
+
+/** The data of each site; where the dataset is no table, the days are those of page views. */
+export async function spansOf(
+  material: Material,
+  sites: readonly Site[],
+  { manifest, database }: QueryContext,
+): Promise<readonly SiteSpan[]> {
+  const read = isTable(material) ? material : manifest.materials.get('allpv');
+  if (read === undefined) return [];
+  const available = await readAvailability(database, sites, [read]);
+  return sites.map((site) => {
+    const found = available.get(site.siteId)?.get(read.name) ?? null;
+    return {
+      site,
+      rows: isTable(material) ? (found?.rows ?? 0) : null,
+      days: found && { first: found.firstDay, last: found.lastDay },
+    };
+  });
+}
+
+/** The exact number of rows of a goal or an event on a site. */
+export const countRows = async (material: Material, span: SiteSpan, context: QueryContext): Promise<number> =>
+  (await readWith({ count_only: true }, material, span, context))?.count ?? 0;
+
+const SAMPLE_ROWS = 200;
+const MOST_SAMPLES = 3;
+const LONGEST_SAMPLE = 80;
+
+/** Some different values of each column, read as a query reads them. */
+export async function sampleValues(
+  material: Material,
+  span: SiteSpan,
+  context: QueryContext,
+): Promise<ReadonlyMap<string, readonly Value[]>> {
+  const recent =
+    isTable(material) && span.days !== null
+      ? { ...span, days: { ...span.days, first: span.days.last } }
+      : span;
+  const result = await readWith({ limit: SAMPLE_ROWS }, material, recent, context);
+  return new Map(
+    result?.columns.map((name, index) => {
+      const values = new Set(result.rows.map((row) => row[index] ?? null));
+      values.delete(null);
+      return [name, [...values].slice(0, MOST_SAMPLES).map(shortened)];
+    }),
+  );
+}
+
+const shortened = (value: Value): Value =>
+  typeof value === 'string' && value.length > LONGEST_SAMPLE ? `${value.slice(0, LONGEST_SAMPLE)}...` : value;
+
+/** All columns of a dataset that are on; undefined on a site without page views. */
+async function readWith(
+  result: object,
+  { name, columns }: Material,
+  { site, days }: SiteSpan,
+  context: QueryContext,
+): Promise<WholeAnswer | undefined> {
+  if (days === null) return undefined;
+  const query = {
+    tracking_id: site.trackingId,
+    materials: [{ name }],
+    time: { start: `${days.first}T00:00:00`, end: afterLocalDateTime(days.last), tz: site.timezone },
+    make: { rows: { from: [name], keep: [...columns.keys()].map((column) => `${name}.${column}`) } },
+    result: { use: 'rows', ...result },
+  };
+  return wholeAnswer(await runQuery(readDocument(JSON.stringify(query)), context));
+}

@@ -1,0 +1,137 @@
+// The tool qa_describe_dataset: the columns of one dataset with sample values, and how much data the caller's sites have of it.
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { z } from 'zod';
+import type { Material } from '../../../manifests/reader/manifest';
+import { COLUMN_TYPES } from '../../../manifests/reader/schema';
+import { permittedSites } from '../../data/storage/sites/list-sites';
+import { queryError } from '../../language/errors/query-error';
+import { nearest } from '../../language/names/nearest';
+import { availableMaterials } from '../../language/resolve/resolve-materials';
+import { isEnabled } from '../../language/types/contract';
+import type { Scope } from '../../language/types/resolved-query';
+import { loadScope } from '../../query/load-scope';
+import type { QueryContext } from '../../query/query-context';
+import { CELL, COUNT, DATE } from '../contracts/response-parts';
+import { queryContext } from '../routes/query-route';
+import type { McpCaller } from './caller';
+import { countRows, type SiteSpan, sampleValues, spansOf } from './dataset-facts';
+import { dataResult, READS_ONLY, runTool, type ToolContext } from './tool';
+
+const OUTPUT = {
+  dataset: z.string(),
+  row: z.string().describe('What one row is.'),
+  join: z.array(z.string()).describe('Columns that joins may use.'),
+  sites: z.array(
+    z.object({
+      tracking_id: z.string(),
+      rows: COUNT.nullable().describe(
+        'About so many; null where rows are computed over the period of a query.',
+      ),
+      first_day: DATE.nullable(),
+      last_day: DATE.nullable(),
+    }),
+  ),
+  sampled_from: z.string().describe('The site of the samples.'),
+  columns: z.array(
+    z.object({
+      name: z.string(),
+      type: z.enum(COLUMN_TYPES),
+      nullable: z.boolean(),
+      about: z.string(),
+      words: z.record(z.string(), z.number()).optional().describe('What the numbers stand for.'),
+      samples: z.array(CELL).describe('Some different values; long texts end in "...".'),
+    }),
+  ),
+};
+
+type Description = z.input<z.ZodObject<typeof OUTPUT>>;
+
+export function registerDescribeDataset(server: McpServer, caller: McpCaller): void {
+  const config = {
+    title: 'Describe a dataset',
+    description:
+      'The columns of one dataset (allpv, gsc, goal_1, events.NAME ...) with type, meaning and sample values, and how many rows your sites have of it, from which day to which.',
+    inputSchema: {
+      dataset: z.string().describe('A dataset of the guide.'),
+      tracking_id: z.string().optional().describe('The site of the samples; your first one by default.'),
+    },
+    outputSchema: OUTPUT,
+    annotations: READS_ONLY,
+  };
+  server.registerTool('qa_describe_dataset', config, ({ dataset, tracking_id }, call) =>
+    runTool(caller, call, async (context) => {
+      const described = await describeDataset(dataset, tracking_id, caller, context);
+      return dataResult(descriptionText(described), described);
+    }),
+  );
+}
+
+async function describeDataset(
+  dataset: string,
+  trackingId: string | undefined,
+  { analytics, user }: McpCaller,
+  { contract, signal }: ToolContext,
+): Promise<Description> {
+  const context = queryContext(analytics, contract, user, signal, 'result');
+  const permitted = await permittedSites(context.database, context.sites);
+  const asked = trackingId ?? permitted[0]?.trackingId ?? '';
+  const scope = await loadScope({ trackingId: asked, materials: [dataset] }, context);
+  const material = describedMaterial(dataset, scope, context);
+  // Goals and events of that name on other sites are others.
+  const sites = material.onePer === undefined ? permitted : permitted.filter((it) => it.trackingId === asked);
+  const spans = await spansOf(material, sites, context);
+  const sampled = spans.find(({ site }) => site.trackingId === asked) ?? spans[0];
+  const rowsOf = async (span: SiteSpan) =>
+    material.onePer === undefined ? span.rows : countRows(material, span, context);
+  const samples = sampled === undefined ? new Map() : await sampleValues(material, sampled, context);
+  return {
+    dataset,
+    row: material.row,
+    join: [...material.join.keys()],
+    sites: await Promise.all(
+      spans.map(async (span) => ({
+        tracking_id: span.site.trackingId,
+        rows: await rowsOf(span),
+        first_day: span.days?.first ?? null,
+        last_day: span.days?.last ?? null,
+      })),
+    ),
+    sampled_from: sampled?.site.trackingId ?? asked,
+    columns: [...material.columns.values()].map(({ name, type, nullable, about, words }) => ({
+      ...{ name, type, nullable, about },
+      ...(words === undefined ? {} : { words: { ...words } }),
+      samples: samples.get(name) ?? [],
+    })),
+  };
+}
+
+/** With the columns that are on. */
+function describedMaterial(dataset: string, scope: Scope, context: QueryContext): Material {
+  const available = availableMaterials(scope, context);
+  const found = available.find(({ name }) => name === dataset);
+  const names = available.map(({ name }) => name);
+  if (found === undefined)
+    throw queryError('E_UNKNOWN_MATERIAL unknown', 'dataset', {
+      ...{ received: dataset, available: names, nearest: nearest(dataset, names) },
+    });
+  const isOn = ({ feature }: { readonly feature?: string | undefined }) =>
+    feature === undefined || isEnabled(context.contract, feature);
+  return { ...found, columns: new Map([...found.columns].filter(([, column]) => isOn(column))) };
+}
+
+function descriptionText({ dataset, row, join, sites, columns, sampled_from }: Description): string {
+  const amounts = sites.map(({ tracking_id, rows, first_day, last_day }) =>
+    rows === null
+      ? `- ${tracking_id}: computed over the period of a query`
+      : `- ${tracking_id}: ${rows} rows${first_day === null ? '' : `, ${first_day} to ${last_day}`}`,
+  );
+  const lines = columns.map(({ name, type, nullable, about, words, samples }) => {
+    const meaning = words === undefined ? about : `${about} ${JSON.stringify(words)}`;
+    return `- ${name} (${type}${nullable ? ' or null' : ''}): ${meaning} ${JSON.stringify(samples)}`;
+  });
+  return [
+    `${dataset}: one row is ${row}. Join by: ${join.length === 0 ? 'nothing' : join.join(', ')}.`,
+    ...['', 'Rows by site:', ...amounts],
+    ...['', `Columns, with sample values of ${sampled_from}:`, ...lines],
+  ].join('\n');
+}

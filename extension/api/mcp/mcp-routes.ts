@@ -1,0 +1,90 @@
+// MCP over HTTP: each message is a POST with an answer of its own (Streamable HTTP, stateless, JSON).
+// A call ends when its client goes away or cancels it; the session id that a client is given tells its calls from others'.
+import { z } from 'zod';
+import type { HostRequest, HostResponse, RouteDefinition } from '../../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+
+/** Below the namespace. */
+export const MCP_PATH = '/mcp';
+
+const SESSION = 'mcp-session-id';
+
+const requestId = z.union([z.string(), z.number()]);
+const messageSchema = z.object({
+  method: z.string().optional(),
+  id: requestId.optional(),
+  params: z.looseObject({ requestId: requestId.optional() }).optional(),
+});
+
+export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
+  /** The calls under way that a client could cancel. */
+  const running = new Map<string, Set<AbortController>>();
+  const about = { path: MCP_PATH, checkedBy: 'route', input: z.object({}), permission: 'logged-in' } as const;
+  return [
+    {
+      ...about,
+      methods: ['POST'],
+      summary: 'A message of the Model Context Protocol: the guide, datasets, checks and queries as tools.',
+      rateLimit: 'per-user',
+      handle: (request: HostRequest) => answerMessage(request, running, analytics),
+    },
+    {
+      ...about,
+      methods: ['GET', 'DELETE'],
+      summary: 'Refused with 405: the server sends no messages of its own, and keeps no sessions.',
+      rateLimit: 'none',
+      handle: async () => failure(405, -32000, 'Send messages with POST.'),
+    },
+  ];
+}
+
+async function answerMessage(
+  request: HostRequest,
+  running: Map<string, Set<AbortController>>,
+  analytics: Analytics,
+): Promise<HostResponse> {
+  const { user, headers } = request;
+  if (user === null) throw new Error('The route needs a user.');
+  // Web pages have no password of their own to use: one that sends requests is after somebody else's.
+  if (headers.origin !== undefined)
+    return failure(403, -32000, `MCP is not for web pages: the header Origin is ${headers.origin}.`);
+  const parsed = parse(request.body);
+  if (Array.isArray(parsed)) return failure(400, -32600, 'Send each message in a request of its own.');
+  const { data: message = {} } = messageSchema.safeParse(parsed);
+  const keyOf = (id: string | number | undefined) =>
+    JSON.stringify([user.id, user.key?.uuid, headers[SESSION], id]);
+  if (message.method === 'notifications/cancelled')
+    for (const call of running.get(keyOf(message.params?.requestId)) ?? []) call.abort();
+  const call = new AbortController();
+  const leave = () => call.abort();
+  request.signal.addEventListener('abort', leave);
+  // A client may give one id to two calls: then both are cancelled by it, and the end of one leaves the other's entry.
+  const key = keyOf(message.id);
+  const calls = running.get(key) ?? new Set();
+  running.set(key, calls.add(call));
+  try {
+    // Loaded at the first message: the protocol's library takes a tenth of a second.
+    const { answerMcpMessage } = await import('./answer-message.js');
+    return await answerMcpMessage(message, request, { analytics, user, signal: call.signal });
+  } finally {
+    request.signal.removeEventListener('abort', leave);
+    calls.delete(call);
+    if (calls.size === 0) running.delete(key);
+  }
+}
+
+/** undefined for what is not JSON, which the transport refuses. */
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A refusal in the form of JSON-RPC. */
+const failure = (status: number, code: number, message: string): HostResponse => ({
+  status,
+  ...(status === 405 && { headers: { Allow: 'POST' } }),
+  body: { jsonrpc: '2.0', error: { code, message }, id: null },
+});

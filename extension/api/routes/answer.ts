@@ -1,0 +1,93 @@
+// The one place where errors of a request become answers.
+// A QueryError is the caller's and takes the format of the contract; everything else goes on to the host, which logs it.
+import type { HostFailure, HostRequest, HostResponse } from '../../../host-shim/extension-api';
+import { QueryError, queryError } from '../../language/errors/query-error';
+import { type Analytics, asSwitched } from '../analytics';
+import { chooseContract, invalidVersionBody } from '../contracts/choose-contract';
+import type { InstalledContract } from '../contracts/contract';
+
+type Handler<Answer> = (contract: InstalledContract) => Promise<Answer>;
+
+/** Answers with the body that a handler gives under the contract that the request chose, with the switches of this installation. */
+export const answer = (
+  analytics: Analytics,
+  request: HostRequest,
+  handle: Handler<unknown>,
+): Promise<HostResponse> =>
+  answerUnswitched(analytics, request, async (contract) => ({
+    status: 200,
+    body: await handle(await asSwitched(analytics, contract)),
+  }));
+
+/** The same for a handler that gives a whole answer and reads the switches itself, together with what else it reads first. */
+export async function answerUnswitched(
+  analytics: Analytics,
+  request: HostRequest,
+  handle: Handler<HostResponse>,
+): Promise<HostResponse> {
+  const chosen = chosenContract(analytics, request);
+  if (chosen === undefined) return invalidVersion(analytics, request);
+  try {
+    return await handle(chosen);
+  } catch (error) {
+    if (error instanceof QueryError) return errorAnswer(error, chosen);
+    throw error;
+  }
+}
+
+/** Who has to come back later is told when in a header too. */
+function errorAnswer(error: QueryError, contract: InstalledContract): HostResponse {
+  const { retry_after_seconds: seconds } = error.details ?? {};
+  const headers = seconds === undefined ? {} : { 'Retry-After': String(seconds) };
+  return { status: error.status, headers, body: contract.format.error(error) };
+}
+
+/** What the host refuses inside the namespace, in the shape of the contract that the request chose. */
+export function answerFailure(
+  analytics: Analytics,
+  failure: HostFailure,
+  request: HostRequest,
+): HostResponse {
+  const contract =
+    chosenContract(analytics, request) ?? chooseContract(analytics.contracts, undefined, 'latest');
+  return errorAnswer(failureError(failure), contract);
+}
+
+function chosenContract(
+  { contracts, settings }: Analytics,
+  request: HostRequest,
+): InstalledContract | undefined {
+  try {
+    return chooseContract(contracts, request.query.version, settings.defaultVersion);
+  } catch (error) {
+    if (error instanceof QueryError) return undefined;
+    throw error;
+  }
+}
+
+const invalidVersion = ({ contracts }: Analytics, request: HostRequest): HostResponse => ({
+  status: 404,
+  body: invalidVersionBody(contracts, request.query.version ?? ''),
+});
+
+function failureError(failure: HostFailure): QueryError {
+  switch (failure.kind) {
+    case 'unauthorized':
+      return queryError('E_UNAUTHORIZED', undefined, failure);
+    case 'rate-limited':
+      return queryError('E_RATE_LIMITED', undefined, { ...failure, counted: 'requests' });
+    case 'too-many-failed-logins':
+      return queryError('E_RATE_LIMITED', undefined, {
+        ...failure,
+        counted: 'failed logins from this address',
+      });
+    case 'body-too-large':
+      return queryError('E_BODY_TOO_LARGE', undefined, failure);
+    case 'not-json':
+      return queryError('E_INVALID_JSON encoding', undefined, failure);
+    case 'unavailable':
+      return queryError('E_UNAVAILABLE database', undefined, failure);
+    case 'internal':
+      return queryError('E_EXECUTOR_FAILED', undefined, failure);
+  }
+}

@@ -1,0 +1,55 @@
+// GET /guide: what this user can ask here.
+import { DOCS_PATH, type HostUser, type RouteDefinition } from '../../../host-shim/extension-api';
+import { isEnabled } from '../../language/types/contract';
+import { type Analytics, asSwitched, manifestFor } from '../analytics';
+import type { InstalledContract } from '../contracts/contract';
+import { askedParts, pickParts } from '../guide/asked-parts';
+import { buildGuide, type GuideContext } from '../guide/build-guide';
+import { REVISION_FEATURE, withRevision } from '../guide/revision';
+import { GUIDE, outputOf } from '../schemas/api-routes';
+import { answerUnswitched } from './answer';
+
+/** The discovery route. */
+export function guideRoute(analytics: Analytics): RouteDefinition {
+  return {
+    ...GUIDE,
+    checkedBy: 'route',
+    output: outputOf(analytics.contracts, ({ guide, guideParts }) =>
+      guideParts === undefined ? [guide] : [guide, guideParts],
+    ),
+    permission: 'logged-in',
+    rateLimit: 'per-user',
+    handle: (request) =>
+      answerUnswitched(analytics, request, async (chosen) => {
+        const contract = await asSwitched(analytics, chosen);
+        const { parts, material } = request.query;
+        const context = guideContext(analytics, contract, request.user, request.home);
+        const asked = askedParts({ parts, material }, contract, context.manifest);
+        const guide = await buildGuide(context, asked);
+        const whole = contract.format.guide(guide);
+        const body = asked === undefined ? whole : pickParts(whole, asked);
+        if (!isEnabled(contract, REVISION_FEATURE)) return { status: 200, body };
+        const revised = withRevision(body);
+        // Weak, because answers of one revision differ in their timestamp.
+        return { status: 200, headers: { ETag: `W/"${revised.revision}"` }, body: revised };
+      }),
+  };
+}
+
+/** What the guide of this user is built from; without a user no site exists. `home` is the origin that the caller knows. */
+export const guideContext = (
+  analytics: Analytics,
+  contract: InstalledContract,
+  user: HostUser | null,
+  home: string,
+): GuideContext => ({
+  contract,
+  manifest: manifestFor(analytics, user),
+  sites: user?.sites ?? [],
+  database: analytics.host.database.read,
+  now: analytics.host.clock(),
+  pluginVersion: analytics.version,
+  docsUrl: analytics.settings.docsUrl || `${home}${DOCS_PATH}/`,
+  queryTimeoutSeconds: analytics.settings.queryTimeoutSeconds,
+  maxAnswerBytes: analytics.settings.mostAnswerBytes,
+});

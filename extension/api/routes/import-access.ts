@@ -1,0 +1,28 @@
+// Who may use the routes of imports, and how the others are refused.
+import type { HostRequest, HostUser, Refusal } from '../../../host-shim/extension-api';
+
+const mayImport = ({ capabilities }: HostUser): boolean => capabilities.includes('import');
+
+/** An answer that refuses. */
+export const refusal = (status: number, code: string, message: string, data: object = {}): Refusal => ({
+  status,
+  body: { code, message, data: { status, ...data } },
+});
+
+const FORBIDDEN =
+  'This needs an administrator and, with an application password, the level import: qal passwords create USER --level import.';
+
+/** What all routes of imports have in common. */
+export const importAccess = {
+  checkedBy: 'host',
+  permission: mayImport,
+  rateLimit: 'per-user',
+  refuse: ({ user }: HostRequest) =>
+    user === null
+      ? refusal(401, 'rest_not_logged_in', 'Log in with an application password that may import.')
+      : refusal(403, 'import_forbidden', FORBIDDEN),
+} as const;
+
+/** Whether a user may see a site. */
+export const seesSite = (user: HostUser | null, trackingId: string): boolean =>
+  user !== null && (user.sites === 'all' || user.sites.includes(trackingId));

@@ -1,0 +1,114 @@
+// The routes that show imports, and undo one.
+import { z } from 'zod';
+import { defineRoute, type HostUser, type RouteDefinition } from '../../../host-shim/extension-api';
+import {
+  type ImportWithRejections,
+  importOf,
+  listImports,
+  type RecordedImport,
+} from '../../data/import/import-record';
+import { UndoError, undoImport } from '../../data/removal/undo-import';
+import { permittedSites } from '../../data/storage/sites/list-sites';
+import type { Analytics } from '../analytics';
+import {
+  IMPORT_LIST,
+  IMPORT_WITH_ROWS,
+  LARGEST_ID,
+  type RECORDED_IMPORT,
+  UNDO_REPORT,
+} from '../schemas/import-api';
+import { importAccess, refusal, seesSite } from './import-access';
+
+const IMPORT_NUMBER = z.strictObject({
+  id: z.int().min(1).max(LARGEST_ID).describe('Number of the import.'),
+});
+
+/** The routes of the record of imports. */
+export const importRecordRoutes = (analytics: Analytics): readonly RouteDefinition[] => [
+  defineRoute({
+    ...importAccess,
+    path: '/imports',
+    methods: ['GET'],
+    summary: 'The imports, the newest first: those that run, with their progress, and those that ended.',
+    input: z.strictObject({
+      site: z.string().optional().describe('Tracking id; all sites without it.'),
+      before: z.int().min(1).max(LARGEST_ID).optional().describe('Only imports before this number.'),
+    }),
+    output: { 200: IMPORT_LIST },
+    async handle({ user, values: { site, before } }) {
+      const sites = (await permittedSites(analytics.host.database.read, user?.sites ?? [])).map(
+        ({ trackingId }) => trackingId,
+      );
+      const { imports, older } = await listImports(analytics.host.database.read, {
+        sites: site === undefined ? sites : sites.filter((one) => one === site),
+        ...(before === undefined ? {} : { before }),
+      });
+      return { status: 200, body: { imports: imports.map(recordOf), older } };
+    },
+  }),
+  defineRoute({
+    ...importAccess,
+    path: '/imports/{id}',
+    methods: ['GET'],
+    summary: 'One import with its rejected rows.',
+    input: IMPORT_NUMBER,
+    output: { 200: IMPORT_WITH_ROWS },
+    async handle({ user, values: { id } }) {
+      const found = await visibleImport(analytics, user, id);
+      if (found === undefined) return notFound(id);
+      return { status: 200, body: { ...recordOf(found), rejected_rows: [...found.rejections] } };
+    },
+  }),
+  defineRoute({
+    ...importAccess,
+    path: '/imports/{id}/undo',
+    methods: ['POST'],
+    summary: 'Undoes an import: removes the rows that it added, and restores the values that it replaced.',
+    input: IMPORT_NUMBER,
+    output: { 200: UNDO_REPORT },
+    async handle({ user, values: { id } }) {
+      if (user === null || (await visibleImport(analytics, user, id)) === undefined) return notFound(id);
+      const { host, manifest } = analytics;
+      const options = { write: host.database.write, manifest, importId: id, login: user.login };
+      try {
+        const { clock } = host;
+        const { trackingId, material, removed, restored, gone } = await undoImport({ ...options, clock });
+        const report = { import_id: id, site: trackingId, material, removed, restored, removed_before: gone };
+        return { status: 200, body: report } as const;
+      } catch (error) {
+        if (!(error instanceof UndoError)) throw error;
+        const { reason, first = null } = error;
+        return refusal(409, 'import_not_undone', error.message, { reason, undo_first: first });
+      }
+    },
+  }),
+];
+
+/** The import, if the user may see its site. */
+async function visibleImport(
+  { host }: Analytics,
+  user: HostUser | null,
+  id: number,
+): Promise<ImportWithRejections | undefined> {
+  const found = await importOf(host.database.read, id);
+  return found !== undefined && seesSite(user, found.trackingId) ? found : undefined;
+}
+
+const notFound = (id: number) => refusal(404, 'import_not_found', `There is no import ${id}.`);
+
+function recordOf(run: RecordedImport): z.input<typeof RECORDED_IMPORT> {
+  const { material, format, login, through, status, seconds, bytes, error } = run;
+  const { read, added, updated, kept, unchanged, rejected, skipped, canUndo, undoneAt, undoneBy } = run;
+  return {
+    import_id: run.importId,
+    site: run.trackingId,
+    file: run.source,
+    source: run.sourceName,
+    started_at: run.startedAt.toISOString(),
+    ...{ status, material, format, login, through, seconds, bytes, error },
+    can_undo: canUndo,
+    undone_at: undoneAt?.toISOString() ?? null,
+    undone_by: undoneBy,
+    ...{ read, added, updated, kept, unchanged, rejected, skipped },
+  };
+}

@@ -1,0 +1,154 @@
+// /qal-data/v1: imports over HTTP, their progress and their reports.
+import { z } from 'zod';
+import {
+  type CheckedRequest,
+  defineRoute,
+  type NamespaceDefinition,
+  type RouteDefinition,
+} from '../../../host-shim/extension-api';
+import { ConnectionLost, ImportError, showValue } from '../../data/import/import-error';
+import { importFile } from '../../data/import/import-file';
+import type { ImportReport } from '../../data/import/import-options';
+import { QueueFull } from '../../data/import/import-queue';
+import { RECORDED_REJECTIONS, type Rejection, rejectionOf } from '../../data/import/import-record';
+import { SERVER_IMPORT_LIMITS } from '../../data/import/limits';
+import { readPairs } from '../../data/import/read-pairs';
+import type { Analytics } from '../analytics';
+import { IMPORT_INPUT, IMPORT_REPORT, type ImportValues, PREVIEW_ROWS } from '../schemas/import-api';
+import { importOpenApi } from '../schemas/import-open-api';
+import { checkImport } from './check-import';
+import { importAccess, refusal } from './import-access';
+import { importRecordRoutes } from './import-record-routes';
+
+export const IMPORT_NAMESPACE = 'qal-data/v1';
+
+const RETRY_SECONDS = 30;
+const MULTIPART = 'multipart/form-data';
+/** Rejected rows that the refusal of an import shows; its record has more. */
+const REJECTED_OF_FAILED = 100;
+
+/** The namespace of imports. */
+export const importNamespace = (analytics: Analytics): NamespaceDefinition => {
+  const routes = [importRoute(analytics), ...importRecordRoutes(analytics)];
+  return {
+    name: IMPORT_NAMESPACE,
+    description: 'Imports rows into a site, and tells what became of it.',
+    routes: [...routes, openApiRoute(routes)],
+    links: { 'service-desc': `/${IMPORT_NAMESPACE}/openapi` },
+  };
+};
+
+const openApiRoute = (routes: readonly RouteDefinition[]): RouteDefinition =>
+  defineRoute({
+    path: '/openapi',
+    methods: ['GET'],
+    summary: 'The OpenAPI document of this namespace.',
+    checkedBy: 'host',
+    permission: 'public',
+    rateLimit: 'none',
+    input: z.object({}),
+    output: { 200: z.looseObject({}) },
+    handle: async () => ({ status: 200, body: { ...importOpenApi(routes) } }),
+  });
+
+const importRoute = (analytics: Analytics): RouteDefinition =>
+  defineRoute({
+    ...importAccess,
+    path: '/import/{material}',
+    methods: ['POST'],
+    summary: 'Imports the body into a site, in one transaction: all of it or nothing.',
+    body: 'stream',
+    input: IMPORT_INPUT,
+    output: { 200: IMPORT_REPORT },
+    check: ({ values, user }) => checkImport(analytics, values, user),
+    handle: (request) => importBody(analytics, request),
+  });
+
+async function importBody(analytics: Analytics, request: CheckedRequest<ImportValues>) {
+  const { host, manifest, imports, settings } = analytics;
+  const { values, user, signal, headers } = request;
+  const { material, site, format, delimiter, map, set, timezone, source, file } = values;
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === MULTIPART)
+    return refusal(
+      415,
+      'import_multipart',
+      'Send the file itself as the body: curl -T FILE -X POST, not -F.',
+    );
+  const rejections: Rejection[] = [];
+  let importId: number | undefined;
+  try {
+    // Before its turn: from here on the time that it waits does not count as the client's.
+    const input = request.openBody();
+    const done = await imports.run(site, signal, () =>
+      importFile({
+        ...{ write: host.database.write, clock: host.clock, manifest, material, site, signal },
+        input,
+        source: file ?? 'HTTP',
+        onError: values.on_error,
+        onConflict: values.on_conflict,
+        optIns: new Set(values.enable),
+        by: { login: user?.login ?? '', through: user?.key === null ? 'page' : 'http' },
+        wait: true,
+        limits: {
+          ...SERVER_IMPORT_LIMITS,
+          unpackedBytes: settings.importMb * 2 ** 20,
+          rejectedRows: settings.importRejectedMax,
+        },
+        undoableImports: settings.undoableImports,
+        ...(format !== undefined && { format }),
+        ...(delimiter !== undefined && { delimiter }),
+        ...(map && { renamed: readPairs(map) }),
+        ...(set && { constants: readPairs(set) }),
+        ...(file !== undefined && { fileName: file }),
+        ...(timezone !== undefined && { timezone }),
+        ...(source !== undefined && { sourceName: source }),
+        ...(values.dry_run && { dryRun: { rows: PREVIEW_ROWS } }),
+        onRecorded(id) {
+          importId = id;
+        },
+        onRejected(row) {
+          if (rejections.length < RECORDED_REJECTIONS) rejections.push(rejectionOf(row));
+        },
+      }),
+    );
+    return { status: 200, body: reportOf(done, values, rejections) } as const;
+  } catch (error) {
+    if (error instanceof QueueFull)
+      return later('import_queue_full', `Too many imports are waiting; try again in ${RETRY_SECONDS} s.`);
+    if (error instanceof ConnectionLost)
+      return later('import_interrupted', error.message, { import_id: importId ?? null });
+    if (!(error instanceof ImportError)) throw error;
+    const { line, column, value } = error.place;
+    return refusal(422, 'import_failed', error.message, {
+      import_id: importId ?? null,
+      line: line ?? null,
+      column: column ?? null,
+      value: value === undefined ? null : showValue(value),
+      rejected_rows: rejections.slice(0, REJECTED_OF_FAILED),
+    });
+  }
+}
+
+const later = (code: string, message: string, data: object = {}) => ({
+  ...refusal(503, code, message, data),
+  headers: { 'Retry-After': String(RETRY_SECONDS) },
+});
+
+function reportOf(
+  done: ImportReport,
+  { site, material, dry_run }: ImportValues,
+  rejections: readonly Rejection[],
+): z.input<typeof IMPORT_REPORT> {
+  const { read, added, updated, kept, unchanged, rejected, skipped, seconds, warning, preview } = done;
+  return {
+    import_id: done.importId ?? null,
+    status: dry_run ? 'dry run' : 'done',
+    format: done.format,
+    ...{ site, material, read, added, updated, kept, unchanged, rejected, skipped },
+    rejected_rows: rejections,
+    seconds,
+    warning: warning ?? null,
+    ...(preview !== undefined && { preview: preview.map((row) => ({ ...row })) }),
+  };
+}

@@ -1,0 +1,162 @@
+// POST /query: one QAL query in, its table out.
+import type { HostRequest, HostResponse, HostUser, RouteDefinition } from '../../../host-shim/extension-api';
+import { featureError } from '../../language/errors/feature-error';
+import { queryError } from '../../language/errors/query-error';
+import { type QueryDocument, readDocument } from '../../language/parse/read-document';
+import { type Contract, isEnabled } from '../../language/types/contract';
+import type { AnsweredResult, HeldRows } from '../../language/types/query-result';
+import { checkQuery } from '../../query/check-query';
+import { NO_QUEUE, type QueryContext, type SiteAhead, type UserQueue } from '../../query/query-context';
+import { runQuery, streamQuery } from '../../query/run-query';
+import { type Analytics, hintFailures, manifestFor } from '../analytics';
+import { answerHeaders } from '../answer-formats/answer-headers';
+import { formatAnswer } from '../answer-formats/format-answer';
+import type { StreamedFormat } from '../answer-formats/format-names';
+import { type Envelope, envelopeSchema, type InstalledContract } from '../contracts/contract';
+import { forStreaming } from '../contracts/for-streaming';
+import { CHECK_FEATURE } from '../contracts/query-check';
+import { withSwitches } from '../contracts/with-switches';
+import { outputOf, QUERY } from '../schemas/api-routes';
+import { answerUnswitched } from './answer';
+import { type AskedFormat, askedFormat } from './asked-format';
+import { aheadReader } from './read-ahead';
+import { type Ran, recorded, type UnderWay } from './recorded';
+import { tableBody } from './table-body';
+
+/** The route that runs queries. */
+export function queryRoute(analytics: Analytics): RouteDefinition {
+  const { ahead, read } = aheadReader(analytics);
+  return {
+    ...QUERY,
+    ahead,
+    checkedBy: 'route',
+    output: outputOf(analytics.contracts, ({ answers }) => Object.values(answers)),
+    permission: 'logged-in',
+    rateLimit: 'per-user',
+    handle: (request) =>
+      answerUnswitched(analytics, request, async (chosen) => {
+        const document = readDocument(request.body);
+        const { switchedOff, siteAhead } = await read(request, document);
+        const contract = withSwitches(chosen, switchedOff);
+        if (isCheck(request, contract)) {
+          const context = queryContext(analytics, contract, request.user, request.signal, 'result');
+          const checked = await checkQuery(document, { ...context, siteAhead });
+          return { status: 200, body: contract.format.check?.(checked) };
+        }
+        return recorded(analytics, request, document, contract, async () => {
+          const sent = { request, document, contract, siteAhead };
+          const { format, forSpreadsheet } = askedFormat(request, contract);
+          return format === 'json'
+            ? jsonAnswer(analytics, sent)
+            : streamedAnswer(analytics, sent, { format, forSpreadsheet });
+        });
+      }),
+  };
+}
+
+/** A query as it was sent, under the contract of this moment. */
+export interface SentQuery {
+  readonly request: HostRequest;
+  readonly document: QueryDocument;
+  readonly contract: InstalledContract;
+  readonly siteAhead: SiteAhead | undefined;
+}
+
+async function jsonAnswer(
+  analytics: Analytics,
+  { request, document, contract, siteAhead }: SentQuery,
+): Promise<Ran<HostResponse>> {
+  const started = performance.now();
+  const envelope = envelopeOf(request, analytics);
+  const context = queryContext(analytics, contract, request.user, request.signal, envelope);
+  const answer = await runQuery(document, { ...context, siteAhead }, analytics.results);
+  request.onClose(() => answer.rows.release());
+  const milliseconds = Math.round(performance.now() - started);
+  const { count, rowCount, answeredBy, cached } = answer;
+  const body = tableBody(contract, answer, envelope, { milliseconds, mostBytes: context.mostAnswerBytes });
+  return {
+    answer: { status: 200, body, hasLists: true },
+    rowCount: count === null ? rowCount : null,
+    ...{ answeredBy, cached },
+  };
+}
+
+/** The rows of a query as a file; the envelope is one of JSON. */
+export async function streamedAnswer(
+  analytics: Analytics,
+  { request, document, contract, siteAhead }: SentQuery,
+  { format, forSpreadsheet }: AskedFormat & { readonly format: StreamedFormat },
+): Promise<UnderWay<HostResponse>> {
+  const context = queryContext(analytics, forStreaming(contract), request.user, request.signal, 'result');
+  const result = await streamQuery(document, { ...context, siteAhead });
+  return {
+    pieces: await formatAnswer(result, format, { forSpreadsheet }),
+    answer: (pieces) => ({ status: 200, headers: answerHeaders(result, format), body: null, pieces }),
+    rowCount: result.rowCount,
+    answeredBy: result.answeredBy,
+  };
+}
+
+function envelopeOf({ query }: HostRequest, { settings }: Analytics): Envelope {
+  const { envelope = settings.responseEnvelope } = query;
+  const { data } = envelopeSchema.safeParse(envelope);
+  if (data !== undefined) return data;
+  throw queryError('E_INVALID_RESULT envelope', 'envelope', { received: envelope });
+}
+
+function isCheck({ query: { check } }: HostRequest, contract: Contract): boolean {
+  if (check === undefined || check === '0') return false;
+  if (!isEnabled(contract, CHECK_FEATURE)) throw featureError(contract, CHECK_FEATURE, 'check');
+  if (check === '1') return true;
+  throw queryError('E_INVALID_PARAMETER check', 'check', { received: check });
+}
+
+/** Visitors by a link take no places of the one who shared it. */
+const placeOf = ({ id, key }: HostUser): number | string => (key?.opens === undefined ? id : key.uuid);
+
+function userQueue({ queue, host: { telemetry } }: Analytics, user: number | string): UserQueue {
+  return {
+    enter: (signal) => telemetry.inSpan('wait', () => queue.enter({ user, signal })),
+    async share(key, signal, work) {
+      // Begun from here, work is traced after the waiting and under the request whose turn came.
+      let begin = () => {};
+      const own = (ending: AbortSignal) =>
+        new Promise<AnsweredResult<HeldRows>>((resolve) => {
+          begin = () => resolve(work(ending));
+        });
+      const { result } = await telemetry.inSpan('wait', () => queue.join(key, { user, signal }, own));
+      begin();
+      return result;
+    },
+  };
+}
+
+/** What a query of this user is run with; without a user no site exists. The data envelope promises its total. */
+export function queryContext(
+  analytics: Analytics,
+  contract: Contract,
+  user: HostUser | null,
+  signal: AbortSignal,
+  envelope: Envelope,
+): QueryContext {
+  const { host, zones, isDivided, settings, columns } = analytics;
+  return {
+    contract,
+    manifest: manifestFor(analytics, user),
+    sites: user?.sites ?? [],
+    database: host.database.read,
+    isDivided,
+    replicas: host.database.replicas,
+    columns: columns(),
+    zones,
+    timeoutSeconds: settings.queryTimeoutSeconds,
+    queue: user === null ? NO_QUEUE : userQueue(analytics, placeOf(user)),
+    inSpan: host.telemetry.inSpan,
+    signal,
+    alwaysCount: envelope === 'data',
+    ...hintFailures(analytics),
+    store: analytics.store,
+    shadow: analytics.shadow,
+    mostAnswerBytes: settings.mostAnswerBytes || Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,36 @@
+// The body of an answer in JSON: its rows are written from what is kept of them.
+import { JsonList } from '../../../host-shim/extension-api';
+import type { Row } from '../../language/types/compiled-query';
+import type { Answer, KeptRows } from '../../language/types/query-result';
+import { answerTooLarge } from '../../query/read-result';
+import { answerOf, type Envelope, type InstalledContract } from '../contracts/contract';
+
+/** A body with lists, which is to be sent before the rows are released. */
+export function tableBody(
+  contract: InstalledContract,
+  answer: Answer<KeptRows>,
+  envelope: Envelope,
+  { milliseconds, mostBytes }: { readonly milliseconds: number; readonly mostBytes: number },
+): unknown {
+  const columns = answer.columns.map(({ name }) => name);
+  const rows = new BoundedRows(answer, mostBytes);
+  return answerOf(contract, { ...answer, columns, rows }, envelope, milliseconds);
+}
+
+/** The rows as they are kept; where a contract writes them in another form, that has no more bytes than an answer may have. */
+class BoundedRows extends JsonList<Row> {
+  constructor(
+    private readonly answer: Answer<KeptRows>,
+    private readonly mostBytes: number,
+  ) {
+    super(() => answer.rows.texts());
+  }
+
+  override mapBatches(change: (rows: readonly Row[]) => readonly unknown[]): JsonList {
+    const { columns, rows, rowCount } = this.answer;
+    const empty = [columns.map(() => null)];
+    const added = JSON.stringify(change(empty)).length - JSON.stringify(empty).length;
+    if (rows.bytes + rowCount * added > this.mostBytes) throw answerTooLarge(this.mostBytes);
+    return super.mapBatches(change);
+  }
+}

@@ -1,0 +1,158 @@
+// The OpenAPI 3.1 document of the two routes, for all installed contracts together: `version` chooses one of them, so each
+// body fits one of a schema per contract.
+
+import { ERRORS } from '../../language/errors/error-table';
+import { ANSWER_HEADERS } from '../answer-formats/answer-headers';
+import { MEDIA_TYPES, STREAMED_FORMATS } from '../answer-formats/format-names';
+import type { InstalledContract } from '../contracts/contract';
+import { INVALID_VERSION } from '../contracts/response-parts';
+import { ERROR_STATUSES, GUIDE, QUERY } from './api-routes';
+import {
+  asComponent,
+  bodyJsonSchema,
+  jsonContent,
+  openApi,
+  parametersOf as parametersOfRoute,
+} from './open-api';
+import { type JsonSchema, queryJsonSchema } from './query-json-schema';
+
+export interface OpenApiOptions {
+  /** Address of the namespace; may be relative to the document. */
+  readonly server: string;
+  /** The time zones that a query may name, where they are known. */
+  readonly zones?: ReadonlySet<string>;
+}
+
+const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schemas: readonly object[]) => {
+  const [only = {}] = schemas;
+  return jsonContent(schemas.length === 1 ? only : { anyOf: schemas });
+};
+
+const RATE_LIMIT_HEADERS = Object.fromEntries(
+  [
+    ['X-RateLimit-Limit', 'Requests that the tighter window allows.'],
+    ['X-RateLimit-Remaining', 'Requests that are left in it.'],
+    ['X-RateLimit-Reset', 'When the window starts anew, in UNIX seconds.'],
+  ].map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
+);
+
+/** The errors of the guide: those of its parameters, of the caller, of the version, and our own. */
+const GUIDE_STATUSES = [400, 401, 404, 429, 500, 503];
+
+/** Rows alone; the headers say what JSON says in `meta`. */
+const STREAMED_CONTENT = Object.fromEntries(
+  STREAMED_FORMATS.map((format) => [
+    MEDIA_TYPES[format],
+    { schema: format === 'parquet' ? { type: 'string', format: 'binary' } : { type: 'string' } },
+  ]),
+);
+
+/** The OpenAPI document of the contracts, the oldest first. */
+export function openApiDocument(
+  contracts: readonly InstalledContract[],
+  { server, zones }: OpenApiOptions,
+): object {
+  const each = (kind: string) => contracts.map(({ version }) => schemaRef(`${kind}-${version}`));
+  const answers = contracts.flatMap(({ version, format }) =>
+    Object.keys(format.bodies.answers).map((kind) => schemaRef(`${kind}-${version}`)),
+  );
+  const guides = contracts.flatMap(({ version, format }) => [
+    schemaRef(`guide-${version}`),
+    ...(format.bodies.guideParts === undefined ? [] : [schemaRef(`guide-parts-${version}`)]),
+  ]);
+  const parameters = parametersOf(contracts);
+  const operation = (route: typeof GUIDE | typeof QUERY, success: string, bodies: readonly object[]) => ({
+    route,
+    operationId: route.path.slice(1),
+    parameters: Object.keys(parameters).flatMap((name) =>
+      name in route.input.shape ? [{ $ref: `#/components/parameters/${name}` }] : [],
+    ),
+    responses: {
+      200: { description: success, headers: RATE_LIMIT_HEADERS, content: json(bodies) },
+      ...errorResponses(contracts, route === GUIDE ? GUIDE_STATUSES : undefined),
+    },
+  });
+  const guide = operation(GUIDE, 'The guide, or the parts that were asked for.', guides);
+  const query = operation(QUERY, 'The table, or the count with count_only.', answers);
+  const { 200: success } = query.responses;
+  return openApi({
+    info: {
+      title: 'QAL analytics',
+      version: contracts.at(-1)?.version ?? '',
+      description: 'A read-only query service over web analytics data: ask the guide, then send a query.',
+    },
+    server,
+    operations: [
+      { ...guide, responses: { ...guide.responses, ...NOT_MODIFIED } },
+      {
+        ...query,
+        responses: {
+          ...query.responses,
+          200: {
+            ...success,
+            headers: { ...success.headers, ...ANSWER_HEADERS },
+            content: { ...success.content, ...STREAMED_CONTENT },
+          },
+        },
+        requestBody: { required: true, content: json([...each('query'), ...each('query').map(wrapped)]) },
+      },
+    ],
+    components: { parameters, schemas: schemasOf(contracts, zones) },
+  });
+}
+
+const NOT_MODIFIED = { 304: { description: 'The answer has the revision that If-None-Match names.' } };
+
+/** The query below the key `qal`. */
+const wrapped = (query: object) => ({
+  type: 'object',
+  properties: { qal: query },
+  required: ['qal'],
+  additionalProperties: false,
+});
+
+/** A response for each status of the error table, with the codes that it stands for. */
+function errorResponses(contracts: readonly InstalledContract[], only: readonly number[] | undefined) {
+  const bodies = contracts.map(({ version }) => schemaRef(`error-${version}`));
+  return Object.fromEntries(
+    ERROR_STATUSES.filter((status) => only === undefined || only.includes(status)).map((status) => {
+      const codes = Object.entries(ERRORS).flatMap(([code, entry]) =>
+        entry.status === status ? [code] : [],
+      );
+      const content = json(status === 404 ? [schemaRef('invalid-version')] : bodies);
+      return [status, { description: `One of ${codes.join(', ')}.`, content }];
+    }),
+  );
+}
+
+/** The parameters of the routes by name, as the zod objects have them; `version` also lists what it may name. */
+function parametersOf(contracts: readonly InstalledContract[]): Record<string, object> {
+  const versions = ['latest', 'oldest', ...contracts.map(({ version }) => version)];
+  const { version, ...others } = parametersOfRoute({
+    path: '',
+    input: GUIDE.input.extend(QUERY.input.shape).omit({ qal: true }),
+  });
+  return { version: { ...version, schema: { ...version?.schema, enum: versions } }, ...others };
+}
+
+function schemasOf(
+  contracts: readonly InstalledContract[],
+  zones: ReadonlySet<string> | undefined,
+): Record<string, JsonSchema> {
+  const ofContract = (contract: InstalledContract): [string, JsonSchema][] => {
+    const { answers, guide, guideParts, error } = contract.format.bodies;
+    const guides = guideParts === undefined ? { guide } : { guide, 'guide-parts': guideParts };
+    return [
+      [`query-${contract.version}`, asComponent(queryJsonSchema(contract, zones))],
+      ...Object.entries({ ...answers, ...guides, error }).map(([kind, body]): [string, JsonSchema] => [
+        `${kind}-${contract.version}`,
+        bodyJsonSchema(body),
+      ]),
+    ];
+  };
+  return Object.fromEntries([
+    ...contracts.flatMap(ofContract),
+    ['invalid-version', bodyJsonSchema(INVALID_VERSION)],
+  ]);
+}

@@ -1,0 +1,44 @@
+// What analytics does when the server starts: it fills an empty installation and shows how to run a first query.
+import type { Actions, Filters } from '../../host-shim/extension-api';
+import type { Analytics } from '../api/analytics';
+import { topPagesQuery } from '../api/top-pages-query';
+import { DEMO_DOMAIN, DEMO_SITE, DEMO_VIEWS, hasDemo } from '../data/demo/load-demo';
+import { permittedSites } from '../data/storage/sites/list-sites';
+import { loadDemoShown } from './demo-command';
+
+type ServerStart = Actions['server_started'][0];
+
+/** Loads the demo if the settings ask for it and there is no site but perhaps the demo's own, which a stopped start left without data. */
+export async function fillWhenEmpty({ host, settings }: Analytics, start: ServerStart): Promise<void> {
+  if (!settings.demo) return;
+  const { write } = host.database;
+  const others = await write
+    .from('analytics.site')
+    .whereRaw('(tracking_id, domain) <> (?, ?)', [DEMO_SITE, DEMO_DOMAIN])
+    .first('site_id');
+  if (others !== undefined || (await hasDemo(write))) return;
+  start.err(`Loading the demo site "${DEMO_SITE}".\n`);
+  await loadDemoShown(write, {
+    ...start,
+    clock: host.clock,
+    views: DEMO_VIEWS,
+    whenStopped: 'Stopped; the demo site will be loaded at the next start.',
+  });
+}
+
+type Welcome = Filters['welcome_lines'];
+
+/** A command to paste: the top pages of the last 30 days, of the default site or else the first. */
+export async function welcomeLines(
+  { host, settings, contracts }: Analytics,
+  { login, secret, restRoot }: Welcome['context'],
+): Promise<Welcome['value']> {
+  const [site] = await permittedSites(host.database.read, 'all');
+  if (site === undefined) return [];
+  const body = JSON.stringify(topPagesQuery({ ...site, days: 30, now: host.clock(), counts: true }));
+  return [
+    'Ask for the top pages of the last 30 days:',
+    '',
+    `curl -s -u '${login}:${secret}' -H 'Content-Type: application/json' -d '${body}' '${restRoot}${settings.namespace}/query?version=${contracts.at(-1)?.version}'`,
+  ];
+}

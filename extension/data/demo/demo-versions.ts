@@ -1,0 +1,47 @@
+// The versions of the demo shop's main pages, each of which changed once.
+import { dayText } from '../../language/time/calendar';
+import { DEMO_ORIGIN, DEMO_PATHS } from './demo-pages';
+
+const DAY_SECONDS = 86_400;
+const DEVICES = ['PC', 'tablet', 'SP'] as const;
+const PATHS = [
+  DEMO_PATHS.top,
+  DEMO_PATHS.rage,
+  DEMO_PATHS.landing,
+  DEMO_PATHS.checkout,
+  '/category/travel-mug/',
+  '/category/teapot/',
+  '/products/travel-mug-01/',
+  '/products/teapot-01/',
+];
+/** How many days ago the versions appeared. */
+const AGES = [120, 40] as const;
+
+export interface DemoVersions {
+  readonly rows: readonly object[];
+  /** The version that a view saw, if the page has versions for this device. */
+  versionOf(url: string, device: unknown, at: number): number | undefined;
+}
+
+/** The versions as seen from `now`, in UNIX seconds. */
+export function demoVersions(now: number): DemoVersions {
+  const rows: object[] = [];
+  const seen = new Map<string, { readonly id: number; readonly since: number }[]>();
+  for (const path of PATHS) {
+    for (const device_type of DEVICES) {
+      AGES.forEach((days, place) => {
+        const version_id = rows.length + 1;
+        const since = Math.floor(now / DAY_SECONDS - days) * DAY_SECONDS;
+        const url = DEMO_ORIGIN + path;
+        const update_date = dayText(since / DAY_SECONDS, 'YYYY-MM-DD');
+        rows.push({ version_id, url, device_type, version_no: place + 1, update_date });
+        const key = `${device_type} ${url}`;
+        seen.set(key, [{ id: version_id, since }, ...(seen.get(key) ?? [])]);
+      });
+    }
+  }
+  return {
+    rows,
+    versionOf: (url, device, at) => seen.get(`${device} ${url}`)?.find((one) => one.since <= at)?.id,
+  };
+}

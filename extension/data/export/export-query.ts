@@ -1,0 +1,109 @@
+// The SELECT of the rows of a material as the importer takes them: its columns under the names that files use.
+import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
+import { importName } from '../import/column-setters';
+import { type GivenIdField, isGivenIdField } from '../import/given-ids';
+import type { Bind } from '../removal/removal-plan';
+
+export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ExportedRows {
+  /** Local days of the site as instants, in epoch seconds, and as dates; both undefined for all rows. */
+  readonly start: number;
+  readonly end: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface ExportedColumn {
+  readonly name: string;
+  readonly type: Column['type'];
+}
+
+export interface ExportQuery {
+  readonly columns: readonly ExportedColumn[];
+  /** A SELECT of them, in the order in which an import reads them fastest. */
+  readonly text: string;
+}
+
+/** The query of a material; `siteId` is bound too. */
+export function exportQuery(
+  manifest: Manifest,
+  material: Material,
+  siteId: number,
+  days: ExportedRows | undefined,
+  format: ExportFormat,
+  bind: Bind,
+): ExportQuery {
+  const imported = [...material.columns.values()].filter((column) => column.import !== undefined);
+  const joins = new Map<string, string>();
+  const values = imported.map((column) => {
+    const name = importName(column);
+    const value = (): string => {
+      if (column.via !== undefined) return looked(manifest, material, column, joins);
+      return isGivenIdField(name) && format !== 'parquet'
+        ? givenId(name, format, joins)
+        : storedValue(column);
+    };
+    return `${value()} AS "${name}"`;
+  });
+  const order = material.name === 'allpv' ? ['at', 'pv_id'] : [material.rowId ?? material.key].flat();
+  return {
+    columns: imported.map((column) => ({ name: importName(column), type: column.type })),
+    text: `SELECT ${values.join(', ')} FROM analytics.${material.table} t ${[...joins.values()].join(' ')}
+      WHERE t.site_id = ${bind(siteId)}::smallint AND ${daysCondition(manifest, material, siteId, days, bind)}
+      ORDER BY ${order.map((field) => `t.${field}`).join(', ')}`,
+  };
+}
+
+function storedValue(column: Column): string {
+  const field = `t.${column.field ?? importName(column)}`;
+  if (column.type === 'flag') return `${field}::int`;
+  if (column.type === 'datetime') return `to_char(${field} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+  if (column.type === 'date') return `to_char(${field}, 'YYYY-MM-DD')`;
+  return column.per === undefined ? field : `round(${field}::numeric / ${column.per}, 2)`;
+}
+
+/** An id as files gave it: the numbers of texts are of this installation only. */
+function givenId(name: GivenIdField, format: 'ndjson' | 'csv', joins: Map<string, string>): string {
+  joins.set(
+    `${name}_text`,
+    `LEFT JOIN analytics.given_id ${name}_text ON ${name}_text.site_id = t.site_id
+       AND ${name}_text.kind = '${name}' AND ${name}_text.id = t.${name}`,
+  );
+  return format === 'ndjson'
+    ? `coalesce(to_json(${name}_text.given), to_json(t.${name}))`
+    : `coalesce(${name}_text.given, t.${name}::text)`;
+}
+
+/** The value of a dimension row; `joins` gets the join for its key. */
+function looked(manifest: Manifest, material: Material, column: Column, joins: Map<string, string>): string {
+  const { via = '' } = column;
+  const dimension = manifest.dimensions.get(material.keys.get(via) ?? '');
+  if (dimension === undefined) throw new Error(`${material.name} has no dimension behind ${via}.`);
+  const ofSite = dimension.scope === 'site' ? `AND ${via}_row.site_id = t.site_id` : '';
+  joins.set(
+    via,
+    `LEFT JOIN analytics.${dimension.table} ${via}_row ON ${via}_row.${dimension.id} = t.${via} ${ofSite}`,
+  );
+  return `${via}_row.${column.field ?? column.name}`;
+}
+
+/** Rows that belong to a page view are exported with it. */
+function daysCondition(
+  manifest: Manifest,
+  material: Material,
+  siteId: number,
+  days: ExportedRows | undefined,
+  bind: Bind,
+): string {
+  if (days === undefined) return 'true';
+  const within = ({ time }: Material, row: string): string =>
+    time?.grain === 'day'
+      ? `${row}.${time.field} BETWEEN ${bind(days.from)}::date AND ${bind(days.to)}::date`
+      : `${row}.${time?.field} >= to_timestamp(${bind(days.start)}::float8) AND ${row}.${time?.field} < to_timestamp(${bind(days.end)}::float8)`;
+  const parent = material.parent && manifest.materials.get(material.parent.material);
+  if (parent === undefined) return within(material, 't');
+  return `t.${material.parent?.key} IN (SELECT p.${material.parent?.key} FROM analytics.${parent.table} p
+    WHERE p.site_id = ${bind(siteId)}::smallint AND ${within(parent, 'p')})`;
+}

@@ -1,0 +1,178 @@
+// Writes what was imported into a site to files that can be imported again: one for each material, and the site with its goals.
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { access, chmod, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Knex } from 'knex';
+import type { Client } from 'pg';
+import { copyTo, createFolder } from '../../../host-shim/extension-api';
+import type { Manifest, Material } from '../../../manifests/reader/manifest';
+import type { ColumnType } from '../../../manifests/reader/schema';
+import { laterDate } from '../../language/time/calendar';
+import { instantOf } from '../../language/time/local-time';
+import { type ParquetType, writeParquet } from '../../query/columns/write-parquet';
+import type { Bind, RemovedDays } from '../removal/removal-plan';
+import { storedMaterials } from '../removal/removal-plan';
+import { inTransaction } from '../storage/in-transaction';
+import { readSiteEntry, siteYaml } from '../storage/sites/export-site-file';
+import { type ExportedRows, type ExportFormat, type ExportQuery, exportQuery } from './export-query';
+
+export interface ExportOptions {
+  readonly write: Knex;
+  readonly manifest: Manifest;
+  readonly site: string;
+  readonly folder: string;
+  readonly format: ExportFormat;
+  /** All materials and all days if left out. */
+  readonly material?: string | undefined;
+  readonly days?: Pick<RemovedDays, 'from' | 'to'> | undefined;
+  readonly signal: AbortSignal;
+  onProgress(file: string, bytes: number): void;
+}
+
+export interface ExportedFile {
+  readonly file: string;
+  readonly rows: number;
+}
+
+/** The site cannot be exported; the message is a sentence. */
+export class ExportError extends Error {
+  override readonly name = 'ExportError';
+}
+
+/** How the importer knows files whose values are to be stored as they stand there. */
+const STORED = { ndjson: 'stored.ndjson', csv: 'stored.csv', parquet: 'parquet' } as const;
+const PARQUET_TYPES: Readonly<Record<ColumnType, ParquetType>> = {
+  id: 'BIGINT',
+  int: 'INTEGER',
+  num: 'DOUBLE',
+  flag: 'BOOLEAN',
+  text: 'VARCHAR',
+  datetime: 'TIMESTAMPTZ',
+  date: 'DATE',
+};
+const SITE_FILE = 'site.yaml';
+
+/** Writes the files of one snapshot; a file is complete or not there. Throws an ExportError, also for files that exist. */
+export async function exportSite(options: ExportOptions): Promise<readonly ExportedFile[]> {
+  const { write, manifest, folder, format, material: only, signal } = options;
+  const materials = storedMaterials(manifest).filter(({ name }) => only === undefined || name === only);
+  await createFolder(folder, 0o700);
+  const nameOf = ({ name }: Material) => join(folder, `${name}.${STORED[format]}`);
+  const siteFile = join(folder, SITE_FILE);
+  for (const file of [siteFile, ...materials.map(nameOf)]) await refuseExisting(file);
+  return inTransaction(write, async (client) => {
+    await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    const entry = await readSiteEntry(client, options.site);
+    if (entry === undefined)
+      throw new ExportError(`There is no site ${options.site}; "qal sites list" shows all.`);
+    const { siteId, site } = entry;
+    const written: ExportedFile[] = [];
+    for (const material of materials) {
+      if (signal.aborted) throw new ExportError('Stopped; the files so far are complete.');
+      const bind = settingBinder(client);
+      const query = exportQuery(
+        manifest,
+        material,
+        siteId,
+        daysOf(options, site.timezone),
+        options.format,
+        bind.bind,
+      );
+      await bind.settle();
+      const file = nameOf(material);
+      const rows = await writeRows(client, options, query, file);
+      if (rows === 0) await rm(file);
+      else written.push({ file, rows });
+    }
+    await writeSite(siteFile, siteYaml([site]));
+    return written;
+  });
+}
+
+async function writeSite(file: string, text: string): Promise<void> {
+  const unfinished = unfinishedName(file);
+  try {
+    await writeFile(unfinished, text, { flag: 'wx', mode: 0o600 });
+    await rename(unfinished, file);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+const unfinishedName = (file: string): string => `${file}.${randomUUID()}.part`;
+
+async function refuseExisting(file: string): Promise<void> {
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) throw new ExportError(`${file} exists already; name a new folder.`);
+}
+
+function daysOf({ days }: ExportOptions, timezone: string): ExportedRows | undefined {
+  if (days === undefined) return undefined;
+  const { from, to } = days;
+  return {
+    ...{ from, to, start: instantOf(`${from}T00:00:00`, timezone) },
+    end: instantOf(`${laterDate(to, 1)}T00:00:00`, timezone),
+  };
+}
+
+/** COPY takes no bindings: values go to settings of the transaction, and the text reads them from there. */
+function settingBinder(client: Client) {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `current_setting('qal.export_${values.push(value)}')`;
+  return {
+    bind,
+    async settle() {
+      for (const [place, value] of values.entries())
+        await client.query("SELECT set_config('qal.export_' || $1, $2, true)", [
+          String(place + 1),
+          String(value),
+        ]);
+    },
+  };
+}
+
+async function writeRows(
+  client: Client,
+  { format, signal, onProgress }: ExportOptions,
+  query: ExportQuery,
+  file: string,
+): Promise<number> {
+  const copied = unfinishedName(file);
+  const parquet = unfinishedName(file);
+  let bytes = 0;
+  try {
+    const rows = await copyTo(client, copyStatement(query, format), (stream) => {
+      stream.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        onProgress(file, bytes);
+      });
+      return pipeline(stream, createWriteStream(copied, { flags: 'wx', mode: 0o600 }), { signal });
+    });
+    if (format === 'parquet') {
+      const columns = query.columns.map(({ name, type }) => ({ name, type: PARQUET_TYPES[type] }));
+      await writeParquet(copied, columns, parquet);
+      await chmod(parquet, 0o600);
+    }
+    await rename(format === 'parquet' ? parquet : copied, file);
+    return rows;
+  } catch (error) {
+    throw signal.aborted ? new ExportError('Stopped; the files so far are complete.') : error;
+  } finally {
+    await Promise.all([copied, parquet].map((unfinished) => rm(unfinished, { force: true })));
+  }
+}
+
+/** JSON has no raw control characters, so CSV with such a quote and delimiter writes it as it is. */
+const AS_LINES = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
+
+function copyStatement({ text, columns }: ExportQuery, format: ExportFormat): string {
+  if (format !== 'ndjson') return `COPY (${text}) TO STDOUT (FORMAT csv, HEADER)`;
+  // A null column is left out: its member is null, which is no part of the line. Nulls inside JSON stay.
+  const members = columns.map(({ name }) => `'"${name}":' || to_json(r."${name}")::text`);
+  return `COPY (SELECT '{' || array_to_string(ARRAY[${members.join(', ')}], ',') || '}' FROM (${text}) r) TO STDOUT ${AS_LINES}`;
+}

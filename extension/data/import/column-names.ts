@@ -1,0 +1,21 @@
+// What files call the columns behind a stored field.
+import type { Material } from '../../../manifests/reader/manifest';
+import { importableColumns, importName } from './column-setters';
+
+/** Fields that no column names: the values behind them belong to these keys. */
+const KEYS: Readonly<Record<string, string>> = {
+  ...{ page_state_id: 'page_id', reader_state_id: 'reader_id', view_source_id: 'source_id' },
+  ...{ view_medium_id: 'medium_id', view_campaign_id: 'campaign_id', view_content_id: 'content_id' },
+};
+/** The identity of a page is no part of what a view says of it. */
+const IDENTITY: ReadonlySet<string> = new Set(['url']);
+
+/** The columns of files that become the field of a stored row, joined for a message. */
+export function columnsBehind(material: Material, field: string): string {
+  const key = KEYS[field] ?? field;
+  const columns = importableColumns(material).filter((column) => {
+    if (column.via === undefined) return (column.field ?? importName(column)) === field;
+    return column.via === key && (key === field || !IDENTITY.has(column.name));
+  });
+  return columns.map(importName).join(' or ') || field;
+}

@@ -1,0 +1,192 @@
+// Where the value of each column goes: a number of the row, a text that the row stores, a text that becomes the id of a
+// dimension, or a value noted for a dimension. Compiled once per import; the setters run for every value.
+import type { Column, Material } from '../../../manifests/reader/manifest';
+import { OF_VIEW } from './derive/derive-views';
+import type { DimensionIds, RowState } from './dimensions';
+import { parseParams } from './exact-json';
+import { textHash } from './fingerprint';
+import type { NewestValues } from './newest-values';
+import { parseDay, parseFirstOfMonth, type TimeParser } from './parse-time';
+import { codeParser, idParser, numberParser, textParser } from './parse-value';
+import type { Extra } from './row-batch';
+import type { TableLayout } from './table-layout';
+
+/** Where the rows of a material go. */
+export interface RowTarget {
+  readonly material: Material;
+  readonly layout: TableLayout;
+  readonly parseTime: TimeParser;
+  /** By the name of the dimension. */
+  readonly dimensions: ReadonlyMap<string, DimensionIds>;
+  readonly newest?: ReadonlyMap<string, NewestValues>;
+  /** By the name of the dimension whose newest values they are: where a row keeps its own. */
+  readonly states?: ReadonlyMap<string, RowState>;
+  /** Field -> the ids of its texts, for fields whose ids files may give as text. */
+  readonly ids?: ReadonlyMap<string, DimensionIds>;
+}
+
+/** The row that is being read. */
+export interface DraftRow {
+  values: Float64Array;
+  /** Place of the row's first field in `values`. */
+  base: number;
+  at: number;
+  /** Texts that become ids. */
+  readonly texts: (string | null)[];
+  /** As in a RowBatch. */
+  readonly extras: Extra[];
+}
+
+/** Takes a value that is not null. Throws a RangeError for a bad one. */
+export type Setter = (value: unknown) => void;
+
+/** Texts of a draft, by slot, that become the id in a field unless the file gave that id itself. */
+export interface LookUp {
+  readonly field: number;
+  readonly dimension: DimensionIds;
+  readonly slots: readonly number[];
+  /** A field that the file must have given itself: otherwise nothing is looked up. */
+  readonly onlyWith?: number;
+}
+
+/** An extra of a draft that is noted for the dimension row whose id is in a field. */
+export interface Note {
+  readonly field: number;
+  readonly extra: number;
+  readonly newest: NewestValues;
+  readonly column: number;
+  /** Whether it counts only if the file gave the id itself; otherwise the text identifies the dimension row. */
+  readonly needsGivenId: boolean;
+}
+
+export interface ColumnSetters {
+  /** By the name that files use. */
+  readonly setters: ReadonlyMap<string, Setter>;
+  /** Ids that files may give as text; to be looked up first. */
+  readonly idLookUps: readonly LookUp[];
+  readonly lookUps: readonly LookUp[];
+  readonly notes: readonly Note[];
+}
+
+/** The columns of a material that a file may give. */
+export const importableColumns = (material: Material): readonly Column[] =>
+  [...material.columns.values(), ...material.importColumns].filter((column) => column.import !== undefined);
+
+/** What files call a column. */
+export const importName = (column: Column): string => column.import_name ?? column.name;
+
+const NO_PARAMS = '{}';
+
+/** Compiles the setters of a material; they write to `draft`. */
+export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters {
+  const { material, layout, dimensions, newest, states, ids } = target;
+  const idLookUps: LookUp[] = [];
+  const stateLookUps = new Map<string, LookUp>();
+  const lookUps = new Map<string, LookUp>();
+  const notes: Note[] = [];
+
+  const numberSetter = (field: number, parse: (value: unknown) => number): Setter => {
+    return (value) => {
+      draft.values[draft.base + field] = parse(value);
+    };
+  };
+
+  const idSetter = (column: Column, field: number, dimension: DimensionIds): Setter => {
+    const slot = draft.texts.push(null) - 1;
+    idLookUps.push({ field, dimension, slots: [slot] });
+    const parse = idParser(column);
+    return (value) => {
+      const id = parse(value);
+      if (typeof id === 'number') draft.values[draft.base + field] = id;
+      else draft.texts[slot] = id;
+    };
+  };
+
+  const storedSetter = (column: Column): Setter => {
+    const name = column.field ?? importName(column);
+    const field = layout.fieldOf(name);
+    const texts = ids?.get(name);
+    if (texts !== undefined) return idSetter(column, field, texts);
+    const { type, text } = layout.columns[field] ?? { type: 'int8' };
+    if (text !== undefined) {
+      const parse = type === 'jsonb' ? parseParams : textParser(column);
+      return (value) => {
+        const parsed = parse(value);
+        if (type === 'jsonb' && parsed === NO_PARAMS) return;
+        draft.extras[text] = parsed;
+        draft.values[draft.base + field] = textHash(0, parsed);
+      };
+    }
+    if (column.type === 'datetime') {
+      return (value) => {
+        draft.at = target.parseTime(value);
+        draft.values[draft.base + field] = draft.at;
+      };
+    }
+    if (column.type === 'date') return numberSetter(field, name === 'month' ? parseFirstOfMonth : parseDay);
+    return numberSetter(field, numberParser(column, type));
+  };
+
+  /** The slot of a text that helps to identify the dimension row behind a key. */
+  const slotOf = (key: string, dimension: DimensionIds, name: string): number | undefined => {
+    const place = dimension.identity.indexOf(name);
+    if (place < 0) return undefined;
+    const slots = lookUps.get(key)?.slots ?? dimension.identity.map(() => draft.texts.push(null) - 1);
+    lookUps.set(key, { field: layout.fieldOf(key), dimension, slots });
+    return slots[place];
+  };
+
+  const needsGivenId = (key: string): boolean => material.columns.get(key)?.import !== undefined;
+
+  const noteOf = (key: string, values: NewestValues, name: string): number | undefined => {
+    const column = values.columnOf(name);
+    if (column < 0) return undefined;
+    const extra = draft.extras.push(null) - 1;
+    const field = layout.fieldOf(key);
+    notes.push({ field, extra, newest: values, column, needsGivenId: needsGivenId(key) });
+    return extra;
+  };
+
+  /** The slot of a text that is part of what the row itself says of the dimension row behind a key. */
+  const stateSlotOf = (key: string, state: RowState, name: string): number | undefined => {
+    const { dimension, field } = state;
+    const slots = stateLookUps.get(key)?.slots ?? dimension.identity.map(() => draft.texts.push(null) - 1);
+    const onlyWith = needsGivenId(key) ? { onlyWith: layout.fieldOf(key) } : {};
+    stateLookUps.set(key, { field: layout.fieldOf(field), dimension, slots, ...onlyWith });
+    return slots[dimension.identity.indexOf(name)];
+  };
+
+  /** `field` is where the id goes. */
+  const dimensionSetter = (column: Column, key: string, field = key): Setter => {
+    const codes = material.columns.get(key)?.words;
+    if (codes !== undefined) return numberSetter(layout.fieldOf(key), codeParser(codes));
+    const name = column.field ?? column.name;
+    const dimensionName = material.keys.get(key) ?? key;
+    const dimension = dimensions.get(dimensionName);
+    const values = newest?.get(dimensionName);
+    const slot = dimension && slotOf(field, dimension, name);
+    const extra = values && noteOf(key, values, name);
+    const state = extra === undefined ? undefined : states?.get(dimensionName);
+    const stateSlot = state && stateSlotOf(key, state, name);
+    if (slot === undefined && extra === undefined)
+      throw new Error(`The importer stores ${column.name} of ${material.name} nowhere.`);
+    const parse = column.type === 'text' ? textParser(column) : numberParser(column, 'int4');
+    return (value) => {
+      const parsed = parse(value);
+      if (slot !== undefined) draft.texts[slot] = String(parsed);
+      if (extra !== undefined) draft.extras[extra] = parsed;
+      if (stateSlot !== undefined) draft.texts[stateSlot] = String(parsed);
+    };
+  };
+
+  const setters = new Map<string, Setter>();
+  for (const column of importableColumns(material)) {
+    const name = importName(column);
+    if (column.via === undefined) setters.set(name, storedSetter(column));
+    else setters.set(name, dimensionSetter(column, column.via));
+    const ofView = `view_${column.via}`;
+    if (column.via !== undefined && layout.columns.some((field) => field.name === ofView))
+      setters.set(`${OF_VIEW}${name}`, dimensionSetter(column, column.via, ofView));
+  }
+  return { setters, idLookUps, lookUps: [...stateLookUps.values(), ...lookUps.values()], notes };
+}

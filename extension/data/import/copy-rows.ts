@@ -1,0 +1,174 @@
+// Writes rows with PostgreSQL's binary COPY, in pieces, at the pace of the database.
+import { type Client, DatabaseError } from 'pg';
+import { copyFrom } from '../../../host-shim/extension-api';
+import { FINGERPRINT_BYTES, type RowBatch } from './row-batch';
+import type { PhysicalType, TableLayout } from './table-layout';
+
+/** PostgreSQL counts time from 2000-01-01. */
+const EPOCH_2000 = 946_684_800;
+const TWO_32 = 4_294_967_296;
+
+/** Copies the rows in this order into the table of the layout. */
+export const copyRows = (
+  client: Client,
+  layout: TableLayout,
+  batch: RowBatch,
+  order: Uint32Array,
+): Promise<void> => copyInto(client, `analytics.${layout.table}`, layout, batch, order);
+
+/** Copies the rows into another table with the same columns; a column that the file does not give is null there. */
+export const stageRows = (
+  client: Client,
+  layout: TableLayout,
+  batch: RowBatch,
+  order: Uint32Array,
+  table: string,
+): Promise<void> => {
+  const columns = layout.columns.map((column) => ({ ...column, fallback: Number.NaN }));
+  return copyInto(client, table, { ...layout, columns }, batch, order);
+};
+
+async function copyInto(
+  client: Client,
+  table: string,
+  layout: TableLayout,
+  batch: RowBatch,
+  order: Uint32Array,
+): Promise<void> {
+  if (order.length === 0) return;
+  const names = layout.columns.map((column) => column.name).join(', ');
+  await copyFrom(
+    client,
+    `COPY ${table} (${names}) FROM STDIN (FORMAT binary)`,
+    encodeRows(layout, batch, order),
+  );
+}
+
+const UNIQUE_VIOLATION = '23505';
+/** By this code Citus tells whatever a machine refused of a COPY. */
+const INTERNAL_ERROR = 'XX000';
+
+/** Whether a copy may have failed because a row with the same key is stored already; if not, it will fail again. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.code === UNIQUE_VIOLATION || error.code === INTERNAL_ERROR);
+
+const LARGEST_CHARACTER = 3;
+
+function* encodeRows(layout: TableLayout, batch: RowBatch, order: Uint32Array): Generator<Buffer> {
+  const fixed = 2 + layout.columns.reduce((sum, { type }) => sum + 4 + SIZES[type], 0);
+  const { extras } = batch.shape;
+  const pieces = new CopyPieces();
+  for (const row of order) {
+    let characters = 0;
+    for (let text = 0; text < layout.texts; text += 1)
+      characters += String(batch.extras[row * extras + text] ?? '').length;
+    const full = pieces.makeRoom(fixed + characters * LARGEST_CHARACTER);
+    if (full !== undefined) yield full;
+    pieces.at = encodeRow(pieces.piece, pieces.at, layout, batch, row);
+  }
+  yield pieces.end();
+}
+
+/** Bytes of a value; the characters of texts come on top. */
+const SIZES: Readonly<Record<PhysicalType, number>> = {
+  int2: 2,
+  int4: 4,
+  int8: 8,
+  float8: 8,
+  bool: 1,
+  timestamptz: 8,
+  date: 4,
+  uuid: FINGERPRINT_BYTES,
+  text: 0,
+  // The number of its format, and room for {}.
+  jsonb: 3,
+};
+
+function encodeRow(
+  piece: Buffer,
+  start: number,
+  { columns }: TableLayout,
+  { shape, values, extras, fingerprints }: RowBatch,
+  row: number,
+): number {
+  let at = piece.writeInt16BE(columns.length, start);
+  for (let field = 0; field < columns.length; field += 1) {
+    const given = values[row * shape.width + field] ?? Number.NaN;
+    const column = columns[field];
+    const value = column !== undefined && Number.isNaN(given) ? column.fallback : given;
+    if (column === undefined || Number.isNaN(value)) {
+      at = piece.writeInt32BE(-1, at);
+      continue;
+    }
+    const { type } = column;
+    if (column.text !== undefined) {
+      const text = extras[row * shape.extras + column.text] ?? EMPTY_TEXTS[type] ?? '';
+      at = writeText(piece, String(text), type, at);
+      continue;
+    }
+    at = piece.writeInt32BE(SIZES[type], at);
+    if (type === 'int4') at = piece.writeInt32BE(value, at);
+    else if (type === 'int2') at = piece.writeInt16BE(value, at);
+    else if (type === 'bool') at = piece.writeUInt8(value, at);
+    else if (type === 'int8') at = writeInt64(piece, value, at);
+    else if (type === 'float8') at = piece.writeDoubleBE(value, at);
+    else if (type === 'date') at = piece.writeInt32BE(value - EPOCH_2000 / 86_400, at);
+    else if (type === 'timestamptz') at = writeInt64(piece, (value - EPOCH_2000) * 1_000_000, at);
+    else {
+      piece.set(fingerprints.subarray(row * FINGERPRINT_BYTES, (row + 1) * FINGERPRINT_BYTES), at);
+      at += FINGERPRINT_BYTES;
+    }
+  }
+  return at;
+}
+
+const JSONB_FORMAT = 1;
+/** What a text of this type is if the file gives none and it must not be null. */
+const EMPTY_TEXTS: Readonly<Partial<Record<PhysicalType, string>>> = { jsonb: '{}' };
+
+function writeText(piece: Buffer, text: string, type: PhysicalType, start: number): number {
+  let at = start + 4;
+  if (type === 'jsonb') at = piece.writeUInt8(JSONB_FORMAT, at);
+  at += piece.write(text, at);
+  piece.writeInt32BE(at - start - 4, start);
+  return at;
+}
+
+function writeInt64(piece: Buffer, value: number, at: number): number {
+  const high = Math.floor(value / TWO_32);
+  piece.writeInt32BE(high, at);
+  return piece.writeUInt32BE(value - high * TWO_32, at + 4);
+}
+
+const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const TRAILER = Buffer.from([0xff, 0xff]);
+const FIRST_BYTES = 4096;
+/** Each piece is a message, so they must not be small. */
+const PIECE_BYTES = 256 * 1024;
+
+/** The pieces of a binary COPY. The first begins small, so that few rows take little memory. */
+export class CopyPieces {
+  /** The piece that is being filled; `at` is the first free place in it. */
+  piece: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  at: number = SIGNATURE.copy(this.piece);
+
+  /** Makes room for so many bytes. Gives the piece that was full, which is to be sent. */
+  makeRoom(bytes: number): Buffer | undefined {
+    const wanted = this.at + bytes + TRAILER.length;
+    if (wanted <= this.piece.length) return undefined;
+    const filled = this.piece.subarray(0, this.at);
+    if (wanted <= PIECE_BYTES) {
+      this.piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(wanted, this.piece.length * 2)));
+      filled.copy(this.piece);
+      return undefined;
+    }
+    this.piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, bytes + TRAILER.length));
+    this.at = 0;
+    return filled;
+  }
+
+  /** The last piece. */
+  end(): Buffer {
+    return this.piece.subarray(0, this.at + TRAILER.copy(this.piece, this.at));
+  }
+}

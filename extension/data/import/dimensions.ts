@@ -1,0 +1,144 @@
+// The ids of the texts in dimension tables: a bounded cache first, then the database, asked once for many texts.
+// Until the database has answered, a text has a negative placeholder instead of an id.
+import type { ClientBase } from 'pg';
+import type { Dimension } from '../../../manifests/reader/manifest';
+import { textKey } from '../../language/sql/text-key';
+import { recentTexts } from './bounded-maps';
+import {
+  type FindIds,
+  type IdRule,
+  rehearsedIds,
+  sharedIds,
+  siteIds,
+  type Texts,
+  type Waiting,
+} from './find-ids';
+import type { ImportLimits } from './limits';
+import type { LoaderContext } from './loader-context';
+import { textSlices } from './text-slices';
+
+export interface DimensionIds {
+  /** Its table in schema analytics, and the field with the id. */
+  readonly table: string;
+  readonly id: string;
+  /** The fields whose texts tell rows of the dimension apart. */
+  readonly identity: readonly string[];
+  /** The id of a text (of several texts: of their `keyPart`s together) if it is cached; negative if still a placeholder. */
+  recall(key: string): number | undefined;
+  /** A placeholder for texts that are not cached. `at`: the time of the row. */
+  meet(key: string, texts: Texts, at: number): number;
+  /** Whether this is one of its placeholders. */
+  gave(id: number): boolean;
+  /** Finds the ids of all texts that wait, and adds the texts that the database does not have. */
+  settle(client: ClientBase): Promise<void>;
+  /** The id behind a placeholder of the last three rounds. Throws if there is none. */
+  translate(placeholder: number): number;
+}
+
+/** One text as part of the cache key of several. */
+export const keyPart = (text: string | null): string => (text === null ? '\u0000-' : `\u0000+${text}`);
+
+/** The dimensions that grow with the rows of a material, by name. */
+export function openDimensions(
+  context: LoaderContext,
+  rules: ReadonlyMap<string, IdRule> = new Map(),
+): ReadonlyMap<string, DimensionIds> {
+  const names = [...new Set(context.material.keys.values())];
+  const grown = names.flatMap((name) => {
+    const dimension = context.manifest.dimensions.get(name);
+    return dimension?.hasTextKey === true ? [dimension] : [];
+  });
+  return new Map(grown.map((dimension) => [dimension.name, dimensionIds(dimension, context, rules)]));
+}
+
+/** The values that a row gives of a dimension row, as the id of all of them together. */
+export interface RowState {
+  readonly field: string;
+  readonly dimension: DimensionIds;
+}
+
+/** A dimension of the importer's own, which no query reads. */
+const OWN = { scope: 'site', unique: undefined, hasTextKey: true, sessionConstant: false } as const;
+const PAGE_STATE: Dimension = {
+  ...{ ...OWN, name: 'page_state', table: 'page_state', id: 'page_state_id' },
+  fields: ['title', 'page_type', 'page_fetch_status'],
+};
+const READER_STATE: Dimension = {
+  ...{ ...OWN, name: 'reader_state', table: 'reader_state', id: 'reader_state_id', fields: ['original_id'] },
+};
+
+/** What page views themselves say of their page and their reader. */
+export function openStates(context: LoaderContext): Readonly<Record<'page' | 'reader', RowState>> {
+  const open = (dimension: Dimension): RowState => ({
+    field: dimension.id,
+    dimension: dimensionIds(dimension, context, new Map()),
+  });
+  return { page: open(PAGE_STATE), reader: open(READER_STATE) };
+}
+
+function dimensionIds(
+  dimension: Dimension,
+  context: LoaderContext,
+  rules: ReadonlyMap<string, IdRule>,
+): DimensionIds {
+  const identity = dimension.unique === undefined ? dimension.fields : [dimension.unique];
+  const findIds =
+    dimension.scope === 'site'
+      ? siteIds(dimension, identity, context, rules.get(dimension.name))
+      : context.isDry
+        ? rehearsedIds(dimension, identity)
+        : sharedIds(dimension, identity, context.write);
+  return cachedIds(dimension, identity, context.limits, findIds);
+}
+
+const ROUNDS = 3;
+
+/** Ids that `findIds` finds, cached. */
+export function cachedIds(
+  { table, id }: Pick<Dimension, 'table' | 'id'>,
+  identity: readonly string[],
+  limits: ImportLimits,
+  findIds: FindIds,
+  firstPlaceholder = -1,
+): DimensionIds {
+  const ids = recentTexts<number>(limits.dimensionEntries, limits.dimensionCharacters);
+  let waiting: Waiting[] = [];
+  // The next batch fills up while this one is settled, and merging texts takes a round of its own.
+  let rounds: readonly Map<number, number>[] = [];
+  let next = firstPlaceholder;
+
+  return {
+    table,
+    id,
+    identity,
+    recall: ids.get,
+    meet(key, texts, at) {
+      const placeholder = next;
+      next -= 1;
+      waiting.push({ key, texts, at, placeholder });
+      ids.set(key, placeholder);
+      return placeholder;
+    },
+    gave: (id) => id <= firstPlaceholder && id > next,
+    async settle(client) {
+      const asked = waiting;
+      waiting = [];
+      const settled = new Map<number, number>();
+      rounds = [settled, ...rounds.slice(0, ROUNDS - 1)];
+      for (const slice of textSlices(asked, ({ key }) => key.length, limits.statementCharacters)) {
+        const found = await findIds(client, new Map(slice.map((one) => [textKey(one.texts), one])));
+        for (const { key, texts, placeholder } of slice) {
+          const foundId = found.get(textKey(texts));
+          if (foundId === undefined) throw new Error(`analytics.${table} gave no id for ${key}`);
+          settled.set(placeholder, foundId);
+          ids.set(key, foundId);
+        }
+      }
+    },
+    translate(placeholder) {
+      const found = rounds.find((round) => round.has(placeholder))?.get(placeholder);
+      if (found === undefined) throw new Error(`analytics.${table} never settled ${placeholder}`);
+      return found;
+    },
+  };
+}

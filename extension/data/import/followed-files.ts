@@ -1,0 +1,96 @@
+// Where followed logs were left, and what of them was rotated away before it could be read, in the database.
+import type { ClientBase } from 'pg';
+import type { ReadPool } from '../../../host-shim/extension-api';
+import type { FilePlace, FollowState, Gap } from './follow-state';
+import type { Mark } from './log-files';
+
+type Client = Pick<ClientBase, 'query'>;
+
+export interface FollowedKey {
+  readonly siteId: number;
+  readonly material: string;
+  readonly path: string;
+}
+
+interface StoredState extends FilePlace {
+  /** A bigint has no JSON. */
+  readonly since: string;
+  readonly previous: FilePlace | null;
+}
+
+export async function storedState(
+  client: Client,
+  { siteId, material, path }: FollowedKey,
+): Promise<FollowState | undefined> {
+  const { rows } = await client.query<StoredState>(
+    `SELECT inode, head, tail, position::float8 AS position, since::text AS since, previous FROM analytics.followed_file
+      WHERE site_id = $1 AND material = $2 AND path = $3`,
+    [siteId, material, path],
+  );
+  const [found] = rows;
+  if (found === undefined) return undefined;
+  const { since, previous, ...place } = found;
+  return { place, since: BigInt(since), ...(previous && { previous }) };
+}
+
+export async function storeState(
+  client: Client,
+  { siteId, material, path }: FollowedKey,
+  { place, since, previous }: FollowState,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO analytics.followed_file (site_id, material, path, inode, head, tail, position, since, previous)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (site_id, material, path) DO UPDATE SET inode = $4, head = $5, tail = $6, position = $7, since = $8, previous = $9`,
+    [
+      ...[siteId, material, path, place.inode, place.head, place.tail, place.position, since],
+      previous === undefined ? null : JSON.stringify(previous),
+    ],
+  );
+}
+
+/** Records a gap. `options` are those of the command that followed the log, by which the gap is imported. */
+export async function storeGap(
+  client: Client,
+  { siteId, material, path }: FollowedKey,
+  { mark }: Gap,
+  { options, foundAt }: { readonly options: string; readonly foundAt: Date },
+): Promise<void> {
+  await client.query(
+    `INSERT INTO analytics.follow_gap (site_id, material, path, head, tail, position, options, found_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [siteId, material, path, mark.head, mark.tail, mark.position, options, foundAt],
+  );
+}
+
+export interface OpenGap extends Mark {
+  readonly gapId: number;
+  readonly trackingId: string;
+  readonly material: string;
+  readonly path: string;
+  readonly options: string;
+  readonly foundAt: Date;
+}
+
+/** The gaps that are neither imported nor given up, the oldest first. */
+export function openGaps(read: ReadPool): Promise<OpenGap[]> {
+  return read.query<OpenGap>({
+    text: `SELECT g.gap_id AS "gapId", s.tracking_id AS "trackingId", g.material, g.path, g.head, g.tail,
+                  g.position::float8 AS position, g.options, g.found_at AS "foundAt"
+             FROM analytics.follow_gap g JOIN analytics.site s USING (site_id) WHERE g.closed_at IS NULL ORDER BY g.gap_id`,
+    values: [],
+  });
+}
+
+/** Closes a gap. Returns false if it is not open. */
+export async function closeGap(client: Client, gapId: number, closedAt: Date): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'UPDATE analytics.follow_gap SET closed_at = $2 WHERE gap_id = $1 AND closed_at IS NULL',
+    [gapId, closedAt],
+  );
+  return rowCount === 1;
+}
+
+/** The command that imports a gap; FILE is the file in which the user has found it. */
+export const gapCommand = ({ gapId, options }: OpenGap): string =>
+  `qal import ${options} --gap ${gapId} FILE`;

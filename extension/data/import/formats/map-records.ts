@@ -1,0 +1,195 @@
+// Turns the records of a file into rows of one material, by the rules of its format. Compiled once per import.
+import { closest } from 'fastest-levenshtein';
+import type {
+  ColumnSource,
+  MaterialRule,
+  OptIn,
+  RecordCondition,
+} from '../../../../manifests/reader/format-schema';
+import type { ReadableFormat } from '../../../../manifests/reader/formats';
+import { linearRegex } from '../../../../manifests/reader/linear-regex';
+import type { SiteAddresses } from '../derive/site-addresses';
+import { BadValue, ImportError } from '../import-error';
+import { elementField, type FindField, type ReadField, textOf } from './record-fields';
+import { testOf } from './record-tests';
+import { transformOf } from './transforms';
+
+export interface MapperOptions {
+  readonly format: ReadableFormat;
+  readonly material: string;
+  readonly site: SiteAddresses;
+  readonly optIns: ReadonlySet<OptIn>;
+  /** Their field -> our column, on top of the format. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** Those of their fields that no row has had yet; records of JSON may leave any out. */
+  readonly unseen: Set<string>;
+  /** Column -> its value in every row. */
+  readonly constants: ReadonlyMap<string, string>;
+}
+
+export interface RecordMapper {
+  /** The columns of its rows, in the order of their cells. */
+  readonly names: readonly string[];
+  /** What of a record becomes a row each, or why nothing does. */
+  sourcesOf(record: unknown): Iterable<unknown> | string;
+  /** The cells of such a row. Throws a BadValue. */
+  row(source: unknown): readonly unknown[];
+}
+
+/** Compiles a mapper. Throws an ImportError if the format has no such material. */
+export function recordMapper(options: MapperOptions, fieldOf: FindField): RecordMapper {
+  const rule = ruleOf(options);
+  const columns = new Map<string, ColumnSource>(Object.entries(rule.columns));
+  for (const [field, column] of options.renamed) columns.set(column, field);
+  for (const [column, value] of options.constants) columns.set(column, { value });
+  const skip = skipReason(options, rule, fieldOf);
+  const ofElement: FindField = rule.each === undefined ? fieldOf : elementField;
+  const cells = [...columns].map(([name, source]) =>
+    cellReader(name, source, noticing(ofElement, options.unseen), options.site),
+  );
+  const each = rule.each === undefined ? undefined : fieldOf(rule.each);
+  const isElement = allOf(rule.where, ofElement, options.site);
+  return {
+    names: [...columns.keys()],
+    sourcesOf(record) {
+      const reason = skip(record);
+      if (reason !== undefined) return reason;
+      if (each === undefined) return [record];
+      const list = each(record);
+      return Array.isArray(list) ? elementsOf(list, record) : [];
+    },
+    row: (source) => cells.map((read) => read(source)),
+  };
+  function* elementsOf(list: readonly unknown[], whole: unknown): Generator<unknown> {
+    for (const element of list) {
+      const source = { element, whole };
+      if (isElement(source)) yield source;
+    }
+  }
+}
+
+/** Takes the fields that a record has from those that are unseen. */
+const noticing =
+  (fieldOf: FindField, unseen: Set<string>): FindField =>
+  (name) => {
+    const read = fieldOf(name);
+    if (!unseen.has(name)) return read;
+    return (record) => {
+      const value = read(record);
+      if (value !== undefined) unseen.delete(name);
+      return value;
+    };
+  };
+
+export const unseenWarnings = (
+  unseen: ReadonlySet<string>,
+  renamed?: ReadonlyMap<string, string>,
+): readonly string[] =>
+  [...unseen].map((field) => `No row has a field ${field}, which is to be ${renamed?.get(field)}.`);
+
+/** The rule for a material, or the refusal that names the materials of the format. */
+export function ruleOf({ format, material }: Pick<MapperOptions, 'format' | 'material'>): MaterialRule {
+  const rule = format.materials[material];
+  if (rule !== undefined) return rule;
+  throw new ImportError(
+    `A file of format ${format.name} holds no ${material}; it can be imported as ${Object.keys(format.materials).join(' and as ')}`,
+  );
+}
+
+function skipReason(
+  { format, material, optIns, site }: MapperOptions,
+  rule: MaterialRule,
+  fieldOf: FindField,
+): (record: unknown) => string | undefined {
+  const compiled = (skip: ReadableFormat['skip']) =>
+    skip
+      .filter(({ unless }) => unless === undefined || !optIns.has(unless))
+      .map(({ where, because }) => ({ holds: condition(where, fieldOf, site), because }));
+  const [rules, ownRules] = [compiled(format.skip), compiled(rule.skip)];
+  const others = Object.entries(format.materials)
+    .filter(([name]) => name !== material)
+    .map(([name, { where }]) => ({ holds: allOf(where, fieldOf, site), because: `rows of ${name}` }));
+  const isOurs = rule.each === undefined ? allOf(rule.where, fieldOf, site) : () => true;
+  return (record) => {
+    for (const { holds, because } of rules) if (holds(record)) return because;
+    if (isOurs(record)) return ownRules.find(({ holds }) => holds(record))?.because;
+    return others.find(({ holds }) => holds(record))?.because ?? 'other records';
+  };
+}
+
+type Holds = (record: unknown) => boolean;
+
+function allOf(conditions: readonly RecordCondition[], fieldOf: FindField, site: SiteAddresses): Holds {
+  const all = conditions.map((one) => condition(one, fieldOf, site));
+  return (record) => all.every((holds) => holds(record));
+}
+
+function condition(it: RecordCondition, fieldOf: FindField, site: SiteAddresses): Holds {
+  const read = fieldOf(it.from);
+  if ('in' in it) {
+    const values = new Set(it.in);
+    return (record) => values.has(textOf(read(record)));
+  }
+  if ('not_in' in it) {
+    const values = new Set(it.not_in);
+    return (record) => !values.has(textOf(read(record)));
+  }
+  if ('matches' in it) {
+    const regex = linearRegex(it.matches);
+    return (record) => regex.test(textOf(read(record)));
+  }
+  const test = testOf(it.is, site);
+  return (record) => test(read(record));
+}
+
+/** A reader of one cell; an empty text means not known. */
+function cellReader(name: string, source: ColumnSource, fieldOf: FindField, site: SiteAddresses): ReadField {
+  if (typeof source === 'string') {
+    const read = fieldOf(source);
+    return (record) => read(record) ?? '';
+  }
+  if ('value' in source) return () => source.value;
+  const { from, as, words, otherwise } = source;
+  const fields = (typeof from === 'string' ? [from] : from).map(fieldOf);
+  const transform = as === undefined ? undefined : transformOf(as, site);
+  const known = words === undefined ? undefined : new Map(Object.entries(words));
+  return (record) => {
+    const values = fields.map((read) => read(record));
+    const value = transform === undefined ? values[0] : applied(name, transform, values);
+    if (known === undefined) return value ?? '';
+    return known.get(textOf(value)) ?? (otherwise === 'same' ? (value ?? '') : '');
+  };
+}
+
+function applied(
+  column: string,
+  transform: (...fields: readonly unknown[]) => unknown,
+  values: readonly unknown[],
+): unknown {
+  try {
+    return transform(...values);
+  } catch (error) {
+    if (error instanceof RangeError) throw new BadValue(column, values[0], error.message);
+    throw error;
+  }
+}
+
+/** Fields of records with a header. A field that a shipped format names may be missing, one that the user names may not. */
+export function headerFields(
+  header: readonly string[],
+  line: number,
+  asked: ReadonlyMap<string, string>,
+  isOwn = false,
+): FindField {
+  const places = new Map(header.map((name, place) => [name, place]));
+  const refuse = (name: string): never => {
+    const nearest = closest(name, [...header]);
+    throw new ImportError(`the header has no ${name}; the nearest name is ${nearest}`, { line });
+  };
+  for (const name of asked.keys()) if (!places.has(name)) refuse(name);
+  return (name) => {
+    const place = places.get(name);
+    if (place !== undefined) return (record) => (Array.isArray(record) ? record[place] : undefined);
+    return isOwn ? refuse(name) : () => undefined;
+  };
+}

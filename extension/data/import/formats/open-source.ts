@@ -1,0 +1,112 @@
+// Opens a file: unpacks it, and finds its format by what it begins with.
+import type { Readable } from 'node:stream';
+import { type ReadableFormat, type SourceFormat, withPattern } from '../../../../manifests/reader/formats';
+import { linearRegex } from '../../../../manifests/reader/linear-regex';
+import { ImportError } from '../import-error';
+import type { ImportLimits } from '../limits';
+import { readInput } from './read-input';
+import { readUtf8 } from './read-lines';
+import { type Formats, findFormat, readable, recogniseFormat } from './recognise-format';
+
+export interface OpenedSource {
+  readonly format: ReadableFormat;
+  /** The text of the file from its beginning, in pieces of whole characters. */
+  readonly pieces: AsyncIterable<Buffer>;
+}
+
+export interface SourceOptions {
+  readonly input: Readable;
+  /** Bytes of the file that were read since the last call. */
+  onBytes(count: number): void;
+  readonly limits?: Pick<ImportLimits, 'unpackedBytes'>;
+  readonly formats: Formats;
+  /** The name of a format, `log:` with a pattern, or a format of the user's own; recognised if left out. */
+  readonly format?: string | SourceFormat;
+  readonly delimiter?: string;
+  readonly fileName?: string;
+}
+
+const START_BYTES = 65_536;
+
+/** Opens a file. Throws an ImportError for a file that cannot become rows. */
+export async function openSource(options: SourceOptions): Promise<OpenedSource> {
+  const { formats, fileName, delimiter } = options;
+  const named = options.format === undefined ? undefined : namedFormat(formats, options.format);
+  const refuseArchive = (entry: string): void => {
+    const format = [...formats.values()].find(
+      (one) =>
+        'refuse' in one &&
+        one.recognised?.file !== undefined &&
+        linearRegex(one.recognised.file, 'i').test(entry),
+    );
+    if (format !== undefined) readable(format);
+  };
+  const most = options.limits?.unpackedBytes;
+  // The file itself has the bound, too: gzip of nothing unpacks to nothing, however much of it there is.
+  const countPacked = byteBound(most);
+  const onBytes = (count: number): void => {
+    options.onBytes(count);
+    countPacked(count);
+  };
+  const pieces = readUtf8(withinBytes(readInput(options.input, onBytes, refuseArchive), byteBound(most)));
+  if (named !== undefined) return { format: delimited(named, delimiter), pieces };
+  const { start, text } = await readStart(pieces);
+  const format = recogniseFormat(formats, { name: fileName, text, delimiter });
+  return { format: delimited(format, delimiter), pieces: followedBy(start, pieces) };
+}
+
+const LOG = 'log:';
+
+function namedFormat(formats: Formats, format: string | SourceFormat): ReadableFormat {
+  if (typeof format !== 'string') return readable(format);
+  if (!format.startsWith(LOG)) return readable(findFormat(formats, format));
+  return withPattern(readable(findFormat(formats, 'combined')), format.slice(LOG.length));
+}
+
+function delimited(format: ReadableFormat, delimiter: string | undefined): ReadableFormat {
+  if (delimiter === undefined) return format;
+  if (format.layout !== 'csv') throw new ImportError(`A file of format ${format.name} has no delimiter`);
+  if (delimiter.length !== 1 || delimiter === '"')
+    throw new ImportError('The delimiter must be one character, such as ;');
+  return { ...format, delimiter };
+}
+
+async function* withinBytes(
+  pieces: AsyncIterable<Buffer>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    count(piece.length);
+    yield piece;
+  }
+}
+
+/** Counts bytes, and throws when there are more than `most`. */
+function byteBound(most = Number.POSITIVE_INFINITY): (count: number) => void {
+  let bytes = 0;
+  return (count) => {
+    bytes += count;
+    if (bytes > most)
+      throw new ImportError(
+        `The file has more than ${Math.floor(most / 2 ** 20)} MB (QAL_IMPORT_MB), unpacked; import it in parts`,
+      );
+  };
+}
+
+/** Reads until the first line is whole. */
+async function readStart(pieces: AsyncGenerator<Buffer>): Promise<{ start: Buffer[]; text: string }> {
+  const start: Buffer[] = [];
+  let text = '';
+  while (!text.trimStart().includes('\n') && text.length < START_BYTES) {
+    const { value, done } = await pieces.next();
+    if (done === true) break;
+    start.push(value);
+    text += value.toString('utf8');
+  }
+  return { start, text };
+}
+
+async function* followedBy(start: readonly Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield* start;
+  yield* rest;
+}

@@ -1,0 +1,227 @@
+// Reads the records of an opened file, whatever its format, into the sink as rows of one material.
+import type { ReadableFormat } from '../../../../manifests/reader/formats';
+import { linearRegex } from '../../../../manifests/reader/linear-regex';
+import { cellCompleter, objectCompleter } from '../derive/complete-rows';
+import type { DeriveContext } from '../derive/derive-views';
+import { jsonLoss } from '../exact-json';
+import { BadValue, ImportError } from '../import-error';
+import type { Origin } from '../raw-row';
+import type { Turns } from '../turns';
+import { csvRecords } from './csv-records';
+import { elementReader } from './json-elements';
+import { jsonObjects } from './json-objects';
+import { plainLogField } from './log-fields';
+import { logPattern, type ReadLogLine } from './log-pattern';
+import { headerFields, type MapperOptions, recordMapper, ruleOf } from './map-records';
+import type { OpenedSource } from './open-source';
+import { lineReader } from './read-lines';
+import {
+  NO_STEPS,
+  type RecordSink,
+  readText,
+  type Steps,
+  type TakeRecord,
+  type TextReader,
+} from './read-text';
+import { type FindField, jsonField } from './record-fields';
+import { w3cLog } from './w3c-log';
+
+export interface RowSink extends RecordSink {
+  /** The names of the cells of rows; those of the file, if they are others, are `shown` for rejected rows. */
+  header(names: readonly string[], line: number, shown?: readonly string[]): void;
+}
+
+export interface ReadOptions extends Omit<MapperOptions, 'site'> {
+  readonly derive: DeriveContext;
+}
+
+/** Reads a whole file into the sink. Throws an ImportError if the file, and not only a row, cannot be read. */
+export const readRows = (
+  { format, pieces }: OpenedSource,
+  options: ReadOptions,
+  sink: RowSink,
+  turns: Turns,
+): Promise<void> => readText(pieces, textReader(format, options, sink), sink, turns);
+
+function textReader(format: ReadableFormat, options: ReadOptions, sink: RowSink): TextReader {
+  switch (format.layout) {
+    case 'csv':
+      return csvReader(format, options, sink);
+    case 'ndjson':
+      return lineReader(
+        sink,
+        format.own_columns !== undefined ? ownObjects(options, sink) : mappedObjects(options, sink),
+      );
+    case 'json':
+      return elementReader(format.records, mappedObjects(options, sink));
+    case 'log':
+      return lineReader(sink, patternRows(format, options, sink));
+    case 'w3c':
+      return lineReader(sink, logRows(options, sink, w3cLog(), plainLogField));
+  }
+}
+
+function csvReader(format: ReadableFormat, options: ReadOptions, sink: RowSink): TextReader {
+  const records = csvRecords(format, sink, csvRows(options, sink));
+  const lines = lineReader(sink, records.take);
+  return {
+    take: lines.take,
+    *end() {
+      yield* lines.end();
+      records.end();
+    },
+  };
+}
+
+/** Takes records of which our rows are made by the format. */
+function mappedRecords(
+  options: ReadOptions,
+  sink: RowSink,
+  fieldOf: FindField,
+  line: number,
+  shown?: readonly string[],
+) {
+  const { material, derive } = options;
+  const mapper = recordMapper({ ...options, site: derive.site }, fieldOf);
+  const { traffic } = ruleOf(options);
+  const { names, complete } = cellCompleter(material, mapper.names, traffic, derive);
+  sink.header(names, line, shown);
+  return function* (record: unknown, at: number, origin: Origin): Steps {
+    const sources = mapper.sourcesOf(record);
+    if (typeof sources === 'string') return sink.skip(sources);
+    for (const source of sources) {
+      try {
+        sink.row(complete(mapper.row(source)), at, origin);
+      } catch (error) {
+        if (!(error instanceof BadValue)) throw error;
+        sink.wrong(error, at, origin);
+      }
+      yield;
+    }
+  };
+}
+
+type TakeCells = (cells: readonly string[], line: number) => Steps;
+
+/** Cells of our own columns, or of another tool's. */
+function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
+  const { format, material, derive, renamed, constants } = options;
+  let take: TakeCells | undefined;
+  let width = 0;
+  const open = (header: readonly string[], line: number): TakeCells => {
+    width = header.length;
+    const exact = format.exact_header ? format.recognised?.header : undefined;
+    if (exact !== undefined && exact.join() !== header.join())
+      throw new ImportError(`must be the header ${exact.join(' ')}`, { line });
+    if (format.own_columns === undefined) {
+      const mapped = mappedRecords(
+        options,
+        sink,
+        headerFields(header, line, renamed, format.isOwn),
+        line,
+        header,
+      );
+      return (cells, at) => mapped(cells, at, { row: cells });
+    }
+    headerFields(header, line, renamed);
+    options.unseen.clear();
+    const names = [...header.map((name) => renamed.get(name) ?? name), ...constants.keys()];
+    const values = [...constants.values()];
+    const { names: all, complete } =
+      format.own_columns === 'exact'
+        ? { names, complete: (cells: readonly unknown[]) => cells }
+        : cellCompleter(material, names, 'visit', derive);
+    sink.header(all, line, header);
+    return (cells, at) => {
+      const origin = { row: cells };
+      try {
+        sink.row(complete(values.length === 0 ? cells : [...cells, ...values]), at, origin);
+      } catch (error) {
+        if (!(error instanceof BadValue)) throw error;
+        sink.wrong(error, at, origin);
+      }
+      return NO_STEPS;
+    };
+  };
+  return (cells, line) => {
+    if (take === undefined) {
+      take = open(cells, line);
+      return NO_STEPS;
+    }
+    if (cells.length === width) return take(cells, line);
+    const reason = `has ${cells.length} cells where the header has ${width}`;
+    sink.wrong(new BadValue(undefined, undefined, reason), line, { row: cells });
+    return NO_STEPS;
+  };
+}
+
+/** One JSON object per line, with our columns as keys. */
+function ownObjects(
+  { format, material, derive, renamed, unseen, constants }: ReadOptions,
+  sink: RowSink,
+): TakeRecord {
+  const complete = format.own_columns === 'exact' ? () => undefined : objectCompleter(material, derive);
+  const added = Object.fromEntries(constants);
+  return jsonObjects(sink, (row, text, line) => {
+    const loss = jsonLoss(text, row, 'inside');
+    if (loss !== undefined) {
+      sink.broken(text, line, loss);
+      return NO_STEPS;
+    }
+    const origin = { text, isJson: true };
+    const named =
+      renamed.size === 0
+        ? row
+        : Object.fromEntries(Object.entries(row).map(([key, value]) => [renamed.get(key) ?? key, value]));
+    if (unseen.size > 0) for (const key of Object.keys(row)) unseen.delete(key);
+    Object.assign(named, added);
+    try {
+      complete(named);
+      sink.row(named, line, origin);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      sink.wrong(error, line, origin);
+    }
+    return NO_STEPS;
+  });
+}
+
+/** One JSON object per line, or per element of a document, as another tool writes it. */
+function mappedObjects(options: ReadOptions, sink: RowSink): TakeRecord {
+  const take = mappedRecords(options, sink, jsonField, 1);
+  return jsonObjects(sink, (record, text, line) => take(record, line, { text, isJson: true }));
+}
+
+function patternRows(
+  { name, pattern = '', skip_lines }: ReadableFormat,
+  options: ReadOptions,
+  sink: RowSink,
+): TakeRecord {
+  const { read, fieldOf } = logPattern(pattern);
+  const misfit = name.endsWith(pattern)
+    ? `does not fit the pattern ${pattern}`
+    : `does not fit the format ${name}: ${pattern}`;
+  const others = skip_lines.map(({ matches, because }) => ({ regex: linearRegex(matches), because }));
+  const readLine = (text: string) => {
+    const fields = read(text);
+    if (fields !== undefined) return fields;
+    const other = others.find(({ regex }) => regex.test(text));
+    if (other === undefined) return misfit;
+    sink.skip(other.because);
+    return undefined;
+  };
+  return logRows(options, sink, readLine, fieldOf);
+}
+
+function logRows(options: ReadOptions, sink: RowSink, read: ReadLogLine, fieldOf: FindField): TakeRecord {
+  const take = mappedRecords(options, sink, fieldOf, 1);
+  return (ended, line) => {
+    const text = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
+    if (text === '') return NO_STEPS;
+    const fields = read(text, line);
+    if (fields === undefined) return NO_STEPS;
+    if (typeof fields !== 'string') return take(fields, line, { text, isJson: false });
+    sink.broken(text, line, fields);
+    return NO_STEPS;
+  };
+}

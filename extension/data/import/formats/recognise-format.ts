@@ -1,0 +1,134 @@
+// Finds the format of a file by its beginning and its name.
+import { basename } from 'node:path';
+import type { ReadableFormat, RefusedFormat, SourceFormat } from '../../../../manifests/reader/formats';
+import { linearRegex } from '../../../../manifests/reader/linear-regex';
+import { ImportError } from '../import-error';
+import { csvRecords } from './csv-records';
+import { logPattern } from './log-pattern';
+import { NO_STEPS } from './read-text';
+
+export type Formats = ReadonlyMap<string, SourceFormat>;
+
+export interface FileStart {
+  /** Name of the file; undefined for standard input. */
+  readonly name: string | undefined;
+  /** The beginning of its text: at least the first line, unless that is very long. */
+  readonly text: string;
+  /** As the user gave it: only CSV has one. */
+  readonly delimiter?: string | undefined;
+}
+
+/** The format of this name. Throws an ImportError that names all. */
+export function findFormat(formats: Formats, name: string): SourceFormat {
+  const found = formats.get(name);
+  if (found !== undefined) return found;
+  throw new ImportError(
+    `${name} is no format; the formats are ${readableNames(formats).join(', ')}, and log: with a pattern`,
+  );
+}
+
+/** Refuses text that is not cut into lines, or whose lines are not its records. */
+function refuseUnlined(text: string): void {
+  if (!text.includes('\n') && text.includes('\r'))
+    throw new ImportError(
+      `The lines of the file end with a carriage return alone. Convert it first, for example with: tr '\\r' '\\n' < FILE`,
+    );
+  const isList = /^\[\s*\{/.test(text);
+  if (!isList && !/^\{\s*\n/.test(text)) return;
+  throw new ImportError(
+    `The file is one JSON document. Write one object on each line first, for example with: jq -c '${isList ? '.[]' : '.'}' FILE`,
+  );
+}
+
+const readableNames = (formats: Formats): readonly string[] =>
+  [...formats.values()].filter((format) => !('refuse' in format)).map(({ name }) => name);
+
+/** Refuses a file that is known, but cannot become rows. */
+export function readable(format: SourceFormat): ReadableFormat {
+  if ('refuse' in format) throw new ImportError(refusalOf(format));
+  return format;
+}
+
+const refusalOf = ({ about, refuse }: RefusedFormat): string => `This is ${about}. ${refuse}`;
+
+/** The format that fits best: the one that asks for most. Throws an ImportError if the file cannot become rows. */
+export function recogniseFormat(formats: Formats, start: FileStart): ReadableFormat {
+  const fitting = [...formats.values()]
+    .map((format) => ({ format, fit: fitOf(format, start) }))
+    .filter(({ fit }) => fit > 0);
+  const [best] = fitting.sort((a, b) => b.fit - a.fit);
+  const isDocument = best !== undefined && ('refuse' in best.format || best.format.layout === 'json');
+  if (!isDocument) refuseUnlined(start.text.trim());
+  if (best !== undefined) return readable(best.format);
+  if (start.delimiter !== undefined) return readable(findFormat(formats, 'csv'));
+  const text = start.text.trimStart();
+  if (text === '' || text.startsWith('{')) return readable(findFormat(formats, 'ndjson'));
+  const cells = headerCells(firstLine(text), ',');
+  // A cell that goes on in the next line leaves none yet.
+  if (cells !== undefined && (cells.length === 0 || cells.every(isName)))
+    return readable(findFormat(formats, 'csv'));
+  throw new ImportError(
+    `The format of the file is not recognised; name it: ${readableNames(formats).join(', ')}, or for lines of a log of your own log: with their pattern, such as log:$remote_addr [$time_local] "$request" $status`,
+  );
+}
+
+/** Whole lines at the beginning of a file that are looked at. */
+export const LINES_OF_LOG = 3;
+
+const NAME = /^\s*[\p{L}_][\p{L}\p{N}_.:()[\]#%/-]*(?: [\p{L}\p{N}_.:()[\]#%/-]+){0,3}\s*$/u;
+
+/** Whether a cell may be the name of a column; the header of an export may lack one. */
+const isName = (cell: string, _place: number, { length }: readonly string[]): boolean =>
+  cell.trim() === '' ? length > 1 : NAME.test(cell) && (length > 1 || !cell.trim().includes(' '));
+
+const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0] ?? '';
+
+/** How much of what a format asks for is there; 0 if something is missing. */
+function fitOf(format: SourceFormat, { name, text }: FileStart): number {
+  const line = firstLine(text.trimStart());
+  if (!('refuse' in format) && format.layout === 'log' && format.pattern !== undefined) {
+    const pattern = logPattern(format.pattern);
+    // The first line of a log may be cut off at its beginning.
+    const lines = text.split(/\r?\n/, LINES_OF_LOG);
+    const others = format.skip_lines.map(({ matches }) => linearRegex(matches));
+    const fits = (one: string) => pattern.read(one) !== undefined || others.some((other) => other.test(one));
+    return lines.some(fits) ? pattern.fieldCount : 0;
+  }
+  const { file, header, keys, line: lineForm } = format.recognised ?? {};
+  if (file !== undefined && (name === undefined || !linearRegex(file, 'i').test(basename(name)))) return 0;
+  if (lineForm !== undefined && !linearRegex(lineForm).test(line)) return 0;
+  if (header !== undefined) {
+    const cells = headerCells(line, 'refuse' in format ? ',' : format.delimiter);
+    if (!header.every((one) => cells?.includes(one))) return 0;
+  }
+  if (keys !== undefined) {
+    const regexes = keys.map((key) => new RegExp(`"(?:${key})"\\s*:`));
+    const isOnLines = !('refuse' in format) && format.layout === 'ndjson';
+    const parts = isOnLines ? text.split('\n') : [text];
+    if (!parts.some((part) => regexes.every((regex) => regex.test(part)))) return 0;
+  }
+  return (
+    (header?.length ?? 0) +
+    (keys?.length ?? 0) +
+    (lineForm === undefined ? 0 : 1) +
+    (file === undefined ? 0 : 0.5) +
+    ('refuse' in format ? 0.25 : 0)
+  );
+}
+
+/** The cells of a header; undefined if the line is no CSV. */
+function headerCells(line: string, delimiter: string): readonly string[] | undefined {
+  let found: readonly string[] = [];
+  const ignore = { broken: () => undefined };
+  const records = csvRecords({ delimiter, quoted: true }, ignore, (cells) => {
+    found = cells;
+    return NO_STEPS;
+  });
+  try {
+    records.take(line, 1);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    return undefined;
+  }
+  return found;
+}

@@ -1,0 +1,204 @@
+// The named functions of formats: from fields of a record to a value of ours. Each is made once for an import. `undefined` and
+// `null` mean that the value is not known; a RangeError rejects the row with its words.
+import type { TransformName } from '../../../../manifests/reader/format-schema';
+import { countryOfName, isCountry } from '../derive/countries';
+import type { SiteAddresses } from '../derive/site-addresses';
+import { ImportError } from '../import-error';
+import { exportedSessions } from './exported-sessions';
+import { keyAndValue, textOf } from './record-fields';
+import { requestOf } from './request-line';
+import { visitClock } from './visit-clock';
+
+/** Takes the fields that the format names, in that order. */
+export type Transform = (...fields: readonly unknown[]) => unknown;
+
+const WHOLE = /^\d{1,9}$/;
+
+const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transform>> = {
+  /** What Matomo tells of an event, a search or a link, as parameters. */
+  action_params: () => (category, action, name, value, search, url) =>
+    Object.fromEntries(
+      Object.entries({ category, action, name, value, search, url }).filter(([, one]) => textOf(one) !== ''),
+    ),
+  /** The last public address of the lists and fields, the first field that has one; its port is cut off. */
+  address:
+    () =>
+    (...fields) => {
+      const last = fields.at(-1);
+      // Nearly every line of a log has one address, and it needs no care.
+      if (typeof last === 'string' && PLAIN_ADDRESS.test(last) && fields.every((one) => !one || one === last))
+        return last;
+      const lists = fields.map((field) =>
+        textOf(field)
+          .split(',')
+          .map(withoutPort)
+          .filter((one) => one !== ''),
+      );
+      for (const list of lists) {
+        const found = list.findLast((one) => !PRIVATE.test(one));
+        if (found !== undefined) return found;
+      }
+      return lists.find((list) => list.length > 0)?.at(-1);
+    },
+  /** Matomo's name or keyword of a referrer, if that is a campaign. */
+  campaign_of: () => (type, text) => (type === 'campaign' ? text : null),
+  country_of_location: () => (location) => knownCountry(textOf(location).split('-')[0] ?? ''),
+  country_of_name: () => (name) => {
+    const text = textOf(name);
+    if (text === '' || text === '(not set)') return null;
+    const code = countryOfName(text);
+    if (code === undefined) throw new RangeError(`is no English name of a country: ${text}`);
+    return code;
+  },
+  /** GoatCounter's referrer and the letter for its kind: `c` is a campaign, `h` an address without scheme. */
+  exported_referrer: () => (referrer, scheme) => {
+    const text = textOf(referrer);
+    if (text === '' || scheme === 'c') return null;
+    return scheme === 'h' ? `https://${text}` : text;
+  },
+  /** A list of `{key, value: {string_value, ...}}` as an object. */
+  event_params: () => (list) =>
+    Array.isArray(list) ? Object.fromEntries(list.map((item) => keyAndValue(item))) : null,
+  exported_campaign: () => (referrer, scheme) => (scheme === 'c' ? referrer : null),
+  exported_session: () => {
+    const sessionOf = exportedSessions();
+    return (visitor, number, time, pv) => {
+      const no = textOf(number) || '0';
+      if (!WHOLE.test(no)) throw new RangeError('session_no must be a whole number');
+      return sessionOf(`${textOf(visitor) || '0'} ${no}`, textOf(time), textOf(pv) || undefined);
+    };
+  },
+  /** The first field that the record has. */
+  first_known:
+    () =>
+    (...fields) =>
+      fields.find((field) => textOf(field) !== ''),
+  /** The first path that the record has; it may stand there without its slash. */
+  first_path:
+    () =>
+    (...paths) => {
+      const path = textOf(paths.find((one) => textOf(one) !== ''));
+      return path === '' || path.startsWith('/') ? path : `/${path}`;
+    },
+  /** 1 for the first session of a visitor. */
+  is_first: () => (number) => (textOf(number) === '' ? null : Number(number) === 1 ? 1 : 0),
+  /** The fields with a dot between them; nothing if one of them is not known. */
+  joined:
+    () =>
+    (...fields) => {
+      const texts = fields.map(textOf);
+      return texts.includes('') ? null : texts.join('.');
+    },
+  known_country: () => (code) => knownCountry(textOf(code)),
+  /** The first language of `Accept-Language`. */
+  language: () => (header) => textOf(header).split(/[,;]/)[0]?.trim() || null,
+  /** A selector made of the id and the classes of a link, or else of its address. Its comment says that no page told it. */
+  link_selector: () => (id, classes, address) => {
+    const names = textOf(classes)
+      .split(/\s+/)
+      .filter((name) => name !== '')
+      .map((name) => `.${identifier(name)}`);
+    const own = `${textOf(id) === '' ? '' : `#${identifier(textOf(id))}`}${names.join('')}`;
+    const place = textOf(address) === '' ? '' : `[href=${JSON.stringify(textOf(address))}]`;
+    return `a${own || place} /* derived */`;
+  },
+  name_without_version: () => (name) =>
+    textOf(name)
+      .replace(/ [\d.]*$/, '')
+      .trim() || null,
+  number_or_zero: () => (number) => textOf(number) || '0',
+  os_family: () => (name) =>
+    FAMILIES.find(([start]) => start.test(textOf(name)))?.[1] ?? (textOf(name) || null),
+  /** Host and path, or an address as a whole; without a host it is one of the site. */
+  page_address:
+    () =>
+    (host, path = '', query = '') => {
+      const [server, place, search] = [textOf(host), textOf(path), textOf(query)];
+      const whole = search === '' ? place : withQuery(place, search);
+      if (server === '' || /^https?:/i.test(place)) return whole;
+      return `https://${server}${whole.startsWith('/') ? '' : '/'}${whole}`;
+    },
+  /** Host, request line or path, and query where that is apart: the address that was asked for. */
+  requested_address: () => (host, line, query) => {
+    const asked = requestOf(textOf(line))?.path ?? textOf(line);
+    const [server, search] = [textOf(host), textOf(query)];
+    const path = search === '' || asked.includes('?') ? asked : withQuery(asked, search);
+    return path.startsWith('/') && server !== '' ? `https://${server}${path}` : path;
+  },
+  /** Of the keys of an answer of Search Console, which has those that were asked for and does not name them. */
+  search_date: () => (keys) => searchKey(keys, 'date'),
+  search_page: () => (keys) => searchKey(keys, 'page'),
+  search_query: () => (keys) => searchKey(keys, 'query'),
+  /** Of sums over impressions, with positions from 0 on: the mean position from 1 on. */
+  position_from_sum: () => (sum, impressions) => {
+    const shown = Number(impressions);
+    if (!(shown > 0)) throw new RangeError('has a sum of positions, but no impressions');
+    return Number((Number(sum) / shown + 1).toFixed(6));
+  },
+  /** The instant of an action from the local clock of its site, if the instants of its visit tell it. */
+  visit_instant: visitClock,
+  /** A number that a tool writes with a fraction; nothing if it is not there. */
+  whole_number: () => (number) => (textOf(number) === '' ? null : Math.round(Number(number))),
+};
+
+/** The transform of this name for one import. */
+export const transformOf = (name: TransformName, site: SiteAddresses): Transform => TRANSFORMS[name](site);
+
+/** The dimensions of Search Console in the order of their keys. */
+const DIMENSIONS = {
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  page: /^https?:\/\//,
+  query: /^(?!https?:\/\/|\d{4}-\d{2}-\d{2}$)/,
+} as const;
+
+/** Throws an ImportError for the answer as a whole: all of its rows have the same dimensions. */
+function searchKey(keys: unknown, name: keyof typeof DIMENSIONS): unknown {
+  const list: readonly unknown[] = Array.isArray(keys) ? keys : [];
+  const key = list[Object.keys(DIMENSIONS).indexOf(name)];
+  const isOf = (one: unknown): boolean => DIMENSIONS[name].test(textOf(one));
+  if (key !== undefined && (isOf(key) || name === 'query')) return key;
+  const what = list.some(isOf) ? `${name} in another place` : `no ${name}`;
+  throw new ImportError(
+    `The answer of Search Console has ${what} in its keys. Ask for it with "dimensions": ["date", "page", "query"], in this order`,
+  );
+}
+
+/** Addresses of no visitor: loopback, private and local networks. */
+const PRIVATE =
+  /^(?:10\.|127\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][0-9a-f]{2}:|fe80:|unknown$)/i;
+
+const PLAIN_ADDRESS = /^\d+(?:\.\d+){3}$/;
+
+/** `1.2.3.4:5678` and `[2001:db8::1]:443` without their port. */
+const withoutPort = (text: string): string =>
+  text
+    .trim()
+    .replace(/^\[(.*)\](?::\d+)?$/, '$1')
+    .replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
+
+/** A name as CSS writes it. */
+const identifier = (name: string): string =>
+  name.replace(/[^\w-]/gu, '\\$&').replace(/^\d/, (digit) => `\\3${digit} `);
+
+function knownCountry(text: string): string | null {
+  const code = text.toUpperCase();
+  return isCountry(code) ? code : null;
+}
+
+/** A query goes before the fragment. */
+function withQuery(place: string, query: string): string {
+  const fragment = place.indexOf('#');
+  const end = fragment < 0 ? place.length : fragment;
+  return `${place.slice(0, end)}?${query.replace(/^\?/, '')}${place.slice(end)}`;
+}
+
+/** What several names of operating systems begin with, and the family that user agents give. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^windows phone/i, 'Windows Phone'],
+  [/^(?:windows|win\d)/i, 'Windows'],
+  [/^(?:mac|os x)/i, 'macOS'],
+  [/^(?:ios|ipados|iphone)/i, 'iOS'],
+  [/^(?:android|amazon)/i, 'Android'],
+  [/^(?:chrome ?os|chromium os)/i, 'Chrome OS'],
+  [/^(?:gnu.linux|linux|ubuntu|debian|fedora)/i, 'Linux'],
+];

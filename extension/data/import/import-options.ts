@@ -1,0 +1,104 @@
+// What an import is asked to do, and what it reports.
+import type { Readable } from 'node:stream';
+import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
+import type { OptIn } from '../../../manifests/reader/format-schema';
+import type { SourceFormat } from '../../../manifests/reader/formats';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import type { ConflictRule, DuplicateRule } from './conflict-rules';
+import type { ImportLimits } from './limits';
+import type { PreviewRow } from './preview-rows';
+import type { RejectedRow } from './rejected-rows';
+
+export const UNDOABLE_IMPORTS = 10;
+
+/** Who imports, and through what. */
+export interface ImportedBy {
+  /** `local` for a command. */
+  readonly login: string;
+  readonly through: 'command' | 'http' | 'page';
+}
+
+export interface ImportOptions {
+  readonly write: Knex;
+  readonly manifest: Manifest;
+  readonly material: string;
+  /** Tracking id of the site. */
+  readonly site: string;
+  readonly input: Readable;
+  /** The name of a format, `log:` with a pattern, or a format of the user's own; recognised by the beginning of the file if left out. */
+  readonly format?: string | SourceFormat;
+  /** Name of the file, by which its format may be recognised. */
+  readonly fileName?: string;
+  readonly delimiter?: string;
+  /** Field of the file -> column of ours, on top of the format. */
+  readonly renamed?: ReadonlyMap<string, string>;
+  /** Column -> its value in every row. */
+  readonly constants?: ReadonlyMap<string, string>;
+  /** Records that are imported although the format leaves them out as a rule. */
+  readonly optIns?: ReadonlySet<OptIn>;
+  /** The country of an address, if it is known. */
+  countryOf?(ip: string): string | undefined;
+  /** Where the rows come from, for the record of imports: the name of a file. */
+  readonly source: string;
+  /** Keeps apart rows without an id that come from different places, such as the logs of two servers. */
+  readonly sourceName?: string;
+  /** A local command by default. */
+  readonly by?: ImportedBy;
+  /** Time zone of times without an offset. */
+  readonly timezone?: string;
+  readonly onError: 'stop' | 'skip';
+  /** `replace` by default. */
+  readonly onConflict?: ConflictRule;
+  /** `refuse` by default. */
+  readonly duplicates?: DuplicateRule;
+  /** Reads and checks everything, writes nothing, and reports so many of the first rows as they would be stored. */
+  readonly dryRun?: { readonly rows: number };
+  /** Waits for a running import of the site instead of refusing. */
+  readonly wait?: boolean;
+  /** How many of the site's newest imports can be undone; 10 by default. */
+  readonly undoableImports?: number;
+  readonly clock: () => Date;
+  readonly signal?: AbortSignal;
+  readonly limits?: ImportLimits;
+  onRejected?(row: RejectedRow): void | Promise<void>;
+  onProgress?(progress: ImportProgress): void;
+  /** Called with the number of the import when its record is there. */
+  onRecorded?(importId: number): void;
+  /** Writes more in the transaction of the import, when its rows are written. */
+  alsoWrite?(client: ClientBase, siteId: number): Promise<void>;
+  /** Called when all rows are written. If it throws, the import stops. */
+  beforeCommit?(): void;
+}
+
+export interface ImportProgress {
+  readonly bytes: number;
+  readonly read: number;
+}
+
+export interface ImportCounts {
+  readonly read: number;
+  readonly added: number;
+  /** Rows that changed a stored row. */
+  readonly updated: number;
+  /** Rows that are stored with other values, and stay so (`onConflict: 'keep'`). */
+  readonly kept: number;
+  /** Rows that were stored already. */
+  readonly unchanged: number;
+  /** Rows that the format leaves out: reason -> how many. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly rejected: number;
+}
+
+export interface ImportReport extends ImportCounts {
+  /** Number of its record; undefined for a dry run. */
+  readonly importId: number | undefined;
+  /** The name of the format that the file has. */
+  readonly format: string;
+  readonly seconds: number;
+  readonly rowsPerSecond: number;
+  /** What failed, or is probably not as it was meant, although the rows are stored. */
+  readonly warning?: string;
+  /** The first rows as they would be stored, if asked for. */
+  readonly preview?: readonly PreviewRow[];
+}

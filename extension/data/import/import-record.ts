@@ -1,0 +1,174 @@
+// The record of imports in the database: what was loaded when by whom, how it ended, and the first of the rows that were
+// rejected. The numbers of imports ascend with their start, so the newest has the highest.
+import type { ReadPool } from '../../../host-shim/extension-api';
+import { showValue } from './import-error';
+import type { ImportedBy } from './import-options';
+import type { RejectedRow } from './rejected-rows';
+
+export interface RecordedImport {
+  readonly importId: number;
+  readonly trackingId: string;
+  readonly siteName: string;
+  readonly material: string;
+  /** Name of the file, or how the rows were generated. */
+  readonly source: string;
+  /** What keeps its rows apart from those of other sources, if it was named. */
+  readonly sourceName: string | null;
+  readonly format: string;
+  readonly login: string;
+  readonly through: ImportedBy['through'];
+  readonly status: ImportStatus;
+  /** Why it failed. */
+  readonly error: string | null;
+  readonly startedAt: Date;
+  /** Until its end; of a running import, until now. */
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly read: number;
+  readonly added: number;
+  readonly updated: number;
+  readonly kept: number;
+  readonly unchanged: number;
+  /** Reason -> number of rows. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly rejected: number;
+  /** Whether what it replaced is still known. A later import of the same rows must be undone first all the same. */
+  readonly canUndo: boolean;
+  readonly undoneAt: Date | null;
+  readonly undoneBy: string | null;
+}
+
+export type ImportStatus = 'running' | 'done' | 'failed' | 'undone';
+
+/** The first key of the advisory lock that a running import holds; the second is its number. */
+export const IMPORT_LOCK = 7_216_004;
+
+export interface Rejection {
+  readonly line: number;
+  /** Null if the row as a whole is wrong. */
+  readonly column: string | null;
+  /** Shortened, as in messages. */
+  readonly value: string | null;
+  readonly reason: string;
+}
+
+export interface ImportFilter {
+  /** Tracking ids; all sites if left out. */
+  readonly sites?: readonly string[];
+  /** Only imports before this number. */
+  readonly before?: number;
+}
+
+export interface ImportList {
+  readonly imports: readonly RecordedImport[];
+  /** `before` of the next part; null if there is none. */
+  readonly older: number | null;
+}
+
+const IMPORTS_AT_ONCE = 50;
+
+// An import whose lock is free although it never ended was killed.
+const SELECT = `SELECT r.import_id AS "importId", s.tracking_id AS "trackingId", s.name AS "siteName", r.material, r.source,
+    r.source_name AS "sourceName", r.format, r.login, r.through,
+    CASE WHEN r.status = 'running' AND NOT held.alive THEN 'failed' ELSE r.status END AS status,
+    CASE WHEN r.status = 'running' AND NOT held.alive THEN 'The program ended before the import did; nothing was imported.'
+         ELSE r.error END AS error,
+    r.started_at AS "startedAt",
+    extract(epoch FROM coalesce(r.finished_at, CASE WHEN held.alive THEN now() END, r.started_at) - r.started_at)::float8 AS seconds,
+    r.bytes_read::float8 AS bytes, r.rows_read AS read, r.rows_added AS added, r.rows_updated AS updated, r.rows_kept AS kept,
+    r.rows_unchanged AS unchanged, r.skipped, r.rows_rejected AS rejected, r.can_undo AS "canUndo",
+    r.undone_at AS "undoneAt", r.undone_by AS "undoneBy"
+  FROM analytics.import_run r JOIN analytics.site s USING (site_id),
+       LATERAL (SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+                                WHERE l.locktype = 'advisory' AND l.classid = ${IMPORT_LOCK} AND l.objid = r.import_id::oid
+                                  AND l.objsubid = 2 AND l.granted) AS alive) held`;
+
+/** Lists imports, the newest first, 50 at a time. */
+export async function listImports(read: ReadPool, { sites, before }: ImportFilter): Promise<ImportList> {
+  const rows = await read.query<RecordedImport>({
+    text: `${SELECT} WHERE ($1::text[] IS NULL OR s.tracking_id = ANY($1::text[])) AND ($2::int IS NULL OR r.import_id < $2)
+      ORDER BY r.import_id DESC LIMIT $3`,
+    values: [sites ?? null, before ?? null, IMPORTS_AT_ONCE + 1],
+  });
+  const imports = rows.slice(0, IMPORTS_AT_ONCE);
+  const last = imports.at(-1);
+  return { imports, older: rows.length > IMPORTS_AT_ONCE && last ? last.importId : null };
+}
+
+/** Of each source of each site, the newest import since then, if it failed. */
+export function failedSources(read: ReadPool, since: Date): Promise<RecordedImport[]> {
+  return read.query<RecordedImport>({
+    text: `SELECT * FROM (${SELECT} WHERE r.status IN ('failed', 'running') AND r.import_id IN
+             (SELECT DISTINCT ON (site_id, material, source_name) import_id FROM analytics.import_run
+               WHERE started_at >= $1 ORDER BY site_id, material, source_name, import_id DESC)) newest
+      WHERE status = 'failed' ORDER BY "importId" DESC`,
+    values: [since],
+  });
+}
+
+export interface ImportCounts {
+  /** In all processes. */
+  readonly running: number;
+  readonly done: number;
+  /** Killed ones among them. */
+  readonly failed: number;
+  readonly undone: number;
+  /** End of the newest one that was done; null before the first. */
+  readonly lastDone: Date | null;
+}
+
+/** Counts the recorded imports. */
+export async function countImports(read: ReadPool): Promise<ImportCounts> {
+  const [counts] = await read.query<ImportCounts>({
+    text: `SELECT running, done, failed + open - running AS failed, undone, "lastDone"
+             FROM (SELECT count(*) FILTER (WHERE status = 'done')::int AS done, count(*) FILTER (WHERE status = 'failed')::int AS failed,
+                          count(*) FILTER (WHERE status = 'undone')::int AS undone, count(*) FILTER (WHERE status = 'running')::int AS open,
+                          max(finished_at) FILTER (WHERE status = 'done') AS "lastDone" FROM analytics.import_run) runs,
+                  (SELECT count(*)::int AS running FROM pg_locks l
+                     JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+                    WHERE l.locktype = 'advisory' AND l.classid = ${IMPORT_LOCK} AND l.objsubid = 2 AND l.granted) locks`,
+  });
+  if (counts === undefined) throw new Error('The database counted no imports.');
+  return counts;
+}
+
+export interface ImportWithRejections extends RecordedImport {
+  /** The recorded ones, by line. */
+  readonly rejections: readonly Rejection[];
+}
+
+/** One import with its rejected rows, or undefined if there is none of this number. */
+export async function importOf(read: ReadPool, importId: number): Promise<ImportWithRejections | undefined> {
+  const values = [importId];
+  const [found] = await read.query<RecordedImport>({ text: `${SELECT} WHERE r.import_id = $1`, values });
+  if (found === undefined) return undefined;
+  const rejections = await read.query<Rejection>({
+    text: `SELECT line, column_name AS column, value, reason FROM analytics.import_rejection WHERE import_id = $1 ORDER BY line`,
+    values,
+  });
+  return { ...found, rejections };
+}
+
+/** Of an import so many rejected rows are recorded, and the number of all. */
+export const RECORDED_REJECTIONS = 1000;
+
+const LONGEST_NAME = 200;
+const LONGEST_REASON = 1000;
+
+/** A rejected row as the database can store it: short, and without the characters that it refuses. */
+export function rejectionOf({ line, column, value, reason, row }: RejectedRow): Rejection {
+  // A line without a row stands for its value.
+  const shown = value ?? (typeof row === 'string' ? row : null);
+  return {
+    line,
+    column: column === null ? null : storable(column, LONGEST_NAME),
+    value: shown === null ? null : showValue(shown).toWellFormed(),
+    reason: storable(reason),
+  };
+}
+
+/** A text as the database can store it. */
+export function storable(text: string, longest = LONGEST_REASON): string {
+  const cut = text.length > longest ? `${text.slice(0, longest - 3)}...` : text;
+  return cut.replaceAll('\0', '\\u0000').toWellFormed();
+}

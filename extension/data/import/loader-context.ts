@@ -1,0 +1,42 @@
+// What a loader works with during one import.
+import type { Knex } from 'knex';
+import type { Client } from 'pg';
+import type { Manifest, Material } from '../../../manifests/reader/manifest';
+import type { ConflictRule, DuplicateRule } from './conflict-rules';
+import type { ImportLimits } from './limits';
+import type { TimeParser } from './parse-time';
+
+export interface LoaderContext {
+  /** In the transaction of the import, which holds the lock of the site. */
+  readonly client: Client;
+  /** For what must be committed outside that transaction. */
+  readonly write: Knex;
+  readonly manifest: Manifest;
+  readonly material: Material;
+  readonly siteId: number;
+  readonly parseTime: TimeParser;
+  readonly limits: ImportLimits;
+  /** The transaction will be rolled back: nothing may be committed outside of it. */
+  readonly isDry: boolean;
+  /** Where a view has no browse_sec, it is the time until the next view of its visit. */
+  readonly browseSec: boolean;
+  readonly onConflict: ConflictRule;
+  readonly duplicates: DuplicateRule;
+  /** Part of the identity of rows without an id. */
+  readonly sourceName: string | undefined;
+  /** Present if the import can be undone later on. */
+  readonly undo: { readonly importId: number } | undefined;
+}
+
+/** The largest value of an id column of the site's rows in a table, or 0. */
+export async function lastId(
+  { client, siteId }: LoaderContext,
+  table: string,
+  column: string,
+): Promise<number> {
+  const answer = await client.query<{ last: number }>(
+    `SELECT coalesce(max(${column}), 0)::float8 AS last FROM analytics.${table} WHERE site_id = $1`,
+    [siteId],
+  );
+  return answer.rows[0]?.last ?? 0;
+}

@@ -1,0 +1,134 @@
+// How times and dates of a file are read. Each parser throws a RangeError that says what would be right.
+import { instantOf, isLocalDate } from '../../language/time/local-time';
+
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?: ?(Z|z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?$/;
+/** `02/Mar/2026:09:15:02 +0100` of web servers, and `Mon, 02 Mar 2026 09:15:02 GMT`. */
+const NAMED_MONTH =
+  /^(?:[A-Z][a-z]{2}, )?(\d{1,2})[/ ]([A-Z][a-z]{2})[/ ](\d{4})[: ](\d{2}):(\d{2}):(\d{2}) (UTC|GMT|[+-]\d{4})$/;
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+const UNIX = /^-?\d{1,19}(?:\.\d+)?$/;
+const FORMS = 'write 2026-05-01T09:30:00+02:00, or UNIX seconds such as 1777620600';
+
+/**
+ * ISO 8601 with an offset, the time of a web server, UNIX time in seconds, milli-, micro- or nanoseconds, or local text of a
+ * known time zone -> whole UNIX seconds; fractions are cut off.
+ */
+export type TimeParser = (value: unknown) => number;
+
+/** A parser for one file. `timezone` is the zone of its local times; without it they are refused. */
+export function timeParser(timezone?: string): TimeParser {
+  const localSeconds = timezone === undefined ? undefined : localClock(timezone);
+  return (value) => {
+    if (typeof value === 'number') return plausible(value);
+    if (typeof value !== 'string') throw new RangeError(`a time is text or a number; ${FORMS}`);
+    const parts = ISO.exec(value) ?? withMonthNumber(NAMED_MONTH.exec(value));
+    if (parts === null) {
+      if (UNIX.test(value)) return plausible(Number(value));
+      throw new RangeError(`not a time; ${FORMS}`);
+    }
+    const wall = wallSeconds(parts);
+    const offset = parts[7];
+    if (offset !== undefined) return plausible(wall - offsetSeconds(offset));
+    if (localSeconds !== undefined) return plausible(localSeconds(wall));
+    throw new RangeError(
+      'has no offset; add one (2026-05-01T09:30:00+02:00) or name the zone with --timezone',
+    );
+  };
+}
+
+const EARLIEST = Date.UTC(1995, 0, 1) / 1000;
+const LATEST = Date.UTC(2100, 0, 1) / 1000;
+
+const isPlausible = (seconds: number): boolean => seconds >= EARLIEST && seconds < LATEST;
+
+function plausible(seconds: number): number {
+  // The years in question have ten digits in seconds, and three more in each smaller unit.
+  for (const unit of [1, 1e3, 1e6, 1e9]) {
+    const whole = Math.floor(seconds / unit);
+    if (isPlausible(whole)) return whole;
+  }
+  throw new RangeError('lies outside the years 1995 to 2099');
+}
+
+/** The parts of a time in the order of ISO 8601. */
+function withMonthNumber(match: RegExpExecArray | null): readonly string[] | null {
+  if (match === null) return null;
+  const [, day = '', name = '', year = '', ...rest] = match;
+  const month = MONTHS.indexOf(name) + 1;
+  return ['', year, String(month), day, ...rest];
+}
+
+const DAY_SECONDS = 86_400;
+
+/** A date (YYYY-MM-DD or YYYYMMDD) -> days since 1970-01-01. */
+export function parseDay(value: unknown): number {
+  const parts = /^(\d{4})(-?)(\d{2})\2(\d{2})$/.exec(String(value));
+  if (parts === null) throw new RangeError('not a date; write 2026-05-01');
+  const date = `${parts[1]}-${parts[3]}-${parts[4]}`;
+  if (!isLocalDate(date)) throw new RangeError('is no real date');
+  return plausible(Date.parse(date) / 1000) / DAY_SECONDS;
+}
+
+/** The first day of a month -> days since 1970-01-01. */
+export function parseFirstOfMonth(value: unknown): number {
+  const day = parseDay(value);
+  const text = String(value);
+  if (!text.endsWith('01'))
+    throw new RangeError(`a row is about a month; write its first day, ${text.slice(0, -2)}01`);
+  return day;
+}
+
+/** The written date and time as if it were UTC. */
+function wallSeconds([, years, months, days, hours, minutes, seconds]: readonly string[]): number {
+  const hour = Number(hours);
+  const minute = Number(minutes);
+  const second = Number(seconds ?? 0);
+  const midnight = midnightOf(Number(years), Number(months), Number(days));
+  if (hour > 23 || minute > 59 || second > 59)
+    throw new RangeError('is no real time of day (00:00:00 to 23:59:59)');
+  return midnight + hour * 3600 + minute * 60 + second;
+}
+
+function midnightOf(year: number, month: number, day: number): number {
+  const midnight = Date.UTC(year, month - 1, day) / 1000;
+  // Most days are in every month; another one must come back as it went in.
+  if (month >= 1 && month <= 12 && day >= 1 && day <= 28) return midnight;
+  const date = new Date(midnight * 1000);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) throw new RangeError('is no real date');
+  return midnight;
+}
+
+function offsetSeconds(offset: string): number {
+  if (/^[A-Za-z]/.test(offset)) return 0;
+  const digits = offset.replace(':', '');
+  const hours = Number(digits.slice(1, 3));
+  const minutes = Number(digits.slice(3) || 0);
+  if (hours > 18 || minutes > 59) throw new RangeError('has an offset that no place on earth uses');
+  return (digits.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60);
+}
+
+const MOST_HOURS = 10_000;
+
+/**
+ * Wall-clock seconds of a zone -> UNIX seconds. An hour without a clock change has one offset, which is cached: to convert
+ * each row exactly would cost more than all the rest of the import.
+ */
+function localClock(timezone: string): (wall: number) => number {
+  const hours = new Map<number, number | 'changes'>();
+  const exact = (wall: number): number =>
+    instantOf(new Date(wall * 1000).toISOString().slice(0, 19), timezone);
+  return (wall) => {
+    const hour = Math.floor(wall / 3600);
+    let offset = hours.get(hour);
+    if (offset === undefined) {
+      const first = hour * 3600;
+      const last = first + 3599;
+      const atFirst = first - exact(first);
+      offset = atFirst === last - exact(last) ? atFirst : 'changes';
+      if (hours.size >= MOST_HOURS) hours.clear();
+      hours.set(hour, offset);
+    }
+    return offset === 'changes' ? exact(wall) : wall - offset;
+  };
+}

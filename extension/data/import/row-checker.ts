@@ -1,0 +1,191 @@
+// Checks the rows of a file: which columns it may have, what is required, and every value. A row that passes becomes
+// numbers and extras at the end of a batch.
+import { closest } from 'fastest-levenshtein';
+import type { ClientBase } from 'pg';
+import { RAW_VIEW_COLUMNS } from '../../../manifests/reader/formats';
+import type { Material } from '../../../manifests/reader/manifest';
+import {
+  columnSetters,
+  type DraftRow,
+  importableColumns,
+  importName,
+  type LookUp,
+  type Note,
+  type RowTarget,
+  type Setter,
+} from './column-setters';
+import { columnMeant } from './column-synonyms';
+import { keyPart } from './dimensions';
+import { BadValue } from './import-error';
+import type { RawRow } from './raw-row';
+import { makeRoom, type RowBatch, type RowShape } from './row-batch';
+
+export interface RowChecker {
+  /** Takes the header of a file with cells. Throws a BadValue for a column that cannot be imported. */
+  header(names: readonly string[]): void;
+  /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch as it was. */
+  add(row: RawRow, batch: RowBatch, line: number): void;
+  /** Finds the ids of all new texts, and puts them in the new rows of the batch. */
+  settleIds(client: ClientBase, batch: RowBatch): Promise<void>;
+  readonly notes: readonly Note[];
+  /** The numbers of a row are the fields of its layout. */
+  readonly shape: RowShape;
+}
+
+/** Compiles the checker of a material. */
+export function rowChecker(target: RowTarget): RowChecker {
+  const { material, layout, dimensions } = target;
+  const draft: DraftRow = {
+    values: new Float64Array(0),
+    base: 0,
+    at: 0,
+    texts: [],
+    extras: new Array(layout.texts).fill(null),
+  };
+  const { setters, idLookUps, lookUps, notes } = columnSetters(target, draft);
+  const allLookUps = [...idLookUps, ...lookUps];
+  const grown = new Set([...dimensions.values(), ...allLookUps.map(({ dimension }) => dimension)]);
+  const shape = { width: layout.width, extras: draft.extras.length };
+  const required = importableColumns(material)
+    .filter((column) => column.import === 'required')
+    .map(importName);
+  let cells: readonly { readonly name: string; readonly set: Setter; readonly required: boolean }[] = [];
+
+  const isOpen = (field: number): boolean => Number.isNaN(draft.values[draft.base + field] ?? 0);
+
+  const setterFor = (name: string, value?: unknown): Setter => {
+    const setter = setters.get(name);
+    if (setter === undefined) throw new BadValue(name, value, refusalOf(name, material));
+    return setter;
+  };
+
+  const begin = (batch: RowBatch): void => {
+    makeRoom(batch, 0, 1);
+    draft.values = batch.values;
+    draft.base = batch.end * shape.width;
+    draft.values.fill(Number.NaN, draft.base, draft.base + shape.width);
+    draft.texts.fill(null);
+    draft.extras.fill(null);
+  };
+
+  const readObject = (row: Readonly<Record<string, unknown>>): void => {
+    for (const name in row) {
+      const value = row[name];
+      // Left open by the importer itself.
+      if (value === undefined) continue;
+      const set = setterFor(name, value);
+      if (value !== null) put(name, set, value);
+    }
+    for (const name of required) {
+      const value = row[name] ?? null;
+      if (value === null || value === '') throw new BadValue(name, value, 'is required');
+    }
+  };
+
+  const readCells = (row: readonly unknown[]): void => {
+    if (row.length !== cells.length) {
+      const reason = `has ${row.length} cells where the header has ${cells.length}`;
+      throw new BadValue(undefined, undefined, reason);
+    }
+    for (let place = 0; place < cells.length; place += 1) {
+      const cell = cells[place];
+      if (cell === undefined) continue;
+      const value = row[place];
+      if (value !== '') put(cell.name, cell.set, value);
+      else if (cell.required) throw new BadValue(cell.name, null, 'is required');
+    }
+  };
+
+  const lookUp = ({ field, dimension, slots }: LookUp, batch: RowBatch): void => {
+    let key: string | null = null;
+    if (slots.length === 1) key = draft.texts[slots[0] ?? 0] ?? null;
+    else if (slots.some((slot) => draft.texts[slot] !== null)) {
+      key = '';
+      for (const slot of slots) key += keyPart(draft.texts[slot] ?? null);
+    }
+    if (key === null) return;
+    let id = dimension.recall(key);
+    if (id === undefined) {
+      const texts = slots.map((slot) => draft.texts[slot] ?? null);
+      id = dimension.meet(key, texts, draft.at);
+      batch.characters += key.length;
+    }
+    draft.values[draft.base + field] = id;
+  };
+
+  const dropNoteOfNobody = ({ field, extra }: Note): void => {
+    if (isOpen(field)) draft.extras[extra] = null;
+  };
+
+  const finish = (batch: RowBatch, line: number): void => {
+    for (const one of idLookUps) if (isOpen(one.field)) lookUp(one, batch);
+    for (const note of notes) if (note.needsGivenId) dropNoteOfNobody(note);
+    for (const one of lookUps) {
+      if (isOpen(one.field) && !(one.onlyWith !== undefined && isOpen(one.onlyWith))) lookUp(one, batch);
+    }
+    for (const note of notes) dropNoteOfNobody(note);
+    batch.lines[batch.end] = line;
+    for (let extra = 0; extra < shape.extras; extra += 1) {
+      const value = draft.extras[extra] ?? null;
+      batch.extras[batch.end * shape.extras + extra] = value;
+      if (typeof value === 'string') batch.characters += value.length;
+    }
+  };
+
+  return {
+    header(names) {
+      const twice = names.find((name, place) => names.indexOf(name) < place);
+      if (twice !== undefined) throw new BadValue(twice, undefined, 'stands twice in the header');
+      cells = names.map((name) => ({ name, set: setterFor(name), required: required.includes(name) }));
+      const lacking = required.find((name) => !names.includes(name));
+      if (lacking !== undefined)
+        throw new BadValue(lacking, undefined, 'is required, and the header lacks it');
+    },
+    add(row, batch, line) {
+      begin(batch);
+      if (isCells(row)) readCells(row);
+      else readObject(row);
+      finish(batch, line);
+      batch.end += 1;
+    },
+    async settleIds(client, { values, first, end }) {
+      for (const dimension of grown) await dimension.settle(client);
+      for (const { field, dimension } of allLookUps) {
+        for (let at = first * shape.width + field; at < end * shape.width; at += shape.width) {
+          const id = values[at] ?? 0;
+          if (id < 0 && dimension.gave(id)) values[at] = dimension.translate(id);
+        }
+      }
+    },
+    notes,
+    shape,
+  };
+}
+
+function isCells(row: RawRow): row is readonly unknown[] {
+  return Array.isArray(row);
+}
+
+function put(name: string, set: Setter, value: unknown): void {
+  try {
+    set(value);
+  } catch (error) {
+    if (error instanceof RangeError) throw new BadValue(name, value, error.message);
+    throw error;
+  }
+}
+
+/** Why a file may not give a column, and what would be right. */
+function refusalOf(name: string, material: Material): string {
+  if (material.columns.has(name.trim()) && name !== name.trim())
+    return `has spaces around it, and they count; write ${name.trim()}`;
+  if (/[;\t]/.test(name)) return 'is no column; if the cells are not separated by commas, name the delimiter';
+  const called = material.columns.get(name)?.import_name;
+  if (called !== undefined) return `is called ${called} in files`;
+  if (material.columns.has(name))
+    return 'is computed from other columns and cannot be imported; leave it out';
+  const names = importableColumns(material).map(importName);
+  const meant = columnMeant(name, material.name === 'allpv' ? [...names, ...RAW_VIEW_COLUMNS] : names);
+  if (meant !== undefined) return `${material.name} has no such column; it is called ${meant} here`;
+  return `${material.name} has no such column; the nearest name is ${closest(name, names)}`;
+}

@@ -1,0 +1,129 @@
+// Which rows a removal takes: a condition for each table, the same for counting and for removing.
+import type { Manifest, Material } from '../../../manifests/reader/manifest';
+import { laterDate } from '../../language/time/calendar';
+import { instantOf } from '../../language/time/local-time';
+
+/** Takes a value that a statement binds, and gives its place in the text. */
+export type Bind = (value: unknown) => string;
+
+export interface RemovedRows {
+  readonly material: string;
+  readonly table: string;
+  /** The field with the number of a row. */
+  readonly number: string;
+  /** The condition of a row `t` of the site `$1`. */
+  readonly where: (bind: Bind) => string;
+}
+
+export interface RemovalPlan {
+  /** Rows that belong to page views come before the page views. */
+  readonly parts: readonly RemovedRows[];
+  /** Whether sessions may lose some of their views, so that what the server generated for the others is computed again. */
+  readonly cutsSessions: boolean;
+  /** Rows that the undo of an import must not bring back: those that would be among these are removed by it. */
+  readonly undone: readonly RemovedRows[];
+}
+
+export interface RemovedDays {
+  /** Local days of the site, both included. */
+  readonly from: string;
+  readonly to: string;
+  /** All of them if left out. */
+  readonly material?: string | undefined;
+}
+
+/** The material whose rows have sessions and visitors. */
+export const VIEWS = 'allpv';
+
+/** The materials that have rows of their own. */
+export const storedMaterials = ({ materials }: Manifest): readonly Material[] =>
+  [...materials.values()].filter(
+    ({ table, onePer, time }) => table !== undefined && onePer === undefined && time !== undefined,
+  );
+
+/** The field with the number of a row, by which imports note what they gave. */
+export const rowNumberOf = ({ rowId, unique }: Material): string => rowId ?? unique ?? 'row_id';
+
+/** The rows of local days. Rows that belong to a page view go with it. */
+export function planDays(manifest: Manifest, timezone: string, days: RemovedDays): RemovalPlan {
+  const { from, to, material: only } = days;
+  const start = instantOf(`${from}T00:00:00`, timezone);
+  const end = instantOf(`${laterDate(to, 1)}T00:00:00`, timezone);
+  const within =
+    ({ time }: Material, row: string) =>
+    (bind: Bind): string =>
+      time?.grain === 'day'
+        ? `${row}.${time.field} BETWEEN ${bind(from)}::date AND ${bind(to)}::date`
+        : `${row}.${time?.field} >= to_timestamp(${bind(start)}::float8) AND ${row}.${time?.field} < to_timestamp(${bind(end)}::float8)`;
+  const parts = storedMaterials(manifest).flatMap((material) => {
+    const parent = parentOf(manifest, material);
+    const isAsked = (name: string | undefined) => name !== undefined && (only === undefined || only === name);
+    const conditions = [
+      ...(isAsked(material.name) ? [within(material, 't')] : []),
+      ...(parent !== undefined && isAsked(parent.name)
+        ? [ofParents(material, parent, within(parent, 'p'))]
+        : []),
+    ];
+    return conditions.length === 0 ? [] : [partOf(material, conditions)];
+  });
+  return { parts: childrenFirst(manifest, parts), cutsSessions: true, undone: parts };
+}
+
+/** All page views of some visitors, with what belongs to them. */
+export const planVisitors = (
+  manifest: Manifest,
+  { readerIds, names }: { readonly readerIds: readonly number[]; readonly names: readonly string[] },
+): RemovalPlan => ({
+  parts: viewParts(manifest, (row) => (bind) => `${row}.reader_id = ANY(${bind(readerIds)}::bigint[])`),
+  cutsSessions: true,
+  undone: viewParts(
+    manifest,
+    (row) => (bind) =>
+      `${row}.reader_id = ANY(${bind(readerIds)}::bigint[]) OR ${row}.reader_state_id IN (
+      SELECT reader_state_id FROM analytics.reader_state WHERE site_id = $1 AND original_id = ANY(${bind(names)}::text[]))`,
+  ).filter(({ material }) => material === VIEWS),
+});
+
+/** The visits that ended before an instant, in epoch seconds, with what belongs to them. */
+export const planVisitsBefore = (manifest: Manifest, instant: number): RemovalPlan => ({
+  parts: viewParts(manifest, (row) => (bind) => {
+    const edge = `to_timestamp(${bind(instant)}::float8)`;
+    return `${row}.at < ${edge} AND NOT EXISTS (SELECT FROM analytics.page_view l
+       WHERE l.site_id = $1 AND l.session_id = ${row}.session_id AND l.at >= ${edge})`;
+  }),
+  cutsSessions: false,
+  undone: [],
+});
+
+type Condition = RemovedRows['where'];
+
+function viewParts(manifest: Manifest, isMeant: (row: string) => Condition): readonly RemovedRows[] {
+  const parts = storedMaterials(manifest).flatMap((material) => {
+    if (material.name === VIEWS) return [partOf(material, [isMeant('t')])];
+    const parent = parentOf(manifest, material);
+    return parent?.name === VIEWS ? [partOf(material, [ofParents(material, parent, isMeant('p'))])] : [];
+  });
+  return childrenFirst(manifest, parts);
+}
+
+/** The material that the rows belong to. */
+export const parentOf = ({ materials }: Manifest, { parent }: Material): Material | undefined =>
+  parent && materials.get(parent.material);
+
+/** The rows of a material that meet one of the conditions. */
+export const partOf = (material: Material, conditions: readonly Condition[]): RemovedRows => ({
+  material: material.name,
+  table: material.table ?? '',
+  number: rowNumberOf(material),
+  where: (bind) => conditions.map((condition) => `(${condition(bind)})`).join(' OR '),
+});
+
+const ofParents =
+  ({ parent }: Material, { table }: Material, isMeant: Condition): Condition =>
+  (bind) =>
+    `t.${parent?.key} IN (SELECT p.${parent?.key} FROM analytics.${table} p WHERE p.site_id = $1 AND ${isMeant(bind)})`;
+
+function childrenFirst({ materials }: Manifest, parts: readonly RemovedRows[]): readonly RemovedRows[] {
+  const isChild = ({ material }: RemovedRows): boolean => materials.get(material)?.parent !== undefined;
+  return [...parts.filter(isChild), ...parts.filter((part) => !isChild(part))];
+}

@@ -1,0 +1,70 @@
+// The record of removals: who removed what, when, how many rows.
+import type { ClientBase } from 'pg';
+import type { ReadPool } from '../../../host-shim/extension-api';
+import type { RowsByMaterial } from './remove-rows';
+
+const REMOVAL_KINDS = ['site', 'days', 'visitor', 'retention', 'undo'] as const;
+
+export interface Removal {
+  readonly at: Date;
+  /** `local` for a command, `server` for the retention of a site. */
+  readonly login: string;
+  readonly kind: (typeof REMOVAL_KINDS)[number];
+  readonly trackingId: string;
+  /** Local days of the site, both included; null where all days are meant. */
+  readonly firstDay: string | null;
+  readonly lastDay: string | null;
+  /** null = all of them. */
+  readonly material: string | null;
+  readonly removed: RowsByMaterial;
+  /** Of an undone import: its number, and how many rows have their earlier values again. */
+  readonly importId?: number | null;
+  readonly restored?: number | null;
+}
+
+/** Records a removal in its own transaction. */
+export async function recordRemoval(client: ClientBase, removal: Removal): Promise<void> {
+  const { at, login, kind, trackingId, firstDay, lastDay, material, removed, importId, restored } = removal;
+  await client.query(
+    `INSERT INTO analytics.removal (removed_at, login, kind, tracking_id, first_day, last_day, material, removed, import_id, restored)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[at, login, kind, trackingId, firstDay, lastDay, material, JSON.stringify(removed)],
+      ...[importId ?? null, restored ?? null],
+    ],
+  );
+}
+
+/** The newest removals, the newest first, of these sites. */
+export const listRemovals = (
+  read: ReadPool,
+  sites: 'all' | readonly string[],
+  most: number,
+): Promise<readonly Removal[]> =>
+  read.query({
+    text: `SELECT removed_at AS at, login, kind, tracking_id AS "trackingId", first_day::text AS "firstDay",
+            last_day::text AS "lastDay", material, removed,
+            import_id AS "importId", restored::float8 AS restored
+       FROM analytics.removal WHERE $1::text[] IS NULL OR tracking_id = ANY($1::text[]) ORDER BY removal_id DESC LIMIT $2`,
+    values: [sites === 'all' ? null : sites, most],
+  });
+
+/** The sum of all rows. */
+export const totalOf = (rows: RowsByMaterial): number =>
+  Object.values(rows).reduce((sum, count) => sum + count, 0);
+
+/** What was removed, without the rows. */
+export function removalInWords({ kind, firstDay, lastDay, material, importId }: Removal): string {
+  switch (kind) {
+    case 'site':
+      return 'the site';
+    case 'visitor':
+      return 'a visitor';
+    case 'retention':
+      return `visits until ${lastDay}, kept no longer`;
+    case 'undo':
+      return `import ${importId}, undone`;
+    case 'days':
+      return `${material ?? 'all rows'} from ${firstDay} to ${lastDay}`;
+  }
+}

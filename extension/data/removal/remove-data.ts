@@ -1,0 +1,157 @@
+// Removes a site, days of a site, or a visitor: each in one transaction, with its record.
+import type { Knex } from 'knex';
+import type { Client, ClientBase } from 'pg';
+import type { Host } from '../../../host-shim/extension-api';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import { inTransaction } from '../storage/in-transaction';
+import { refreshStatistics } from '../storage/planner';
+import { lockSites, tryLockSite } from '../storage/site-locks';
+import { raiseVersion } from '../storage/sites/save-site';
+import { eraseTraces, findVisitor, type KnownVisitor, type Visitor } from './erase-visitor';
+import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedMaterials } from './removal-plan';
+import { type Removal, recordRemoval, totalOf } from './removal-record';
+import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
+
+/** Nothing was removed; the message is a sentence. */
+export class RemovalError extends Error {
+  override readonly name = 'RemovalError';
+}
+
+export interface RemovalOptions extends Pick<Host, 'withdrawSite'> {
+  readonly write: Knex;
+  readonly manifest: Manifest;
+  readonly trackingId: string;
+  readonly login: string;
+  readonly clock: () => Date;
+}
+
+export interface FoundSite {
+  readonly siteId: number;
+  readonly timezone: string;
+}
+
+/** What is to be removed of a site. */
+export type Removed =
+  | ({ readonly kind: 'days' } & RemovedDays)
+  | ({ readonly kind: 'visitor' } & Visitor)
+  | { readonly kind: 'site' };
+
+/** Counts the rows that `removeData` would remove. Throws a RemovalError for a site or visitor that there is not. */
+export function countRemoval(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
+  return inTransaction(options.write, async (client) => {
+    const site = await findSite(client, options.trackingId);
+    const { plan } = await planOf(client, options.manifest, site, removed);
+    return countRows(client, site.siteId, plan);
+  });
+}
+
+/** Removes the rows, and gives how many. Throws a RemovalError while the site is imported into. */
+export async function removeData(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
+  const { write, manifest, trackingId } = options;
+  const counts = await inTransaction(write, async (client) => {
+    if (removed.kind === 'site') await lockSites(client);
+    const site = await findSite(client, trackingId);
+    await takeSite(client, trackingId, site);
+    const { plan, visitor } = await planOf(client, manifest, site, removed);
+    const isWhole = removed.kind === 'site';
+    const rows = isWhole
+      ? await countRows(client, site.siteId, plan)
+      : await removeRows(client, manifest, site.siteId, plan);
+    if (isWhole) {
+      await removeSite(client, site.siteId, trackingId);
+      await options.withdrawSite(client, trackingId);
+    }
+    if (visitor !== undefined) await eraseTraces(client, site.siteId, visitor);
+    await recordRemoval(client, recordOf(options, removed, rows));
+    return rows;
+  });
+  // The space of an erased visitor is to be overwritten, however few rows there were.
+  if (removed.kind === 'visitor')
+    for (const table of [...storedMaterials(manifest).flatMap((one) => one.table ?? []), ...TABLES_OF_NAMES])
+      await write.raw(`VACUUM analytics.${table}`);
+  else await refreshStatistics(write, ['page_view', 'click', 'event', 'search_day'], totalOf(counts));
+  return counts;
+}
+
+async function findSite(client: ClientBase, trackingId: string): Promise<FoundSite> {
+  const { rows } = await client.query<FoundSite>(
+    'SELECT site_id AS "siteId", timezone FROM analytics.site WHERE tracking_id = $1',
+    [trackingId],
+  );
+  if (rows[0] === undefined)
+    throw new RemovalError(`There is no site ${trackingId}; "qal sites list" shows all.`);
+  return rows[0];
+}
+
+/** Locks the data of a site against imports. */
+export async function takeSite(client: ClientBase, trackingId: string, { siteId }: FoundSite): Promise<void> {
+  if (!(await tryLockSite(client, siteId)))
+    throw new RemovalError(`Rows of site ${trackingId} are being imported; try again when that is done.`);
+}
+
+interface Planned {
+  readonly plan: RemovalPlan;
+  readonly visitor?: KnownVisitor;
+}
+
+/** The tables besides those of rows that hold texts of visitors. */
+const TABLES_OF_NAMES = [
+  ...['page', 'page_state', 'source', 'campaign', 'content', 'reader', 'reader_state', 'given_id'],
+  ...['import_run', 'import_rejection', 'import_replaced', 'query_record'],
+];
+
+const EVERYTHING: RemovedDays = { from: '0001-01-02', to: '9999-12-30' };
+
+async function planOf(
+  client: ClientBase,
+  manifest: Manifest,
+  { siteId, timezone }: FoundSite,
+  removed: Removed,
+): Promise<Planned> {
+  if (removed.kind === 'site') return { plan: planDays(manifest, 'UTC', EVERYTHING) };
+  if (removed.kind === 'days') return { plan: planDays(manifest, timezone, removed) };
+  const visitor = await findVisitor(client, siteId, removed);
+  if (visitor === undefined) throw new RemovalError('There is no such visitor on this site.');
+  return { plan: planVisitors(manifest, visitor), visitor };
+}
+
+/** Removes the site with its goals, imports and dimensions, and the changes that this notes. The default goes to the first other site. */
+async function removeSite(client: Client, siteId: number, trackingId: string): Promise<void> {
+  const { rows } = await client.query<{ table: string }>(
+    `SELECT c.oid::regclass::text AS table FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'site_id'
+      WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND c.oid <> 'analytics.site'::regclass
+      ORDER BY c.oid = 'analytics.change'::regclass`,
+  );
+  for (const { table } of rows) await client.query(`DELETE FROM ${table} WHERE site_id = $1`, [siteId]);
+  const { rows: gone } = await client.query<{ wasDefault: boolean }>(
+    'DELETE FROM analytics.site WHERE site_id = $1 RETURNING is_default AS "wasDefault"',
+    [siteId],
+  );
+  if (gone[0]?.wasDefault === true) {
+    const { rows: next } = await client.query<{ siteId: number }>(
+      `UPDATE analytics.site SET is_default = true
+        WHERE site_id = (SELECT site_id FROM analytics.site ORDER BY name, tracking_id LIMIT 1)
+       RETURNING site_id AS "siteId"`,
+    );
+    for (const { siteId } of next) await raiseVersion(client, siteId);
+  }
+  await client.query('DELETE FROM analytics.query_record WHERE tracking_id = $1', [trackingId]);
+}
+
+function recordOf(
+  { login, clock, trackingId }: RemovalOptions,
+  removed: Removed,
+  rows: RowsByMaterial,
+): Removal {
+  const days = removed.kind === 'days' ? removed : undefined;
+  return {
+    at: clock(),
+    login,
+    kind: removed.kind,
+    trackingId,
+    firstDay: days?.from ?? null,
+    lastDay: days?.to ?? null,
+    material: days?.material ?? null,
+    removed: rows,
+  };
+}

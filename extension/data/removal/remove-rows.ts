@@ -1,0 +1,226 @@
+// Removes rows in one transaction, so that the site is as if they had never come: sessions, conversions and observed events of
+// the rows that stay are computed again, and texts that only the removed rows had go with them.
+import type { ClientBase } from 'pg';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import { type ViewFollowers, viewFollowers } from '../import/page-view/follow-views';
+import { type SessionRepair, sessionRepair } from '../import/page-view/repair-sessions';
+import { type ConversionUpdater, conversionUpdater } from '../storage/goals/conversions';
+import {
+  dropUnusedValues,
+  findReferences,
+  noteReplacedValues,
+  noteValues,
+  type References,
+} from '../storage/unused-values';
+import type { Bind, RemovalPlan, RemovedRows } from './removal-plan';
+import { VIEWS } from './removal-plan';
+
+/** Material -> how many rows; those without any are left out. */
+export type RowsByMaterial = Readonly<Record<string, number>>;
+
+/** What is computed again when rows of a site are removed, or change. */
+export interface Following {
+  readonly references: readonly References[];
+  readonly conversions: ConversionUpdater;
+  readonly repair: SessionRepair;
+  readonly followers: ViewFollowers;
+}
+
+export interface Removal extends Following {
+  /** Lets the undo of an import remove the rows that it would give back to these. */
+  coverUndone(part: RemovedRows): Promise<void>;
+  remove(part: RemovedRows): Promise<void>;
+  /** Computes the sessions of the views that stay again, and what follows from views. */
+  settle(): Promise<void>;
+  /** Does what is left to do, and gives how many rows were removed. */
+  finish(): Promise<RowsByMaterial>;
+}
+
+const CREATE_TABLES = `
+CREATE TEMPORARY TABLE gone_view (pv_id bigint PRIMARY KEY, session_id bigint NOT NULL, reader_id bigint NOT NULL) ON COMMIT DROP;
+CREATE TEMPORARY TABLE gone_row (table_name text NOT NULL, row_id bigint NOT NULL) ON COMMIT DROP`;
+
+/** Removes the rows. The caller holds the lock of the site, and the transaction removes nothing else. */
+export async function removeRows(
+  client: ClientBase,
+  manifest: Manifest,
+  siteId: number,
+  plan: RemovalPlan,
+): Promise<RowsByMaterial> {
+  const removal = await openRemoval(client, manifest, siteId, plan);
+  for (const part of plan.undone) await removal.coverUndone(part);
+  for (const part of plan.parts) await removal.remove(part);
+  await removal.settle();
+  return removal.finish();
+}
+
+/** A removal in steps. The caller holds the lock of the site, and the transaction removes nothing else. */
+export async function openRemoval(
+  client: ClientBase,
+  { materials }: Manifest,
+  siteId: number,
+  { cutsSessions }: Pick<RemovalPlan, 'cutsSessions'>,
+): Promise<Removal> {
+  await client.query(CREATE_TABLES);
+  const references = await findReferences(client);
+  const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
+  const repair = sessionRepair(client, siteId, conversions);
+  const followers = viewFollowers(client, siteId, conversions);
+  const removed = new Map<string, number>();
+  return {
+    ...{ references, conversions, repair, followers },
+    async coverUndone({ table, number, ...part }) {
+      const { text, values } = conditionOf(part, siteId);
+      const isMeant = `(r.import_id, r.table_name, r.row_id) IN (
+        SELECT o.import_id, o.table_name, o.row_id
+          FROM analytics.import_run w JOIN analytics.import_replaced o USING (import_id)
+          JOIN analytics.${table} c ON c.site_id = $1 AND c.${number} = o.row_id,
+               LATERAL jsonb_populate_record(c, o.old) t
+         WHERE w.site_id = $1 AND o.table_name = '${table}' AND o.old IS NOT NULL AND ${text})`;
+      await noteReplacedValues(client, references, isMeant, values);
+      await client.query(`UPDATE analytics.import_replaced r SET old = NULL WHERE ${isMeant}`, values);
+    },
+    async remove(part) {
+      const { text, values } = conditionOf(part, siteId);
+      await noteValues(client, references, part.table, text, values);
+      if (part.material === VIEWS) {
+        await noteViews(client, text, values);
+        await conversions.addFound('SELECT DISTINCT session_id FROM gone_view', []);
+        await followers.collect(
+          `SELECT v.page_id, v.reader_id FROM gone_view g JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = g.pv_id`,
+        );
+      } else if (materials.get(part.material)?.parent !== undefined)
+        await conversions.addFound(
+          `SELECT DISTINCT t.session_id FROM analytics.${part.table} t WHERE ${text}`,
+          values,
+        );
+      const { rowCount } = await client.query(
+        `WITH gone AS (DELETE FROM analytics.${part.table} t WHERE ${text} RETURNING t.${part.number} AS row_id)
+         INSERT INTO gone_row SELECT '${part.table}', row_id FROM gone`,
+        values,
+      );
+      if (rowCount !== null && rowCount > 0)
+        removed.set(part.material, (removed.get(part.material) ?? 0) + rowCount);
+    },
+    async settle() {
+      if (cutsSessions)
+        await repair.collect(await staleReaders(client, siteId), await staleSessions(client, siteId));
+      await repair.run();
+      await followers.run();
+    },
+    async finish() {
+      await forgetImports(client, references, siteId);
+      for (const statement of FORGET_IDS) await client.query(statement, [siteId]);
+      await conversions.update();
+      await client.query(OBSERVE_AGAIN, [siteId]);
+      await dropUnusedValues(client, references, siteId);
+      return Object.fromEntries(removed);
+    },
+  };
+}
+
+/** How many rows `removeRows` would remove. */
+export async function countRows(
+  client: ClientBase,
+  siteId: number,
+  { parts }: RemovalPlan,
+): Promise<RowsByMaterial> {
+  const counted: Record<string, number> = {};
+  for (const part of parts) {
+    const { text, values } = conditionOf(part, siteId);
+    const { rows } = await client.query<{ n: number }>(
+      `SELECT count(*)::float8 AS n FROM analytics.${part.table} t WHERE ${text}`,
+      values,
+    );
+    if (rows[0] !== undefined && rows[0].n > 0) counted[part.material] = rows[0].n;
+  }
+  return counted;
+}
+
+function conditionOf(
+  { where }: Pick<RemovedRows, 'where'>,
+  siteId: number,
+): { text: string; values: unknown[] } {
+  const values: unknown[] = [siteId];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  return { text: `t.site_id = $1 AND (${where(bind)})`, values };
+}
+
+async function noteViews(client: ClientBase, condition: string, values: unknown[]): Promise<void> {
+  await client.query(
+    `INSERT INTO gone_view SELECT t.pv_id, t.session_id, t.reader_id FROM analytics.page_view t WHERE ${condition}`,
+    values,
+  );
+  await client.query('ANALYZE gone_view');
+}
+
+const staleReaders = (client: ClientBase, siteId: number) => staleKeys(client, siteId, 'reader_id');
+const staleSessions = (client: ClientBase, siteId: number) => staleKeys(client, siteId, 'session_id');
+
+/** The visitors or sessions that lost a view and have others. */
+async function staleKeys(
+  client: ClientBase,
+  siteId: number,
+  key: 'reader_id' | 'session_id',
+): Promise<ReadonlySet<number>> {
+  const { rows } = await client.query<[number]>({
+    rowMode: 'array',
+    text: `SELECT g.key::float8 FROM (SELECT DISTINCT ${key} AS key FROM gone_view) g
+            WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${key} = g.key)`,
+    values: [siteId],
+  });
+  return new Set(rows.map(([found]) => found));
+}
+
+/**
+ * Forgets that imports gave the removed rows, and what they replaced in them. The numbers of removed rows are given again: an
+ * undo would take the rows of others.
+ */
+async function forgetImports(
+  client: ClientBase,
+  references: readonly References[],
+  siteId: number,
+): Promise<void> {
+  await client.query('ANALYZE gone_row');
+  const isGone = 'i.site_id = $1 AND (r.table_name, r.row_id) IN (SELECT table_name, row_id FROM gone_row)';
+  await noteReplacedValues(client, references, isGone, [siteId]);
+  await client.query(
+    `DELETE FROM analytics.import_replaced r USING analytics.import_run i WHERE i.import_id = r.import_id AND ${isGone}`,
+    [siteId],
+  );
+  await client.query(
+    `UPDATE analytics.import_rows r SET ids = r.ids - g.ids
+       FROM analytics.import_run i,
+            (SELECT table_name, range_agg(int8range(row_id, row_id, '[]')) AS ids FROM gone_row GROUP BY table_name) g
+      WHERE i.import_id = r.import_id AND i.site_id = $1 AND r.table_name = g.table_name AND r.ids && g.ids`,
+    [siteId],
+  );
+}
+
+/** Forgets the ids that files gave as text, once neither a view has them nor an undo can bring them back. */
+const FORGET_IDS: readonly string[] = ['pv_id', 'session_id', 'reader_id'].map(
+  (field) => `WITH replaced AS MATERIALIZED (
+      SELECT (r.old ->> '${field}')::bigint AS id
+        FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
+       WHERE i.site_id = $1 AND r.table_name = 'page_view')
+    DELETE FROM analytics.given_id g WHERE g.site_id = $1 AND g.kind = '${field}'
+    AND g.id IN (SELECT ${field} FROM gone_view)
+    AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${field} = g.id)
+    AND NOT EXISTS (SELECT FROM replaced r WHERE r.id = g.id)`,
+);
+
+/** A parameter is a number if every value that is left is one. */
+const OBSERVE_AGAIN = `
+WITH seen AS (
+  SELECT e.event_name_id, p.key, bool_and(jsonb_typeof(p.value) = 'number') AS is_number
+    FROM gone_value g JOIN analytics.event e ON e.site_id = $1 AND e.event_name_id = g.id
+         CROSS JOIN LATERAL jsonb_each(e.params) p
+   WHERE g.dimension = 'event_name' AND jsonb_typeof(p.value) <> 'null'
+   GROUP BY e.event_name_id, p.key
+), observed AS (
+  SELECT g.id, coalesce(jsonb_object_agg(s.key, CASE WHEN s.is_number THEN 'number' ELSE 'string' END)
+                        FILTER (WHERE s.key IS NOT NULL), '{}') AS observed
+    FROM gone_value g LEFT JOIN seen s ON s.event_name_id = g.id WHERE g.dimension = 'event_name' GROUP BY g.id
+)
+UPDATE analytics.event_name n SET observed = o.observed FROM observed o
+ WHERE n.site_id = $1 AND n.event_name_id = o.id AND n.observed IS DISTINCT FROM o.observed`;

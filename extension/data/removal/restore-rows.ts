@@ -1,0 +1,93 @@
+// Gives rows back the values that an import replaced.
+import type { ClientBase } from 'pg';
+import type { Material } from '../../../manifests/reader/manifest';
+import { loadIdCounters } from '../import/generated-ids';
+import { ALONE, GENERATED } from '../import/page-view/view-fields';
+import { ANY_SITE } from '../storage/planner';
+import { noteValues } from '../storage/unused-values';
+import { rowNumberOf, VIEWS } from './removal-plan';
+import type { Following } from './remove-rows';
+
+/** Temporary: the numbers of the rows that are restored. */
+const RESTORED_ROW = 'restored_row';
+
+/** Restores the rows that are still there, and gives how many they are. */
+export async function restoreRows(
+  client: ClientBase,
+  { importId, siteId, material }: { importId: number; siteId: number; material: Material },
+  following: Following,
+): Promise<number> {
+  const { table = '', parent } = material;
+  const number = rowNumberOf(material);
+  const isView = material.name === VIEWS;
+  await client.query(`CREATE TEMPORARY TABLE ${RESTORED_ROW} (row_id bigint PRIMARY KEY) ON COMMIT DROP`);
+  const { rowCount } = await client.query(
+    `INSERT INTO ${RESTORED_ROW} SELECT r.row_id FROM analytics.import_replaced r
+       JOIN analytics.${table} t ON t.site_id = $2 AND t.${number} = r.row_id
+      WHERE r.import_id = $1 AND r.old IS NOT NULL`,
+    [importId, siteId],
+  );
+  if (rowCount === null || rowCount === 0) return 0;
+  await client.query(`ANALYZE ${RESTORED_ROW}`);
+  const isRestored = `t.site_id = $1 AND t.${number} IN (SELECT row_id FROM ${RESTORED_ROW})`;
+  await noteValues(client, following.references, table, isRestored, [siteId]);
+  if (isView) await collectViews(siteId, following);
+  const sets = isView ? await viewSets(client, siteId) : NO_SETS;
+  const { rows } = await client.query<{ field: string }>(
+    'SELECT DISTINCT jsonb_object_keys(old) AS field FROM analytics.import_replaced WHERE import_id = $1',
+    [importId],
+  );
+  const assigned = rows.map(({ field }) => `${field} = ${sets.get(field) ?? `n.${field}`}`);
+  await client.query(
+    `WITH earlier AS MATERIALIZED (
+       SELECT r.row_id, r.old, row_number() OVER (ORDER BY r.row_id) AS place
+         FROM analytics.import_replaced r JOIN ${RESTORED_ROW} USING (row_id) WHERE r.import_id = $2)
+     UPDATE analytics.${table} t SET ${assigned.join(', ')}
+       FROM earlier e JOIN analytics.${table} c ON c.site_id = ${ANY_SITE} AND c.${number} = e.row_id,
+            LATERAL jsonb_populate_record(c, e.old) n
+      WHERE t.site_id = ${ANY_SITE} AND t.${number} = e.row_id`,
+    [siteId, importId],
+  );
+  if (isView) {
+    await collectViews(siteId, following);
+    await following.followers.collectMoved(`SELECT row_id FROM ${RESTORED_ROW}`);
+  } else if (parent !== undefined)
+    await following.conversions.addFound(
+      `SELECT DISTINCT t.session_id FROM analytics.${table} t WHERE ${isRestored}`,
+      [siteId],
+    );
+  return rowCount;
+}
+
+/** Notes what follows from the views, as they are at this moment. */
+async function collectViews(siteId: number, { conversions, repair, followers }: Following): Promise<void> {
+  const views = `FROM ${RESTORED_ROW} m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.row_id`;
+  await conversions.addFound(`SELECT DISTINCT v.session_id ${views}`, [siteId]);
+  await repair.collectFound(
+    `SELECT v.reader_id, v.session_id, v.generated & ${GENERATED.session_id} = 0 AS is_given ${views}`,
+  );
+  await followers.collect(`SELECT v.page_id, v.reader_id ${views}`);
+}
+
+const NO_SETS: ReadonlyMap<string, string> = new Map();
+
+// Generated ids may be in use again by now. A view that returns to its visitor or its time gets a session of its own, and the
+// repair joins it to others.
+async function viewSets(client: ClientBase, siteId: number): Promise<ReadonlyMap<string, string>> {
+  const counters = await loadIdCounters(client, siteId);
+  const session = counters.session();
+  const reader = counters.reader();
+  return new Map([
+    [
+      'session_id',
+      `CASE WHEN n.generated & ${GENERATED.session_id} = 0 THEN n.session_id
+            WHEN c.generated & ${GENERATED.session_id} <> 0 AND c.reader_id = n.reader_id AND c.at = n.at THEN c.session_id
+            ELSE ${session} + e.place END`,
+    ],
+    [
+      'reader_id',
+      `CASE WHEN n.generated & ${ALONE} = 0 THEN n.reader_id
+            WHEN c.generated & ${ALONE} <> 0 THEN c.reader_id ELSE ${reader} + e.place END`,
+    ],
+  ]);
+}

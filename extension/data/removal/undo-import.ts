@@ -1,0 +1,241 @@
+// Undoes an import in one transaction: the site is then as if the file had never come. The rows that it added are removed, and
+// what it replaced comes back; whatever follows from rows is computed again. Importing the file again is the redo.
+import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
+import type { Manifest, Material } from '../../../manifests/reader/manifest';
+import type { ImportStatus } from '../import/import-record';
+import { isFound, isStray } from '../import/on-view/find-views';
+import { inTransaction } from '../storage/in-transaction';
+import { refreshStatistics } from '../storage/planner';
+import { tryLockSite } from '../storage/site-locks';
+import { parentOf, partOf, rowNumberOf, storedMaterials, VIEWS } from './removal-plan';
+import { recordRemoval, totalOf } from './removal-record';
+import { openRemoval, type RowsByMaterial } from './remove-rows';
+import { restoreRows } from './restore-rows';
+import { blockingImport, UNDONE_ROW } from './undo-order';
+
+/** Why an import cannot be undone: `unknown` has no record, `busy` may succeed later on, `later` once another one is undone. */
+export type UndoRefusal = 'unknown' | 'busy' | 'not-done' | 'forgotten' | 'later';
+
+/** Nothing was undone; the message is a sentence. */
+export class UndoError extends Error {
+  override readonly name = 'UndoError';
+  constructor(
+    readonly reason: UndoRefusal,
+    message: string,
+    /** The import to undo before this one, if the reason is `later`. */
+    readonly first?: number,
+  ) {
+    super(message);
+  }
+}
+
+export interface UndoOptions {
+  readonly write: Knex;
+  readonly manifest: Manifest;
+  readonly importId: number;
+  /** `local` for a command. */
+  readonly login: string;
+  readonly clock: () => Date;
+}
+
+interface Undoable {
+  readonly importId: number;
+  readonly trackingId: string;
+  readonly material: string;
+  /** Rows that the import added and that were removed since; they stay away. */
+  readonly gone: number;
+}
+
+export interface UndoCounts extends Undoable {
+  /** Rows of the import's material. */
+  readonly removed: number;
+  readonly restored: number;
+  /** Clicks and events of the removed page views, which go or find an earlier view of their visit or visitor. */
+  readonly attached: number;
+}
+
+export interface UndoReport extends Undoable {
+  readonly removed: RowsByMaterial;
+  /** Rows that have their earlier values again. */
+  readonly restored: number;
+}
+
+/** Counts what `undoImport` would change. Throws an UndoError if that would. */
+export const countUndo = (
+  options: Pick<UndoOptions, 'write' | 'manifest' | 'importId'>,
+): Promise<UndoCounts> =>
+  inTransaction(
+    options.write,
+    async (client) => {
+      const { importId, manifest } = options;
+      const run = await findRun(client, importId);
+      return countRows(client, manifest, await prepareUndo(client, manifest, run));
+    },
+    'ROLLBACK',
+  );
+
+/** Undoes an import. Throws an UndoError if it cannot, and leaves the data as they were. */
+export async function undoImport(options: UndoOptions): Promise<UndoReport> {
+  const { write, manifest, importId, login, clock } = options;
+  const report = await inTransaction(write, async (client): Promise<UndoReport> => {
+    const { siteId, trackingId } = await findRun(client, importId);
+    if (!(await tryLockSite(client, siteId)))
+      throw new UndoError(
+        'busy',
+        `Rows of site ${trackingId} are being imported or removed; try again when that is done.`,
+      );
+    const undo = await prepareUndo(client, manifest, await findRun(client, importId));
+    const { gone, material } = undo;
+    const { removed, restored } = await removeAndRestore(client, manifest, undo);
+    const at = clock();
+    await client.query(
+      `UPDATE analytics.import_run SET status = 'undone', can_undo = false, undone_at = $2, undone_by = $3 WHERE import_id = $1`,
+      [importId, at, login],
+    );
+    await recordRemoval(client, {
+      ...{ at, login, kind: 'undo', trackingId, firstDay: null, lastDay: null },
+      ...{ material: material.name, importId, removed, restored },
+    });
+    return { importId, trackingId, material: material.name, removed, restored, gone };
+  });
+  const changed = totalOf(report.removed) + report.restored;
+  await refreshStatistics(write, ['page_view', 'click', 'event', 'search_day'], changed);
+  return report;
+}
+
+interface Run {
+  readonly importId: number;
+  readonly siteId: number;
+  readonly trackingId: string;
+  readonly name: string;
+  readonly status: ImportStatus;
+  readonly added: number;
+  readonly updated: number;
+  readonly canUndo: boolean;
+  readonly undoneAt: Date | null;
+  readonly undoneBy: string | null;
+}
+
+/** An undo whose UNDONE_ROW is filled, and that nothing stands in the way of. */
+interface PreparedUndo extends Run {
+  readonly material: Material;
+  readonly table: string;
+  readonly gone: number;
+  readonly removes: number;
+}
+
+async function findRun(client: ClientBase, importId: number): Promise<Run> {
+  const { rows } = await client.query<Run>(
+    `SELECT import_id AS "importId", site_id AS "siteId", tracking_id AS "trackingId", material AS name, status,
+            rows_added::float8 AS added, rows_updated::float8 AS updated, can_undo AS "canUndo",
+            undone_at AS "undoneAt", undone_by AS "undoneBy"
+       FROM analytics.import_run JOIN analytics.site USING (site_id) WHERE import_id = $1`,
+    [importId],
+  );
+  if (rows[0] === undefined) throw new UndoError('unknown', `There is no import ${importId}.`);
+  return rows[0];
+}
+
+async function prepareUndo(client: ClientBase, { materials }: Manifest, run: Run): Promise<PreparedUndo> {
+  checkStatus(run);
+  const { importId, siteId, name, added } = run;
+  const material = materials.get(name);
+  const { table } = material ?? {};
+  if (material === undefined || table === undefined)
+    throw new Error(`Import ${importId} is of no stored material.`);
+  await client.query(
+    `CREATE TEMPORARY TABLE ${UNDONE_ROW} (row_id bigint PRIMARY KEY, is_added boolean NOT NULL) ON COMMIT DROP`,
+  );
+  const { rows } = await client.query<{ added: number; all: number }>(
+    `WITH found AS (
+       SELECT generate_series(lower(part), upper(part) - 1) AS row_id, true AS is_added
+         FROM analytics.import_rows i, unnest(i.ids) part WHERE i.import_id = $1 AND i.is_new
+       UNION ALL
+       SELECT row_id, false FROM analytics.import_replaced WHERE import_id = $1 AND old IS NULL
+     ), filled AS (
+       INSERT INTO ${UNDONE_ROW} SELECT f.row_id, f.is_added FROM found f
+         JOIN analytics.${table} t ON t.site_id = $2 AND t.${rowNumberOf(material)} = f.row_id
+       RETURNING is_added)
+     SELECT count(*)::float8 AS all, (count(*) FILTER (WHERE is_added))::float8 AS added FROM filled`,
+    [importId, siteId],
+  );
+  await client.query(`ANALYZE ${UNDONE_ROW}`);
+  const first = await blockingImport(client, importId, siteId, table);
+  if (first !== undefined)
+    throw new UndoError(
+      'later',
+      `Import ${first} came later and builds on rows of import ${importId}: it gave them again, changed them, or added to them. Undo import ${first} first.`,
+      first,
+    );
+  const counted = rows[0] ?? { added: 0, all: 0 };
+  return { ...run, material, table, removes: counted.all, gone: added - counted.added };
+}
+
+function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undoneBy }: Run): void {
+  if (status === 'undone')
+    throw new UndoError(
+      'not-done',
+      `Import ${importId} is undone already, since ${undoneAt?.toISOString()} by ${undoneBy}.`,
+    );
+  if (status !== 'done')
+    throw new UndoError(
+      'not-done',
+      `Import ${importId} did not finish: nothing of it is stored, so there is nothing to undo.`,
+    );
+  if (!canUndo)
+    throw new UndoError(
+      'forgotten',
+      `Import ${importId} can no longer be undone: what imports replaced is kept for the newest of a site alone ` +
+        `(QAL_UNDOABLE_IMPORTS). It added ${added} rows, and replaced values of ${updated}. Import the right rows again, or remove days with qal data delete.`,
+    );
+}
+
+async function countRows(client: ClientBase, manifest: Manifest, undo: PreparedUndo): Promise<UndoCounts> {
+  const { importId, siteId, trackingId, material, gone, removes } = undo;
+  const replaced = await client.query<{ n: number }>(
+    `SELECT count(*)::float8 AS n FROM analytics.import_replaced r
+       JOIN analytics.${undo.table} t ON t.site_id = $2 AND t.${rowNumberOf(material)} = r.row_id
+      WHERE r.import_id = $1 AND r.old IS NOT NULL`,
+    [importId, siteId],
+  );
+  let attached = 0;
+  for (const { table } of childrenOf(manifest, material)) {
+    const { rows } = await client.query<{ n: number }>(
+      `SELECT count(*)::float8 AS n FROM analytics.${table} t
+        WHERE t.site_id = $1 AND t.pv_id IN (SELECT row_id FROM ${UNDONE_ROW})`,
+      [siteId],
+    );
+    attached += rows[0]?.n ?? 0;
+  }
+  const restored = replaced.rows[0]?.n ?? 0;
+  return { importId, trackingId, material: material.name, gone, removed: removes, restored, attached };
+}
+
+const childrenOf = (manifest: Manifest, material: Material): readonly Material[] =>
+  storedMaterials(manifest).filter((one) => parentOf(manifest, one)?.name === material.name);
+
+async function removeAndRestore(
+  client: ClientBase,
+  manifest: Manifest,
+  { importId, siteId, material }: PreparedUndo,
+): Promise<Pick<UndoReport, 'removed' | 'restored'>> {
+  const isView = material.name === VIEWS;
+  const children = childrenOf(manifest, material);
+  const removal = await openRemoval(client, manifest, siteId, { cutsSessions: isView });
+  // Those that were found their view, instead of given, may find another one.
+  for (const child of children)
+    await removal.remove(
+      partOf(child, [() => `t.pv_id IN (SELECT row_id FROM ${UNDONE_ROW}) AND NOT ${isFound('t')}`]),
+    );
+  await removal.remove(
+    partOf(material, [() => `t.${rowNumberOf(material)} IN (SELECT row_id FROM ${UNDONE_ROW})`]),
+  );
+  const restored = await restoreRows(client, { importId, siteId, material }, removal);
+  if (isView) removal.followers.changedSince(Number.NEGATIVE_INFINITY);
+  for (const table of ['import_rows', 'import_replaced'])
+    await client.query(`DELETE FROM analytics.${table} WHERE import_id = $1`, [importId]);
+  await removal.settle();
+  for (const child of children) await removal.remove(partOf(child, [() => isStray('t')]));
+  return { removed: await removal.finish(), restored };
+}

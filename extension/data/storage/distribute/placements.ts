@@ -1,0 +1,41 @@
+// Where the tables of schema analytics lie once they are divided over the machines of a Citus, and where they lie today.
+import type { ClientBase } from 'pg';
+import type { Manifest } from '../../../../manifests/reader/manifest';
+
+/** All rows of a site on one machine; a copy on every machine; or as it is, on the coordinator. */
+export type Placement = 'by site' | 'everywhere' | 'coordinator';
+
+export interface PlacedTable {
+  readonly name: string;
+  readonly wanted: Placement;
+  readonly present: Placement;
+}
+
+// A table whose keys all begin with the site can be divided by it; one that every site shares is copied.
+const TABLES = `
+SELECT c.relname AS name,
+       CASE WHEN c.relname = ANY($1) THEN 'everywhere'
+            WHEN NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'site_id' AND a.attnotnull)
+              OR EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND NOT EXISTS (
+                         SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY(i.indkey) AND a.attname = 'site_id'))
+            THEN 'coordinator' ELSE 'by site' END AS wanted
+  FROM pg_class c WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' ORDER BY 1`;
+
+// A table of the coordinator that refers to a shared one is known to Citus, too; it has neither a key nor copies.
+const PRESENT = `
+SELECT c.relname AS name, CASE WHEN p.partmethod = 'h' THEN 'by site' ELSE 'everywhere' END AS present
+  FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
+ WHERE c.relnamespace = 'analytics'::regnamespace AND (p.partmethod = 'h' OR p.repmodel = 't')`;
+
+/** Every table; `isCitus`: whether the database has the extension. */
+export async function readPlacements(
+  client: ClientBase,
+  { dimensions }: Manifest,
+  isCitus: boolean,
+): Promise<readonly PlacedTable[]> {
+  const shared = [...dimensions.values()].filter(({ scope }) => scope === 'shared').map(({ table }) => table);
+  const { rows } = await client.query<Pick<PlacedTable, 'name' | 'wanted'>>(TABLES, [shared]);
+  const known = isCitus ? await client.query<Pick<PlacedTable, 'name' | 'present'>>(PRESENT) : { rows: [] };
+  const present = new Map(known.rows.map((one) => [one.name, one.present]));
+  return rows.map((table) => ({ ...table, present: present.get(table.name) ?? 'coordinator' }));
+}

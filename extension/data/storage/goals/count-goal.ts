@@ -1,0 +1,74 @@
+// Counts what a goal would match before it is saved, in a few seconds, because a person is waiting.
+import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
+import { type FieldFault, faultsOf, siteFault } from '../field-faults';
+import { readWithin } from '../read-within';
+import { type Goal, goalSchema } from './goal-schema';
+import { triggerQuery } from './goal-trigger';
+import { goalFaults } from './save-goal';
+
+export type GoalCount =
+  /** In the 30 days of the site up to `lastDay`, its last day with a view. `sessions` would be its conversions there. */
+  | { readonly kind: 'counted'; readonly lastDay: string; readonly views: number; readonly sessions: number }
+  | { readonly kind: 'no-views' }
+  | { readonly kind: 'faults'; readonly faults: readonly FieldFault[] }
+  | { readonly kind: 'too-long'; readonly seconds: number }
+  | { readonly kind: 'no-site' };
+
+const COUNT_SECONDS = 5;
+/** Enough to tell whether a condition is right, and few enough to count while somebody types. */
+export const TRIED_DAYS = 30;
+
+interface Tried {
+  readonly site_id: number;
+  readonly domain: string;
+  /** Both null without a view. */
+  readonly start: Date | null;
+  readonly last_day: string | null;
+}
+
+export interface CountOptions {
+  readonly signal: AbortSignal;
+  /** For one statement; 5 by default. */
+  readonly seconds?: number;
+}
+
+/** Counts the views and sessions of the last days that a goal would match. */
+export async function countGoal(
+  read: ReadPool,
+  trackingId: string,
+  goal: { readonly type: unknown; readonly condition: unknown },
+  { signal, seconds = COUNT_SECONDS }: CountOptions,
+): Promise<GoalCount> {
+  const { type, condition } = goal;
+  const parsed = goalSchema.safeParse({ id: 1, name: 'counted', type, condition }, { error: siteFault });
+  if (!parsed.success) return { kind: 'faults', faults: faultsOf(parsed.error) };
+  const counted = await readWithin(read, { seconds, signal }, (client) =>
+    countOn(client, trackingId, parsed.data),
+  );
+  return counted ?? { kind: 'too-long', seconds };
+}
+
+async function countOn(client: Queryable, trackingId: string, goal: Goal): Promise<GoalCount> {
+  const found = await client.query<Tried>(
+    `SELECT site_id, domain, (last.day - ($2::integer - 1))::timestamp AT TIME ZONE timezone AS start, last.day::text AS last_day
+       FROM analytics.site s, LATERAL (SELECT (max(v.at) AT TIME ZONE s.timezone)::date AS day
+         FROM analytics.page_view v WHERE v.site_id = s.site_id) last
+      WHERE tracking_id = $1`,
+    [trackingId, TRIED_DAYS],
+  );
+  const site = found.rows[0];
+  if (site === undefined) return { kind: 'no-site' };
+  const faults = await goalFaults(client, goal);
+  if (faults.length > 0) return { kind: 'faults', faults };
+  const { site_id, domain, start, last_day: lastDay } = site;
+  if (lastDay === null) return { kind: 'no-views' };
+  const bindings: unknown[] = [site_id, start];
+  const bind = (value: unknown): string => `$${bindings.push(value)}`;
+  const { rows } = await client.query<{ views: number; sessions: number }>(
+    `SELECT coalesce(sum(views), 0) AS views, count(*) AS sessions
+       FROM (SELECT count(DISTINCT pv_id) AS views FROM (${triggerQuery(goal, { id: '$1', domain }, bind)}) t
+              WHERE at >= $2 GROUP BY session_id) s`,
+    bindings,
+  );
+  return { kind: 'counted', lastDay, views: rows[0]?.views ?? 0, sessions: rows[0]?.sessions ?? 0 };
+}

@@ -1,0 +1,47 @@
+// The goals of sites, and how many conversions each has.
+import type { Patience, ReadPool } from '../../../../host-shim/extension-api';
+import { analytics } from '../build-query';
+import { readWithin } from '../read-within';
+import { type Goal, storedGoal } from './goal-schema';
+
+/** The goals of a site by number; none if there is no such site. */
+export async function listGoals(read: ReadPool, trackingId: string): Promise<readonly Goal[]> {
+  const stored = await read.query<Parameters<typeof storedGoal>[0]>({
+    text: `SELECT g.goal_no AS id, g.name, g.type, g.condition FROM analytics.goal g JOIN analytics.site s USING (site_id)
+      WHERE s.tracking_id = $1 ORDER BY g.goal_no`,
+    values: [trackingId],
+  });
+  return stored.map(storedGoal);
+}
+
+/** How many sessions converted on a goal; undefined if they could not be counted in time. */
+export type ConversionsOf = (goal: Pick<Goal, 'id'>) => number | undefined;
+
+/** Counts the conversions of all goals of a site. */
+export async function countConversions(
+  read: ReadPool,
+  trackingId: string,
+  patience: Patience,
+): Promise<ConversionsOf> {
+  const counted = await readWithin(read, patience, (client) =>
+    client.query<{ id: number; conversions: number }>(
+      `SELECT c.goal_no AS id, count(*) AS conversions FROM analytics.conversion c
+        WHERE c.site_id = (SELECT site_id FROM analytics.site WHERE tracking_id = $1) GROUP BY c.goal_no`,
+      [trackingId],
+    ),
+  );
+  if (counted === undefined) return () => undefined;
+  const conversions = new Map(counted.rows.map((row) => [row.id, row.conversions]));
+  return ({ id }) => conversions.get(id) ?? 0;
+}
+
+/** The numbers of the goals that at least one of the sites defines, in order. */
+export async function definedGoals(read: ReadPool, siteIds: readonly number[]): Promise<readonly number[]> {
+  const goals = await read.select(
+    analytics('goal')
+      .distinct<{ goal_no: number }[]>('goal_no')
+      .whereIn('site_id', siteIds)
+      .orderBy('goal_no'),
+  );
+  return goals.map((goal) => goal.goal_no);
+}

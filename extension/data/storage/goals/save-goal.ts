@@ -1,0 +1,119 @@
+// Saves or removes one goal with its conversions, in one transaction. It does not wait for a running import.
+import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
+import type { Queryable } from '../../../../host-shim/extension-api';
+import { type FieldFault, faultsOf, siteFault } from '../field-faults';
+import { ChangedMeanwhile } from '../form-mark';
+import { inTransaction } from '../in-transaction';
+import { lockedSoon, lockSiteData } from '../site-locks';
+import { replaceConversions } from './conversions';
+import { databasePatternFault } from './goal-pattern';
+import { type Goal, goalNameKey, goalSchema, markOfGoal, storedGoal } from './goal-schema';
+
+/**
+ * Saves a goal, in the form of a file of sites. Gives its faults, or none if it is saved. `mark` is that of the goal as the
+ * form showed it (`markOfGoal`): throws ChangedMeanwhile if another one is stored by now.
+ */
+export async function saveGoal(
+  write: Knex,
+  trackingId: string,
+  goal: unknown,
+  mode: 'add' | 'change',
+  mark?: string,
+): Promise<readonly FieldFault[]> {
+  const parsed = goalSchema.safeParse(goal, { error: siteFault });
+  if (!parsed.success) return faultsOf(parsed.error);
+  const { data } = parsed;
+  return changeGoals(write, trackingId, async (client, siteId) => {
+    const isStored = (await findStoredGoal(client, siteId, data.id, mark)) !== undefined;
+    if (mode === 'add' && isStored) return [{ path: 'id', message: `there is a goal ${data.id} already` }];
+    if (mode === 'change' && !isStored) return [{ path: 'id', message: `there is no goal ${data.id}` }];
+    const faults = [...(await nameFaults(client, siteId, data)), ...(await goalFaults(client, data))];
+    if (faults.length === 0) await writeGoal(client, siteId, data);
+    return faults;
+  });
+}
+
+/**
+ * Removes a goal with its conversions. Gives what prevents that, or nothing. `mark` is that of the goal as the form showed
+ * it: throws ChangedMeanwhile if another one is stored by now.
+ */
+export function removeGoal(
+  write: Knex,
+  trackingId: string,
+  number: number,
+  mark?: string,
+): Promise<readonly FieldFault[]> {
+  return changeGoals(write, trackingId, async (client, siteId) => {
+    const stored = await findStoredGoal(client, siteId, number, mark);
+    if (stored === undefined) return [{ path: 'id', message: `there is no goal ${number}` }];
+    await client.query('DELETE FROM analytics.goal WHERE site_id = $1 AND goal_no = $2', [siteId, number]);
+    return [];
+  });
+}
+
+async function findStoredGoal(
+  client: ClientBase,
+  siteId: number,
+  number: number,
+  mark: string | undefined,
+): Promise<Goal | undefined> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 AND goal_no = $2',
+    [siteId, number],
+  );
+  const [stored] = rows.map(storedGoal);
+  if (stored !== undefined && mark !== undefined && markOfGoal(stored) !== mark)
+    throw new ChangedMeanwhile<Goal>(stored);
+  return stored;
+}
+
+/** Goals and imports both write conversions: at the same time they would miss each other's rows. */
+function changeGoals(
+  write: Knex,
+  trackingId: string,
+  change: (client: ClientBase, siteId: number) => Promise<readonly FieldFault[]>,
+): Promise<readonly FieldFault[]> {
+  return inTransaction(write, async (client) => {
+    const { rows } = await client.query<{ id: number }>(
+      'SELECT site_id AS id FROM analytics.site WHERE tracking_id = $1',
+      [trackingId],
+    );
+    const site = rows[0];
+    if (site === undefined) return [{ path: '', message: `There is no site ${trackingId}.` }];
+    if (await lockedSoon(client, () => lockSiteData(client, [trackingId]))) return change(client, site.id);
+    const message = `Data of site ${trackingId} are being imported, or its goals changed; try again when that is done.`;
+    return [{ path: '', message }];
+  });
+}
+
+async function nameFaults(client: ClientBase, siteId: number, goal: Goal): Promise<readonly FieldFault[]> {
+  const { rows } = await client.query<{ id: number; name: string }>(
+    'SELECT goal_no AS id, name FROM analytics.goal WHERE site_id = $1 AND goal_no <> $2 ORDER BY goal_no',
+    [siteId, goal.id],
+  );
+  const twin = rows.find(({ name }) => goalNameKey(name) === goalNameKey(goal.name));
+  if (twin === undefined) return [];
+  return [{ path: 'name', message: `goal ${twin.id} has this name already; choose another` }];
+}
+
+/** What only PostgreSQL can say against a goal: whether it reads its pattern. Leaves the transaction as it was. */
+export async function goalFaults(client: Queryable, goal: Goal): Promise<readonly FieldFault[]> {
+  if (goal.type !== 'gtype_page' || goal.condition.match !== 'regex') return [];
+  const message = await databasePatternFault(client, goal.condition.url);
+  return message === undefined ? [] : [{ path: 'condition.url', message }];
+}
+
+/** Writes a goal that passed the checks, and its conversions if it changed. Gives whether it did. */
+export async function writeGoal(client: ClientBase, siteId: number, goal: Goal): Promise<boolean> {
+  const written = await client.query(
+    `INSERT INTO analytics.goal AS g (site_id, goal_no, name, type, condition) VALUES ($1, $2, $3, $4, $5::jsonb)
+     ON CONFLICT (site_id, goal_no) DO UPDATE
+        SET name = excluded.name, type = excluded.type, condition = excluded.condition
+      WHERE (g.name, g.type, g.condition) IS DISTINCT FROM (excluded.name, excluded.type, excluded.condition)`,
+    [siteId, goal.id, goal.name, goal.type, JSON.stringify(goal.condition)],
+  );
+  if (written.rowCount === 0) return false;
+  await replaceConversions(client, siteId, goal, 'all');
+  return true;
+}

@@ -1,0 +1,29 @@
+// Which materials have no row at all on some sites.
+import type { ReadPool } from '../../../host-shim/extension-api';
+import type { Material } from '../../../manifests/reader/manifest';
+import { readWithin } from './read-within';
+
+/** An index look-up takes less than a millisecond, unless a table is locked. */
+const PATIENCE_SECONDS = 1;
+
+/**
+ * The names of those among the materials, by one index look-up for each; none where that takes too long, since the query itself
+ * then waits in its own place. A material without a table always has rows.
+ */
+export async function materialsWithoutRows(
+  read: ReadPool,
+  siteIds: readonly number[],
+  materials: readonly Material[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const empty = await readWithin(read, { seconds: PATIENCE_SECONDS, signal }, async (client) => {
+    const names: string[] = [];
+    for (const { name, table } of materials) {
+      if (table === undefined) continue;
+      const text = `SELECT 1 FROM analytics.${table} WHERE site_id = ANY($1) LIMIT 1`;
+      if ((await client.query(text, [siteIds])).rows.length === 0) names.push(name);
+    }
+    return names;
+  });
+  return new Set(empty);
+}

@@ -1,0 +1,72 @@
+// Which events of the data layer can be queried as materials of their own, and their columns.
+import type { ReadPool } from '../../../host-shim/extension-api';
+import { EVENT_NAME } from '../../../manifests/reader/catalog';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import type { ParameterType } from '../../language/types/resolved-query';
+import { analytics } from './build-query';
+
+/** Parameter -> its type. */
+export type Parameters = ReadonlyMap<string, ParameterType>;
+/** Event name -> its parameters. */
+export type ObservedEvents = ReadonlyMap<string, Parameters>;
+
+interface StoredEvent {
+  readonly site_id: number;
+  readonly event_name: string;
+  readonly observed: unknown;
+}
+
+/** The observed events by site id, with their names in order. Events and parameters that no query can name are left out. */
+export async function observedEvents(
+  read: ReadPool,
+  siteIds: readonly number[],
+  manifest: Manifest,
+): Promise<ReadonlyMap<number, ObservedEvents>> {
+  const stored = await read.select(
+    analytics('event_name')
+      .select<StoredEvent[]>('site_id', 'event_name', 'observed')
+      .whereIn('site_id', siteIds)
+      .orderByRaw('event_name collate "C"'),
+  );
+  const columns = baseColumns(manifest);
+  return new Map(
+    siteIds.map((siteId) => {
+      const own = stored.filter((event) => event.site_id === siteId && EVENT_NAME.test(event.event_name));
+      return [siteId, new Map(own.flatMap((event) => readEvent(event, columns)))];
+    }),
+  );
+}
+
+/** The columns of every event. A parameter with such a name is in params_json only. */
+function baseColumns(manifest: Manifest): ReadonlySet<string> {
+  const family = [...manifest.materials.values()].find(({ onePer }) => onePer === 'event');
+  return new Set(family?.columns.keys());
+}
+
+function readEvent(
+  { event_name, observed }: StoredEvent,
+  taken: ReadonlySet<string>,
+): readonly (readonly [string, Parameters])[] {
+  if (typeof observed !== 'object' || observed === null || Array.isArray(observed)) return [];
+  const parameters = new Map<string, ParameterType>();
+  for (const [name, type] of Object.entries(observed)) {
+    if (type !== 'number' && type !== 'string') return [];
+    if (EVENT_NAME.test(name) && !taken.has(name)) parameters.set(name, type);
+  }
+  return [[event_name, parameters]];
+}
+
+/** Merges the events of several sites: a parameter is a number if it is one on every site that has it. */
+export function mergeObserved(sites: Iterable<ObservedEvents>): ObservedEvents {
+  const merged = new Map<string, Map<string, ParameterType>>();
+  for (const events of sites) {
+    for (const [event, parameters] of events) {
+      const known = merged.get(event) ?? new Map<string, ParameterType>();
+      merged.set(event, known);
+      for (const [name, type] of parameters) {
+        if (known.get(name) !== 'string') known.set(name, type);
+      }
+    }
+  }
+  return merged;
+}

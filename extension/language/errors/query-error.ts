@@ -1,0 +1,151 @@
+// The one class of what a caller did wrong. Whatever else is thrown is a fault of ours.
+// fault + place + parameters (+ repair) -> an error that every contract can spell.
+import { formatPath } from '../types/path';
+import type { Edit, Repair } from '../types/repair';
+import { ERRORS, type ErrorCode, type ErrorEntry, type Words } from './error-table';
+import type { Fault, Given, Parameters } from './fault';
+
+export class QueryError extends Error {
+  override readonly name = 'QueryError';
+
+  constructor(
+    readonly code: ErrorCode,
+    readonly status: number,
+    message: string,
+    /** Path into the query such as `make.top.from`; undefined for faults outside the body. */
+    readonly at: string | undefined,
+    readonly hint: string | undefined,
+    readonly details: Readonly<Record<string, unknown>> | undefined,
+    readonly repair: Repair | undefined,
+  ) {
+    super(message);
+  }
+
+  /** The same error with the whole corrected query in its details. */
+  withRepaired(repaired: unknown): QueryError {
+    const { code, status, message, at, hint, details, repair } = this;
+    return new QueryError(code, status, message, at, hint, { ...details, repaired }, repair);
+  }
+}
+
+/** Builds the error of a fault; its words come from the error table and from the repair alone. */
+export const queryError = <Name extends Fault>(
+  fault: Name,
+  at: string | undefined,
+  parameters: Parameters<Name>,
+  repair?: Repair,
+): QueryError => faultError(fault, at, parameters, repair);
+
+/** So many faults are told of the shape of a query, and so many of its names. Whoever has more sent no query. */
+export const MOST_FAULTS = 100;
+
+/** Stands behind the last fault that is told. */
+export const moreFaults = (): QueryError =>
+  queryError('E_QUERY_TOO_LARGE faults', undefined, { max: MOST_FAULTS });
+
+/** The same for a fault whose name is known only when the program runs. */
+export function faultError(
+  fault: Fault,
+  at: string | undefined,
+  given: Given,
+  repair: Repair | undefined,
+): QueryError {
+  const [code, problem = ''] = fault.split(' ', 2) as [ErrorCode, string?];
+  const { status, faults, ...own }: ErrorEntry = ERRORS[code];
+  const words: Partial<Words> = faults?.[problem] ?? own;
+  const named = given.hint === undefined ? words.hint : words.hints?.[given.hint];
+  const hint =
+    (named && fill(named, given)) ??
+    (repair && wordRepair(repair, at ?? '')) ??
+    (given.nearest === undefined ? undefined : `Did you mean "${given.nearest}"?`) ??
+    (words.example && fill(words.example, given));
+  const details =
+    words.details &&
+    Object.fromEntries(
+      Object.entries(words.details).map(([field, name]) => [field, name === 'hint' ? hint : given[name]]),
+    );
+  const { message = '' } = words;
+  const isMissing = given.received === undefined;
+  const said = isMissing ? message.replace(', not <received>.', '; it is missing.') : message;
+  return new QueryError(code, status, fill(said, given), at, hint, details, repair);
+}
+
+/** A text of the table with its parameters in it. */
+const fill = (text: string, given: Given): string =>
+  text.replace(/<(\w+)(?::(\w+))?>/g, (_, name: string, form?: string) => {
+    const value = given[name];
+    if (form === 'text') return plain(value);
+    if (form === undefined || !Array.isArray(value)) return quote(value);
+    return listOf(form === 'quoted' ? value.map(quote) : value.map(plain));
+  });
+
+/** A text as it is, anything else as JSON. */
+const plain = (value: unknown): string => (typeof value === 'string' ? value : quote(value));
+
+/** A value as JSON, cut where a sentence would become too long. */
+function quote(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(beginning(value, { values: MOST_QUOTED }));
+  return text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED - 3)}...` : text;
+}
+
+const MOST_QUOTED = 120;
+
+/** As much of a value as is quoted: a list may have 100,000 values, and each of its faults quotes it. */
+function beginning(value: unknown, left: { values: number }): unknown {
+  if (typeof value === 'string') return value.slice(0, MOST_QUOTED);
+  if (Array.isArray(value)) {
+    const some: unknown[] = [];
+    for (const item of value) {
+      if (left.values <= 0) break;
+      left.values -= 1;
+      some.push(beginning(item, left));
+    }
+    return some;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const some: Record<string, unknown> = Object.create(null);
+  for (const [key, item] of Object.entries(value)) {
+    if (left.values <= 0) break;
+    left.values -= 1;
+    some[key.slice(0, MOST_QUOTED)] = beginning(item, left);
+  }
+  return some;
+}
+
+/** So many names are said of a list; the others are counted. */
+const MOST_LISTED = 100;
+
+/** `a, b and c`. */
+function listOf(all: readonly string[]): string {
+  const items =
+    all.length > MOST_LISTED ? [...all.slice(0, MOST_LISTED), `${all.length - MOST_LISTED} more`] : all;
+  if (items.length < 2) return items[0] ?? 'none';
+  return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
+/** Longer values are not repeated in a hint. */
+const LONGEST = 200;
+
+/** `Write "from": ["allpv"].`; undefined when it would be too long. `at` is the place of the error. */
+function wordRepair({ edits }: Repair, at: string): string | undefined {
+  const phrases = edits.map((edit) => wordEdit(edit, at));
+  if (phrases.some((phrase) => phrase.length > LONGEST)) return undefined;
+  const sentence = listOf(phrases);
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+}
+
+function wordEdit(edit: Edit, at: string): string {
+  const key = edit.path.at(-1);
+  if ('rename' in edit) return `rename it to ${JSON.stringify(edit.rename)}`;
+  if ('remove' in edit) return typeof key === 'number' ? 'remove it' : `remove ${JSON.stringify(key)}`;
+  const value = typeof key === 'string' ? `"${key}": ${spaced(edit.value)}` : spaced(edit.value);
+  const parent = formatPath(edit.path.slice(0, -1)) ?? '';
+  return at.startsWith(parent) ? `write ${value}` : `in ${parent} write ${value}`;
+}
+
+/** JSON as people write it on one line. */
+const spaced = (value: unknown): string =>
+  JSON.stringify(value, null, 1)
+    .replace(/([[{])\n */g, '$1')
+    .replace(/\n *([\]}])/g, '$1')
+    .replace(/\n */g, ' ');

@@ -1,0 +1,214 @@
+// Reads a calc: one call of a function, or calls and numbers with `+ - * /` and brackets between them.
+// text -> the tree of its parts, or the first fault in it. Nothing is recursive, so no text is too deep.
+import type { Fault, Given } from '../errors/fault';
+import {
+  type Arithmetic,
+  operation,
+  type Share,
+  SIGNS,
+  type Sign,
+  valueTerm,
+  whole,
+} from '../types/arithmetic';
+import { type Contract, isEnabled, wordsOf } from '../types/contract';
+import { scalarText } from '../types/json';
+import { CALC_FUNCTIONS, type CalcFunction, type ParsedCall } from '../types/parsed-query';
+
+/** What a contract lets a calc consist of. */
+export interface CalcWords {
+  readonly functions: readonly CalcFunction[];
+  readonly hasArithmetic: boolean;
+}
+
+export type ReadCalc = { readonly value: Tree } | CalcFault;
+
+interface CalcFault {
+  readonly fault: Fault;
+  readonly given: Given;
+}
+
+type Tree = Arithmetic<ParsedCall>;
+
+/** More is no calc that anybody reads; `terms` are those of the one fraction that the calc comes to. */
+const MOST = { calls: 32, numbers: 32, terms: 500, parts: 500, characters: 10_000 } as const;
+
+const NAME = '[A-Za-z_][A-Za-z0-9_]*';
+/** No source has a sign in its name: `a.x+a.y` is no reference. */
+const REFERENCE = String.raw`[^\s(),+*/-]+\.[A-Za-z0-9_]+`;
+const PERCENTAGE = String.raw`100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?`;
+const NUMBER = String.raw`\d{1,9}(?:\.\d{1,6})?`;
+
+/** A lone call with whatever stands in its brackets. */
+const CALL = new RegExp(String.raw`^\s*(${NAME})\s*\(([^()]*)\)\s*$`);
+const TOKEN = new RegExp(String.raw`\s*(?:(${NAME})\s*\(([^()]*)\)|(${NUMBER})(?![\w.])|([-+*/()]))`, 'y');
+const ONE = /^\s*([^\s(),+*/-]+)\.([A-Za-z0-9_]+)\s*$/;
+const ONE_AND_PERCENTAGE = new RegExp(String.raw`^(${REFERENCE})\s*(?:,\s*(\S*))?$`);
+
+export const calcWords = (contract: Contract): CalcWords => {
+  const words = wordsOf(contract, 'calc_functions');
+  return {
+    functions: CALC_FUNCTIONS.filter((name) => Object.hasOwn(words, name)),
+    hasArithmetic: isEnabled(contract, 'calc_expressions'),
+  };
+};
+
+/** Reads the text of a calc. */
+export function readCalc(text: string, words: CalcWords): ReadCalc {
+  if (text.length > MOST.characters) return tooMany(text.length, 'characters', MOST.characters);
+  const [, name, argument = ''] = CALL.exec(text) ?? [];
+  if (name !== undefined) return readCall(name, argument, words);
+  const read = readArithmetic(text, words);
+  return words.hasArithmetic || !('value' in read) ? read : UNREADABLE;
+}
+
+const UNREADABLE: CalcFault = { fault: 'E_CALC_INVALID_EXPRESSION expression', given: {} };
+
+function readCall(name: string, argument: string, { functions }: CalcWords): ReadCalc {
+  const fn = functions.find((known) => known === name.toUpperCase());
+  const takesShare = fn === 'PERCENTILE';
+  const [, written = argument, percentage] = (takesShare && ONE_AND_PERCENTAGE.exec(argument.trim())) || [];
+  const [, prefix, column] = ONE.exec(written) ?? [];
+  if (prefix === undefined || column === undefined) return UNREADABLE;
+  if (fn === undefined) return { fault: 'E_CALC_INVALID_FUNCTION', given: { function: name } };
+  const share = takesShare ? shareIn(percentage) : fn === 'MEDIAN' ? MIDDLE : null;
+  if (share === undefined)
+    return {
+      fault: 'E_CALC_INVALID_EXPRESSION percentage',
+      given: { reference: written.trim(), received: percentage },
+    };
+  return { value: valueTerm({ function: fn, reference: { prefix, column }, share }) };
+}
+
+const MIDDLE: Share = { of: 50, in: 100 };
+
+function shareIn(percentage: string | undefined): Share | undefined {
+  if (percentage === undefined || !new RegExp(`^(?:${PERCENTAGE})$`).test(percentage)) return undefined;
+  const [ones = '', decimals = ''] = scalarText(Number(percentage)).split('.');
+  return { of: Number(ones + decimals), in: 100 * 10 ** decimals.length };
+}
+
+type Bracket = '(';
+
+/** How much of the operators and operands before a place is not yet put together. */
+interface Pending {
+  readonly trees: Tree[];
+  readonly signs: (Sign | Bracket)[];
+}
+
+const RANKS: Readonly<Record<Sign | Bracket, number>> = { '(': 0, '+': 1, '-': 1, '*': 2, '/': 2 };
+
+function readArithmetic(text: string, words: CalcWords): ReadCalc {
+  const pending: Pending = { trees: [], signs: [] };
+  const counts = { calls: 0, numbers: 0 };
+  const end = text.trimEnd().length;
+  let wantsOperand = true;
+  let place = 0;
+  let parts = 0;
+  const unreadable = (): CalcFault => {
+    if (place === 0) return UNREADABLE;
+    const rest = text.slice(place).trim();
+    return rest === ''
+      ? { fault: 'E_CALC_INVALID_EXPRESSION unfinished', given: {} }
+      : { fault: 'E_CALC_INVALID_EXPRESSION arithmetic', given: { rest } };
+  };
+  while (place < end) {
+    TOKEN.lastIndex = place;
+    const [token, name, argument = '', number, mark] = TOKEN.exec(text) ?? [];
+    if (token === undefined) return unreadable();
+    const opens = mark === '(';
+    const closes = mark === ')';
+    const negates: boolean = wantsOperand && mark === '-' && (place === 0 || pending.signs.at(-1) === '(');
+    if (name !== undefined || number !== undefined || opens ? !wantsOperand : wantsOperand && !negates)
+      return unreadable();
+    if (name !== undefined) {
+      const call = readCall(name, argument, words);
+      if ('fault' in call) return call;
+      pending.trees.push(call.value);
+      counts.calls += 1;
+    } else if (number !== undefined || negates) {
+      pending.trees.push(decimal(number ?? '0'));
+      counts.numbers += 1;
+      if (negates) pending.signs.push('-');
+    } else if (opens) pending.signs.push('(');
+    else if (closes) {
+      combine(pending, 1);
+      if (pending.signs.pop() === undefined) return unreadable();
+    } else {
+      const sign = SIGNS.find((known) => known === mark) ?? '+';
+      combine(pending, RANKS[sign]);
+      pending.signs.push(sign);
+    }
+    wantsOperand = !(closes || name !== undefined || (number !== undefined && !negates));
+    place = TOKEN.lastIndex;
+    parts += 1;
+    if (parts > MOST.parts) return tooMany(parts, 'parts', MOST.parts);
+  }
+  combine(pending, 1);
+  const [tree] = pending.trees;
+  if (wantsOperand || pending.signs.length > 0 || tree === undefined) return unreadable();
+  if (counts.calls === 0) return { fault: 'E_CALC_INVALID_EXPRESSION no-call', given: {} };
+  return tooMuch(tree, counts) ?? { value: tree };
+}
+
+/** Puts together what binds at least as strongly, back to the last bracket. */
+function combine({ trees, signs }: Pending, rank: number): void {
+  for (
+    let sign = signs.at(-1);
+    sign !== undefined && sign !== '(' && RANKS[sign] >= rank;
+    sign = signs.at(-1)
+  ) {
+    const right = trees.pop();
+    const left = trees.pop();
+    signs.pop();
+    if (left !== undefined && right !== undefined) trees.push(operation(sign, left, right));
+  }
+}
+
+function decimal(written: string): Tree {
+  const [ones = '', decimals = ''] = written.split('.');
+  return { ...whole(Number(ones + decimals)), scale: decimals.length };
+}
+
+function tooMuch(tree: Tree, counts: Readonly<Record<'calls' | 'numbers', number>>): CalcFault | undefined {
+  const what = counts.calls > MOST.calls ? 'calls' : counts.numbers > MOST.numbers ? 'numbers' : undefined;
+  if (what !== undefined) return tooMany(counts[what], what, MOST[what]);
+  const { above, below } = termsOf(tree);
+  return above + below > MOST.terms ? tooMany(above + below, 'terms as one fraction', MOST.terms) : undefined;
+}
+
+const tooMany = (count: number, what: string, max: number): CalcFault => ({
+  fault: 'E_QUERY_TOO_LARGE calc',
+  given: { count, what, max },
+});
+
+/** How many numbers stand above and below the line of the one fraction that a tree comes to. */
+function termsOf(tree: Tree): { readonly above: number; readonly below: number } {
+  if (tree.kind !== 'operation') return { above: 1, below: 0 };
+  const [left, right] = [termsOf(tree.left), termsOf(tree.right)];
+  switch (tree.sign) {
+    case '+':
+    case '-':
+      return { above: left.above + right.above + left.below + right.below, below: left.below + right.below };
+    case '*':
+      return { above: left.above + right.above, below: left.below + right.below };
+    case '/':
+      return { above: left.above + right.below, below: left.below + right.above };
+  }
+}
+
+/** The pattern of a calc for JSON Schema, which has no flags and cannot pair brackets. */
+export function calcPattern({ functions, hasArithmetic }: CalcWords): string {
+  const anyCase = (name: string): string => name.replace(/[A-Z]/g, (it) => `[${it}${it.toLowerCase()}]`);
+  const named = (takesShare: boolean): string =>
+    functions
+      .filter((name) => (name === 'PERCENTILE') === takesShare)
+      .map(anyCase)
+      .join('|');
+  const one = String.raw`(?:${named(false)})\s*\(\s*${REFERENCE}\s*\)`;
+  const withShare = String.raw`${named(true)}\s*\(\s*${REFERENCE}\s*,\s*(?:${PERCENTAGE})\s*\)`;
+  const call = named(true) === '' ? one : `(?:${one}|${withShare})`;
+  if (!hasArithmetic) return String.raw`^\s*${call}\s*$`;
+  const open = String.raw`(?:\(\s*(?:-\s*)?)*`;
+  const operand = String.raw`${open}(?:${call}|${NUMBER})(?:\s*\))*`;
+  return String.raw`^(?=.*[A-Za-z])\s*(?:-\s*)?${operand}(?:\s*[-+*/]\s*${operand})*\s*$`;
+}

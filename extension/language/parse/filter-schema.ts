@@ -1,0 +1,61 @@
+// The shape of a filter as zod schemas, with the fault of each place.
+import { z } from 'zod';
+import type { Fault } from '../errors/fault';
+import { type Contract, isEnabled, wordsOf } from '../types/contract';
+import { COMPARISONS, LIST_TESTS, ORDER_TESTS } from '../types/parsed-query';
+import { collection, member } from './bounded-schema';
+import { fault, lengthFault, SCALARS, scalar, scalarNotNull } from './schema-fault';
+
+/** A scalar means eq, a list means in. */
+export function filterValueSchema(contract: Contract) {
+  const maxValues = contract.rules.limits.max_list_values;
+  const list = (wrong: Fault, of: Fault) =>
+    collection(z.array(member(scalarNotNull(of)), fault(wrong)).meta({ maxItems: maxValues }));
+  const range = scalarNotNull('E_FILTER_INVALID range');
+  const other = z.strictObject(
+    { column: z.string(fault('E_FILTER_INVALID value')).min(1, lengthFault('E_FILTER_INVALID value')) },
+    fault('E_FILTER_INVALID value'),
+  );
+  const operand = isEnabled(contract, 'filter_columns')
+    ? z.union([...SCALARS, z.null(), other], fault('E_FILTER_INVALID value'))
+    : scalar('E_FILTER_INVALID value');
+  const all: Readonly<Record<string, z.ZodType>> = {
+    ...Object.fromEntries(COMPARISONS.map((operator) => [operator, scalar('E_FILTER_INVALID value')])),
+    ...Object.fromEntries(ORDER_TESTS.map((operator) => [operator, operand])),
+    ...Object.fromEntries(
+      LIST_TESTS.map((operator) => [operator, list('E_FILTER_INVALID list', 'E_FILTER_INVALID list')]),
+    ),
+    between: z.tuple([range, range], fault('E_FILTER_INVALID range')),
+  };
+  const operators = Object.keys(wordsOf(contract, 'filter_operators'));
+  const tests = Object.fromEntries(operators.flatMap((it) => (all[it] ? [[it, all[it].optional()]] : [])));
+  return z.union(
+    [
+      scalar('E_FILTER_INVALID shape'),
+      list('E_FILTER_INVALID shape', 'E_FILTER_INVALID list-value'),
+      z
+        .strictObject(tests, fault('E_FILTER_INVALID shape', { key: 'E_FILTER_INVALID operator' }))
+        .refine((given) => Object.keys(given).length > 0, {
+          ...fault('E_FILTER_INVALID shape'),
+          when: ({ issues }) => issues.length === 0,
+        })
+        .meta({ anyOf: operators.map((key) => ({ required: [key] })) }),
+    ],
+    fault('E_FILTER_INVALID shape'),
+  );
+}
+
+/** Columns and their tests; `any` also takes a list of filters, by which it is told from a column of that name. */
+export function filterSchema(contract: Contract) {
+  const test = member(filterValueSchema(contract));
+  if (!isEnabled(contract, 'filter_any'))
+    return collection(z.record(z.string(), test, fault('E_FILTER_INVALID shape')));
+  const alternative = collection(z.record(z.string(), test, fault('E_FILTER_INVALID alternative')));
+  const filters = collection(
+    z
+      .array(member(alternative), fault('E_FILTER_INVALID shape'))
+      .meta({ maxItems: contract.rules.limits.max_list_values }),
+  );
+  const any = member(z.union([filters, ...test.options], fault('E_FILTER_INVALID any'))).optional();
+  return collection(z.object({ any }, fault('E_FILTER_INVALID shape')).catchall(test));
+}

@@ -1,0 +1,227 @@
+// What other languages and tools write at each place of a query -> what was meant.
+// One rule for each place that can be wrong; keys that an object does not have are in foreign-key.ts.
+import { hintOf } from '../errors/hint-failure';
+import { usableName } from '../names/foreign-columns';
+import { isNote, joinMode } from '../names/foreign-keys';
+import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../time/local-time';
+import { isOnlyZone, repairedZone } from '../time/zones';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  scalarText,
+  valueAt,
+} from '../types/json';
+import type { Path } from '../types/path';
+import { certainly, probably, remove, rename, write } from '../types/repair';
+import { OUTPUT_NAME } from './calc-schema';
+import { calcRule, keepRule } from './foreign-calc';
+import { calcsRule } from './foreign-calcs';
+import { alternativeRule, conditionRule, operatorRule } from './foreign-condition';
+import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
+import { unknownKey } from './foreign-key';
+import { conditionsRule } from './foreign-logic';
+import { countRule, orderRule, sortRule } from './foreign-sort';
+import { type LooseSource, looseSource, textIn } from './loose-source';
+import { QUALIFIED_NAME } from './query-schema';
+
+/** Longer lists are not written by hand. */
+const MOST_MATERIALS = 1_000;
+
+/** Materials in whatever form they were named; an entry is repaired with its neighbours. */
+const materials: Rule = ({ query }) => {
+  const entries = isJsonList(query.materials) ? query.materials : [query.materials ?? null];
+  if (entries.length > MOST_MATERIALS) return undefined;
+  const meant = entries.map((entry) => (typeof entry === 'string' ? { name: entry } : entry));
+  const isWhole = meant.every((entry) => isJsonObject(entry) && typeof entry.name === 'string');
+  return isWhole && meant.length > 0 ? certainValue(['materials'], meant) : undefined;
+};
+
+/** A start names its beginning. An end may have been meant to count, but for the first of a month. */
+const dateTime: Rule = ({ path, value }) => {
+  if (typeof value !== 'string') return undefined;
+  const from = repairedLocalDateTime(value);
+  if (from === undefined) return withOffset(value);
+  const after = afterLocalDateTime(value);
+  if (path.at(-1) === 'end' && after !== undefined && !from.endsWith('-01T00:00:00'))
+    return isLocalDateTime(after) ? { given: { hint: 'end', span: value.trim(), from, after } } : undefined;
+  // A part of a second would be lost.
+  const isSame = after === undefined || !value.includes('.');
+  return { repair: isSame ? certainly(write(path, from)) : probably(write(path, from)) };
+};
+
+/** A time with an offset is an instant: the same only in a zone of that offset. */
+function withOffset(received: string): Meant | undefined {
+  const [, written = '', offset = ''] = /^(.{19,24})(Z|[+-]\d\d:?\d\d)$/.exec(received.trim()) ?? [];
+  const local = repairedLocalDateTime(written);
+  return local === undefined
+    ? undefined
+    : { given: { hint: offset === 'Z' ? 'utc' : 'offset', local, offset } };
+}
+
+const zone: Rule = ({ path, value, zones }) => {
+  if (typeof value !== 'string') return undefined;
+  const meant = repairedZone(value, zones);
+  if (meant === undefined) return undefined;
+  const edit = write(path, meant);
+  return { repair: isOnlyZone(value, meant, zones) ? certainly(edit) : probably(edit) };
+};
+
+/** Views in a list, each with its name. */
+const views: Rule = ({ path, value }) => {
+  const entries = isJsonList(value) ? value : [];
+  const named = entries.flatMap((entry): [string, JsonValue][] => {
+    if (!isJsonObject(entry) || typeof entry.name !== 'string') return [];
+    const { name: _, ...view } = entry;
+    return [[entry.name, view]];
+  });
+  const make = Object.fromEntries(named);
+  const isWhole = named.length > 0 && Object.keys(make).length === entries.length;
+  return isWhole ? certainValue(path, make) : undefined;
+};
+
+const viewName: Rule = ({ path, contract }) => {
+  const name = scalarText(path[1]);
+  if (new RegExp(contract.rules.request.view_name).test(name)) return undefined;
+  return { repair: probably(rename(path, usableName(name, 'view'))) };
+};
+
+const from: Rule = ({ path, value }) => {
+  const name = textIn(value);
+  if (name !== undefined) return certainValue(path, [name]);
+  return isJsonList(value) && value.length > 1 ? { given: { hint: 'several' } } : undefined;
+};
+
+const listOfText: Rule = ({ path, value }) =>
+  typeof value === 'string' ? certainValue(path, [value]) : undefined;
+
+const name: Rule = ({ path, value }) => certainValue(path, textIn(value) || undefined);
+
+const onlyJoin: Rule = ({ path, value }) => {
+  const [only, ...others] = isJsonList(value) ? value : [];
+  return isJsonObject(only) && others.length === 0 ? certainValue(path, only) : undefined;
+};
+
+/** One pair alone, or a column that both sides have, is as good as a list. */
+const pairs: Rule = ({ path, value, query }) => {
+  const several = typeof value === 'string' ? value.split(/\s+and\s+/i) : [value ?? null];
+  const written = isJsonList(value) ? value : value === undefined ? [] : several;
+  const meant = written.flatMap((entry) => pairIn(entry, query, path) ?? []);
+  return meant.length > 0 && meant.length === written.length ? certainValue(path, meant) : undefined;
+};
+
+const pair: Rule = ({ path, value, query }) => certainValue(path, pairIn(value, query, path));
+
+function pairIn(written: JsonValue | undefined, query: JsonObject, path: Path): JsonObject | undefined {
+  if (isJsonObject(written)) return written;
+  return typeof written === 'string' ? pairInText(written, looseSource(query, path)) : undefined;
+}
+
+function pairInText(written: string, { name, material, joined }: LooseSource): JsonObject | undefined {
+  if (!joined) return undefined;
+  const [, one = '', other = ''] = /^\s*([\w.]+)\s*==?\s*([\w.]+)\s*$/.exec(written) ?? [];
+  const isSwapped = one.startsWith(`${joined}.`);
+  const [, prefix = '', left] = QUALIFIED_NAME.exec(isSwapped ? other : one) ?? [];
+  const right = isSwapped ? one : other;
+  if (left !== undefined && [name, material].includes(prefix) && right.startsWith(`${joined}.`))
+    return { left: `${material}.${left}`, right };
+  if (!OUTPUT_NAME.test(written)) return undefined;
+  return { left: `${material}.${written}`, right: `${joined}.${written}` };
+}
+
+/** Both sides of a pair name one key, so that one side is enough. */
+const side: Rule = ({ path, value, query }) => {
+  const isLeft = path.at(-1) === 'left';
+  const { material, joined } = looseSource(query, path);
+  const prefix = isLeft ? material : joined;
+  const written = value ?? valueAt(query, [...path.slice(0, -1), isLeft ? 'right' : 'left']);
+  if (typeof written !== 'string' || !prefix) return undefined;
+  const column = OUTPUT_NAME.test(written) ? written : QUALIFIED_NAME.exec(written)?.[2];
+  return certainValue(path, column && `${prefix}.${column}`);
+};
+
+const mode: Rule = ({ path, value }) =>
+  certainValue(path, typeof value === 'string' ? joinMode(value) : undefined);
+
+const result: Rule = ({ path, value, query }) => {
+  if (typeof value === 'string') return certainValue(path, { use: value });
+  const last = value === undefined && isJsonObject(query.make) ? Object.keys(query.make).at(-1) : undefined;
+  return last === undefined
+    ? undefined
+    : { given: { hint: undefined }, repair: probably(write(path, { use: last })) };
+};
+
+const limit: Rule = ({ path, value, contract }) => {
+  const { max_rows } = contract.rules.limits;
+  if (typeof value === 'number') return value > max_rows ? { given: { hint: 'max' } } : undefined;
+  const count = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : 0;
+  return count >= 1 && count <= max_rows ? certainValue(path, count) : undefined;
+};
+
+/** The rule of each place; of two that fit, the first. `*` is any step, `#` a place in a list. */
+const RULES = Object.entries({
+  materials,
+  'materials.*': materials,
+  'materials.*.name': materials,
+  'time.start': dateTime,
+  'time.end': dateTime,
+  'time.tz': zone,
+  make: views,
+  'make.*': viewName,
+  'make.*.from': from,
+  'make.*.time.start': dateTime,
+  'make.*.time.end': dateTime,
+  'make.*.keep': listOfText,
+  'make.*.keep.*': keepRule,
+  'make.*.filter': conditionsRule,
+  'make.*.filter.any.#': alternativeRule,
+  'make.*.filter.any.#.*': conditionRule,
+  'make.*.filter.any.#.*.*': operatorRule,
+  'make.*.filter.*': conditionRule,
+  'make.*.filter.*.*': operatorRule,
+  'make.*.join': onlyJoin,
+  'make.*.join.with': name,
+  'make.*.join.on': pairs,
+  'make.*.join.on.*': pair,
+  'make.*.join.on.*.left': side,
+  'make.*.join.on.*.right': side,
+  'make.*.join.if not match': mode,
+  'make.*.calc': calcsRule,
+  'make.*.calc.*': calcRule,
+  'make.*.sort': sortRule,
+  'make.*.sort.order': orderRule,
+  'make.*.sort.top': countRule,
+  'make.*.sort.*': sortRule,
+  'make.*.sort.then.*': sortRule,
+  'make.*.sort.then.*.order': orderRule,
+  'make.*.sort.then.*.*': sortRule,
+  'make.*.sort.per.*': sortRule,
+  result,
+  'result.use': name,
+  'result.limit': limit,
+} satisfies Readonly<Record<string, Rule>>).map(([pattern, rule]) => ({ steps: pattern.split('.'), rule }));
+
+const isStep = (pattern: string, step: Path[number] | undefined): boolean =>
+  pattern === '*' || (pattern === '#' ? typeof step === 'number' : pattern === step);
+
+function ruleAt(path: Path): Rule | undefined {
+  const found = RULES.find(
+    ({ steps }) => steps.length === path.length && steps.every((step, index) => isStep(step, path[index])),
+  );
+  return found?.rule;
+}
+
+/** What was meant at a wrong place. */
+export const meantAt = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
+  return hintOf(() => {
+    if (isUnknownKey && isNote(scalarText(place.path.at(-1))))
+      return { repair: certainly(remove(place.path)) };
+    const rule = isUnknownKey && !isOwnKeyRule(place.path) ? unknownKey : ruleAt(place.path);
+    return rule?.(place);
+  }, place);
+};
+
+/** Objects in which an unknown key is part of another form of the whole. */
+const isOwnKeyRule = ([section, , clause, key]: Path): boolean =>
+  section === 'make' && key !== undefined && (clause === 'sort' || clause === 'filter');

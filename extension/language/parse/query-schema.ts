@@ -1,0 +1,200 @@
+// The shape of a query as zod schemas, with the fault of each place; names are not looked up here.
+// contract -> schema, so that a clause whose feature is off is no key at all, in the checks and in the JSON Schema.
+import { z } from 'zod';
+import type { Fault } from '../errors/fault';
+import { isLocalDateTime } from '../time/local-time';
+import { type Contract, isEnabled } from '../types/contract';
+import { JOIN_MODES } from '../types/parsed-query';
+import { collection, member } from './bounded-schema';
+import { calcSchema } from './calc-schema';
+import { filterSchema } from './filter-schema';
+import { fault, lengthFault, scalar } from './schema-fault';
+import { sortSchema } from './sort-schema';
+
+export const QUALIFIED_NAME = /^([^\s()]+)\.([A-Za-z0-9_]+)$/;
+
+const side = z
+  .string(fault('E_INVALID_JOIN reference'))
+  .regex(QUALIFIED_NAME, fault('E_INVALID_JOIN reference'));
+
+const join = z.strictObject(
+  {
+    with: z.string(fault('E_INVALID_JOIN with-shape')).min(1, lengthFault('E_INVALID_JOIN with-shape')),
+    on: collection(
+      z
+        .array(
+          member(
+            z.strictObject(
+              { left: side, right: side },
+              fault('E_INVALID_JOIN on', { key: 'E_UNKNOWN_FIELD' }),
+            ),
+          ),
+          fault('E_INVALID_JOIN on'),
+        )
+        .min(1, lengthFault('E_INVALID_JOIN on')),
+    ),
+    'if not match': z.enum(JOIN_MODES, fault('E_INVALID_JOIN mode')).optional(),
+    fill: scalar('E_INVALID_JOIN fill-shape').optional(),
+  },
+  {
+    error: ({ code, input }): Fault => {
+      if (code === 'unrecognized_keys') return 'E_UNKNOWN_FIELD';
+      return Array.isArray(input) ? 'E_INVALID_JOIN several' : 'E_INVALID_JOIN shape';
+    },
+  },
+);
+
+/** JSON Schema cannot count leap years: it lets every 29 February pass. */
+const LOCAL_DATE_TIME = [
+  '^\\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)|02-(0[1-9]|[12]\\d))',
+  'T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$',
+].join('');
+
+const localDateTime = z
+  .string(fault('E_TIME_REQUIRED text'))
+  .refine(isLocalDateTime, fault('E_INVALID_TIME_RANGE format'))
+  .meta({ pattern: LOCAL_DATE_TIME });
+
+/** The forms of a full zone name, for a reader who does not know the zones of the server. */
+const ZONE_PATTERN = '^(UTC|[A-Z][^/]*/.+)$';
+
+const zone = (zones: ReadonlySet<string> | undefined) =>
+  z
+    .string(fault('E_TIME_REQUIRED text'))
+    .refine((name) => zones?.has(name) !== false, fault('E_INVALID_TZ'))
+    .meta(zones === undefined ? { pattern: ZONE_PATTERN } : { enum: [...zones] });
+
+const viewTime = z
+  .strictObject(
+    { start: localDateTime, end: localDateTime },
+    fault('E_TIME_REQUIRED view', { key: 'E_UNKNOWN_FIELD' }),
+  )
+  .meta({ description: 'The range of what this view reads from materials, instead of that of the query.' });
+
+/** The clauses of a view that a feature flag governs; `add` comes with calc. */
+export const CLAUSE_FEATURES = {
+  time: 'view_time',
+  filter: 'filter',
+  join: 'join',
+  calc: 'calc',
+  add: 'calc',
+  sort: 'sort',
+} as const;
+
+const clauseSchemas = (contract: Contract) => ({
+  time: viewTime,
+  filter: filterSchema(contract),
+  join,
+  calc: calcSchema(contract),
+  add: collection(
+    z.array(
+      member(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape'))),
+      fault('E_ADD_NOT_SUBSET_OF_CALC shape'),
+    ),
+  ),
+  sort: sortSchema(contract),
+});
+
+const page = {
+  offset: z.int(fault('E_INVALID_RESULT offset')).min(0, fault('E_INVALID_RESULT offset')).optional(),
+  data_version: z.string(fault('E_INVALID_RESULT data_version')).optional(),
+};
+
+/** The part of a result that asks for a page. */
+export type CheckedPage = z.infer<z.ZodObject<typeof page>>;
+
+/** A view with all clauses. */
+export type Clauses = {
+  readonly [Clause in keyof ReturnType<typeof clauseSchemas>]?:
+    | z.infer<ReturnType<typeof clauseSchemas>[Clause]>
+    | undefined;
+};
+
+/** The schema of a query under a contract and the features that are on; any time zone is right where `zones` is left out. */
+export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
+  const { rules } = contract;
+  const { limits } = rules;
+  const schemas = Object.entries(clauseSchemas(contract));
+  const features: Readonly<Record<string, string>> = CLAUSE_FEATURES;
+  const clauses = Object.fromEntries(
+    schemas
+      .filter(([name]) => isEnabled(contract, features[name] ?? ''))
+      .map(([name, schema]) => [name, schema.optional()]),
+  );
+  const keepEntry = z.string(fault('E_UNKNOWN_COLUMN unqualified')).regex(QUALIFIED_NAME, {
+    error: ({ input }): Fault =>
+      typeof input === 'string' && input.includes('(')
+        ? 'E_KEEP_EXPR_FORBIDDEN'
+        : 'E_UNKNOWN_COLUMN unqualified',
+  });
+  const view = z
+    .strictObject(
+      {
+        from: z.tuple(
+          [z.string(fault('E_INVALID_FROM'))],
+          fault('E_INVALID_FROM', { missing: 'E_INVALID_VIEW from' }),
+        ),
+        keep: collection(
+          z
+            .array(member(keepEntry), fault('E_UNKNOWN_COLUMN not-list', { missing: 'E_INVALID_VIEW keep' }))
+            .meta({ maxItems: limits.max_columns }),
+        ),
+        ...clauses,
+      },
+      fault('E_INVALID_VIEW shape', { key: 'E_UNKNOWN_FIELD' }),
+    )
+    .meta({ anyOf: [{ properties: { keep: { minItems: 1 } } }, { required: ['calc'] }] });
+  return z.strictObject(
+    {
+      tracking_id: z
+        .unknown()
+        .refine((given) => given !== undefined, fault('E_MISSING_FIELD'))
+        .meta({ type: 'string', pattern: '^[a-zA-Z0-9_-]+$' }),
+      materials: collection(
+        z
+          .array(
+            member(
+              z.strictObject(
+                { name: z.string(fault('E_UNKNOWN_MATERIAL shape')) },
+                fault('E_UNKNOWN_MATERIAL shape', { key: 'E_UNKNOWN_FIELD' }),
+              ),
+            ),
+            fault('E_UNKNOWN_MATERIAL shape', { missing: 'E_MISSING_FIELD' }),
+          )
+          .min(1, lengthFault('E_UNKNOWN_MATERIAL shape')),
+      ),
+      time: z.strictObject(
+        {
+          start: localDateTime,
+          end: localDateTime,
+          tz: zone(zones),
+        },
+        fault('E_TIME_REQUIRED shape', { key: 'E_UNKNOWN_FIELD' }),
+      ),
+      make: collection(
+        z
+          .record(
+            z.string().regex(new RegExp(rules.request.view_name)),
+            member(view),
+            fault('E_INVALID_MAKE', { missing: 'E_MISSING_FIELD', key: 'E_INVALID_VIEW_NAME pattern' }),
+          )
+          .refine((make) => Object.keys(make).length > 0, fault('E_INVALID_MAKE'))
+          .meta({ minProperties: 1, maxProperties: limits.max_views }),
+      ),
+      result: z.strictObject(
+        {
+          use: z.string(fault('E_INVALID_RESULT use')),
+          limit: z
+            .int(fault('E_INVALID_LIMIT'))
+            .min(1, fault('E_INVALID_LIMIT'))
+            .max(limits.max_rows, fault('E_INVALID_LIMIT'))
+            .optional(),
+          count_only: z.boolean(fault('E_INVALID_COUNT_ONLY')).optional(),
+          ...(isEnabled(contract, 'result_offset') ? page : ({} as Partial<typeof page>)),
+        },
+        fault('E_INVALID_RESULT shape', { missing: 'E_MISSING_FIELD', key: 'E_RESULT_FORBIDDEN_KEY' }),
+      ),
+    },
+    fault('E_INVALID_JSON not-object', { key: 'E_UNKNOWN_FIELD' }),
+  );
+}

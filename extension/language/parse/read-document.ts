@@ -1,0 +1,129 @@
+// Reads a request body, once: strict JSON that keeps what plain objects lose.
+// text -> value, key order as written, offset of every place, and the first fault. Never throws.
+import { visit } from 'jsonc-parser';
+import { type QueryError, queryError } from '../errors/query-error';
+import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import type { Path } from '../types/path';
+import { type Places, placesIn } from './json-places';
+
+/** A body that has been read: everything after works on this. */
+export interface QueryDocument {
+  readonly text: string;
+  /** What is wrong with the body as JSON. */
+  readonly fault: QueryError | null;
+  /** The whole body; null where it is not JSON. */
+  readonly value: JsonValue;
+  /** The query without its wrapper `{"qal": ...}`; null where there is none. */
+  readonly query: JsonObject | null;
+  /** The keys of an object of this document as they were written: JavaScript moves "2026" before "a". */
+  keysOf(object: object): readonly string[];
+  /** Where in the text a place of the query begins; for an absent key, where its object ends. */
+  offsetOf(path: Path): number;
+}
+
+const MAX_DEPTH = 32;
+const MAX_MEMBERS = 20_000;
+const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
+
+/** Reads a body; its fault is E_INVALID_JSON, E_DUPLICATE_VIEW or E_QUERY_TOO_LARGE. */
+export function readDocument(text: string): QueryDocument {
+  const tooLarge = sizeFault(text);
+  if (tooLarge !== null) return unreadable(text, tooLarge);
+  if (!isJson(text)) return unreadable(text, syntaxError(text));
+  const places = placesIn(text);
+  const { value } = places;
+  const wrapped = isJsonObject(value) ? value.qal : undefined;
+  const query = wrapped ?? value;
+  return {
+    text,
+    fault: places.fault,
+    value,
+    query: isJsonObject(query) ? query : null,
+    keysOf: (object) => places.members.get(object)?.keys ?? Object.keys(object),
+    offsetOf: (path) => offsetOf(value, wrapped === undefined ? path : ['qal', ...path], places),
+  };
+}
+
+const unreadable = (text: string, fault: QueryError): QueryDocument => ({
+  text,
+  fault,
+  value: null,
+  query: null,
+  keysOf: Object.keys,
+  offsetOf: () => 0,
+});
+
+/** Before anything is read: deep nesting would overflow recursive readers, and each key takes its time in every phase. */
+function sizeFault(text: string): QueryError | null {
+  let depth = 0;
+  let deepest = 0;
+  let members = 0;
+  let inText = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (inText) {
+      if (char === '\\') i++;
+      else if (char === '"') inText = false;
+    } else if (char === '"') inText = true;
+    else if (char === '{' || char === '[') {
+      deepest = Math.max(deepest, ++depth);
+      members++;
+    } else if (char === '}' || char === ']') depth--;
+    else if (char === ':') members++;
+  }
+  if (deepest > MAX_DEPTH)
+    return queryError('E_QUERY_TOO_LARGE levels', undefined, { count: deepest, max: MAX_DEPTH });
+  const given = { count: members, max: MAX_MEMBERS };
+  return members > MAX_MEMBERS ? queryError('E_QUERY_TOO_LARGE members', undefined, given) : null;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function syntaxError(text: string): QueryError {
+  const before = text.slice(0, offsetOfFault(text)).split('\n');
+  return queryError('E_INVALID_JSON syntax', undefined, {
+    line: before.length,
+    column: (before.at(-1)?.length ?? 0) + 1,
+    hint: text.trim() === '' ? 'empty' : /^\s*(?:select|with)\s/i.test(text) ? 'sql' : undefined,
+  });
+}
+
+/** The reader goes on behind a fault, and may find 100,000 more; only an exception ends it. */
+function offsetOfFault(text: string): number {
+  const end = new Error('The first fault was found.');
+  let offset = 0;
+  const onError = (_code: number, at: number): never => {
+    offset = at;
+    throw end;
+  };
+  try {
+    visit(text, { onError }, STRICT);
+  } catch (error) {
+    if (error !== end) throw error;
+  }
+  return offset;
+}
+
+function offsetOf(root: JsonValue, path: Path, { members }: Places): number {
+  let value: JsonValue | undefined = root;
+  let offset = 0;
+  for (const step of path) {
+    const known = value !== null && typeof value === 'object' ? members.get(value) : undefined;
+    if (known === undefined) return offset;
+    const next = known.offsets.get(step);
+    if (next === undefined) return known.end;
+    offset = next;
+    value = valueAt(value ?? null, [step]);
+  }
+  return offset;
+}
+
+/** A document of a value: as if it had been sent like this. */
+export const documentOf = (query: JsonObject): QueryDocument => readDocument(JSON.stringify(query));

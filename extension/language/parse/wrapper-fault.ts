@@ -1,0 +1,36 @@
+// What is wrong with a body around the query: not an object, or keys beside `qal`.
+import { hintOf } from '../errors/hint-failure';
+import { type QueryError, queryError } from '../errors/query-error';
+import { isNote } from '../names/foreign-keys';
+import type { Contract } from '../types/contract';
+import { isJsonObject, valueAt } from '../types/json';
+import { formatPath } from '../types/path';
+import { type HintFailures, remove } from '../types/repair';
+import type { QueryDocument } from './read-document';
+
+export const notAnObject = ({ value }: QueryDocument, at: string | undefined): QueryError =>
+  queryError('E_INVALID_JSON not-object', at, { received: at === undefined ? value : valueAt(value, [at]) });
+
+/** What is wrong with `{"qal": ...}`; the bare query is accepted as well. */
+export function wrapperFault(
+  document: QueryDocument,
+  context: HintFailures & { readonly contract: Contract },
+): QueryError | null {
+  const { version } = context.contract;
+  const { value } = document;
+  if (!isJsonObject(value)) return notAnObject(document, undefined);
+  if (value.qal === undefined) return null;
+  const others = Object.keys(value).filter((other) => other !== 'qal');
+  const [key] = others;
+  if (key === undefined) return isJsonObject(value.qal) ? null : notAnObject(document, 'qal');
+  const sent = value[key];
+  const isNoted = (other: string) => hintOf(() => isNote(other), context) === true;
+  const isWithoutEffect = (other: string) =>
+    isNoted(other) || (other === 'version' && value[other] === version);
+  const given = { key, keys: ['qal'], version: typeof sent === 'string' ? sent.slice(0, 10) : 'latest' };
+  const hint = key === 'version' ? 'other version' : isNoted(key) ? undefined : 'beside qal';
+  const repair = isWithoutEffect(key)
+    ? { certain: others.every(isWithoutEffect), edits: [remove([key])] }
+    : undefined;
+  return queryError('E_UNKNOWN_FIELD', formatPath([key]), { ...given, hint }, repair);
+}

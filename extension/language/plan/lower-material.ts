@@ -1,0 +1,115 @@
+// The rows of a material within the sites and the time of a query.
+import { daysWithin } from '../time/days-within';
+import { type OrderKey, type PlanCondition, type PlanNode, type ScanBounds, SITE_FIELD } from '../types/plan';
+import type {
+  BoundColumn,
+  MaterialSource,
+  QueriedSites,
+  ResolvedCondition,
+  ResolvedFilterPart,
+} from '../types/resolved-query';
+import { filtered } from './build-nodes';
+import { type LoweringContext, lowerColumns } from './lower-columns';
+import { PERIOD_ROWS } from './period-rows';
+
+/** What a view reads, before its filter; a source's columns are computed only when they are wanted. */
+export interface SourceRows {
+  readonly rows: PlanNode;
+  /** The plan's name for a column of the source. */
+  readonly nameOf: (bound: BoundColumn) => string;
+  /** The columns that the order of the source needs, and that order. */
+  readonly order: readonly BoundColumn[];
+  readonly orderKeys: readonly OrderKey[];
+  /** Whether the rows are grouped or cut already, so that counting them costs nothing more. */
+  readonly isSmall: boolean;
+  /** Whether each row is of one site, in `site_id`: rows of several sites may be grouped together. */
+  readonly isOfSite: boolean;
+}
+
+/** Materials whose rows are numbered within the range, and the field that holds the number. */
+const NUMBERED: ReadonlyMap<string, string> = new Map([['goal_N', 'session_index']]);
+
+/** The rows of a material on one side of a view, with their stored fields. */
+export function lowerMaterial(
+  source: MaterialSource,
+  side: 'from' | 'with',
+  context: LoweringContext,
+): SourceRows {
+  const { rows: family, only, order } = source;
+  const nameOf = (bound: BoundColumn): string => `${source.material}.${bound.name}`;
+  const periodRows = PERIOD_ROWS.get(family);
+  const rows = lowerConditions(periodRows?.(context) ?? scan(source, side, context), only, nameOf, context);
+  const number = NUMBERED.get(family);
+  return {
+    rows: number === undefined ? rows : numbered(rows, number, order),
+    nameOf,
+    order,
+    orderKeys: [
+      ...order.map((bound): OrderKey => ({ column: nameOf(bound), type: bound.type, direction: 'asc' })),
+      ...siteKey(context.scope.all),
+    ],
+    isSmall: periodRows !== undefined,
+    isOfSite: true,
+  };
+}
+
+/** Keeps the rows that pass the conditions, whose columns are computed below. */
+export function lowerConditions(
+  rows: PlanNode,
+  conditions: readonly ResolvedFilterPart[],
+  nameOf: (bound: BoundColumn) => string,
+  context: LoweringContext,
+): PlanNode {
+  const lower = (part: ResolvedFilterPart): PlanCondition => {
+    if ('anyOf' in part) return { anyOf: part.anyOf.map((all) => all.map(lower)) };
+    const { column } = part;
+    if ('test' in part) return { column: nameOf(column), type: column.type, test: part.test };
+    const { operator, other } = part;
+    const type = other.type === 'num' ? 'num' : column.type;
+    return { column: nameOf(column), operator, other: nameOf(other), type };
+  };
+  return filtered(lowerColumns(rows, filteredColumns(conditions), nameOf, context), conditions.map(lower));
+}
+
+/** The columns that a filter reads. */
+export const filteredColumns = (filter: readonly ResolvedFilterPart[]): readonly BoundColumn[] =>
+  uniqueColumns(
+    filter
+      .flatMap((part): readonly ResolvedCondition[] => ('anyOf' in part ? part.anyOf.flat() : [part]))
+      .flatMap((part) => ('other' in part ? [part.column, part.other] : [part.column])),
+  );
+
+/** Columns in their order, each name once. */
+export const uniqueColumns = (columns: readonly BoundColumn[]): readonly BoundColumn[] => [
+  ...new Map(columns.map((column) => [column.name, column])).values(),
+];
+
+function scan(source: MaterialSource, side: 'from' | 'with', context: LoweringContext): PlanNode {
+  const { rows: material, time, joinedAlways } = source;
+  const isAlways = time === null || (joinedAlways && side === 'with');
+  const bounds: ScanBounds = isAlways ? { kind: 'always' } : boundsOf(time, context);
+  return { kind: 'scan', material, siteIds: context.scope.siteIds, bounds };
+}
+
+function boundsOf(
+  { field, grain }: NonNullable<MaterialSource['time']>,
+  { range }: LoweringContext,
+): ScanBounds {
+  switch (grain) {
+    case 'instant':
+      return { kind: 'range', field, start: range.start, end: range.end };
+    case 'day':
+      return { kind: 'days', field, ...daysWithin(range, range.zone) };
+  }
+}
+
+function numbered(input: PlanNode, column: string, order: readonly BoundColumn[]): PlanNode {
+  const by = order.flatMap(({ origin, type }): readonly OrderKey[] =>
+    origin.kind === 'field' ? [{ column: origin.field, type, direction: 'asc' }] : [],
+  );
+  return { kind: 'number', input, column, within: [], by };
+}
+
+/** The site as the last key of an order that keeps sites apart. */
+export const siteKey = (apart: QueriedSites['all']): readonly OrderKey[] =>
+  apart ? [{ column: SITE_FIELD, type: 'int', direction: 'asc' }] : [];

@@ -1,0 +1,152 @@
+// What can be proved about the rows of a node, from the plan and the manifest alone.
+import type { Manifest } from '../../../manifests/reader/manifest';
+import type { ColumnType } from '../../../manifests/reader/schema';
+import type { LocalClock } from '../time/local-clock';
+import type { PeriodUnit } from '../time/local-periods';
+import {
+  type ComputedColumn,
+  type Expression,
+  type PlanNode,
+  type ScanNode,
+  SITE_FIELD,
+} from '../types/plan';
+import { rowSteps } from '../types/walk-plan';
+
+/** How a column is computed, seen through renames, filters and the left side of joins; undefined for a stored field. */
+export function definitionOf(column: string, node: PlanNode): Expression | undefined {
+  switch (node.kind) {
+    case 'filter':
+      return definitionOf(column, node.input);
+    case 'join':
+      return node.columns.some(({ name }) => name === column) ? undefined : definitionOf(column, node.left);
+    case 'extend': {
+      const value = node.columns.find(({ name }) => name === column)?.value;
+      if (value === undefined) return definitionOf(column, node.input);
+      return value.kind === 'column' ? (definitionOf(value.column, node.input) ?? value) : value;
+    }
+    case 'scan':
+    case 'unique-counts':
+    case 'number':
+    case 'group':
+    case 'per-period':
+    case 'order':
+    case 'limit':
+      return undefined;
+  }
+}
+
+/** The stored field that a column holds under another name or as a number; any other column is returned as it is. */
+export function storedFieldOf(column: string, node: PlanNode): string {
+  const value = definitionOf(column, node);
+  return value?.kind === 'column' || value?.kind === 'flag' ? value.column : column;
+}
+
+/** Whether a column is a text that is looked up for each row. */
+export const isLookedUp = ({ value }: ComputedColumn): boolean =>
+  value.kind === 'lookup' || value.kind === 'joined-texts';
+
+/** The scan whose rows these are, each at most once. */
+export function scanBelow(node: PlanNode): ScanNode | undefined {
+  const { base } = rowSteps(node);
+  return base.kind === 'scan' ? base : undefined;
+}
+
+/** Whether no two rows are equal in all of the columns, null being equal to null. False also means: not proved. */
+export function isUnique(node: PlanNode, columns: readonly string[], manifest: Manifest): boolean {
+  switch (node.kind) {
+    case 'scan': {
+      const unique = manifest.materials.get(node.material)?.unique;
+      const isOneSite = node.siteIds.length === 1 || columns.includes(SITE_FIELD);
+      return unique !== undefined && columns.includes(unique) && isOneSite;
+    }
+    case 'extend': {
+      const computed = new Set(node.columns.map(({ name }) => name));
+      const stored = columns.map((column) => storedFieldOf(column, node));
+      return isUnique(
+        node.input,
+        [...columns.filter((column) => !computed.has(column)), ...stored],
+        manifest,
+      );
+    }
+    case 'group': {
+      const stored = new Set(columns.map((column) => storedFieldOf(column, node.input)));
+      return node.keys.every((key) => stored.has(storedFieldOf(key, node.input)));
+    }
+    case 'filter':
+    case 'order':
+    case 'limit':
+    case 'number':
+      return isUnique(node.input, columns, manifest);
+    case 'join': {
+      const rightKeys = node.on.map(({ right }) => right);
+      const ofRight = new Set(node.columns.map(({ name }) => name));
+      const ofLeft = columns.filter((column) => !ofRight.has(column));
+      return isUnique(node.right, rightKeys, manifest) && isUnique(node.left, ofLeft, manifest);
+    }
+    case 'unique-counts':
+    case 'per-period':
+      return false;
+  }
+}
+
+/**
+ * Whether the columns together have about as many values as there are sessions, or fewer. An estimate, from what the
+ * manifest says of dimensions: passes choose the faster plan by it, and no result depends on it.
+ */
+export function isSessionConstant(columns: readonly string[], node: PlanNode, manifest: Manifest): boolean {
+  const isConstantDimension = (name: string): boolean =>
+    manifest.dimensions.get(name)?.sessionConstant === true;
+  const isConstantField = (field: string): boolean => {
+    if (field === 'session_id' || field === SITE_FIELD) return true;
+    const dimension = [...manifest.materials.values()].find(({ keys }) => keys.has(field))?.keys.get(field);
+    return dimension !== undefined && isConstantDimension(dimension);
+  };
+  const isConstant = (value: Expression): boolean => {
+    switch (value.kind) {
+      case 'flag':
+      case 'time-part':
+      case 'converted':
+      case 'has-rows':
+        return true;
+      case 'column':
+      case 'where':
+        return isConstantField(value.column);
+      case 'lookup':
+        return value.bit !== null || isConstantDimension(value.dimension);
+      case 'joined-texts':
+        return value.parts.every(isConstant);
+      case 'computed':
+        return ['constant', 'has-value', 'word'].includes(value.value.kind);
+      case 'arithmetic':
+      case 'product':
+      case 'session-of-day':
+        return false;
+    }
+  };
+  return columns.every((column) => isConstant(definitionOf(column, node) ?? { kind: 'column', column }));
+}
+
+interface LocalPeriod {
+  /** The instant whose period it is. */
+  readonly column: string;
+  readonly clock: LocalClock;
+  readonly unit: PeriodUnit;
+  readonly type: ColumnType;
+}
+
+/** The local day, week or month that a value is; undefined for other values, and for stored dates, which follow no clock. */
+export function localPeriodOf(value: Expression | undefined): LocalPeriod | undefined {
+  if (value?.kind !== 'time-part' || value.clock === null) return undefined;
+  const { part, column, clock } = value;
+  switch (part) {
+    case 'date':
+      return { column, clock, unit: 'day', type: 'date' };
+    case 'week':
+      return { column, clock, unit: 'week', type: 'date' };
+    case 'month':
+      return { column, clock, unit: 'month', type: 'text' };
+    case 'hour':
+    case 'weekday':
+      return undefined;
+  }
+}

@@ -1,0 +1,242 @@
+// Looks up column names in the sides of a view, and finds what was meant by one that does not exist.
+import type { Parameters } from '../errors/fault';
+import { featureError } from '../errors/feature-error';
+import { type QueryError, queryError } from '../errors/query-error';
+import { columnSynonym, partOfDays, renamedColumn } from '../names/foreign-columns';
+import { isBounceRate, metricOfViews } from '../names/metrics';
+import { nearest } from '../names/nearest';
+import { valuesOf, valueTerm } from '../types/arithmetic';
+import { isEnabled } from '../types/contract';
+import type { ParsedCalc, ParsedCall, QualifiedName } from '../types/parsed-query';
+import { formatPath, type Path } from '../types/path';
+import { certainly, probably, type Repair, remove, write } from '../types/repair';
+import type { BoundColumn } from '../types/resolved-query';
+import type { Binding } from './binding';
+import { insteadOf, keepsPeriodRows, meanParts, partOf, sumOf } from './other-grain';
+import type { Source } from './source';
+
+/** What a view reads: the rows that it is from, and those that it joins. */
+export interface Sides {
+  readonly from: Source;
+  readonly with: Source | null;
+}
+
+/** A column as keep writes it, with its source before the dot, or the sum that was meant; `kept` = all that the view keeps. */
+export function findKept(
+  sides: Sides,
+  reference: QualifiedName,
+  kept: readonly QualifiedName[],
+  place: Path,
+  binding: Binding,
+): { readonly column: BoundColumn } | { readonly calc: ParsedCalc } {
+  const { column } = reference;
+  const source = sideOf(sides, reference, place);
+  if (source === undefined) throw otherSource(sides, reference, place, binding);
+  if (source.columns.has(column)) return { column: sideColumn(source, column, sides, place, binding) };
+  const { repair, about, bind } = binding.meant(() => meantKept(source, reference, kept, place)) ?? {};
+  const fault = unknownColumn(source, column, place, binding, repair, about);
+  if (bind === undefined) throw fault;
+  binding.note(fault);
+  return 'calc' in bind ? bind : { column: sideColumn(source, bind.column, sides, place, binding) };
+}
+
+type About = Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>>;
+
+interface MeantKept {
+  readonly repair?: Repair;
+  readonly about?: About | undefined;
+  /** What the view keeps where the repair is certain. */
+  readonly bind?: { readonly column: string } | { readonly calc: ParsedCalc };
+}
+
+/** What a column of another contract or product means in keep. */
+function meantKept(
+  source: Source,
+  { prefix, column }: QualifiedName,
+  kept: readonly QualifiedName[],
+  place: Path,
+): MeantKept {
+  const renamed = renamedColumn(column);
+  if (renamed !== undefined && source.columns.has(renamed))
+    return { repair: certainly(write(place, `${prefix}.${renamed}`)), bind: { column: renamed } };
+  const calcOf = (name: string, part: string) =>
+    write([...place.slice(0, 2), 'calc', name], `SUM(${prefix}.${part})`);
+  const part = partOf(source, column);
+  if (part !== undefined) {
+    const edits = [remove(place), calcOf(column, part)];
+    const call = { function: 'SUM', reference: { prefix, column: part }, share: null } as const;
+    return {
+      repair: keepsPeriodRows(source, kept) ? certainly(...edits) : probably(...edits),
+      bind: { calc: { name: column, written: `SUM(${prefix}.${part})`, value: valueTerm(call) } },
+    };
+  }
+  // A number of each day is not its sum, and a mean position is no sum: the caller divides one sum by another.
+  const sum = sumOf(source, column);
+  if (sum !== undefined) return { repair: probably(write(place, `${prefix}.${sum}`)) };
+  const parts = meanParts(source, column).map((it) => calcOf(it, it));
+  if (parts.length > 0) return { repair: probably(remove(place), ...parts) };
+  return { about: insteadOf(source, column) ?? metricOf(source, column) };
+}
+
+/** A metric of another product, which is no column. */
+function metricOf({ name }: Source, column: string) {
+  const expression = name === 'allpv' ? metricOfViews(column) : undefined;
+  if (expression !== undefined) return { hint: 'metric', expression } as const;
+  return name === 'allpv' && isBounceRate(column) ? ({ hint: 'bounces' } as const) : undefined;
+}
+
+function otherSource(
+  sides: Sides,
+  { prefix, column }: QualifiedName,
+  place: Path,
+  binding: Binding,
+): QueryError {
+  const meant = binding.meant(() => meantReference(sides, { prefix, column }));
+  const joins = meant === undefined && isEnabled(binding.contract, 'join') && sides.with === null;
+  const given = { reference: `${prefix}.${column}`, material: prefix, column, sources: namesOf(sides) };
+  return queryError(
+    'E_UNKNOWN_COLUMN other-source',
+    formatPath(place),
+    { ...given, hint: joins ? 'join' : undefined },
+    meant === undefined ? undefined : probably(write(place, meant)),
+  );
+}
+
+/** The column of a call; `repaired` is the calc with own names. Throws E_CALC_COLUMN_UNRESOLVED, E_FEATURE_DISABLED or E_INVALID_JOIN. */
+export function findCalcColumn(
+  sides: Sides,
+  call: ParsedCall,
+  repaired: string,
+  place: Path,
+  binding: Binding,
+): BoundColumn {
+  const { reference } = call;
+  const { prefix, column } = reference;
+  const source = sideOf(sides, reference, place);
+  const given = { reference: `${prefix}.${column}`, sources: namesOf(sides) };
+  if (source === undefined) {
+    const meant = binding.meant(() => meantReference(sides, reference));
+    const joins = meant === undefined && sides.with === null && isEnabled(binding.contract, 'join');
+    const hint = joins ? 'join' : undefined;
+    const about = { ...given, source: prefix, nearest: meant, hint } as const;
+    throw queryError('E_CALC_COLUMN_UNRESOLVED', formatPath(place), about);
+  }
+  if (source.columns.has(column)) return calcColumn(source, column, sides, place, binding);
+  const known = binding.meant(() => ownName(source, call));
+  const near = binding.meant(() => meantColumn(source.columns, column));
+  const fault = queryError(
+    'E_CALC_COLUMN_UNRESOLVED',
+    formatPath(place),
+    {
+      ...given,
+      nearest: near === undefined ? undefined : `${source.name}.${near}`,
+      ...binding.meant(() => insteadOf(source, column, call.function) ?? metricOf(source, column)),
+    },
+    known === undefined ? undefined : certainly(write(place, repaired)),
+  );
+  binding.note(fault);
+  return calcColumn(source, known ?? column, sides, place, binding);
+}
+
+/** The name that a column of another contract has here. */
+function ownName(source: Source, { function: fn, reference: { column } }: ParsedCall): string | undefined {
+  if (source.columns.has(column)) return undefined;
+  const known = renamedColumn(column) ?? (fn === 'SUM' ? partOf(source, column) : undefined);
+  return known !== undefined && source.columns.has(known) ? known : undefined;
+}
+
+/** The text of a calc with the names that its columns have here. */
+export const withOwnNames = ({ written, value }: ParsedCalc, { from, with: joined }: Sides): string =>
+  valuesOf(value).reduce((text, call) => {
+    const { prefix, column } = call.reference;
+    const source = from.prefixes.includes(prefix) ? from : joined?.name === prefix ? joined : undefined;
+    const known = source && ownName(source, call);
+    if (known === undefined) return text;
+    const reference = `${prefix}.${column}`;
+    const isWhole = (place: number): boolean =>
+      /^[\s(]/.test(text.charAt(place - 1)) && !/^\w/.test(text.charAt(place + reference.length));
+    return text.replaceAll(reference, (found, place: number) =>
+      isWhole(place) ? `${prefix}.${known}` : found,
+    );
+  }, written);
+
+function calcColumn(source: Source, name: string, sides: Sides, place: Path, binding: Binding): BoundColumn {
+  const { contract } = binding;
+  if (source === sides.with && !isEnabled(contract, 'calc_join_symmetric'))
+    throw featureError(contract, 'calc_join_symmetric', formatPath(place));
+  return sideColumn(source, name, sides, place, binding);
+}
+
+/** A column of one of the sides. A row without a match lacks every value of the joined side. */
+function sideColumn(source: Source, name: string, sides: Sides, place: Path, binding: Binding): BoundColumn {
+  const column = columnOf(source, name, place, binding);
+  return source === sides.with ? { ...column, side: 'with', nullable: true } : column;
+}
+
+/** A column of one source; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
+export function columnOf(source: Source, name: string, place: Path, binding: Binding): BoundColumn {
+  const { contract } = binding;
+  const column = source.columns.get(name);
+  if (column === undefined) throw unknownColumn(source, name, place, binding);
+  const { bound, feature } = column;
+  if (feature !== undefined && !isEnabled(contract, feature))
+    throw featureError(contract, feature, formatPath(place));
+  return bound;
+}
+
+/** The side that a prefix names; undefined when it names none. A column that both could mean is never guessed. */
+function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): Source | undefined {
+  const from = sides.from.prefixes.includes(prefix) ? sides.from : undefined;
+  const joined = sides.with?.name === prefix ? sides.with : undefined;
+  if (from === undefined || joined === undefined) return from ?? joined;
+  if (!joined.columns.has(column)) return from;
+  if (!from.columns.has(column)) return joined;
+  throw queryError('E_INVALID_JOIN ambiguous', formatPath(place), {
+    received: `${prefix}.${column}`,
+    reference: `${from.name}.${column}`,
+    joined: joined.name,
+  });
+}
+
+const namesOf = (sides: Sides): readonly string[] =>
+  sides.with === null ? [sides.from.name] : [sides.from.name, sides.with.name];
+
+/** A reference to the column that was probably meant, of the from side first; never of one for another source. */
+function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName): string | undefined {
+  if (nearest(prefix, namesOf(sides)) === undefined) return undefined;
+  const known = [sides.from, ...(sides.with === null ? [] : [sides.with])];
+  const exact = known.find(({ columns }) => columns.has(wanted));
+  if (exact !== undefined) return `${exact.name}.${wanted}`;
+  return known.flatMap(({ name, columns }) => {
+    const meant = meantColumn(columns, wanted);
+    return meant === undefined ? [] : [`${name}.${meant}`];
+  })[0];
+}
+
+/** The column that was probably meant: by another name of it, or by a slip of the keys. */
+function meantColumn(columns: Source['columns'], wanted: string): string | undefined {
+  if (columns.has(wanted)) return wanted;
+  const synonym = columnSynonym(wanted) ?? partOfDays(wanted);
+  return synonym !== undefined && columns.has(synonym) ? synonym : nearest(wanted, columns.keys());
+}
+
+export function unknownColumn(
+  { name, columns, resolved }: Source,
+  column: string,
+  place: Path,
+  binding: Binding,
+  repair?: Repair,
+  about: About = {},
+): QueryError {
+  const near = binding.meant(() => meantColumn(columns, column));
+  const isOfView = resolved.kind === 'view';
+  const hint = near !== undefined || repair !== undefined ? undefined : isOfView ? 'view' : 'source';
+  const isNamed = isOfView || column.includes('.');
+  const given = { material: name, column, nearest: near, kept: [...columns.keys()] };
+  return queryError(
+    'E_UNKNOWN_COLUMN unknown',
+    formatPath(place),
+    { ...given, ...(isNamed && { hint }), ...about } as const,
+    repair,
+  );
+}

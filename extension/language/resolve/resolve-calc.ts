@@ -1,0 +1,76 @@
+// Binds a calc: the column of each of its calls, the types that the functions take, and the type of the result.
+import type { ColumnType } from '../../../manifests/reader/schema';
+import { queryError } from '../errors/query-error';
+import { divides, mapValues, valuesOf, valueTerm } from '../types/arithmetic';
+import type { CalcFunction, ParsedCalc, ParsedCall } from '../types/parsed-query';
+import { formatPath, type Path } from '../types/path';
+import type { ResolvedCalc, ResolvedCall } from '../types/resolved-query';
+import type { Binding } from './binding';
+import { findCalcColumn, type Sides, withOwnNames } from './find-column';
+
+/** Binds a calc of a view that reads these sides. */
+export function resolveCalc(calc: ParsedCalc, sides: Sides, place: Path, binding: Binding): ResolvedCalc {
+  const text = binding.meant(() => withOwnNames(calc, sides)) ?? calc.written;
+  const isLone = calc.value.kind === 'value';
+  const value = mapValues(calc.value, (call) => {
+    const resolved = resolveCall(call, sides, text, place, binding);
+    if (!isLone) checkNumber(call, resolved, place);
+    return valueTerm(resolved);
+  });
+  const calls = valuesOf(value);
+  const [only] = calls;
+  return {
+    name: calc.name,
+    value,
+    type: isLone && only !== undefined ? typeOf(only) : 'num',
+    nullable: divides(value) || calls.some((call) => NULL_OF_NOTHING.has(call.function)),
+  };
+}
+
+function resolveCall(
+  call: ParsedCall,
+  sides: Sides,
+  text: string,
+  place: Path,
+  binding: Binding,
+): ResolvedCall {
+  const column = findCalcColumn(sides, call, text, place, binding);
+  const types = binding.contract.rules.request.calc_functions[call.function]?.types ?? [];
+  if (!types.includes(column.type)) {
+    throw queryError('E_CALC_INVALID_EXPRESSION type', formatPath(place), {
+      function: call.function,
+      column: column.name,
+      type: column.type,
+      types,
+    });
+  }
+  return { function: call.function, column, share: call.share };
+}
+
+function checkNumber({ reference }: ParsedCall, call: ResolvedCall, place: Path): void {
+  const type = typeOf(call);
+  if (type === 'int' || type === 'num') return;
+  const { prefix, column } = reference;
+  const given = { function: call.function, reference: `${prefix}.${column}`, type };
+  throw queryError('E_CALC_INVALID_EXPRESSION no-number', formatPath(place), given);
+}
+
+const sumType = (type: ColumnType): ColumnType => (type === 'num' ? 'num' : 'int');
+const valueType = (type: ColumnType): ColumnType => (type === 'flag' || type === 'id' ? 'int' : type);
+const typeBetween = (type: ColumnType): ColumnType => (type === 'datetime' ? 'datetime' : 'num');
+
+const RESULT_TYPES: Readonly<Record<CalcFunction, (type: ColumnType) => ColumnType>> = {
+  COUNT: () => 'int',
+  COUNTUNIQUE: () => 'int',
+  SUM: sumType,
+  AVERAGE: () => 'num',
+  MIN: valueType,
+  MAX: valueType,
+  MEDIAN: typeBetween,
+  PERCENTILE: typeBetween,
+};
+
+const typeOf = (call: ResolvedCall): ColumnType => RESULT_TYPES[call.function](call.column.type);
+
+/** Functions that give null over no values. */
+const NULL_OF_NOTHING: ReadonlySet<CalcFunction> = new Set(['AVERAGE', 'MIN', 'MAX', 'MEDIAN', 'PERCENTILE']);

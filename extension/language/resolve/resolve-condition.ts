@@ -1,0 +1,147 @@
+// Checks a filter's values against the type of its column.
+// parsed test -> test with values of the column's type; throws E_FILTER_INVALID.
+import type { ColumnType } from '../../../manifests/reader/schema';
+import { queryError } from '../errors/query-error';
+import { valueSynonym } from '../names/foreign-columns';
+import { operatorSynonym } from '../names/foreign-operators';
+import { isLocalDate } from '../time/local-time';
+import { isEnabled, wordsOf } from '../types/contract';
+import { type FilterOperator, isOrderTest, type ParsedCondition, type Scalar } from '../types/parsed-query';
+import { formatPath, type Path } from '../types/path';
+import { certainly, probably, type Repair, write } from '../types/repair';
+import type { BoundColumn, ResolvedCondition, ResolvedTest, ResolvedValue } from '../types/resolved-query';
+import type { Binding } from './binding';
+import { valueTypeOf } from './value-types';
+
+/** The columns that one may be compared with. */
+interface OtherColumns {
+  readonly find: (name: string, place: Path) => BoundColumn;
+  readonly typeOf: (name: string) => ColumnType | undefined;
+}
+
+/** Checks one condition; what a value was certainly meant to be takes its place. */
+export function resolveCondition(
+  parsed: ParsedCondition,
+  column: BoundColumn,
+  others: OtherColumns,
+  binding: Binding,
+): ResolvedCondition {
+  const { operator, path } = parsed;
+  const { type, name } = column;
+  const operators = Object.entries(wordsOf(binding.contract, 'filter_operators')).flatMap(
+    ([key, { types }]) => (types.includes(type) ? [key] : []),
+  );
+  if (!operators.includes(operator)) {
+    const given = { operator, column: name, type, operators };
+    throw queryError('E_FILTER_INVALID operator-for-type', formatPath(path), given);
+  }
+  if ('other' in parsed) {
+    const place = [...path, 'column'];
+    const other = others.find(parsed.other, place);
+    if (FAMILIES[other.type] === FAMILIES[type]) return { column, operator: parsed.operator, other };
+    const given = { column: name, type, other: other.name, otherType: other.type };
+    throw queryError('E_FILTER_INVALID other-type', formatPath(place), given);
+  }
+  const read = (value: Scalar, place: Path): ResolvedValue => {
+    const meant = meantByWord(parsed, column, value, place, binding);
+    if (meant !== undefined) {
+      const given = { column: name, received: value };
+      const repair = certainly(write(place, meant));
+      binding.note(queryError('E_FILTER_INVALID synonym', formatPath(place), given, repair));
+    }
+    return readValue(meant ?? value, place);
+  };
+  const readValue = (value: Scalar, place: Path): ResolvedValue => {
+    const { read, expected, repaired } = valueTypeOf(column);
+    const resolved = read(value, binding.zone);
+    if (resolved !== undefined) return resolved;
+    const right = binding.meant(() => repaired?.(value));
+    const given = { column: name, received: value };
+    if (type === 'datetime' && isWholeDay(operator, value) && right !== undefined) {
+      const fault = name === 'access_time' ? 'E_FILTER_INVALID day-of-view' : 'E_FILTER_INVALID day';
+      throw queryError(fault, formatPath(place), { ...given, first: right.value });
+    }
+    const hint = value === null ? 'null' : undefined;
+    binding.note(
+      queryError(
+        'E_FILTER_INVALID wrong-type',
+        formatPath(place),
+        { ...given, type, expected, operators, hint },
+        right === undefined
+          ? binding.meant(() => comparison(value, place))
+          : { certain: right.certain, edits: [write(place, right.value)] },
+      ),
+    );
+    return readValue(right?.value ?? null, place);
+  };
+  // A text in the place of a number is the name of a column in other languages, or has the operator in it.
+  const comparison = (value: Scalar, place: Path): Repair | undefined => {
+    if (typeof value !== 'string') return undefined;
+    const [, sign = '', number] = /^\s*([<>=!]{1,2})\s*(-?\d{1,15}(?:\.\d{1,6})?)\s*$/.exec(value) ?? [];
+    const signed = operatorSynonym(sign, operators);
+    if (signed !== undefined && FAMILIES[type] === 'number' && place.at(-1) === name)
+      return probably(write(place, { [signed]: Number(number) }));
+    const bare = value.slice(value.lastIndexOf('.') + 1);
+    const other = others.typeOf(bare);
+    const isOrder = isOrderTest(operator) && place.at(-1) === operator;
+    if (other === undefined || !isOrder || !isEnabled(binding.contract, 'filter_columns')) return undefined;
+    return FAMILIES[other] === FAMILIES[type] ? probably(write(place, { column: bare })) : undefined;
+  };
+  return { column, test: resolveTest(parsed, read) };
+}
+
+/** Types whose values compare with each other. */
+const FAMILIES: Readonly<Record<ColumnType, string>> = {
+  id: 'number',
+  int: 'number',
+  num: 'number',
+  flag: 'number',
+  text: 'text',
+  datetime: 'datetime',
+  date: 'date',
+};
+
+/** Whether a day is used where its first second would mean something else. */
+const isWholeDay = (operator: FilterOperator, value: Scalar): value is string =>
+  typeof value === 'string' && isLocalDate(value.trim()) && operator !== 'gte' && operator !== 'lt';
+
+/** The text or number that a word means; throws for a text that the column never holds. */
+function meantByWord(
+  { operator }: ParsedCondition,
+  { name, known }: BoundColumn,
+  value: Scalar,
+  place: Path,
+  binding: Binding,
+): string | number | undefined {
+  if (known === undefined || typeof value !== 'string' || !['eq', 'neq', 'in', 'not_in'].includes(operator))
+    return undefined;
+  const word = binding.meant(() => valueSynonym(name, value));
+  if ('words' in known) {
+    const folded = (word ?? value).trim().toLowerCase();
+    return Object.entries(known.words).find(([text]) => text.toLowerCase() === folded)?.[1];
+  }
+  if (word !== undefined || known.texts.includes(value)) return word;
+  const given = { column: name, received: value, values: known.texts };
+  throw queryError('E_FILTER_INVALID no-value', formatPath(place), given);
+}
+
+function resolveTest(
+  parsed: Exclude<ParsedCondition, { readonly other: string }>,
+  read: (value: Scalar, place: Path) => ResolvedValue,
+): ResolvedTest {
+  const { path } = parsed;
+  if ('values' in parsed) {
+    const values = parsed.values.map((value, index) => read(value, [...path, index]));
+    return { operator: parsed.operator, values };
+  }
+  if ('low' in parsed)
+    return {
+      operator: parsed.operator,
+      low: read(parsed.low, [...path, 0]),
+      high: read(parsed.high, [...path, 1]),
+    };
+  const { operator } = parsed;
+  if (parsed.value === null && operator === 'eq') return { operator: 'is-null' };
+  if (parsed.value === null && operator === 'neq') return { operator: 'is-not-null' };
+  return { operator, value: read(parsed.value, path) };
+}

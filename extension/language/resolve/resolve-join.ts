@@ -1,0 +1,148 @@
+// Binds a join: its pairs, and the value that fills rows without a match.
+// parsed join + both sources -> ResolvedJoin; throws E_INVALID_JOIN.
+import { featureError } from '../errors/feature-error';
+import { queryError } from '../errors/query-error';
+import { nearest } from '../names/nearest';
+import { isEnabled } from '../types/contract';
+import type { ParsedJoin, QualifiedName } from '../types/parsed-query';
+import { formatPath, type Path } from '../types/path';
+import { certainly, write } from '../types/repair';
+import type { BoundColumn, ResolvedJoin } from '../types/resolved-query';
+import type { Binding } from './binding';
+import type { Sides } from './find-column';
+import type { Source } from './source';
+import { FILL_TYPES, VALUE_TYPES } from './value-types';
+
+/** The feature that joins views by any of their columns. */
+const OUTPUTS = 'join_views';
+
+/** A join before it is known which columns of it the view reads. */
+export type BoundJoin = Omit<ResolvedJoin, 'fill'>;
+
+/** Binds the pairs of a join, in the order of the document. */
+export function resolveJoin(
+  join: ParsedJoin,
+  from: Source,
+  other: Source,
+  path: Path,
+  binding: Binding,
+): BoundJoin {
+  const shared = from.keys.filter((key) => other.keys.includes(key));
+  const isFree = joinsOutputs(from, binding) || joinsOutputs(other, binding);
+  const keysOf = (source: Source) => ({ keys: isFree ? source.keys : shared, isFree });
+  const on = join.on.map(({ left, right }, index) =>
+    bindPair(
+      { side: 'left', source: from, prefix: from.material, reference: left, ...keysOf(from) },
+      { side: 'right', source: other, prefix: other.name, reference: right, ...keysOf(other) },
+      [...path, 'on', index],
+      binding,
+    ),
+  );
+  return { source: other.resolved, on, mode: join.mode };
+}
+
+interface PairSide {
+  readonly side: 'left' | 'right';
+  readonly source: Source;
+  /** What must stand before the dot. */
+  readonly prefix: string;
+  readonly reference: QualifiedName;
+  /** What it may be joined on: keys that both sides declare, or any of its own where the other side is free. */
+  readonly keys: readonly string[];
+  /** Whether one of the sides is joined on whatever it has. */
+  readonly isFree: boolean;
+}
+
+/** The column of one side; another prefix than the side's can only be a slip. */
+function bindSide(
+  { side, source, prefix, reference, keys, isFree }: PairSide,
+  pair: Path,
+  binding: Binding,
+): BoundColumn {
+  const place = [...pair, side];
+  const at = formatPath(place);
+  const { column } = reference;
+  const right = `${prefix}.${column}`;
+  const given = { side, received: `${reference.prefix}.${column}`, prefix };
+  if (reference.prefix !== prefix) {
+    const fault = side === 'left' ? 'E_INVALID_JOIN left-prefix' : 'E_INVALID_JOIN right-prefix';
+    binding.note(queryError(fault, at, { ...given, right }, certainly(write(place, right))));
+  }
+  const bound = source.columns.get(column)?.bound;
+  const joinsOutput = joinsOutputs(source, binding);
+  if (bound !== undefined && (bound.isKey || (joinsOutput && bound.type !== 'num')))
+    return { ...bound, side: side === 'left' ? 'from' : 'with' };
+  if (joinsOutput && bound !== undefined) throw queryError('E_INVALID_JOIN decimal', at, given);
+  if (source.keys.includes(column)) {
+    const kept = { view: source.name, column: `${source.material}.${column}` };
+    throw queryError('E_INVALID_JOIN not-kept', at, { ...given, ...kept });
+  }
+  if (joinsOutput) {
+    const columns = [...source.columns.keys()];
+    throw queryError('E_INVALID_JOIN not-output', at, {
+      ...given,
+      ...{ view: source.name, column, columns, nearest: binding.meant(() => nearest(column, columns)) },
+    });
+  }
+  if (bound !== undefined && source.resolved.kind === 'view' && binding.contract.rules.features.has(OUTPUTS))
+    throw featureError(binding.contract, OUTPUTS, at);
+  const hint = keys.length === 0 ? 'none' : isFree ? 'own' : undefined;
+  throw queryError('E_INVALID_JOIN key', at, { ...given, keys, hint });
+}
+
+/** Whether a side joins by whatever it has, and not by the keys of its material alone. */
+const joinsOutputs = ({ resolved }: Source, { contract }: Binding): boolean =>
+  resolved.kind === 'view' && isEnabled(contract, OUTPUTS);
+
+/** The same key of both sides; or, where a side is a view, columns of one kind. */
+function bindPair(left: PairSide, right: PairSide, pair: Path, binding: Binding): ResolvedJoin['on'][number] {
+  const bound = { left: bindSide(left, pair, binding), right: bindSide(right, pair, binding) };
+  const joinsOutput = joinsOutputs(left.source, binding) || joinsOutputs(right.source, binding);
+  const isSameKey = bound.left.isKey && bound.right.isKey && bound.left.name === bound.right.name;
+  const fault = joinsOutput ? kindFault(bound.left, bound.right) : 'E_INVALID_JOIN unequal';
+  if (isSameKey || fault === null) return bound;
+  const isSlip = fault === 'E_INVALID_JOIN ids' && right.source.columns.has(left.reference.column);
+  throw queryError(isSlip ? 'E_INVALID_JOIN unequal' : fault, formatPath([...pair, 'right']), {
+    side: 'right',
+    received: `${right.prefix}.${right.reference.column}`,
+    prefix: right.prefix,
+    other: `${left.prefix}.${left.reference.column}`,
+    right: `${right.prefix}.${left.reference.column}`,
+    type: bound.right.type,
+    otherType: bound.left.type,
+  });
+}
+
+/** Why two columns have no values to compare; an id has a meaning only among ids of the same things. */
+function kindFault(left: BoundColumn, right: BoundColumn) {
+  if (left.type !== right.type) return 'E_INVALID_JOIN types';
+  const isSameThing =
+    left.name === right.name || (left.dimension !== undefined && left.dimension === right.dimension);
+  return left.type === 'id' && !isSameThing ? 'E_INVALID_JOIN ids' : null;
+}
+
+/** The value of `fill` for each joined column that the view reads. */
+export function resolveFill(
+  join: ParsedJoin | null,
+  columns: readonly BoundColumn[],
+  { with: other }: Sides,
+  at: string | undefined,
+  zone: string,
+): ResolvedJoin['fill'] {
+  const fill = join?.fill ?? null;
+  if (fill === null) return [];
+  const joined = new Map(
+    columns.flatMap((bound) => (bound.side === 'with' ? [[bound.name, bound.type] as const] : [])),
+  );
+  return [...joined].map(([column, type]) => {
+    const value = VALUE_TYPES[type].read(fill, zone);
+    const { isRight, expected } = FILL_TYPES[type];
+    if (value !== undefined && isRight(value)) return { column, type, value };
+    throw queryError('E_INVALID_JOIN fill', at, {
+      received: fill,
+      column: `${other?.name}.${column}`,
+      type,
+      expected,
+    });
+  });
+}

@@ -1,0 +1,130 @@
+// Binds the names in `materials` to what can be read: a material, or one goal or event of the site.
+// names + scope -> sources by name; throws E_UNKNOWN_MATERIAL, and E_FEATURE_DISABLED where the material's flag is off.
+import { eventName, familyOf, goalName, materialNames, materialOf } from '../../../manifests/reader/catalog';
+import type { Contract as ContractRules, Material } from '../../../manifests/reader/manifest';
+import type { QueryContext } from '../../query/query-context';
+import { featureError } from '../errors/feature-error';
+import { queryError } from '../errors/query-error';
+import { materialSynonym } from '../names/foreign-materials';
+import { nearest } from '../names/nearest';
+import { isEnabled } from '../types/contract';
+import type { Scope } from '../types/resolved-query';
+import type { Binding } from './binding';
+import { eventMaterial, eventSource, goalMaterial, goalSource, materialSource, type Source } from './source';
+
+type Catalogue = Pick<QueryContext, 'manifest' | 'contract'>;
+
+/** Binds the materials of a query. */
+export function resolveMaterials(
+  names: readonly string[],
+  scope: Scope,
+  context: Catalogue,
+  binding: Binding,
+): Map<string, Source> {
+  return new Map(
+    names.flatMap((name, index): [string, Source][] => {
+      const at = `materials[${index}].name`;
+      const source = binding.attempt(() => resolveMaterial(name, at, scope, context, binding));
+      return source === undefined ? [] : [[name, source]];
+    }),
+  );
+}
+
+function resolveMaterial(
+  name: string,
+  at: string,
+  scope: Scope,
+  context: Catalogue,
+  binding: Binding,
+): Source {
+  const found = findMaterial(name, scope, context);
+  if (found === undefined) {
+    const available = availableNames(scope, context);
+    const given = { received: name, available };
+    // Another number is another goal.
+    const about = binding.meant(() =>
+      /^goal_?\d+$/i.test(name)
+        ? goalsOfSite(scope, context)
+        : { nearest: materialSynonym(name, available) ?? nearest(name, available) },
+    );
+    throw queryError('E_UNKNOWN_MATERIAL unknown', at, { ...given, ...about });
+  }
+  const { material, source } = found;
+  if (scope.unavailable.has(name)) {
+    const given = { received: name, site: scope.trackingId, available: availableNames(scope, context) };
+    throw queryError('E_UNKNOWN_MATERIAL unavailable', at, given);
+  }
+  if (scope.all && !material.supportsAll) {
+    const available = availableNames(scope, context);
+    throw queryError('E_UNKNOWN_MATERIAL not-for-all', at, { received: name, available });
+  }
+  if (!isOn(material, context)) throw featureError(context.contract, material.feature ?? '', at);
+  return source();
+}
+
+/** The hint of a goal that the site or the contract does not have; a contract without goals names the next that has them. */
+function goalsOfSite({ goals }: Scope, { manifest, contract }: Catalogue) {
+  const names = goals.map(goalName);
+  const hasGoals = (rules: ContractRules) => familyOf(manifest, rules, 'goal') !== undefined;
+  if (hasGoals(contract.rules) || names.length === 0) return { hint: 'goals', goals: names } as const;
+  const version = [...manifest.contracts.values()].find(hasGoals)?.version ?? 'latest';
+  return { hint: 'goals of another version', goals: names, version } as const;
+}
+
+/** A material of the site that a query does not list: null where the query may not read it, undefined where there is none. */
+export function unlistedMaterial(name: string, scope: Scope, context: Catalogue): Source | null | undefined {
+  const found = findMaterial(name, scope, context);
+  if (found === undefined) return undefined;
+  const isReadable =
+    (!scope.all || found.material.supportsAll) &&
+    !scope.unavailable.has(name) &&
+    isOn(found.material, context);
+  return isReadable ? found.source() : null;
+}
+
+const isOn = ({ feature }: Material, { contract }: Catalogue): boolean =>
+  feature === undefined || isEnabled(contract, feature);
+
+interface Found {
+  readonly material: Material;
+  source(): Source;
+}
+
+function findMaterial(name: string, scope: Scope, { manifest, contract }: Catalogue): Found | undefined {
+  const plain = materialOf(manifest, contract.rules, name);
+  if (plain !== undefined && plain.onePer === undefined) {
+    return { material: plain, source: () => materialSource(plain) };
+  }
+  const goal = scope.goals.find((number) => goalName(number) === name);
+  const goals = familyOf(manifest, contract.rules, 'goal');
+  if (goal !== undefined && goals !== undefined) {
+    return { material: goals, source: () => goalSource(goals, goal) };
+  }
+  const event = [...scope.events].find(([observed]) => eventName(observed) === name);
+  const events = familyOf(manifest, contract.rules, 'event');
+  if (event !== undefined && events !== undefined) {
+    return { material: events, source: () => eventSource(events, ...event) };
+  }
+  return undefined;
+}
+
+const availableNames = (scope: Scope, context: Catalogue): readonly string[] =>
+  availableMaterials(scope, context).map(({ name }) => name);
+
+/** What the site has, goals and events by their own names. */
+export function availableMaterials(
+  scope: Pick<Scope, 'all' | 'goals' | 'events'> & Partial<Pick<Scope, 'unavailable'>>,
+  { manifest, contract }: Catalogue,
+): readonly Material[] {
+  const { rules } = contract;
+  return materialNames(manifest, rules).flatMap((name): readonly Material[] => {
+    const material = materialOf(manifest, rules, name);
+    if (material === undefined || (scope.all && !material.supportsAll)) return [];
+    if (scope.unavailable?.has(name)) return [];
+    if (!isOn(material, { manifest, contract })) return [];
+    if (material.onePer === 'goal') return scope.goals.map((goal) => goalMaterial(material, goal));
+    if (material.onePer === 'event')
+      return [...scope.events].map(([event, parameters]) => eventMaterial(material, event, parameters));
+    return [material];
+  });
+}

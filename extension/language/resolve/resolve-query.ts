@@ -1,0 +1,174 @@
+// The last phase in which the caller can be wrong: names are bound to the manifest and the site.
+// ParsedQuery + Scope -> ResolvedQuery and the faults that were mended, in document order (materials, views, result).
+
+import type { QueryContext } from '../../query/query-context';
+import { hintOf } from '../errors/hint-failure';
+import { MOST_FAULTS, moreFaults, QueryError, queryError } from '../errors/query-error';
+import { nearest } from '../names/nearest';
+import type { ParsedQuery, ParsedView } from '../types/parsed-query';
+import { probably, rename } from '../types/repair';
+import type { ResolvedQuery, ResolvedView, Scope } from '../types/resolved-query';
+import type { Binding } from './binding';
+import { checkDataVersion } from './data-version';
+import { resolveMaterials, unlistedMaterial } from './resolve-materials';
+import { rangeIn, resolveView } from './resolve-view';
+import type { Source } from './source';
+import { type KnownSources, sourcesOf } from './view-sources';
+
+type Catalogue = Pick<QueryContext, 'contract' | 'manifest' | 'onHintFailure'>;
+
+/** A bound query; with faults, as it was certainly meant. */
+export interface Resolution {
+  readonly resolved: ResolvedQuery;
+  /** Each with a certain repair, in document order. */
+  readonly faults: readonly QueryError[];
+}
+
+/** Binds a query; throws the first fault unless all of them are certainly mended. */
+export function resolveQuery(query: ParsedQuery, scope: Scope, context: Catalogue): Resolution {
+  const faults: QueryError[] = [];
+  const note = (fault: QueryError): void => {
+    if (fault.repair?.certain !== true) throw fault;
+    faults.push(fault);
+  };
+  const binding: Binding = {
+    ...{ contract: context.contract, ...timeOf(query), note },
+    meant: (look) => hintOf(look, context),
+    attempt: (bind) => bind(),
+    leftOut: () => 0,
+  };
+  try {
+    return { resolved: bindQuery(query, scope, context, binding), faults };
+  } catch (error) {
+    throw faults[0] !== undefined && error instanceof QueryError ? faults[0] : error;
+  }
+}
+
+/**
+ * Everything wrong with the names and types of a query, in document order, up to a bound. What depends on something wrong, or on the views
+ * `unknown`, is not judged.
+ */
+export function findNameFaults(
+  query: ParsedQuery,
+  scope: Scope,
+  context: Catalogue,
+  unknown: ReadonlySet<string>,
+): readonly QueryError[] {
+  const faults = new Map<string, QueryError>();
+  let leftOut = 0;
+  const note = (fault: QueryError): void => {
+    // One unknown source is a fault of every clause that names it.
+    faults.set(`${fault.code} ${fault.at}`, fault);
+    if (fault.repair?.certain !== true) throw fault;
+  };
+  const binding: Binding = {
+    ...{ contract: context.contract, ...timeOf(query), note },
+    meant: (look) => hintOf(look, context),
+    attempt(bind) {
+      try {
+        if (faults.size <= MOST_FAULTS) return bind();
+      } catch (error) {
+        if (!(error instanceof QueryError)) throw error;
+        faults.set(`${error.code} ${error.at}`, error);
+      }
+      leftOut += 1;
+      return undefined;
+    },
+    leftOut: () => leftOut,
+  };
+  const { views, unbound } = bindViews(query, scope, context, binding, unknown);
+  if (!unbound.has(query.result.use)) binding.attempt(() => usedView(query, views, binding));
+  binding.attempt(() => checkDataVersion(query.result.dataVersion, scope.states));
+  const all = [...faults.values()];
+  return all.length > MOST_FAULTS ? [...all.slice(0, MOST_FAULTS), moreFaults()] : all;
+}
+
+interface BoundViews {
+  readonly views: readonly ResolvedView[];
+  /** Names of materials and views that are left out, and of views that read from them. */
+  readonly unbound: ReadonlySet<string>;
+}
+
+function bindViews(
+  query: ParsedQuery,
+  scope: Scope,
+  context: Catalogue,
+  binding: Binding,
+  unknown: ReadonlySet<string>,
+): BoundViews {
+  const materials = resolveMaterials(query.materials, scope, context, binding);
+  const unbound = new Set([...unknown, ...query.materials.filter((name) => !materials.has(name))]);
+  const views: ResolvedView[] = [];
+  const known: KnownSources = {
+    materials,
+    earlier: views,
+    unlisted: (name) => unlistedMaterial(name, scope, context),
+  };
+  for (const view of query.views) {
+    const before = binding.leftOut();
+    const readsUnbound = unbound.has(view.from) || (view.join !== null && unbound.has(view.join.with));
+    const bound = readsUnbound
+      ? undefined
+      : binding.attempt(() => {
+          if (materials.has(view.name)) throw nameTaken(view, query, materials);
+          return resolveView(view, sourcesOf(view, known, binding), binding);
+        });
+    if (bound === undefined || binding.leftOut() > before) unbound.add(view.name);
+    else views.push(bound);
+  }
+  return { views, unbound };
+}
+
+const timeOf = ({ time }: ParsedQuery): Pick<Binding, 'zone' | 'range'> => ({
+  zone: time.tz,
+  range: rangeIn(time, time.tz),
+});
+
+const NOTHING_UNKNOWN: ReadonlySet<string> = new Set();
+
+function bindQuery(query: ParsedQuery, scope: Scope, context: Catalogue, binding: Binding): ResolvedQuery {
+  const { contract, range } = binding;
+  const { views } = bindViews(query, scope, context, binding, NOTHING_UNKNOWN);
+  const { trackingId, all, siteIds, states } = scope;
+  const use = usedView(query, views, binding);
+  checkDataVersion(query.result.dataVersion, states);
+  return {
+    scope: { trackingId, all, siteIds, states },
+    isVersioned: !views.some((view) => readsRecords(view, context.manifest)),
+    range,
+    views,
+    use,
+    limit: Math.min(query.result.limit, contract.rules.limits.max_inline_rows ?? query.result.limit),
+    offset: query.result.offset ?? 0,
+    countOnly: query.result.countOnly,
+  };
+}
+
+const readsRecords = ({ source, join }: ResolvedView, { materials }: QueryContext['manifest']): boolean =>
+  [source, join?.source].some(
+    (read) => read?.kind === 'material' && materials.get(read.rows)?.administratorsOnly === true,
+  );
+
+function nameTaken(view: ParsedView, query: ParsedQuery, materials: ReadonlyMap<string, Source>): QueryError {
+  const taken = new Set([...materials.keys(), ...query.views.map((other) => other.name)]);
+  const { name } = view;
+  const free = ['view', 'rows', '2'].map((suffix) => `${name}_${suffix}`).find((other) => !taken.has(other));
+  const repair = probably(rename(['make', name], free ?? `${name}_3`));
+  return queryError('E_INVALID_VIEW_NAME material', `make.${name}`, { key: name }, repair);
+}
+
+function usedView(
+  { result, views: parsed }: ParsedQuery,
+  views: readonly ResolvedView[],
+  binding: Binding,
+): ResolvedView {
+  const used = views.find((view) => view.name === result.use);
+  if (used !== undefined) return used;
+  const defined = parsed.map(({ name }) => name);
+  throw queryError('E_UNKNOWN_VIEW', 'result.use', {
+    received: result.use,
+    defined,
+    known: defined,
+    nearest: binding.meant(() => nearest(result.use, defined)),
+  });
+}

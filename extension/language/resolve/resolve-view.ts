@@ -1,0 +1,174 @@
+// Binds one view: every name found, every type checked, the output columns known.
+import { type QueryError, queryError } from '../errors/query-error';
+import { instantOf } from '../time/local-time';
+import { valuesOf } from '../types/arithmetic';
+import type { Contract } from '../types/contract';
+import type { Clause, ParsedCalc, ParsedCondition, ParsedView, QualifiedName } from '../types/parsed-query';
+import { formatPath, type Path } from '../types/path';
+import {
+  type BoundColumn,
+  columnsOfCalc,
+  type ResolvedCalc,
+  type ResolvedCondition,
+  type ResolvedFilterPart,
+  type ResolvedView,
+  type TimeRange,
+} from '../types/resolved-query';
+import type { Binding } from './binding';
+import { findKept, type Sides } from './find-column';
+import { findCompared, findFiltered } from './find-filtered';
+import { resolveCalc } from './resolve-calc';
+import { resolveCondition } from './resolve-condition';
+import { type BoundJoin, resolveFill, resolveJoin } from './resolve-join';
+import { resolveSort } from './resolve-sort';
+
+/** What a view reads. An unknown `with` is a fault of the place where the document first needs it. */
+export interface ViewSources extends Sides {
+  readonly joinFault: QueryError | null;
+}
+
+/** What the clauses of a view are bound to; `sort` needs the output of the others. */
+interface BoundClauses {
+  readonly keep: readonly BoundColumn[];
+  readonly filter: readonly ResolvedFilterPart[];
+  readonly join: BoundJoin | null;
+  readonly calc: readonly ResolvedCalc[];
+}
+
+/** Binds a view to its sources. */
+export function resolveView(view: ParsedView, sides: ViewSources, binding: Binding): ResolvedView {
+  const base = ['make', view.name];
+  const { from } = sides;
+  const before = binding.leftOut();
+  const { keep, filter, join, calc } = bindClauses(view, sides, binding);
+  const isWhole = binding.leftOut() === before;
+  const read = [...keep, ...calc.flatMap(columnsOfCalc)];
+  const output = [
+    ...keep.map(({ name, type, nullable, isKey, dimension, known }) => ({
+      ...{ name, type, nullable, isKey },
+      ...(dimension && { dimension }),
+      ...(known && { known }),
+    })),
+    ...calc.map(({ name, type, nullable }) => ({ name, type, nullable, isKey: false })),
+  ];
+  return {
+    name: view.name,
+    material: from.material,
+    keys: from.keys,
+    reads: from.reads + (sides.with?.reads ?? 0),
+    range: view.time === null ? binding.range : rangeIn(view.time, binding.zone),
+    source: from.resolved,
+    filter,
+    join: join && {
+      ...join,
+      fill: resolveFill(view.join, read, sides, formatPath([...base, 'join', 'fill']), binding.zone),
+    },
+    keep,
+    calc: calc.length === 0 ? null : calc,
+    sort:
+      view.sort !== null && isWhole
+        ? resolveSort(view.sort, { output, keep, sides }, [...base, 'sort'], binding)
+        : null,
+    output,
+  };
+}
+
+/** In the order in which they are written, so that the first fault is the first in the document. */
+function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): BoundClauses {
+  const base = ['make', view.name];
+  const { from, with: other, joinFault } = sides;
+  const checkJoin = (prefix: string): void => {
+    if (joinFault !== null && prefix === view.join?.with) binding.note(joinFault);
+  };
+  const calcOf = (calc: ParsedCalc) => resolveCalc(calc, sides, [...base, 'calc', calc.name], binding);
+  const conditionOf = (condition: ParsedCondition): ResolvedCondition => {
+    const column = findFiltered(sides, condition.column, view, condition.place, binding);
+    const others = {
+      find: (name: string, place: Path) => findCompared(sides, name, place, binding),
+      typeOf: (name: string) => from.columns.get(name)?.bound.type,
+    };
+    return resolveCondition(condition, column, others, binding);
+  };
+  const sums: ParsedCalc[] = [];
+  const bind: Readonly<Record<Clause, () => Partial<BoundClauses>>> = {
+    time: () => {
+      if (from.resolved.kind === 'material') return {};
+      throw queryError('E_INVALID_VIEW time', formatPath([...base, 'time']), { received: view.from });
+    },
+    keep: () => {
+      const entries = eachOf(view.keep, binding, (entry, index): readonly KeptEntry[] => {
+        const place = [...base, 'keep', index];
+        checkJoin(entry.prefix);
+        const meant = findKept(sides, entry, view.keep, place, binding);
+        if ('column' in meant) return [{ entry, place, column: meant.column }];
+        sums.push(meant.calc);
+        return [];
+      });
+      return { keep: differentColumns(entries) };
+    },
+    filter: () => ({
+      filter: eachOf(view.filter, binding, (part): readonly ResolvedFilterPart[] =>
+        'anyOf' in part
+          ? [{ anyOf: part.anyOf.map((all) => eachOf(all, binding, (one) => [conditionOf(one)])) }]
+          : [conditionOf(part)],
+      ),
+    }),
+    join: () => {
+      if (view.join === null) return {};
+      checkJoin(view.join.with);
+      if (other === null) return {};
+      checkReads(from.reads + other.reads, formatPath([...base, 'join']), binding.contract);
+      return { join: resolveJoin(view.join, from, other, [...base, 'join'], binding) };
+    },
+    calc: () => ({
+      calc: eachOf(view.calc, binding, (calc) => {
+        for (const { reference } of valuesOf(calc.value)) checkJoin(reference.prefix);
+        return [calcOf(calc)];
+      }),
+    }),
+  };
+  let bound: BoundClauses = { keep: [], filter: [], join: null, calc: [] };
+  for (const clause of view.clauses) bound = { ...bound, ...binding.attempt(bind[clause]) };
+  return { ...bound, calc: [...bound.calc, ...sums.map(calcOf)] };
+}
+
+/** A range of local times as instants. */
+export const rangeIn = ({ start, end }: NonNullable<ParsedView['time']>, zone: string): TimeRange => ({
+  start: instantOf(start, zone),
+  end: instantOf(end, zone),
+  zone,
+});
+
+/** What each item gives, without those that are left out. */
+const eachOf = <Item, Part>(
+  items: readonly Item[],
+  binding: Binding,
+  bind: (item: Item, index: number) => readonly Part[],
+): readonly Part[] => items.flatMap((item, index) => binding.attempt(() => bind(item, index)) ?? []);
+
+/** Each view is read where it is used, so views of views could multiply without bound. */
+function checkReads(count: number, at: string | undefined, { rules }: Contract): void {
+  const max = rules.limits.max_reads;
+  if (count > max) throw queryError('E_QUERY_TOO_LARGE reads', at, { count, max });
+}
+
+interface KeptEntry {
+  readonly entry: QualifiedName;
+  readonly place: Path;
+  readonly column: BoundColumn;
+}
+
+/** The same column twice is one; two columns of one name would be ambiguous in the answer. */
+function differentColumns(entries: readonly KeptEntry[]): readonly BoundColumn[] {
+  const kept = new Map<string, KeptEntry>();
+  for (const added of entries) {
+    const { name, side } = added.column;
+    const first = kept.get(name) ?? added;
+    if (first.column.side !== side) {
+      const both = [first, added].map(({ entry: { prefix, column } }) => `${prefix}.${column}`);
+      throw queryError('E_INVALID_JOIN collision', formatPath(added.place), { name, entries: both });
+    }
+    kept.set(name, first);
+  }
+  return [...kept.values()].map(({ column }) => column);
+}

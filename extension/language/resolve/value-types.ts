@@ -1,0 +1,123 @@
+// How values of each column type are written in a query.
+// scalar -> value of the column's type, or undefined where it has another type.
+import type { ColumnType } from '../../../manifests/reader/schema';
+import {
+  afterLocalDateTime,
+  instantOf,
+  isLocalDate,
+  isLocalDateTime,
+  repairedLocalDateTime,
+} from '../time/local-time';
+import { scalarText } from '../types/json';
+import type { Scalar } from '../types/parsed-query';
+import type { BoundColumn, ResolvedValue } from '../types/resolved-query';
+
+export interface ValueType {
+  readonly expected: string;
+  /** The value in the column's type; undefined where it has another type. */
+  read(value: Scalar, zone: string): ResolvedValue | undefined;
+  /** What was meant by a value of another type, and whether that is certain. */
+  repaired?(value: Scalar): { readonly value: Scalar; readonly certain: boolean } | undefined;
+}
+
+const DECIMAL = /^\s*-?\d{1,15}(\.\d{1,15})?\s*$/;
+
+const FLAGS: ReadonlyMap<string, number> = new Map([
+  ['true', 1],
+  ['false', 0],
+  ['1', 1],
+  ['0', 0],
+]);
+
+const number: ValueType = {
+  expected: 'a number',
+  read: (value) => (typeof value === 'number' ? value : undefined),
+  repaired: (value) =>
+    typeof value === 'string' && DECIMAL.test(value) ? { value: Number(value), certain: true } : undefined,
+};
+
+const isStorableText = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
+
+/** Seconds on either side of 1970 within the years 0 to 9999, which PostgreSQL can hold. */
+const MOST_SECONDS = 62_000_000_000;
+
+export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
+  id: number,
+  int: number,
+  num: number,
+  flag: {
+    expected: '0, 1, true or false',
+    read: (value) => (value === 0 || value === 1 || typeof value === 'boolean' ? Number(value) : undefined),
+    repaired: (value) => {
+      const flag = typeof value === 'string' ? FLAGS.get(value.trim().toLowerCase()) : undefined;
+      return flag === undefined ? undefined : { value: flag, certain: true };
+    },
+  },
+  text: {
+    expected: 'text without U+0000 and half characters',
+    read: (value) => (typeof value === 'string' && isStorableText(value) ? value : undefined),
+    repaired: (value) =>
+      typeof value === 'number' || typeof value === 'boolean'
+        ? { value: scalarText(value), certain: Number.isSafeInteger(value) }
+        : undefined,
+  },
+  datetime: {
+    expected: 'a local date-time YYYY-MM-DDTHH:mm:ss in the tz of the query, or UNIX seconds',
+    read: (value, zone) => {
+      if (typeof value === 'number') return Math.abs(value) <= MOST_SECONDS ? value : undefined;
+      return typeof value === 'string' && isLocalDateTime(value) ? instantOf(value, zone) : undefined;
+    },
+    repaired: (value) => {
+      // Milliseconds.
+      const seconds = typeof value === 'number' ? Math.floor(value / 1000) : Number.NaN;
+      if (Math.abs(seconds) <= MOST_SECONDS) return { value: seconds, certain: seconds * 1000 === value };
+      const local = typeof value === 'string' ? repairedLocalDateTime(value) : undefined;
+      if (local === undefined) return undefined;
+      // A day or a minute may mean its beginning or all of it.
+      return { value: local, certain: afterLocalDateTime(scalarText(value)) === undefined };
+    },
+  },
+  date: {
+    expected: 'a date YYYY-MM-DD',
+    read: (value) => (typeof value === 'string' && isLocalDate(value) ? value : undefined),
+    repaired: (value) =>
+      typeof value === 'string' && isLocalDateTime(value)
+        ? { value: value.slice(0, 10), certain: value.endsWith('T00:00:00') }
+        : undefined,
+  },
+};
+
+/** Months are texts that include the year: a number alone is not a month. */
+const MONTH: ValueType = {
+  expected: 'a month with its year, YYYY-MM, such as "2026-05"',
+  read: VALUE_TYPES.text.read,
+};
+const MONTHS: ReadonlySet<string> = new Set(['access_month', 'month']);
+
+/** How values of a column are written. */
+export const valueTypeOf = ({ type, name, origin }: BoundColumn): ValueType =>
+  type === 'text' && origin.kind !== 'computed' && MONTHS.has(name) ? MONTH : VALUE_TYPES[type];
+
+/** The instants of the years 1 to 9999 in every zone, in seconds. */
+const FIRST_INSTANT = -62_135_500_000;
+const LAST_INSTANT = 253_402_200_000;
+
+/** What else a value must be to fill a column, rather than only be compared with it. */
+export const FILL_TYPES: Readonly<
+  Record<ColumnType, { readonly expected: string; isRight(value: ResolvedValue): boolean }>
+> = {
+  id: { expected: 'a whole number', isRight: Number.isSafeInteger },
+  int: { expected: 'a whole number', isRight: Number.isSafeInteger },
+  num: { expected: VALUE_TYPES.num.expected, isRight: () => true },
+  flag: { expected: VALUE_TYPES.flag.expected, isRight: () => true },
+  text: { expected: VALUE_TYPES.text.expected, isRight: () => true },
+  datetime: {
+    expected: `${VALUE_TYPES.datetime.expected}, of the years 1 to 9999`,
+    isRight: (value) =>
+      typeof value === 'number' &&
+      Number.isSafeInteger(value) &&
+      value > FIRST_INSTANT &&
+      value < LAST_INSTANT,
+  },
+  date: { expected: VALUE_TYPES.date.expected, isRight: () => true },
+};

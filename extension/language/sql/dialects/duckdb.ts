@@ -1,0 +1,191 @@
+// DuckDB, over the column copy: instants are epoch seconds, parameters of events a struct of their JSON and their texts.
+// What cannot be computed exactly raises the error 'inexact', and the query is answered from rows instead.
+import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
+import type { LocalClock } from '../../time/local-clock';
+import type { Dialect } from '../dialect';
+import { ident, integer, join, type ScalarType, type Sql, select, sql, value } from '../sql';
+
+export const duckdb: Dialect = {
+  hasTextKeys: false,
+
+  constant(type, constant) {
+    if (type === 'datetime')
+      return value(constant, typeof constant === 'number' ? numberType([constant]) : 'text');
+    if (typeof constant === 'number') return value(constant, numberType([constant]));
+    return value(constant, type === 'date' ? 'date' : 'text');
+  },
+  isOneOf(column, type, values) {
+    const texts = values.filter((it) => typeof it === 'string');
+    const numbers = values.filter((it) => typeof it === 'number');
+    switch (type) {
+      case 'text':
+      case 'date':
+        return isInList(column, type, texts);
+      case 'datetime':
+      case 'id':
+      case 'int':
+      case 'num':
+      case 'flag':
+        return isInList(column, numberType(numbers), numbers);
+    }
+  },
+  isInList,
+  isInRows: (column, rows) => sql`${column} in (${rows})`,
+
+  bytewise: (text) => text,
+  contains: (text, part) => sql`contains(${text}, ${part})`,
+  jsonText: (json) => sql`${json}.json`,
+  parameter(params, name, type) {
+    const text = sql`${params}.texts[${value(name, 'text')}]`;
+    return type === 'string' ? text : sql`try_cast(${text} as double)`;
+  },
+
+  instant: (seconds) => sql`${seconds}::bigint`,
+  earlier: (instant, seconds) => sql`(${instant} - ${integer(seconds)})`,
+  timePart(part, time, clock) {
+    return clock === null ? DATE_PARTS[part](time) : TIME_PARTS[part](localSeconds(time, clock));
+  },
+  periods(alias, type, periods) {
+    const values = value(
+      periods.map((period) => period.value),
+      type === 'date' ? 'date[]' : 'text[]',
+    );
+    const edges = (edge: 'start' | 'end') =>
+      value(
+        periods.map((period) => period[edge]),
+        'bigint[]',
+      );
+    return sql`(select unnest(${values}) as value, unnest(${edges('start')}) as first, unnest(${edges('end')}) as last) as ${ident(alias)}`;
+  },
+
+  // A decimal becomes the nearest double only by way of its text.
+  double: (number) => sql`(${number})::varchar::double`,
+  sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
+  mean(column, type) {
+    const sum = sql`sum(${addend(column, type)})`;
+    const count = sql`nullif(count(${column}), 0)`;
+    return type === 'num'
+      ? quotient(sql`(${sum} * ${MILLION})::hugeint`, sql`(${count} * ${MILLION})`)
+      : quotient(sum, count);
+  },
+  percentile(column, type, share) {
+    const sorted = sql`list_sort(list(${column}) filter (where ${column} is not null))`;
+    const way = sql`((count(${column}) - 1) * ${integer(share.of)})`;
+    const part = sql`(${way} % ${integer(share.in)})`;
+    const place = sql`${way} // ${integer(share.in)}`;
+    // The neighbours as a list of two, which is sorted once; above the greatest value there is none, and none is missing.
+    const pair = sql`${sorted}[${place} + 1 : ${place} + 2]`;
+    if (type === 'datetime')
+      return sql`(${pair}[1] + (${pair}[-1] - ${pair}[1]) * ${part} // ${integer(share.in)})`;
+    const exact = type === 'num' ? addend(sql`v`, type) : sql`v::hugeint`;
+    const weight = sql`(case when i = 1 then ${integer(share.in)} - ${part} else ${part} end)::int`;
+    return sql`list_sum(list_transform(${pair}, lambda v, i: ${exact} * ${weight}))`;
+  },
+  exact(number, digits) {
+    if (digits === 0) return { sql: sql`(${number})::hugeint`, scale: 0 };
+    const decimal = sql`try_cast((${number})::varchar as decimal(38, 6))`;
+    const isSame = sql`${decimal}::varchar::double = (${number})::varchar::double`;
+    const whole = sql`replace(${decimal}::varchar, '.', '')::hugeint`;
+    return {
+      sql: sql`case when (${number}) is not null then case when ${isSame} then ${whole} else error('inexact') end end`,
+      scale: 6,
+    };
+  },
+  quotient,
+  roundedRatio(dividend, divisor, per, digits) {
+    const by = sql`(${divisor}::hugeint * ${integer(per)})`;
+    const scale = integer(10 ** digits);
+    return sql`case when ${divisor} = 0 then 0 else ((2 * ${dividend}::hugeint * ${scale} + ${by}) // (2 * ${by}))::double / ${scale} end`;
+  },
+  product: (number, times) => sql`(${number} * ${times})`,
+  countDistinct: (column, within) =>
+    within.length === 0
+      ? sql`count(distinct ${column})`
+      : sql`count(distinct row(${join([...within, column])})) filter (where ${column} is not null)`,
+  firstBy: (column, by, direction) =>
+    direction === 'asc' ? sql`arg_min_null(${column}, ${by})` : sql`arg_max_null(${column}, ${by})`,
+
+  firstWithTies({ orderBy, ...clauses }, columns, count) {
+    const rank = sql`rank() over (order by ${join(orderBy)}) as rank`;
+    const ranked = select({ ...clauses, orderBy: [] }, [...columns, rank]);
+    return sql`(select * exclude rank from ${ranked} where rank <= ${value(count, 'bigint')})`;
+  },
+  output(column, type, clock) {
+    switch (type) {
+      case 'datetime':
+        return sql`strftime(make_timestamp(${localSeconds(column, clock)} * 1000000), '%Y-%m-%dT%H:%M:%S')`;
+      case 'date':
+        return sql`strftime(${column}, '%Y-%m-%d')`;
+      case 'num':
+        // A decimal becomes the nearest double only by way of its text.
+        return sql`${column}::varchar::double`;
+      case 'id':
+      case 'int':
+      case 'flag':
+      case 'text':
+        return column;
+    }
+  },
+};
+
+const numberType = (numbers: readonly (number | string)[]) =>
+  numbers.every(Number.isSafeInteger) ? 'bigint' : 'float8';
+
+/** Up to here DuckDB moves a list into the scan; a longer one would be searched for every row, and is joined by hash. */
+const SHORT_LIST = 20;
+
+function isInList(column: Sql, type: ScalarType, values: readonly (string | number)[]): Sql {
+  return values.length > 0 && values.length <= SHORT_LIST
+    ? sql`${column} in (${join(values.map((it) => value(it, type)))})`
+    : sql`${column} in (select unnest(${value(values, `${type}[]`)}))`;
+}
+
+const DAY = integer(86_400);
+const HOUR = integer(3600);
+
+/** Of seconds of local time since 1970-01-01, which was a Thursday. */
+const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
+  date: (local) => sql`(date '1970-01-01' + (${local} // ${DAY})::int)`,
+  hour: (local) => sql`(${local} % ${DAY} // ${HOUR})::int`,
+  weekday: (local) => sql`((${local} // ${DAY} + 3) % 7 + 1)::int`,
+  week: (local) => sql`(date '1970-01-01' + ((${local} // ${DAY} + 3) // 7 * 7 - 3)::int)`,
+  month: (local) => DATE_PARTS.month(TIME_PARTS.date(local)),
+};
+
+const DATE_PARTS: Readonly<Record<TimePart, (date: Sql) => Sql>> = {
+  date: (date) => date,
+  hour: () => sql`0`,
+  weekday: (date) => sql`isodow(${date})::int`,
+  week: (date) => sql`date_trunc('week', ${date})::date`,
+  month: (date) => sql`strftime(${date}, '%Y-%m')`,
+};
+
+function localSeconds(time: Sql, clock: LocalClock): Sql {
+  const last = clock.at(-1)?.seconds ?? 0;
+  const earlier = clock.flatMap(({ until, seconds }) =>
+    until === null ? [] : [sql`when ${time} < ${integer(until)} then ${integer(seconds)}`],
+  );
+  if (earlier.length === 0) return sql`(${time} + ${integer(last)})`;
+  return sql`(${time} + case ${join(earlier, sql` `)} else ${integer(last)} end)`;
+}
+
+const MILLION = integer(1_000_000);
+
+/**
+ * Whole numbers as they are. A double counts as the decimal that it prints as, here with at most six digits behind the
+ * point: fifteen digits of a decimal always survive the way through a double.
+ */
+function addend(column: Sql, type: ColumnType): Sql {
+  if (type !== 'num') return column;
+  const number = sql`(${column})::double`;
+  const isDecimal = sql`round(${number} * 1e6) / 1e6 = ${number} and abs(${number}) < 1e9`;
+  return sql`case when ${column} is not null then case when ${isDecimal} then ${number}::decimal(18, 6) else error('inexact') end end`;
+}
+
+/** Both sides whole numbers; in lowest terms a double holds them, so that the division rounds once. */
+function quotient(dividend: Sql, divisor: Sql): Sql {
+  const over = sql`(${dividend} // gcd(${dividend}, ${divisor}))`;
+  const under = sql`(${divisor} // gcd(${dividend}, ${divisor}))`;
+  const isHeld = sql`abs(${over}) < 9007199254740992 and abs(${under}) < 9007199254740992`;
+  return sql`case when ${dividend} is not null and ${divisor} is not null then case when ${dividend} = 0 then 0 when ${isHeld} then ${over}::double / ${under}::double else error('inexact') end end`;
+}

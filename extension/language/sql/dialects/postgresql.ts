@@ -1,0 +1,138 @@
+// PostgreSQL. SQL with an operator stands in brackets where another operator may stand around it.
+import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
+import type { LocalClock } from '../../time/local-clock';
+import type { Share } from '../../types/arithmetic';
+import type { Dialect } from '../dialect';
+import { ident, integer, join, type Sql, select, sql, value } from '../sql';
+
+export const postgresql: Dialect = {
+  hasTextKeys: true,
+
+  // Whole numbers stay whole, so that indexes of every integer type serve; others compare as doubles.
+  constant(type, constant) {
+    if (type === 'datetime') return postgresql.instant(value(constant, 'float8'));
+    if (typeof constant === 'number') return value(constant, numberType([constant]));
+    return value(constant, type === 'date' ? 'date' : 'text');
+  },
+  isOneOf(column, type, values) {
+    if (type === 'datetime')
+      return postgresql.isInList(sql`extract(epoch from ${column})`, 'numeric', values);
+    const listed = type === 'text' || type === 'date' ? type : numberType(values);
+    return postgresql.isInList(column, listed, values);
+  },
+  // One binding, so that the statement is the same for any number of values.
+  isInList: (column, type, values) => sql`${column} = any(${value(values, `${type}[]`)})`,
+  isInRows: (column, rows) => sql`${column} = any(array(${rows}))`,
+
+  bytewise: (text) => sql`${text} collate "C"`,
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  jsonText: (json) => sql`${json}::text`,
+  parameter(params, name, type) {
+    const text = sql`(${params} ->> ${value(name, 'text')})`;
+    if (type === 'string') return text;
+    const isNumber = sql`jsonb_typeof(${params} -> ${value(name, 'text')}) = 'number'`;
+    return sql`case when ${isNumber} then ${text}::float8 end`;
+  },
+
+  instant: (seconds) => sql`to_timestamp(${seconds})`,
+  earlier: (instant, seconds) => sql`(${instant} - make_interval(secs => ${integer(seconds)}))`,
+  timePart: (part, time, clock) => TIME_PARTS[part](clock === null ? time : localTime(time, clock)),
+  periods(alias, type, periods) {
+    const values = periods.map((period) => period.value);
+    const starts = periods.map(({ start }) => start);
+    const ends = periods.map(({ end }) => end);
+    const named = value(values, type === 'date' ? 'date[]' : 'text[]');
+    return sql`unnest(${named}, ${value(starts, 'float8[]')}, ${value(ends, 'float8[]')}) as ${ident(alias)}(value, first, last)`;
+  },
+
+  double: (number) => sql`(${number})::float8`,
+  sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
+  mean: (column, type) =>
+    postgresql.quotient(sql`sum(${addend(column, type)})`, sql`nullif(count(${column}), 0)`, 20),
+  percentile(column, type, share) {
+    const { values, first, part } = placeIn(sql`array_agg(${column} order by ${column})`, column, share);
+    const low = sql`(${values})[${first} + 1]`;
+    const high = sql`(${values})[least(${first} + 2, count(${column}))]`;
+    if (type === 'datetime') {
+      const seconds = sql`extract(epoch from ${high}) - extract(epoch from ${low})`;
+      return sql`${low} + make_interval(secs => div((${seconds}) * ${part}, ${integer(share.in)})::float8)`;
+    }
+    const exact = (it: Sql): Sql => sql`(${addend(it, type)})::numeric`;
+    return sql`(${exact(low)} * (${integer(share.in)} - ${part}) + ${exact(high)} * ${part})`;
+  },
+  exact: (number, digits) => ({
+    sql: digits === 0 ? sql`(${number})::numeric` : sql`(${number})::text::numeric`,
+    scale: 0,
+  }),
+  // Divided as decimals with more digits than a double holds, however small they are.
+  quotient: (dividend, divisor, digits) =>
+    sql`(${dividend} * round(1::numeric, ${integer(20 + digits)}) / ${divisor})::float8`,
+  roundedRatio(dividend, divisor, per, digits) {
+    const by = sql`nullif(${divisor}::numeric * ${value(per, 'numeric')}, 0)`;
+    return sql`coalesce(round(${dividend}::numeric / ${by}, ${value(digits, 'int')}), 0)::float8`;
+  },
+  product: (number, times) => sql`(${number}::numeric * ${times})`,
+  countDistinct: (column, within) =>
+    within.length === 0
+      ? sql`count(distinct ${column})`
+      : sql`count(distinct (${join([...within, column])})) filter (where ${column} is not null)`,
+  firstBy: (column, by, direction) =>
+    sql`(array_agg(${column} order by ${by} ${direction === 'asc' ? sql`asc` : sql`desc`}))[1]`,
+
+  firstWithTies: (clauses, columns, count) =>
+    sql`(${select(clauses, columns)} fetch first (${value(count, 'bigint')}) rows with ties)`,
+  output(column, type, clock) {
+    switch (type) {
+      case 'datetime':
+        return sql`to_char(${localTime(column, clock)}, 'YYYY-MM-DD"T"HH24:MI:SS')`;
+      case 'date':
+        return sql`to_char(${column}, 'YYYY-MM-DD')`;
+      case 'num':
+        return sql`${column}::float8`;
+      case 'id':
+      case 'int':
+      case 'flag':
+      case 'text':
+        return column;
+    }
+  },
+};
+
+const numberType = (numbers: readonly (number | string)[]) =>
+  numbers.every(Number.isSafeInteger) ? 'bigint' : 'float8';
+
+const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
+  date: (local) => sql`${local}::date`,
+  hour: (local) => sql`extract(hour from ${local})::int`,
+  weekday: (local) => sql`extract(isodow from ${local})::int`,
+  week: (local) => sql`date_trunc('week', ${local}::timestamp)::date`,
+  month: (local) => sql`to_char(${local}, 'YYYY-MM')`,
+};
+
+/** What a clock shows at an instant. The offsets come from the plan: the database asks no zone data of its own. */
+function localTime(time: Sql, clock: LocalClock): Sql {
+  const changes = clock.flatMap(({ until }) => (until === null ? [] : [until]));
+  const offsets = clock.map(({ seconds }) => seconds);
+  const offset =
+    changes.length === 0
+      ? value(offsets[0] ?? 0, 'float8')
+      : sql`(${value(offsets, 'float8[]')})[width_bucket(date_part('epoch', ${time}), ${value(changes, 'float8[]')}) + 1]`;
+  return sql`(${time} at time zone make_interval(secs => ${offset}))`;
+}
+
+/**
+ * Doubles are summed as the decimals that they print as, by way of text, since PostgreSQL's own cast keeps fifteen
+ * digits.
+ */
+const addend = (column: Sql, type: ColumnType): Sql =>
+  type === 'num' ? sql`${column}::text::numeric` : column;
+
+/** Sorted values, the place of the one below the share, counted from 0, and which part of `share.in` is still missing to it. */
+function placeIn(sorted: Sql, column: Sql, { of, in: all }: Share) {
+  const way = sql`((count(${column}) - 1) * ${integer(of)})`;
+  return {
+    values: sql`${sorted} filter (where ${column} is not null)`,
+    first: sql`(${way} / ${integer(all)})`,
+    part: sql`(${way} % ${integer(all)})`,
+  };
+}

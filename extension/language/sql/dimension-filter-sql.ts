@@ -1,0 +1,55 @@
+// A condition on the dimension rows that a key points to: their ids are found once, before the rows of the scan.
+// A text is found by its key, which has an index whatever the length of the text.
+
+import { scalarText } from '../types/json';
+import { type DimensionFilter, SITE_FIELD } from '../types/plan';
+import { type Compilation, dimensionOf } from './compilation';
+import { isOfSites, testSql } from './condition-sql';
+import type { Dialect } from './dialect';
+import { bitSql } from './expression-sql';
+import { allOf, ident, type Sql, sql, table, value } from './sql';
+import { textKey } from './text-key';
+
+const DIMENSION = 'e';
+
+/** The filter as a condition on rows with these columns. */
+export function dimensionFilterSql(
+  filter: DimensionFilter,
+  column: (name: string) => Sql,
+  compilation: Compilation,
+): Sql {
+  const { key, siteIds, found, test, except } = filter;
+  const id = column(key);
+  const ids = idsSql(filter, compilation);
+  if (siteIds.length > 1) return sql`(${column(SITE_FIELD)}, ${id}) in (${ids})`;
+  const one = found === 'one' && test.operator === 'eq';
+  const passes = one ? sql`${id} = (${ids})` : compilation.dialect.isInRows(id, ids);
+  if (except) return sql`(${passes}) is not true`;
+  if (found === 'any') return passes;
+  // A condition without columns is tried first: where no dimension row has the text, nothing else is read.
+  return one ? sql`(${ids}) is not null and ${passes}` : sql`exists (${ids}) and ${passes}`;
+}
+
+/** A SELECT of the ids, with the site where there are several. */
+function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql {
+  const { dimension, field, bit, type, test, found, siteIds } = filter;
+  const stored = dimensionOf(dimension, storage);
+  const site = ident(DIMENSION, SITE_FIELD);
+  const id = ident(DIMENSION, stored.id);
+  const conditions = [
+    ...(siteIds.length > 0 ? [isOfSites(site, siteIds, dialect)] : []),
+    ...(found !== 'any' && stored.hasTextKey && dialect.hasTextKeys ? [textKeySql(test, dialect)] : []),
+    testSql({ type, test }, bitSql(ident(DIMENSION, field), bit), dialect),
+  ];
+  return sql`select ${siteIds.length > 1 ? sql`${site}, ${id}` : id} from ${table(stored.table)} as ${ident(DIMENSION)} where ${allOf(conditions)}`;
+}
+
+/** The keys of the wanted texts; the texts themselves are compared beside them. */
+function textKeySql(test: DimensionFilter['test'], dialect: Dialect): Sql {
+  const stored = ident(DIMENSION, 'text_key');
+  if (test.operator === 'eq') return sql`${stored} = ${value(keyOf(test.value), 'uuid')}`;
+  if (test.operator === 'in') return dialect.isInList(stored, 'uuid', test.values.map(keyOf));
+  throw new Error(`The operator ${test.operator} cannot find a text by its key.`);
+}
+
+const keyOf = (text: string | number): string => textKey([scalarText(text)]);

@@ -1,0 +1,98 @@
+// What is looked at, as the address of the page has it: a link shows somebody else the same.
+import type { AskedFilter, AskedView } from '../../shared-types/dashboard-types';
+
+export interface View extends AskedView {
+  readonly site: string;
+  /** The card whose numbers the chart draws. */
+  readonly card: string;
+  /** Panel -> its chosen tab. */
+  readonly tabs: Readonly<Record<string, string>>;
+}
+
+export interface Known {
+  readonly dimensions: readonly string[];
+  readonly panels: readonly string[];
+  /** The site of an address that names none. */
+  readonly site: string;
+}
+
+const USUAL = { period: '28d', compare: 'before', card: 'visitors' } as const;
+const NOT = 'not.';
+
+const cellOf = (text: string): string | null => (text === '' ? null : text);
+
+/** Reads a query such as `?site=demo&period=7d&country=DE&country=AT&not.page=...&pages=entry`. */
+export function readAddress(search: string, { dimensions, panels, site }: Known): View {
+  const asked = new URLSearchParams(search);
+  const filters = dimensions.flatMap((dimension) =>
+    [false, true].flatMap((not): AskedFilter[] => {
+      const values = [...new Set(asked.getAll(`${not ? NOT : ''}${dimension}`))].map(cellOf);
+      return values.length === 0 ? [] : [{ dimension, not, values }];
+    }),
+  );
+  const tabs = panels.flatMap((panel) => {
+    const tab = asked.get(panel);
+    return tab === null ? [] : [[panel, tab] as const];
+  });
+  const optional = (name: 'from' | 'to' | 'by') => {
+    const text = asked.get(name);
+    return text === null ? {} : { [name]: text };
+  };
+  return {
+    site: asked.get('site') ?? site,
+    period: asked.get('period') ?? (asked.has('from') ? 'custom' : USUAL.period),
+    ...optional('from'),
+    ...optional('to'),
+    ...optional('by'),
+    compare: asked.get('compare') ?? USUAL.compare,
+    card: asked.get('card') ?? USUAL.card,
+    tabs: Object.fromEntries(tabs),
+    filters,
+  };
+}
+
+/** The query of the address; what is usual is left out. */
+export function addressOf(view: View): string {
+  const asked = new URLSearchParams();
+  if (view.site !== '') asked.set('site', view.site);
+  for (const name of ['period', 'compare', 'card'] as const)
+    if (view[name] !== USUAL[name]) asked.set(name, view[name]);
+  for (const name of ['from', 'to', 'by'] as const) {
+    const text = view[name];
+    if (text !== undefined && (name === 'by' || view.period === 'custom')) asked.set(name, text);
+  }
+  for (const { dimension, not, values } of view.filters)
+    for (const value of values) asked.append(`${not ? NOT : ''}${dimension}`, value ?? '');
+  for (const [panel, tab] of Object.entries(view.tabs)) asked.set(panel, tab);
+  return `?${asked}`;
+}
+
+export type Place = 'in' | 'out' | 'none';
+
+/** Whether a value is filtered for, filtered out, or neither. */
+export function placeOf(filters: readonly AskedFilter[], dimension: string, value: string | null): Place {
+  const found = filters.find((one) => one.dimension === dimension && one.values.includes(value));
+  return found === undefined ? 'none' : found.not ? 'out' : 'in';
+}
+
+/** Puts a value into a filter, the excluding one, or neither. */
+export function placed(
+  filters: readonly AskedFilter[],
+  dimension: string,
+  value: string | null,
+  place: Place,
+): readonly AskedFilter[] {
+  const left = filters.flatMap((one): AskedFilter[] => {
+    if (one.dimension !== dimension) return [one];
+    const values = one.values.filter((other) => other !== value);
+    return values.length === 0 ? [] : [{ ...one, values }];
+  });
+  if (place === 'none') return left;
+  const not = place === 'out';
+  const same = left.find((one) => one.dimension === dimension && one.not === not);
+  const filter = { dimension, not, values: [...(same?.values ?? []), value] };
+  return [...left.filter((one) => one !== same), filter];
+}
+
+/** What the next click on a row does: filter for it, filter it out, then neither. */
+export const nextPlace: Readonly<Record<Place, Place>> = { none: 'in', in: 'out', out: 'none' };

@@ -1,0 +1,112 @@
+// Asks the dashboard's route, and reads the lines of its answer as they come.
+
+import type { AskedDashboard, DashboardHead, PartAnswer } from '../../shared-types/dashboard-types';
+import { parsedJson, sendRest, thisPage } from '../shared/rest';
+import { errorOf, isObject, NO_ANSWER, type RestError, UNREACHABLE } from '../shared/rest-answer';
+
+export interface Listener {
+  head(head: DashboardHead): void;
+  part(answer: PartAnswer): void;
+}
+
+export const BROKE_OFF: RestError = { code: '', message: 'The answer broke off.' };
+
+/** Of a page with parts of such an answer: only its last part shows that all are of one state. */
+export const PARTS_APART: RestError = {
+  code: '',
+  message: 'The answer broke off. The parts that are shown may be of different moments.',
+};
+
+/** Of a link that the server takes no more. */
+export const LINK_ENDED: RestError = {
+  code: '',
+  message: 'This link has expired or was withdrawn. Ask whoever gave it to you for another one.',
+};
+
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield parsedJson(line);
+  }
+}
+
+const isHead = (line: unknown): line is DashboardHead => isObject(line) && isObject(line.chart);
+const isPart = (line: unknown): line is PartAnswer => isObject(line) && typeof line.id === 'string';
+
+/** Why there is no answer, or not all of it; undefined when it is whole. Rejects only when the signal aborts. */
+export async function ask(
+  route: string,
+  asked: AskedDashboard,
+  listener: Listener,
+  signal: AbortSignal,
+  isLink: boolean,
+): Promise<RestError | undefined> {
+  let response: Response;
+  try {
+    response = await sendRest(route, { body: JSON.stringify(asked), signal, page: 'dashboard' });
+  } catch {
+    signal.throwIfAborted();
+    return { code: '', message: UNREACHABLE };
+  }
+  const isAnswer = response.headers.get('Content-Type')?.includes('ndjson') === true;
+  if (response.status === 401 && isLink) return LINK_ENDED;
+  if (response.status !== 200 || !isAnswer) {
+    const body = parsedJson(await response.text());
+    return response.status === 200
+      ? { code: '', message: NO_ANSWER }
+      : errorOf({ status: response.status, body }, thisPage());
+  }
+  let left = asked.parts.length;
+  try {
+    if (response.body !== null)
+      for await (const line of linesOf(response.body)) {
+        if (isHead(line)) {
+          left = asked.parts.length;
+          listener.head(line);
+        } else if (isPart(line)) {
+          left -= 1;
+          listener.part(line);
+        }
+        signal.throwIfAborted();
+      }
+  } catch {
+    signal.throwIfAborted();
+  }
+  return left === 0 ? undefined : BROKE_OFF;
+}
+
+/** Lets what was asked end in silence where it is asked no more. */
+export function unlessAborted(work: Promise<void>, signal: AbortSignal): void {
+  work.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+/** A part, and the head that came with it. */
+export interface OnePart {
+  readonly answer: PartAnswer;
+  readonly head: DashboardHead | undefined;
+}
+
+/** One part on its own, as a dialog shows it. */
+export async function askPart(route: string, asked: AskedDashboard, isLink: boolean): Promise<OnePart> {
+  let answer: PartAnswer | undefined;
+  let head: DashboardHead | undefined;
+  const listener: Listener = {
+    head(one) {
+      head = one;
+    },
+    part(one) {
+      answer = one;
+    },
+  };
+  const error = await ask(route, asked, listener, new AbortController().signal, isLink);
+  const failed = { id: asked.parts[0]?.id ?? '', query: {}, unfiltered: [], error: error ?? BROKE_OFF };
+  return { answer: answer ?? failed, head };
+}

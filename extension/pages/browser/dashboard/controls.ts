@@ -1,0 +1,112 @@
+// What the bar at the top chooses, and the chips of the filters below it.
+
+import type { AskedFilter, DashboardHead, Step } from '../../shared-types/dashboard-types';
+import { missingInWords, rangeInWords } from '../shared/dates-in-words';
+import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
+import { placed, type View } from './address';
+import { spokenName } from './in-words';
+import { daysLater } from './month-grid';
+import { openRangeChoice, withDays } from './range-choice';
+
+export interface Controls {
+  /** Shows what an address says. */
+  show(view: View): void;
+  /** Shows what an answer says: the days, and the steps that they can be drawn in. */
+  showHead(head: DashboardHead): void;
+}
+
+const STEP_NAMES: Readonly<Record<Step, string>> = {
+  hour: 'By hour',
+  day: 'By day',
+  week: 'By week',
+  month: 'By month',
+};
+
+const option = (value: string, text: string): HTMLOptionElement => {
+  const created = element('option', text);
+  created.value = value;
+  return created;
+};
+
+/** The controls of the page; each choice becomes another view. */
+export function openControls(current: () => View, go: (view: View) => void): Controls {
+  const by = byId('by', HTMLSelectElement);
+  const about = byId('range', HTMLElement);
+  const site = document.getElementById('site');
+  const range = openRangeChoice(current, go);
+  by.addEventListener('change', () => go({ ...current(), by: by.value }));
+  if (site instanceof HTMLSelectElement)
+    site.addEventListener('change', () => go({ ...current(), site: site.value, filters: [] }));
+
+  return {
+    show(view) {
+      range.show(view);
+      if (site instanceof HTMLSelectElement) site.value = view.site;
+    },
+    showHead(head) {
+      const { range: days, before, unfinished, site: shown, step, steps, data } = head;
+      range.showDays(days);
+      by.replaceChildren(...steps.map((one) => option(one, STEP_NAMES[one])));
+      by.value = step;
+      const outside = data !== null && (days.last < data.first || days.first > data.last);
+      const missing = missingInWords(head);
+      const newest = button('Show the newest days with data', 'plain', () => {
+        if (data === null) return;
+        const first = daysLater(data.last, -27);
+        go(withDays(current(), { first: first > data.first ? first : data.first, last: data.last }));
+      });
+      about.replaceChildren(
+        element('strong', rangeInWords(days)),
+        `, ${shown.timezone} time`,
+        ...(before === null ? [] : [`, compared with ${rangeInWords(before)}`]),
+        unfinished ? '. Today is not over; it is compared with the same hours and drawn dashed.' : '.',
+        ...(outside ? [' There is no data for these days. ', newest] : []),
+        ...(outside || missing === undefined ? [] : [` ${missing}`]),
+      );
+    },
+  };
+}
+
+/** What chips need of the page. */
+export interface ChipContext {
+  readonly dimensions: Readonly<Record<string, string>>;
+  goalName(id: string): string;
+}
+
+/** A filter in words: "Country is Germany or Austria". */
+function filterInWords(
+  { dimension, not, values }: AskedFilter,
+  { dimensions, goalName }: ChipContext,
+): string {
+  const names = values.map((value) => {
+    if (value === null) return 'unknown';
+    return dimension === 'goal' ? goalName(value) : spokenName(dimension, value);
+  });
+  return `${dimensions[dimension] ?? dimension} ${not ? 'is not' : 'is'} ${names.join(' or ')}`;
+}
+
+/** Shows the filters as chips, each of which turns round and goes away. */
+export function showChips(view: View, context: ChipContext, go: (view: View) => void): void {
+  const list = byId('chips', HTMLElement);
+  const without = (filter: AskedFilter) => view.filters.filter((one) => one !== filter);
+  const turned = (filter: AskedFilter) =>
+    filter.values.reduce<readonly AskedFilter[]>(
+      (filters, value) => placed(filters, filter.dimension, value, filter.not ? 'in' : 'out'),
+      view.filters,
+    );
+  const chips = view.filters.map((filter) => {
+    const words = filterInWords(filter, context);
+    const turn = button(words, 'plain', () => go({ ...view, filters: turned(filter) }));
+    turn.dataset.key = `turn ${filter.dimension}`;
+    turn.title = filter.not ? 'Show only these' : 'Leave these out';
+    const remove = button('×', 'plain chip-remove', () => go({ ...view, filters: without(filter) }));
+    remove.setAttribute('aria-label', `Remove the filter: ${words}`);
+    return element('li', [turn, remove], filter.not ? 'chip not' : 'chip');
+  });
+  const all = button('Remove all', 'plain small', () => go({ ...view, filters: [] }));
+  if (chips.length === 0)
+    replaceKeepingFocus(list, [
+      element('li', 'Choose a row below to filter by it; choose it again to leave it out.', 'muted'),
+    ]);
+  else replaceKeepingFocus(list, [...chips, ...(chips.length > 1 ? [element('li', all)] : [])]);
+}

@@ -1,0 +1,100 @@
+// Numbers and names as the reader's language has them.
+import type { Unit } from '../../shared-types/dashboard-types';
+
+const numberFormat = (options: Intl.NumberFormatOptions = {}) => {
+  const format = new Intl.NumberFormat(undefined, options);
+  return (value: number): string => format.format(value);
+};
+
+const whole = numberFormat({ maximumFractionDigits: 0 });
+const oneDigit = numberFormat({ maximumFractionDigits: 1 });
+const decimal = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const seconds = numberFormat({
+  style: 'unit',
+  unit: 'second',
+  unitDisplay: 'narrow',
+  maximumFractionDigits: 1,
+});
+const wholeSeconds = numberFormat({
+  style: 'unit',
+  unit: 'second',
+  unitDisplay: 'narrow',
+  maximumFractionDigits: 0,
+});
+const minutes = numberFormat({ style: 'unit', unit: 'minute', unitDisplay: 'narrow' });
+const milliseconds = numberFormat({ style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 });
+const percent = numberFormat({ style: 'percent', maximumFractionDigits: 1 });
+
+function duration(value: number): string {
+  if (value < 10) return seconds(value);
+  const rounded = Math.round(value);
+  if (rounded < 60) return wholeSeconds(rounded);
+  return `${minutes(Math.floor(rounded / 60))} ${wholeSeconds(rounded % 60)}`;
+}
+
+const UNITS: Readonly<Record<Unit, (value: number) => string>> = {
+  count: whole,
+  percent: (value) => percent(value / 100),
+  seconds: duration,
+  milliseconds: (value) => (value < 1000 ? milliseconds(value) : seconds(value / 1000)),
+  decimal,
+};
+
+/** With separators and unit; a dash where there is no number. */
+export const withUnit = (value: number | null | undefined, unit: Unit): string =>
+  value === null || value === undefined ? '–' : UNITS[unit](value);
+
+/** For the axis of a chart. */
+export const onAxis = (value: number, unit: Unit): string =>
+  unit === 'decimal' ? oneDigit(value) : UNITS[unit](value);
+
+/** Part of a whole, 0 to 1. */
+export const share = (part: number): string =>
+  part > 0 && part < 0.001 ? `<${percent(0.001)}` : percent(part);
+
+export interface Change {
+  readonly text: string;
+  readonly direction: 'up' | 'down' | 'same';
+}
+
+/** From one number to another; undefined where there was nothing before. */
+export function changeOf(now: number | null, before: number | null): Change | undefined {
+  if (now === null || before === null || before === 0) return undefined;
+  const change = (now - before) / before;
+  const digits = Math.abs(change) < 0.1 ? 1 : 0;
+  const text = numberFormat({ style: 'percent', maximumFractionDigits: digits })(Math.abs(change));
+  const direction = Math.abs(change) < 0.0005 ? 'same' : change > 0 ? 'up' : 'down';
+  return { text, direction };
+}
+
+const DEVICES: Readonly<Record<string, string>> = { PC: 'Computer', SP: 'Smartphone', tablet: 'Tablet' };
+
+function displayName(type: 'region' | 'language', code: string): string {
+  try {
+    return new Intl.DisplayNames([], { type, fallback: 'code' }).of(code) ?? code;
+  } catch {
+    // Whatever visitors sent is not always a code.
+    return code;
+  }
+}
+
+/** What people call a country, a language or a device; other names stay as they are. */
+export function spokenName(dimension: string | null, name: string): string {
+  if (dimension === 'device') return DEVICES[name] ?? name;
+  if (dimension === 'country' && /^[A-Z]{2}$/.test(name)) return displayName('region', name);
+  return dimension === 'language' ? displayName('language', name) : name;
+}
+
+/** Dimensions whose names are shown as other words than their values are. */
+export const isSpoken = (dimension: string | null): boolean =>
+  dimension === 'device' || dimension === 'country' || dimension === 'language';
+
+/** Path and query of an address; of one without a path, as it is. */
+export function pathOf(url: string): string {
+  try {
+    const { pathname, search, hash } = new URL(url);
+    return decodeURI(pathname + search + hash);
+  } catch {
+    return url;
+  }
+}

@@ -1,0 +1,78 @@
+// A line of the chart: its numbers, its words and its course. Nothing here touches the page.
+
+import type { Unit } from '../../shared-types/dashboard-types';
+import { type Plane, ticksBetween } from '../shared/axis';
+import { changeOf, withUnit } from './in-words';
+
+export interface Line {
+  readonly label: string;
+  readonly unit: Unit;
+  /** null leaves a gap. */
+  readonly values: readonly (number | null)[];
+  readonly before: readonly (number | null)[];
+  /** Short and whole words for each point; the whole words of the points before. */
+  readonly axis: readonly string[];
+  readonly names: readonly string[];
+  readonly namesBefore: readonly string[];
+  /** Points that are not whole: lines from and to them are dashed. */
+  readonly partial: ReadonlySet<number>;
+  readonly description: string;
+}
+
+const SECONDS = [1.5, 3, 6, 12, 15, 30];
+
+/** Round numbers from 0 to at least `most`: at most five of them. */
+export const ticksUpTo = (most: number, unit: Unit): readonly number[] =>
+  unit === 'seconds'
+    ? ticksBetween(0, most, false, (rough) => (rough >= 10 ? SECONDS : [1, 2, 2.5, 5, 10]))
+    : ticksBetween(0, most, unit === 'count');
+
+export interface Piece {
+  readonly dashed: boolean;
+  readonly d: string;
+}
+
+/** Stretches of the line without gaps, apart where they are dashed. */
+export function piecesOf(
+  values: readonly (number | null)[],
+  partial: ReadonlySet<number>,
+  { x, y }: Plane,
+): readonly Piece[] {
+  const pieces: { dashed: boolean; d: string }[] = [];
+  let last: { dashed: boolean; d: string } | undefined;
+  for (let at = 1; at < values.length; at += 1) {
+    const [from, to] = [values[at - 1], values[at]];
+    if (typeof from !== 'number' || typeof to !== 'number') {
+      last = undefined;
+      continue;
+    }
+    const dashed = partial.has(at) || partial.has(at - 1);
+    if (last?.dashed !== dashed) {
+      last = { dashed, d: `M${x(at - 1)} ${y(from)}` };
+      pieces.push(last);
+    }
+    last.d += `L${x(at)} ${y(to)}`;
+  }
+  return pieces;
+}
+
+export const largestOf = (values: readonly (number | null)[]): number =>
+  values.reduce<number>((largest, value) => Math.max(largest, value ?? 0), 0);
+
+/** What stands at a point, as lines of text. */
+export function pointText(line: Line, at: number): readonly string[] {
+  const { unit, partial } = line;
+  const [now = null, before = null] = [line.values[at], line.before[at]];
+  const change = changeOf(now, before);
+  const sign = change?.direction === 'down' ? '−' : '+';
+  const lines = [
+    `${line.names[at] ?? ''}${partial.has(at) ? ' (not whole)' : ''}`,
+    `${line.label}: ${withUnit(now, unit)}`,
+  ];
+  if (line.namesBefore[at] === undefined) return lines;
+  const more =
+    change === undefined || partial.has(at)
+      ? ''
+      : ` (${change.direction === 'same' ? '±' : sign}${change.text})`;
+  return [...lines, `${line.namesBefore[at]}: ${withUnit(before, unit)}${more}`];
+}

@@ -1,0 +1,47 @@
+// The rows of an answer as a list shows them. Nothing here touches the page.
+
+import type { PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
+import type { Cell, Row } from '../shared/query-answer';
+
+export interface ListRow {
+  readonly names: readonly (string | null)[];
+  /** What a filter on it compares with. */
+  readonly value: string | null;
+  readonly numbers: readonly (number | null)[];
+}
+
+const nameOf = (cell: Cell | undefined): string | null =>
+  cell === null || cell === undefined || cell === '' ? null : String(cell);
+
+/** The rows of an answer. The last of the names is what filters. */
+export function listRowsOf(tab: TabInfo, { columns = [], rows = [] }: PartAnswer): readonly ListRow[] {
+  const cell = (of: Row, column: string): Cell | undefined => of[columns.indexOf(column)];
+  return rows.map((of) => {
+    const names = tab.names.map((column) => nameOf(cell(of, column)));
+    const numbers = tab.measures.map(({ column }) => {
+      const value = cell(of, column);
+      return typeof value === 'number' ? value : null;
+    });
+    return { names, value: names.at(-1) ?? null, numbers };
+  });
+}
+
+/** One row for each goal, of a figure that has a column for each. */
+export function goalRowsOf(
+  { columns = [], rows = [] }: PartAnswer,
+  goals: readonly { readonly id: number; readonly name: string }[],
+): readonly ListRow[] {
+  const [only] = rows;
+  const number = (column: string): number => {
+    const value = only?.[columns.indexOf(column)];
+    return typeof value === 'number' ? value : 0;
+  };
+  const visits = number('entries');
+  return goals
+    .map(({ id, name }) => {
+      const reached = number(`goal_${id}`);
+      const rate = visits === 0 ? null : (100 * reached) / visits;
+      return { names: [name], value: String(id), numbers: [reached, rate] };
+    })
+    .sort((one, other) => (other.numbers[0] ?? 0) - (one.numbers[0] ?? 0));
+}

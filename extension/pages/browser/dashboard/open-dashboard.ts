@@ -1,0 +1,250 @@
+// The dashboard: reads the address, asks for everything that it says, and shows each part as it comes.
+// A panel's data-state is loading, shown or failed; the dashboard counts the parts that are missing in data-waiting.
+
+import type {
+  AskedPart,
+  CardInfo,
+  DashboardHead,
+  DashboardInfo,
+  PartAnswer,
+  TabInfo,
+} from '../../shared-types/dashboard-types';
+import { missingInWords, rangeInWords } from '../shared/dates-in-words';
+import { byId } from '../shared/elements';
+import type { RestError } from '../shared/rest-answer';
+import { saveAnswer } from '../shared/save-answer';
+import { addressOf, readAddress, type View } from './address';
+import { ask, askPart, BROKE_OFF, LINK_ENDED, PARTS_APART, unlessAborted } from './ask';
+import { comparedParts, partOf, wholeOf } from './asked-parts';
+import { lineOf } from './card-line';
+import { showCard } from './cards';
+import { openChart } from './chart-place';
+import { openControls, showChips } from './controls';
+import { showFoot } from './panel-foot';
+import { chosenTab, markTab, openPanel, type PanelPlace, showPanel } from './panel-view';
+import { parametersButton } from './parameters';
+import { withoutDays } from './range-choice';
+import { rowLinks } from './row-links';
+import { listenForShortcuts } from './shortcuts';
+import { showEnd, showFrame, showStatus } from './show-frame';
+import { isOff } from './switched-off';
+
+const REFRESH_MS = 60_000;
+
+/** Fills the page. `site` is the one of an address that names none. */
+export function openDashboard(root: HTMLElement, info: DashboardInfo, site: string): void {
+  const known = { dimensions: Object.keys(info.dimensions), panels: info.panels.map(({ id }) => id), site };
+  const isLink = info.own === null;
+  /** The key of a link stays behind the #. */
+  const hereWith = (next: View): string => addressOf(next) + location.hash;
+  let view = readAddress(location.search, known);
+  let head: DashboardHead | undefined;
+  let asking = new AbortController();
+  const answers = new Map<string, PartAnswer>();
+  const status = byId('dashboard-status', HTMLElement);
+  const chart = openChart(byId('chart', HTMLElement), info.own, () => load());
+  const controls = openControls(() => view, go);
+  const cards = info.cards.map((card) => ({ card, place: byId(`card-${card.column}`, HTMLButtonElement) }));
+  const panels = info.panels.flatMap((panel) => {
+    const place = openPanel(panel, (tab) => chooseTab(panel.id, tab));
+    return place === undefined ? [] : [place];
+  });
+  const tabOf = ({ panel }: PanelPlace): TabInfo | undefined => chosenTab(panel, view.tabs[panel.id]);
+
+  function go(next: View): void {
+    view = next;
+    history.pushState(null, '', hereWith(view));
+    load();
+  }
+  function chooseTab(panel: string, tab: string): void {
+    view = { ...view, tabs: { ...view.tabs, [panel]: tab } };
+    history.replaceState(null, '', hereWith(view));
+    const place = panels.find((one) => one.panel.id === panel);
+    if (place !== undefined) loadPanel(place);
+  }
+
+  const chosenCard = (): CardInfo | undefined =>
+    info.cards.find(({ column }) => column === view.card) ?? info.cards[0];
+  const withBefore = (id: string) => comparedParts(id, view);
+
+  function updateCards(): void {
+    if (head === undefined) return;
+    const than = head.before === null ? null : `in ${rangeInWords(head.before)}`;
+    const incomparable = missingInWords(head);
+    for (const { card, place } of cards) {
+      const id = `total ${card.figure}`;
+      showCard(place, card, {
+        now: answers.get(id),
+        before: answers.get(`${id} before`),
+        than,
+        incomparable,
+      });
+      place.setAttribute('aria-pressed', String(card === chosenCard()));
+    }
+  }
+
+  function updateChart(): void {
+    const card = chosenCard();
+    if (head === undefined || card === undefined) return;
+    const now = answers.get(`series ${card.figure}`);
+    const before = answers.get(`series ${card.figure} before`);
+    if (now === undefined || (view.compare !== 'none' && before === undefined && head.before !== null))
+      return;
+    const failure = now.error ?? (head.before === null ? undefined : before?.error);
+    if (failure !== undefined) chart.fail(failure);
+    else chart.draw(lineOf(card, head, now, head.before === null ? undefined : before));
+  }
+
+  function updatePanel(place: PanelPlace): void {
+    const tab = tabOf(place);
+    if (tab === undefined || head === undefined) return;
+    const answer = answers.get(tab.kind === 'goals' ? 'total entries' : tab.id);
+    if (answer === undefined) return;
+    const links = rowLinks(tab, { view, address: hereWith, go });
+    const more = tab.id === 'event' ? parametersButton(head, tab, askOne) : undefined;
+    const whole = wholeOf(tab, { view, cards: info.cards, answers });
+    const again = tab.kind === 'goals' ? load : () => loadPanel(place);
+    const shown = { tab, answer, head, most: info.rows, whole, links, again, own: info.own };
+    showPanel(place, { ...shown, ...(more && { more }) });
+    const isAnswered = answer.error === undefined || isOff(answer.error);
+    place.section.dataset.state = isAnswered ? 'shown' : 'failed';
+    place.section.setAttribute('aria-busy', 'false');
+    const can = { canPage: head.canPage, save: head.canSave ? saveOne : null };
+    showFoot(place, { tab, answer, whole, links, ...can, own: info.own, ask: askOne });
+  }
+
+  function update(id: string): void {
+    if (id.startsWith('series')) updateChart();
+    if (id.startsWith('total')) updateCards();
+    for (const place of panels) {
+      const tab = tabOf(place);
+      const needs = tab?.kind === 'goals' ? 'total entries' : tab?.id;
+      const shares = id.startsWith('total') && tab?.shareOf !== null && answers.has(tab?.id ?? '');
+      if (needs === id || shares) updatePanel(place);
+    }
+  }
+
+  const questionOf = () => {
+    const { card: _card, tabs: _tabs, site: named, ...question } = view;
+    return isLink ? question : { ...question, site: named };
+  };
+
+  function showHead(found: DashboardHead): void {
+    head = found;
+    controls.showHead(found);
+    const goalName = (id: string) => found.goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;
+    showChips(view, { dimensions: info.dimensions, goalName }, go);
+    showFrame(found, isLink);
+  }
+
+  function tell(error: RestError | undefined): void {
+    const failed = panels
+      .filter(({ section }) => section.dataset.state === 'failed')
+      .map(({ panel }) => panel.title);
+    showStatus(status, error, failed, load);
+  }
+
+  const askOne = (part: AskedPart) => askPart(info.route, { ...questionOf(), parts: [part] }, isLink);
+
+  const saveOne = (part: AskedPart) => {
+    const body = JSON.stringify({ ...questionOf(), parts: [part], file: true });
+    return saveAnswer({ route: info.route, body, page: 'dashboard' });
+  };
+
+  async function run(parts: readonly AskedPart[], signal: AbortSignal): Promise<void> {
+    const ids = parts.map(({ id }) => id);
+    const waiting = new Set(ids);
+    root.dataset.waiting = String(waiting.size);
+    let own: DashboardHead | undefined;
+    const listener = {
+      head(found: DashboardHead) {
+        // Parts of other data are on the page.
+        if (own === undefined && head !== undefined && head.version !== found.version) return load();
+        own = found;
+        for (const id of ids) waiting.add(id);
+        showHead(found);
+      },
+      part(answer: PartAnswer) {
+        answers.set(answer.id, answer);
+        update(answer.id);
+        waiting.delete(answer.id);
+        root.dataset.waiting = String(Math.max(1, waiting.size));
+      },
+    };
+    const error = await ask(info.route, { ...questionOf(), parts }, listener, signal, isLink);
+    if (error === LINK_ENDED) {
+      refresh.checked = false;
+      showEnd(root, 'This link has ended', error.message);
+    }
+    const failure = error ?? BROKE_OFF;
+    for (const id of waiting) answers.set(id, { id, query: {}, unfiltered: [], error: failure });
+    for (const id of waiting) update(id);
+    tell(error === BROKE_OFF && waiting.size < ids.length ? PARTS_APART : error);
+    root.dataset.waiting = '0';
+    root.setAttribute('aria-busy', 'false');
+  }
+
+  function busy(place: PanelPlace): void {
+    const tab = tabOf(place);
+    if (tab !== undefined) markTab(place, tab);
+    place.section.dataset.state = 'loading';
+    place.section.setAttribute('aria-busy', 'true');
+  }
+
+  function loadPanel(place: PanelPlace): void {
+    const tab = tabOf(place);
+    const part = tab && partOf(tab, info.rows);
+    if (tab === undefined) return;
+    busy(place);
+    answers.delete(tab.id);
+    if (part === undefined) updatePanel(place);
+    else unlessAborted(run([part], asking.signal), asking.signal);
+  }
+
+  function load(): void {
+    asking.abort();
+    asking = new AbortController();
+    answers.clear();
+    head = undefined;
+    controls.show(view);
+    root.setAttribute('aria-busy', 'true');
+    for (const place of panels) busy(place);
+    for (const { card, place } of cards) place.setAttribute('aria-pressed', String(card === chosenCard()));
+    const figures = [...new Set(info.cards.map(({ figure }) => figure))].flatMap((figure) =>
+      withBefore(`total ${figure}`),
+    );
+    const series = withBefore(`series ${chosenCard()?.figure}`);
+    const lists = panels.flatMap((place) => {
+      const tab = tabOf(place);
+      const part = tab && partOf(tab, info.rows);
+      return part === undefined ? [] : [part];
+    });
+    unlessAborted(run([...figures, ...series, ...lists], asking.signal), asking.signal);
+  }
+
+  function chooseCard(card: CardInfo): void {
+    view = { ...view, card: card.column };
+    history.replaceState(null, '', hereWith(view));
+    updateCards();
+    if (answers.has(`series ${card.figure}`)) updateChart();
+    else unlessAborted(run(withBefore(`series ${card.figure}`), asking.signal), asking.signal);
+  }
+  for (const { card, place } of cards) place.addEventListener('click', () => chooseCard(card));
+
+  window.addEventListener('popstate', () => {
+    view = readAddress(location.search, known);
+    load();
+  });
+  byId('refresh-now', HTMLButtonElement).addEventListener('click', load);
+  const refresh = byId('refresh', HTMLInputElement);
+  setInterval(() => {
+    if (refresh.checked && !document.hidden) load();
+  }, REFRESH_MS);
+  listenForShortcuts({
+    choosePeriod: (period) => go({ ...withoutDays(view), period }),
+    removeFilters() {
+      if (view.filters.length > 0) go({ ...view, filters: [] });
+    },
+  });
+  load();
+}

@@ -1,0 +1,110 @@
+// A panel: its tabs, and what the chosen one shows of its answer.
+
+import type {
+  DashboardHead,
+  DashboardInfo,
+  PanelInfo,
+  PartAnswer,
+  TabInfo,
+} from '../../shared-types/dashboard-types';
+import { button, element, replaceKeepingFocus } from '../shared/elements';
+import { sentenceOf } from '../shared/rest';
+import { goalRowsOf, type ListRow, listRowsOf } from './list-rows';
+import { listTable, type RowLinks } from './rows';
+import { isOff, offNote } from './switched-off';
+import { drawMap } from './world-map';
+
+export interface PanelPlace {
+  readonly panel: PanelInfo;
+  readonly section: HTMLElement;
+  readonly body: HTMLElement;
+  readonly foot: HTMLElement;
+}
+
+/** The elements of a panel, and its tabs as ones that arrow keys move between. */
+export function openPanel(panel: PanelInfo, choose: (tab: string) => void): PanelPlace | undefined {
+  const section = document.getElementById(`panel-${panel.id}`);
+  const body = section?.querySelector<HTMLElement>('.panel-body');
+  const foot = section?.querySelector<HTMLElement>('.panel-foot');
+  if (!section || !body || !foot) return undefined;
+  const tabs = [...section.querySelectorAll<HTMLButtonElement>('[role="tab"]')];
+  for (const [at, tab] of tabs.entries()) {
+    tab.addEventListener('click', () => choose(tab.dataset.tab ?? ''));
+    tab.addEventListener('keydown', ({ key }) => {
+      const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
+      const next = tabs[(at + step + tabs.length) % tabs.length];
+      if (step === 0 || next === undefined) return;
+      next.focus();
+      choose(next.dataset.tab ?? '');
+    });
+  }
+  return { panel, section, body, foot };
+}
+
+/** The tab that an address names, or the first one. */
+export const chosenTab = ({ tabs }: PanelInfo, asked: string | undefined): TabInfo | undefined =>
+  tabs.find(({ id }) => id === asked) ?? tabs[0];
+
+export function markTab({ section, body }: PanelPlace, chosen: TabInfo): void {
+  for (const tab of section.querySelectorAll<HTMLElement>('[role="tab"]')) {
+    const isChosen = tab.dataset.tab === chosen.id;
+    tab.setAttribute('aria-selected', String(isChosen));
+    tab.tabIndex = isChosen ? 0 : -1;
+    if (isChosen) body.setAttribute('aria-labelledby', tab.id);
+  }
+}
+
+export interface Shown {
+  readonly tab: TabInfo;
+  readonly answer: PartAnswer;
+  readonly head: DashboardHead;
+  /** Rows that fit into the panel. */
+  readonly most: number;
+  readonly whole: number | null;
+  readonly links: RowLinks | null;
+  readonly own: DashboardInfo['own'];
+  more?(of: ListRow): HTMLElement | undefined;
+  again(): void;
+}
+
+/** Rows of any kind of tab. */
+export const rowsOf = (tab: TabInfo, answer: PartAnswer, head: DashboardHead): readonly ListRow[] =>
+  tab.kind === 'goals' ? goalRowsOf(answer, head.goals) : listRowsOf(tab, answer);
+
+const NOTHING: Readonly<Record<string, string>> = {
+  goals: 'This site has no goals yet.',
+  event: 'No events in this range.',
+  keyword: 'No searches in this range.',
+  found: 'No searches in this range.',
+  rage: 'No rage clicks in this range.',
+  dead: 'No dead clicks in this range.',
+  slow: 'No page was measured often enough in this range.',
+};
+
+export function showPanel({ body }: PanelPlace, shown: Shown): void {
+  const { tab, answer, head, most, whole, links, more } = shown;
+  if (answer.error !== undefined && isOff(answer.error)) {
+    replaceKeepingFocus(body, [offNote(answer.error, shown.own)]);
+    return;
+  }
+  if (answer.error !== undefined) {
+    const { hint } = answer.error;
+    const words = [...sentenceOf(answer.error), ...(hint === undefined ? [] : [` ${hint}`])];
+    replaceKeepingFocus(body, [element('p', words, 'fault'), button('Try again', 'quiet', shown.again)]);
+    return;
+  }
+  const rows = rowsOf(tab, answer, head);
+  const about = [
+    ...(tab.about === '' ? [] : [tab.about]),
+    ...(answer.unfiltered.length === 0 ? [] : [`Not filtered by ${answer.unfiltered.join(', ')}`]),
+  ];
+  const note = element('p', about.join('. '), 'panel-note');
+  if (rows.length === 0) {
+    const words = NOTHING[tab.kind === 'goals' ? 'goals' : tab.id] ?? 'No page views in this range.';
+    replaceKeepingFocus(body, [element('p', words, 'panel-empty'), note]);
+  } else if (tab.kind === 'map') drawMap(body, tab, rows, links);
+  else {
+    const list = listTable(tab, rows.slice(0, most), { whole, links, ...(more && { more }) });
+    replaceKeepingFocus(body, [list, note]);
+  }
+}

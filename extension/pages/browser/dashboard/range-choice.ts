@@ -1,0 +1,105 @@
+// The button of the range and what it opens: periods, other days, and what the range is compared with.
+
+import type { DayRange } from '../../shared-types/dashboard-types';
+import { rangeInWords } from '../shared/dates-in-words';
+import { byId } from '../shared/elements';
+import type { View } from './address';
+import { openCalendar } from './calendar';
+import { between, today } from './month-grid';
+
+export interface RangeChoice {
+  /** Shows what an address says. */
+  show(view: View): void;
+  /** Shows the days of an answer. */
+  showDays(range: DayRange): void;
+}
+
+/** Days and steps belong to the period before. */
+export function withoutDays({ from: _from, to: _to, by: _by, ...view }: View): View {
+  return view;
+}
+
+export const withDays = (view: View, { first, last }: DayRange): View => ({
+  ...withoutDays(view),
+  period: 'custom',
+  from: first,
+  to: last,
+});
+
+/** The choice of the page; each one becomes another view. */
+export function openRangeChoice(current: () => View, go: (view: View) => void): RangeChoice {
+  const opener = byId('range-choice', HTMLButtonElement);
+  const panel = byId('range-panel', HTMLElement);
+  const days = byId('days', HTMLFormElement);
+  const from = byId('from', HTMLInputElement);
+  const to = byId('to', HTMLInputElement);
+  const presets = [...panel.querySelectorAll<HTMLButtonElement>('[data-period]')];
+  const comparisons = [...panel.querySelectorAll<HTMLInputElement>('[name="compare"]')];
+  const bounds = { first: from.min, last: from.max };
+
+  const goTo = (view: View) => {
+    panel.hidePopover();
+    go(view);
+  };
+  const calendar = openCalendar(byId('calendar', HTMLElement), {
+    bounds,
+    onStart(day) {
+      from.value = day;
+      to.value = '';
+    },
+    onRange: (range) => goTo(withDays(current(), range)),
+  });
+  const fill = (range: DayRange) => {
+    from.value = range.first;
+    to.value = range.last;
+    calendar.show(range);
+  };
+  /** None while no answer has come, for example to an address that is wrong. */
+  let shown: DayRange | undefined;
+
+  // In the top layer it has no place on the page; it is put below its button, and kept within the window.
+  function placePanel(): void {
+    const { left, bottom } = opener.getBoundingClientRect();
+    const most = document.documentElement.clientWidth - panel.offsetWidth - 8;
+    panel.style.top = `${bottom + scrollY + 4}px`;
+    panel.style.left = `${Math.max(0, Math.min(left, most)) + scrollX}px`;
+  }
+  panel.addEventListener('toggle', () => {
+    const isOpen = panel.matches(':popover-open');
+    opener.setAttribute('aria-expanded', String(isOpen));
+    if (!isOpen) return;
+    fill(shown ?? between(today(), today()));
+    placePanel();
+    (presets.find((one) => one.getAttribute('aria-pressed') === 'true') ?? presets[0])?.focus();
+  });
+  for (const preset of presets)
+    preset.addEventListener('click', () =>
+      goTo({ ...withoutDays(current()), period: preset.dataset.period ?? '' }),
+    );
+  for (const choice of comparisons)
+    choice.addEventListener('change', () => go({ ...current(), compare: choice.value }));
+  days.addEventListener('submit', (event) => {
+    event.preventDefault();
+    goTo(withDays(current(), between(from.value, to.value)));
+  });
+
+  function label({ period, from: first, to: last }: View): string {
+    const preset = presets.find((one) => one.dataset.period === period);
+    if (preset !== undefined) return preset.dataset.title ?? '';
+    return first !== undefined && last !== undefined && first <= last
+      ? rangeInWords({ first, last })
+      : 'Other days';
+  }
+
+  return {
+    show(view) {
+      opener.textContent = label(view);
+      for (const preset of presets)
+        preset.setAttribute('aria-pressed', String(preset.dataset.period === view.period));
+      for (const choice of comparisons) choice.checked = choice.value === view.compare;
+    },
+    showDays(range) {
+      shown = range;
+    },
+  };
+}

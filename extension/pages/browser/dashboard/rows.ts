@@ -1,0 +1,97 @@
+// The rows of a list: names with bars, numbers, and links that filter by them.
+
+import type { TabInfo } from '../../shared-types/dashboard-types';
+import { element, headCell, row } from '../shared/elements';
+import type { Place } from './address';
+import { pathOf, share, spokenName, withUnit } from './in-words';
+import type { ListRow } from './list-rows';
+
+export interface RowLinks {
+  place(value: string | null): Place;
+  /** Address of the page after a click on the row. */
+  address(value: string | null, place: Place): string;
+  go(value: string | null, place: Place): void;
+}
+
+const DOES: Readonly<Record<Place, (name: string) => string>> = {
+  none: (name) => `Show only ${name}`,
+  in: (name) => `Leave out ${name}`,
+  out: (name) => `Show ${name} again`,
+};
+
+/** The words of a row: a page has its title and, smaller, its path. */
+function wordsOf(
+  tab: TabInfo,
+  { names }: ListRow,
+): { readonly main: string | null; readonly more: string | null } {
+  const [first = null, second] = names;
+  if (second === undefined)
+    return { main: first === null ? null : spokenName(tab.dimension, first), more: null };
+  const path = second === null ? null : pathOf(second);
+  return first === null ? { main: path, more: null } : { main: first, more: path };
+}
+
+function nameCell(tab: TabInfo, of: ListRow, bar: number, links: RowLinks | null): HTMLTableCellElement {
+  const { main, more } = wordsOf(tab, of);
+  const words = [
+    main === null ? element('span', tab.nameless, 'muted') : element('bdi', main),
+    ...(more === null ? [] : [' ', element('bdi', more, 'row-more')]),
+  ];
+  const cell = element('th', [], 'row-name');
+  cell.scope = 'row';
+  cell.style.setProperty('--share', `${(bar * 100).toFixed(1)}%`);
+  const whole = [main ?? tab.nameless, ...(more === null ? [] : [of.names.at(-1) ?? more])].join('\n');
+  if (links === null) {
+    cell.append(element('span', words, 'row-words'));
+    cell.title = whole;
+    return cell;
+  }
+  const place = links.place(of.value);
+  const link = element('a', words, 'row-words');
+  link.href = links.address(of.value, place);
+  link.title = `${whole}\n${DOES[place](main ?? tab.nameless)}`;
+  link.dataset.key = of.value ?? '';
+  if (place !== 'none') link.setAttribute('aria-current', 'true');
+  link.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    links.go(of.value, place);
+  });
+  cell.append(link);
+  return cell;
+}
+
+export interface ListOptions {
+  /** The number that the first measure is a part of. */
+  readonly whole: number | null;
+  readonly links: RowLinks | null;
+  /** A button at the end of a row. */
+  more?(of: ListRow): HTMLElement | undefined;
+}
+
+/** A table of rows, with bars that are shares of the longest. */
+export function listTable(
+  tab: TabInfo,
+  rows: readonly ListRow[],
+  { whole, links, more }: ListOptions,
+): HTMLElement {
+  const longest = rows.reduce((most, { numbers }) => Math.max(most, numbers[0] ?? 0), 0);
+  const head = row([
+    headCell(element('span', 'Name', 'visually-hidden')),
+    ...tab.measures.map(({ label }) => headCell(label, 'number tight')),
+  ]);
+  const body = rows.map((of) => {
+    const [first = null] = of.numbers;
+    const part = whole === null || whole === 0 || first === null ? null : first / whole;
+    const cells = tab.measures.map(({ unit }, at) => {
+      const text = withUnit(of.numbers[at], unit);
+      const small = at === 0 && part !== null ? [' ', element('span', share(part), 'row-share')] : [];
+      return element('td', [text, ...small], 'number');
+    });
+    const name = nameCell(tab, of, longest === 0 ? 0 : (first ?? 0) / longest, links);
+    const button = more?.(of);
+    if (button !== undefined) name.append(button);
+    return row([name, ...cells]);
+  });
+  return element('table', [element('thead', head), element('tbody', body)], 'rows');
+}

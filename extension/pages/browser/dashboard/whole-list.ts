@@ -1,0 +1,158 @@
+// A dialog with a whole list: search, pages, and a file of all of it.
+
+import type { PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
+import { button, element } from '../shared/elements';
+import { sentenceOf } from '../shared/rest';
+import type { RestError } from '../shared/rest-answer';
+import type { OnePart } from './ask';
+import { isSpoken, spokenName, withUnit } from './in-words';
+import { rowsOf } from './panel-view';
+import { listTable, type RowLinks } from './rows';
+
+const PAGE = 100;
+/** Names that are shown in other words are looked for among those that were read, so they are read at once. */
+const SPOKEN_PAGE = 1_000;
+const TYPED_MS = 250;
+const DATA_CHANGED = 'E_DATA_CHANGED';
+
+/** Rows of the list. */
+interface AskedRows {
+  readonly search?: string;
+  readonly names?: readonly string[];
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly version?: string;
+}
+
+export interface WholeList {
+  readonly title: string;
+  readonly tab: TabInfo;
+  readonly whole: number | null;
+  readonly links: RowLinks | null;
+  /** Without, only the first page can be read. */
+  readonly canPage: boolean;
+  ask(part: AskedRows): Promise<OnePart>;
+  /** Saves the list as a file; null where no files are to be had. */
+  readonly save: ((part: AskedRows) => Promise<RestError | undefined>) | null;
+}
+
+/** Where a page of a list is: "101–200 of 1,234 rows". */
+function placeInWords(rows: number, offset: number, { total, more }: PartAnswer): string {
+  const number = (value: number) => withUnit(value, 'count');
+  if (total === undefined)
+    return more === true
+      ? `The first ${number(rows)} rows. Pages are switched off on this server.`
+      : `${number(rows)} ${rows === 1 ? 'row' : 'rows'}.`;
+  if (total <= rows) return `${number(rows)} ${rows === 1 ? 'row' : 'rows'}.`;
+  return `${number(offset + 1)}–${number(offset + rows)} of ${number(total)} rows.`;
+}
+
+/** Opens the dialog. It goes away when it is closed, or when a row of it filters. */
+export function openWholeList(list: WholeList): void {
+  const { tab, canPage, save } = list;
+  const size = isSpoken(tab.dimension) ? SPOKEN_PAGE : PAGE;
+  const dialog = element('dialog', [], 'whole-list');
+  const heading = element('h2', list.title);
+  heading.id = 'whole-list-title';
+  dialog.setAttribute('aria-labelledby', heading.id);
+  const search = element('input');
+  search.type = 'search';
+  search.placeholder = 'Search';
+  search.setAttribute('aria-label', `Search ${list.title}`);
+  const body = element('div', [], 'whole-rows');
+  body.tabIndex = 0;
+  body.setAttribute('role', 'region');
+  body.setAttribute('aria-labelledby', heading.id);
+  const status = element('p', [], 'small muted');
+  status.setAttribute('role', 'status');
+  let offset = 0;
+  /** Of the first page: the next ones are of the same data. */
+  let version: string | undefined;
+  /** Names that are shown in other words: what was typed is looked for among those that are known. */
+  const known = new Set<string>();
+  let turn = 0;
+
+  const links: RowLinks | null = list.links && {
+    ...list.links,
+    go(value, place) {
+      dialog.close();
+      list.links?.go(value, place);
+    },
+  };
+  const searched = () => {
+    const text = search.value.trim();
+    if (text === '') return {};
+    if (!isSpoken(tab.dimension)) return { search: text };
+    const names = [...known].filter((name) =>
+      `${spokenName(tab.dimension, name)} ${name}`.toLowerCase().includes(text.toLowerCase()),
+    );
+    return { names };
+  };
+  async function load(note = ''): Promise<void> {
+    turn += 1;
+    const own = turn;
+    body.setAttribute('aria-busy', 'true');
+    const page = canPage ? { offset, ...(version === undefined ? {} : { version }) } : {};
+    const { answer, head } = await list.ask({ ...searched(), limit: size, ...page });
+    if (own !== turn) return;
+    if (answer.error?.code === DATA_CHANGED) return begin('The data have changed; this is the new list. ');
+    body.setAttribute('aria-busy', 'false');
+    const rows = head === undefined ? [] : rowsOf(tab, answer, head);
+    if (search.value.trim() === '') for (const { value } of rows) if (value !== null) known.add(value);
+    if (answer.error !== undefined) {
+      body.replaceChildren(element('p', sentenceOf(answer.error), 'fault'));
+      status.textContent = '';
+      return;
+    }
+    version = answer.version;
+    body.replaceChildren(
+      rows.length === 0
+        ? element('p', 'Nothing found.', 'panel-empty')
+        : listTable(tab, rows, { whole: list.whole, links }),
+    );
+    body.scrollTop = 0;
+    const { total = 0 } = answer;
+    const isOnePage = total <= size;
+    for (const one of [before, after]) one.hidden = isOnePage;
+    before.disabled = offset === 0;
+    after.disabled = offset + size >= total;
+    status.textContent = note + placeInWords(rows.length, offset, answer);
+  }
+  /** From the first row on, whatever the data are. */
+  function begin(note = ''): Promise<void> {
+    offset = 0;
+    version = undefined;
+    return load(note);
+  }
+  function turnTo(place: number): void {
+    offset = place;
+    void load();
+  }
+  const before = button('Previous', 'quiet', () => turnTo(Math.max(0, offset - size)));
+  const after = button('Next', 'quiet', () => turnTo(offset + size));
+  before.hidden = true;
+  after.hidden = true;
+  let timer = 0;
+  search.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => void begin(), TYPED_MS);
+  });
+  async function download(): Promise<void> {
+    const error = await save?.(searched());
+    status.replaceChildren(...(error === undefined ? ['Saved.'] : sentenceOf(error)));
+  }
+  const close = button('Close', 'quiet', () => dialog.close());
+  const files = save === null ? [] : [button('Download CSV', 'quiet', () => void download())];
+  dialog.append(
+    element('header', [heading, ...(tab.kind === 'goals' ? [] : [search]), close]),
+    body,
+    element('footer', [status, before, after, ...files]),
+  );
+  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('click', ({ target }) => {
+    if (target === dialog) dialog.close();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  void begin();
+}

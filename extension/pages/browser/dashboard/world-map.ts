@@ -1,0 +1,63 @@
+// The map of the tab "Map". Its shapes arrive when it is first shown. The tab "Countries" says the same as a list.
+
+import type { TabInfo } from '../../shared-types/dashboard-types';
+import { svg } from '../shared/chart-frame';
+import { element, replaceKeepingFocus } from '../shared/elements';
+import { spokenName, withUnit } from './in-words';
+import type { ListRow } from './list-rows';
+import type { RowLinks } from './rows';
+
+/** Darker for more, but the few beside the many stay visible. */
+const strength = (part: number): number => 0.15 + 0.85 * Math.sqrt(part);
+
+export async function drawMap(
+  into: HTMLElement,
+  tab: TabInfo,
+  rows: readonly ListRow[],
+  links: RowLinks | null,
+): Promise<void> {
+  into.dataset.map = 'waiting';
+  const { width, height, countries } = await import('./world-map-shapes');
+  if (into.dataset.map !== 'waiting') return;
+  const byCode = new Map(rows.map((row) => [row.value, row]));
+  const [measure] = tab.measures;
+  const count = (row: ListRow) => row.numbers[0] ?? 0;
+  const largest = rows.reduce((most, row) => (row.value === null ? most : Math.max(most, count(row))), 1);
+  const shapes = Object.entries(countries).map(([code, d]) => {
+    const row = byCode.get(code);
+    const path = svg('path', { d });
+    if (row === undefined) return path;
+    const words = `${spokenName('country', code)}: ${withUnit(count(row), 'count')} ${measure?.label.toLowerCase() ?? ''}`;
+    path.style.setProperty('--strength', `${strength(count(row) / largest) * 100}%`);
+    path.classList.add('found');
+    const title = svg('title', {}, [words]);
+    if (links === null) {
+      path.append(title);
+      return path;
+    }
+    const place = links.place(code);
+    const link = svg('a', { href: links.address(code, place), 'aria-label': words }, [title, path]);
+    link.dataset.key = code;
+    if (place !== 'none') link.setAttribute('aria-current', 'true');
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      links.go(code, place);
+    });
+    return link;
+  });
+  const picture = svg(
+    'svg',
+    { viewBox: `0 0 ${width} ${height}`, class: 'world-map', role: 'group' },
+    shapes,
+  );
+  picture.setAttribute('aria-label', 'Visitors by country, on a map');
+  const drawn = rows.filter(({ value }) => value !== null && value in countries);
+  const hidden = rows.length - drawn.length;
+  const note =
+    hidden === 0
+      ? ''
+      : `${hidden} ${hidden === 1 ? 'row' : 'rows'} of the list “Countries” cannot be drawn: unknown, or too small.`;
+  replaceKeepingFocus(into, [picture, element('p', note, 'panel-note')]);
+  into.dataset.map = 'drawn';
+}

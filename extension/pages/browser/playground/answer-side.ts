@@ -1,0 +1,227 @@
+// The side of the answer: runs the query, and shows its table, chart and explanation in tabs.
+// An answer stays when the text changes, and says that it belongs to the query before.
+
+import type { AnswerColumn } from '../../shared-types/query-check';
+import { byId } from '../shared/elements';
+import { readQueryAnswer, summaryOf, type TableAnswer } from '../shared/query-answer';
+import { thisPage } from '../shared/rest';
+import { type RestAnswer, type RestError, UNREACHABLE } from '../shared/rest-answer';
+import { FILE_FORMATS, saveAnswer } from '../shared/save-answer';
+import { createChartPanel, isForm } from './chart-panel';
+import { createExplainPanel } from './explain-panel';
+import { type Checked, isSame, type Question, queryRoute, runQuestion } from './question';
+import { showTable } from './result-table';
+
+export interface AnswerSideParts {
+  readonly namespace: string;
+  /** As the editor has it now. */
+  question(): Question;
+  check(asked: Question, isKept: boolean): Promise<Checked>;
+  /** Shows an error of the query in the editor; undefined takes the last one away. */
+  showError(error: RestError | undefined): Promise<void>;
+}
+
+export interface AnswerSide {
+  run(): Promise<void>;
+  /** The question has changed, or is the same again. */
+  changed(): void;
+}
+
+const DISPLAY_FAULT = 'The answer arrived but could not be shown.';
+
+export function createAnswerSide({ namespace, question, check, showError }: AnswerSideParts): AnswerSide {
+  const region = byId('answer', HTMLElement);
+  const summary = byId('summary', HTMLElement);
+  const table = byId('panel-table', HTMLElement);
+  const runButton = byId('run', HTMLButtonElement);
+  const stopButton = byId('stop', HTMLButtonElement);
+  const view = new URLSearchParams(location.search).get(VIEW);
+  const chart = createChartPanel(byId('panel-chart', HTMLElement), {
+    form: isForm(view) ? view : undefined,
+    onForm: rememberView,
+  });
+  const explanation = createExplainPanel(byId('panel-explain', HTMLElement), {
+    namespace,
+    question,
+    onError: (error) => {
+      // Errors without a code are not about the query.
+      if (error.code !== '') void showError(error);
+    },
+  });
+
+  /** What the panels show: an answer, or why there is none. */
+  let shown:
+    | {
+        readonly asked: Question;
+        readonly words: string;
+        readonly answer?: TableAnswer;
+        readonly columns?: readonly AnswerColumn[] | undefined;
+      }
+    | undefined;
+  let running: AbortController | undefined;
+
+  function say(sentence: string): void {
+    // Setting the same status again would have it read aloud again.
+    if (summary.textContent !== sentence) summary.textContent = sentence;
+  }
+
+  function sayWhatIsShown(): void {
+    if (shown === undefined) return;
+    const { asked, answer, words } = shown;
+    if (isSame(asked, question())) say(words);
+    else if (answer === undefined) say('The query has changed since. Run it to see its answer.');
+    else say(`${words} This answer belongs to the query before your change.`);
+  }
+
+  function fillPanel(panel: string): void {
+    if (panel === 'panel-chart' && shown?.answer !== undefined) chart.draw(shown.answer, shown.columns);
+    if (panel === 'panel-explain') void explanation.fill();
+  }
+  const tabs = createTabs(byId('tab-table', HTMLElement).parentElement ?? region, (panel) => {
+    rememberView(panel === 'panel-chart' ? (chart.form() ?? CHART) : undefined);
+    fillPanel(panel);
+  });
+  if (view === CHART || isForm(view)) tabs.show('panel-chart');
+
+  function fail(asked: Question, words: string): void {
+    shown = { asked, words };
+    table.replaceChildren();
+    chart.clear();
+  }
+
+  function showAnswer(
+    asked: Question,
+    rest: RestAnswer,
+    known: readonly AnswerColumn[],
+    elapsed: number,
+  ): void {
+    const answer = readQueryAnswer(rest, thisPage());
+    if (answer.kind === 'error') {
+      const isCurrent = isSame(asked, question());
+      if (isCurrent) void showError(answer.error);
+      fail(asked, isCurrent ? 'No answer.' : `No answer: ${answer.error.message}`);
+      return;
+    }
+    const columns = columnsOf(answer, known);
+    showTable(table, answer, columns);
+    shown = { asked, answer, columns, words: summaryOf(answer, elapsed) };
+    fillPanel(tabs.shown());
+  }
+
+  async function run(): Promise<void> {
+    running?.abort();
+    const mine = new AbortController();
+    running = mine;
+    void showError(undefined);
+    region.setAttribute('aria-busy', 'true');
+    stopButton.hidden = false;
+    const asked = question();
+    const started = performance.now();
+    say('Running …');
+    // Below the editor it would be out of sight.
+    if (region.getBoundingClientRect().top > window.innerHeight / 2) region.scrollIntoView();
+    const checking = check(asked, true);
+    const rest = await runQuestion(namespace, asked, mine.signal).catch(() => undefined);
+    const elapsed = performance.now() - started;
+    const columns = rest?.status === 200 ? await checking.then(columnsKnown) : [];
+    if (running !== mine) return;
+    try {
+      if (rest === undefined) fail(asked, mine.signal.aborted ? 'Stopped.' : UNREACHABLE);
+      else showAnswer(asked, rest, columns, elapsed);
+    } catch {
+      fail(asked, DISPLAY_FAULT);
+    }
+    sayWhatIsShown();
+    region.setAttribute('aria-busy', 'false');
+    // A button that disappears must not take the focus with it.
+    if (document.activeElement === stopButton) runButton.focus();
+    stopButton.hidden = true;
+  }
+
+  offerFiles({ namespace, question, showError });
+  runButton.addEventListener('click', () => void run());
+  stopButton.addEventListener('click', () => running?.abort());
+  return {
+    run,
+    changed() {
+      explanation.changed();
+      sayWhatIsShown();
+    },
+  };
+}
+
+const columnsKnown = (checked: Checked): readonly AnswerColumn[] =>
+  checked.kind === 'checked' ? checked.query.columns : [];
+
+/** The columns of an answer as the check knows them; undefined where it does not know them all. */
+function columnsOf(
+  { columns }: TableAnswer,
+  known: readonly AnswerColumn[],
+): readonly AnswerColumn[] | undefined {
+  const found = columns.flatMap((name) => known.find((column) => column.name === name) ?? []);
+  return found.length === columns.length ? found : undefined;
+}
+
+/** How the answer is looked at stands in the address, so that a link shows the same: `chart`, or a form of it. */
+const VIEW = 'show';
+const CHART = 'chart';
+
+function rememberView(view: string | undefined): void {
+  const address = new URL(location.href);
+  if (view === undefined) address.searchParams.delete(VIEW);
+  else address.searchParams.set(VIEW, view);
+  history.replaceState(null, '', address);
+}
+
+/** Runs the query again for a file: its limit may be larger than that of a table. */
+function offerFiles({ namespace, question, showError }: Omit<AnswerSideParts, 'check'>): void {
+  const chooser = byId('file-format', HTMLSelectElement);
+  const status = byId('file-status', HTMLElement);
+  chooser.replaceChildren(...FILE_FORMATS.map(([label, format]) => new Option(label, format)));
+  byId('download', HTMLButtonElement).addEventListener('click', async () => {
+    const asked = question();
+    status.textContent = 'Fetching the file …';
+    const { text: body, version } = asked;
+    const error = await saveAnswer({ route: queryRoute(namespace, version), body, format: chooser.value });
+    if (error !== undefined && isSame(asked, question())) void showError(error);
+    status.textContent = error === undefined ? 'The file is saved.' : `No file: ${error.message}`;
+  });
+}
+
+/** Makes the tabs of a tablist work. Calls `onChoice` with the id of each panel that somebody chooses. */
+function createTabs(list: HTMLElement, onChoice: (panel: string) => void) {
+  const tabs = [...list.querySelectorAll<HTMLElement>('[role="tab"]')];
+  const panelOf = (tab: HTMLElement | undefined) => tab?.getAttribute('aria-controls') ?? '';
+  const show = (panel: string) => {
+    for (const tab of tabs) {
+      const isShown = panelOf(tab) === panel;
+      tab.setAttribute('aria-selected', String(isShown));
+      tab.tabIndex = isShown ? 0 : -1;
+      byId(panelOf(tab), HTMLElement).hidden = !isShown;
+    }
+  };
+  const choose = (tab: HTMLElement) => {
+    show(panelOf(tab));
+    onChoice(panelOf(tab));
+  };
+  for (const [index, tab] of tabs.entries()) {
+    const targets: Readonly<Record<string, number>> = {
+      ArrowRight: (index + 1) % tabs.length,
+      ArrowLeft: (index + tabs.length - 1) % tabs.length,
+      Home: 0,
+      End: tabs.length - 1,
+    };
+    tab.addEventListener('click', () => choose(tab));
+    tab.addEventListener('keydown', (event) => {
+      const next = tabs[targets[event.key] ?? -1];
+      if (next === undefined) return;
+      event.preventDefault();
+      next.focus();
+      choose(next);
+    });
+  }
+  return {
+    show,
+    shown: () => panelOf(tabs.find((tab) => tab.getAttribute('aria-selected') === 'true')),
+  };
+}

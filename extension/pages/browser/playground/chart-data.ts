@@ -1,0 +1,221 @@
+// What of an answer is drawn: points in time or categories, with a series for each measure or group. Calculated columns are
+// drawn; kept columns are times and labels. What a chart leaves out, its note says.
+
+import type { AnswerColumn } from '../../shared-types/query-check';
+import type { Cell, Row } from '../shared/query-answer';
+import { TIME_AXES } from './time-points';
+
+export interface ChartPoint {
+  readonly name: string;
+  /** On an axis of time: short words, and its place there. */
+  readonly axis: string;
+  readonly place: number;
+}
+
+export interface Series {
+  readonly name: string;
+  /** One for each point; null where there is no row. */
+  readonly values: readonly (number | null)[];
+}
+
+/** A series with the class of its colour. */
+export interface ShownSeries extends Series {
+  readonly className: string;
+}
+
+export interface Chart {
+  readonly kind: 'time' | 'categories';
+  /** Whether points have no steps between which one could be missing. */
+  readonly isInstant: boolean;
+  readonly points: readonly ChartPoint[];
+  readonly series: readonly Series[];
+  /** "views by access_date". */
+  readonly title: string;
+  /** Of several measures, those of which one alone is drawn. */
+  readonly measures: readonly string[];
+  /** Whether a stack of all series is a total. */
+  readonly isAdditive: boolean;
+  readonly note: string;
+}
+
+export type ChartOrReason = Chart | { readonly kind: 'none'; readonly reason: string };
+
+const MOST_CATEGORIES = 30;
+const MOST_SERIES = 6;
+
+/** A column with its place in a row. */
+interface Placed extends AnswerColumn {
+  readonly index: number;
+}
+
+const isNumeric = ({ type }: AnswerColumn): boolean => type === 'int' || type === 'num' || type === 'flag';
+const namesOf = (columns: readonly Placed[]): string => columns.map(({ name }) => name).join(' · ');
+const joined = (...notes: readonly (string | false)[]): string => notes.filter(Boolean).join(' ');
+const none = (reason: string): ChartOrReason => ({ kind: 'none', reason });
+
+/** `wanted` is the measure to draw where there is room for one alone. */
+export function chartOf(columns: readonly AnswerColumn[], rows: readonly Row[], wanted = ''): ChartOrReason {
+  if (rows.length === 0) return none('There are no rows to draw.');
+  const filled = columns
+    .map((column, index): Placed => ({ ...column, index }))
+    .filter(({ index }) => rows.some((row) => (row[index] ?? null) !== null));
+  const measures = filled.filter((column) => column.measure !== null && isNumeric(column));
+  if (measures.length === 0)
+    return none('There is no calculated column of numbers to draw: add one with calc.');
+  const labels = filled.filter(({ measure }) => measure === null);
+  if (labels.length === 0 && rows.length === 1) return totalsOf(measures, rows[0] ?? []);
+  const time = labels.find((column) => column.time !== null);
+  const others = labels.filter((column) => column !== time);
+  if (time !== undefined) return seriesChart({ rows, measures, wanted }, [time], others);
+  const split = splitOf(others, rows);
+  const along = others.filter((column) => column !== split);
+  return seriesChart({ rows, measures, wanted }, along, split === undefined ? [] : [split]);
+}
+
+/** A point for each measure of a single row without labels. */
+function totalsOf(measures: readonly Placed[], row: Row): Chart {
+  return {
+    kind: 'categories',
+    isInstant: false,
+    points: measures.map(({ name }, place) => ({ name, axis: name, place })),
+    series: [{ name: 'Value', values: measures.map(({ index }) => numberIn(row, index)) }],
+    title: 'Totals',
+    measures: [],
+    isAdditive: false,
+    note: '',
+  };
+}
+
+/** The last of several labels becomes the series where it has few values. */
+function splitOf(labels: readonly Placed[], rows: readonly Row[]): Placed | undefined {
+  const last = labels.at(-1);
+  if (last === undefined || labels.length < 2) return undefined;
+  return new Set(rows.map((row) => row[last.index])).size <= MOST_SERIES ? last : undefined;
+}
+
+interface Asked {
+  readonly rows: readonly Row[];
+  readonly measures: readonly Placed[];
+  readonly wanted: string;
+}
+
+interface Drawn {
+  readonly name: string;
+  readonly total: number;
+  readonly values: ReadonlyMap<string, number>;
+}
+
+/** Points along some columns; series by the others or, without others, by measure. */
+function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Placed[]): ChartOrReason {
+  const [time] = along.filter(({ time }) => time !== null);
+  const isCounted = along.length === 0;
+  const placed = asked.rows
+    .filter((row) => time === undefined || (row[time.index] ?? null) !== null)
+    .map((row, at) => ({
+      row,
+      point: isCounted ? `Row ${at + 1}` : JSON.stringify(along.map(({ index }) => row[index])),
+      group: JSON.stringify(groups.map(({ index }) => row[index])),
+    }));
+  const isCrowded = new Set(placed.map(({ point, group }) => `${point} ${group}`)).size < placed.length;
+  const drawable = asked.measures.filter(({ measure }) => !isCrowded || measure === 'additive');
+  const left = asked.measures.filter((measure) => !drawable.includes(measure));
+  const reason = `Several rows have the same ${namesOf([...along, ...groups])}, and the values of ${namesOf(left)} cannot be added up. Keep the column that tells these rows apart.`;
+  const chosen = drawable.find(({ name }) => name === asked.wanted) ?? drawable[0];
+  if (chosen === undefined) return none(reason);
+  const isGrouped = groups.length > 0;
+  const drawn = isGrouped ? [chosen] : drawable.slice(0, MOST_SERIES);
+  const all = isGrouped
+    ? grouped(placed).map((members) => seriesOf(labelOf(members[0]?.row ?? [], groups), members, chosen))
+    : drawn.map((measure) => seriesOf(measure.name, placed, measure));
+  const largest = isGrouped ? all.toSorted((a, b) => b.total - a.total).slice(0, MOST_SERIES) : all;
+  const cells = new Map(placed.map(({ point, row }) => [point, row]));
+  const points = [...cells].map(([key, row]) => ({ key, ...pointOf(row, along, time, key) }));
+  const shown =
+    time === undefined ? largestPoints(points, largest) : points.toSorted((a, b) => a.place - b.place);
+  return {
+    kind: time === undefined ? 'categories' : 'time',
+    isInstant: time?.time === 'instant',
+    points: shown.map(({ name, axis, place }) => ({ name, axis, place })),
+    series: largest.map(({ name, values }) => ({
+      name,
+      values: shown.map(({ key }) => values.get(key) ?? null),
+    })),
+    title: [namesOf(drawn), namesOf([...along, ...groups]) || 'row'].join(' by '),
+    measures: isGrouped ? drawable.map(({ name }) => name) : [],
+    isAdditive: isGrouped && chosen.measure === 'additive',
+    note: joined(
+      largest.length < all.length && `The ${MOST_SERIES} largest of ${all.length} groups; the table has all.`,
+      drawn.length < drawable.length &&
+        !isGrouped &&
+        `The first ${MOST_SERIES} of ${drawable.length} measures.`,
+      shown.length < points.length &&
+        `The ${MOST_CATEGORIES} largest of ${points.length}; the table has all.`,
+      isCrowded && `Rows of the same ${namesOf([...along, ...groups])} are added up.`,
+      left.length > 0 && reason,
+    ),
+  };
+}
+
+function grouped<Member extends { readonly group: string }>(
+  members: readonly Member[],
+): readonly (readonly Member[])[] {
+  const groups = new Map<string, Member[]>();
+  for (const member of members) {
+    const group = groups.get(member.group);
+    if (group === undefined) groups.set(member.group, [member]);
+    else group.push(member);
+  }
+  return [...groups.values()];
+}
+
+const numberIn = (row: Row, index: number): number | null => {
+  const cell = row[index];
+  return typeof cell === 'number' ? cell : null;
+};
+
+function seriesOf(
+  name: string,
+  rows: readonly { readonly row: Row; readonly point: string }[],
+  { index }: Placed,
+): Drawn {
+  const values = new Map<string, number>();
+  let total = 0;
+  for (const { row, point } of rows) {
+    const value = numberIn(row, index);
+    if (value === null) continue;
+    values.set(point, (values.get(point) ?? 0) + value);
+    total += value;
+  }
+  return { name, values, total };
+}
+
+function pointOf(row: Row, along: readonly Placed[], time: Placed | undefined, key: string): ChartPoint {
+  if (time === undefined || time.time === null) {
+    const name = along.length === 0 ? key : labelOf(row, along);
+    return { name, axis: name, place: 0 };
+  }
+  const cell = row[time.index] ?? null;
+  const { place, axis, name } = TIME_AXES[time.time];
+  return { name: name(cell), axis: axis(cell), place: place(cell) };
+}
+
+const shownCell = (cell: Cell | undefined): string => (cell === null ? '(none)' : String(cell));
+
+/** A number alone does not say what it stands for. */
+const labelOf = (row: Row, labels: readonly Placed[]): string =>
+  labels
+    .map(({ name, index }) =>
+      labels.length > 1 && typeof row[index] === 'number' ? `${name} ${row[index]}` : shownCell(row[index]),
+    )
+    .join(' · ');
+
+/** In the order of the answer. */
+function largestPoints<Point extends { readonly key: string }>(
+  points: readonly Point[],
+  series: readonly Drawn[],
+): readonly Point[] {
+  if (points.length <= MOST_CATEGORIES) return points;
+  const total = ({ key }: Point) => series.reduce((sum, { values }) => sum + (values.get(key) ?? 0), 0);
+  const largest = new Set(points.toSorted((a, b) => total(b) - total(a)).slice(0, MOST_CATEGORIES));
+  return points.filter((point) => largest.has(point));
+}

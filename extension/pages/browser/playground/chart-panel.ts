@@ -1,0 +1,168 @@
+// The panel of the chart: what is drawn, how, and which series. The way it is drawn stands in the address.
+
+import type { AnswerColumn } from '../../shared-types/query-check';
+import { button, element } from '../shared/elements';
+import type { TableAnswer } from '../shared/query-answer';
+import { type Chart, type ChartOrReason, chartOf } from './chart-data';
+import { drawCategories } from './draw-categories';
+import { drawSeries } from './draw-series';
+
+const FORMS = { line: 'Line', bar: 'Bar', stacked: 'Stacked' } as const;
+export type Form = keyof typeof FORMS;
+
+export const isForm = (text: string | null): text is Form => text !== null && Object.hasOwn(FORMS, text);
+
+export interface ChartPanelParts {
+  /** As the address has it; undefined leaves it to the answer. */
+  readonly form: Form | undefined;
+  onForm(form: Form): void;
+}
+
+export interface ChartPanel {
+  /** Draws an answer, unless it is drawn already. */
+  draw(answer: TableAnswer, columns: readonly AnswerColumn[] | undefined): void;
+  clear(): void;
+  /** As somebody chose it. */
+  form(): Form | undefined;
+}
+
+const UNKNOWN = 'What the columns mean could not be found out, so nothing is drawn. Run the query again.';
+
+/** The forms that a chart allows; the first is the usual one. */
+function formsOf({ kind, series, points }: Chart): readonly Form[] {
+  const stacks: readonly Form[] = series.length > 1 ? ['bar', 'stacked'] : ['bar'];
+  if (kind === 'categories') return stacks;
+  return points.length > 1 ? ['line', ...stacks] : stacks;
+}
+
+export function createChartPanel(panel: HTMLElement, { form: given, onForm }: ChartPanelParts): ChartPanel {
+  let form = given;
+  let measure = '';
+  /** Numbers of series. */
+  const hidden = new Set<number>();
+  let shown: TableAnswer | undefined;
+  let stop = () => {};
+
+  function clear(): void {
+    stop();
+    stop = () => {};
+    shown = undefined;
+    panel.replaceChildren();
+  }
+
+  function show(chart: ChartOrReason, drawAgain: () => void): void {
+    stop();
+    stop = () => {};
+    if (chart.kind === 'none') {
+      panel.replaceChildren(element('p', chart.reason, 'empty'));
+      return;
+    }
+    const forms = formsOf(chart);
+    const used = forms.find((one) => one === form) ?? forms[0] ?? 'bar';
+    const plot = element('div', [], 'chart-plot');
+    const note = [
+      chart.note,
+      ...(used === 'stacked' && !chart.isAdditive && chart.measures.length > 0
+        ? ['These values cannot be added up: the end of a stack is not their total.']
+        : []),
+    ]
+      .filter(Boolean)
+      .join(' ');
+    const redraw = () => {
+      stop();
+      stop = drawIn(plot, chart, used, hidden);
+    };
+    panel.replaceChildren(
+      controlsOf(chart, forms, used, {
+        onForm(chosen) {
+          form = chosen;
+          onForm(chosen);
+          drawAgain();
+          panel.querySelector<HTMLInputElement>('input:checked')?.focus();
+        },
+        onMeasure(name) {
+          measure = name;
+          hidden.clear();
+          drawAgain();
+          panel.querySelector('select')?.focus();
+        },
+      }),
+      element('figure', [legendOf(chart, hidden, redraw), plot], 'chart'),
+      ...(note === '' ? [] : [element('p', note, 'small muted')]),
+    );
+    redraw();
+  }
+
+  return {
+    clear,
+    form: () => form,
+    draw(answer, columns) {
+      if (answer === shown) return;
+      shown = answer;
+      hidden.clear();
+      const drawAgain = () =>
+        show(
+          columns === undefined ? { kind: 'none', reason: UNKNOWN } : chartOf(columns, answer.rows, measure),
+          drawAgain,
+        );
+      drawAgain();
+    },
+  };
+}
+
+function drawIn(plot: HTMLElement, chart: Chart, form: Form, hidden: ReadonlySet<number>): () => void {
+  const shown = chart.series.flatMap((series, number) =>
+    hidden.has(number) ? [] : [{ ...series, className: `series-${number + 1}` }],
+  );
+  if (chart.kind === 'time') return drawSeries(plot, chart, shown, form);
+  drawCategories(plot, chart, shown, form === 'stacked' ? 'stacked' : 'bar');
+  return () => {};
+}
+
+interface Choices {
+  onForm(form: Form): void;
+  onMeasure(name: string): void;
+}
+
+function controlsOf(
+  { measures, title }: Chart,
+  forms: readonly Form[],
+  used: Form,
+  { onForm, onMeasure }: Choices,
+): HTMLElement {
+  const radios = forms.map((form) => {
+    const input = element('input');
+    input.type = 'radio';
+    input.name = 'chart-form';
+    input.checked = form === used;
+    input.addEventListener('change', () => onForm(form));
+    return element('label', [input, ` ${FORMS[form]}`], 'check');
+  });
+  const group = element('div', radios, 'checks');
+  group.setAttribute('role', 'radiogroup');
+  group.setAttribute('aria-label', 'Chart');
+  const parts: HTMLElement[] = forms.length > 1 ? [group] : [];
+  if (measures.length > 1) {
+    const select = element('select');
+    for (const name of measures) select.append(new Option(name, name, false, title.startsWith(`${name} by`)));
+    select.addEventListener('change', () => onMeasure(select.value));
+    parts.push(element('label', ['Measure ', select]));
+  }
+  return element('div', parts, 'actions');
+}
+
+/** The name of each series; those of several hide and show it. */
+function legendOf({ series, title }: Chart, hidden: Set<number>, redraw: () => void): HTMLElement {
+  const keys = series.map(({ name }, number) => {
+    const className = `chart-key series-${number + 1}`;
+    if (series.length === 1) return element('span', title, className);
+    const key = button(name, `${className} plain`, () => {
+      if (!hidden.delete(number)) hidden.add(number);
+      key.setAttribute('aria-pressed', String(!hidden.has(number)));
+      redraw();
+    });
+    key.setAttribute('aria-pressed', String(!hidden.has(number)));
+    return key;
+  });
+  return element('figcaption', keys);
+}

@@ -1,0 +1,62 @@
+// The box in the place of an answer: why there is no answer, and everything else that is wrong with the query.
+
+import type { CheckedFault, QueryEdit } from '../../shared-types/query-check';
+import { button, element } from '../shared/elements';
+import { sentenceOf } from '../shared/rest';
+import type { RestError } from '../shared/rest-answer';
+import { placeOf, repairOf } from './query-faults';
+import type { TextRange } from './query-text';
+
+export interface FaultActions {
+  /** That the places count in. */
+  readonly text: string;
+  onRepair(edits: readonly QueryEdit[]): void;
+  goTo(place: TextRange): void;
+}
+
+/** The others are marked in the editor. */
+const MOST_LISTED = 10;
+
+/** Fills the box. Errors without a code are not about the query. */
+export function showFaults(
+  box: HTMLElement,
+  faults: readonly (CheckedFault | RestError)[],
+  actions: FaultActions,
+): void {
+  const items = faults
+    .slice(0, MOST_LISTED)
+    .map((fault) => element('div', faultNodes(fault, actions), 'one-fault'));
+  const which = faults.length > MOST_LISTED ? `, the first ${MOST_LISTED} of them` : '';
+  const many = faults.length > 1 ? [element('p', `${faults.length} mistakes in this query${which}:`)] : [];
+  const certain = faults.flatMap((fault) =>
+    'repair' in fault && fault.repair?.certain === true ? [fault.repair.edits] : [],
+  );
+  const all =
+    certain.length < 2
+      ? []
+      : [button(`Apply all ${certain.length} certain repairs`, '', () => actions.onRepair(certain.flat()))];
+  box.replaceChildren(...many, ...items, ...all);
+  box.hidden = false;
+}
+
+function faultNodes(
+  fault: CheckedFault | RestError,
+  { text, onRepair, goTo }: FaultActions,
+): readonly HTMLElement[] {
+  const { code, at, hint } = fault;
+  const place = placeOf(text, fault);
+  const repair = 'repair' in fault ? repairOf(fault) : undefined;
+  const head = [
+    ...(code === '' ? [] : [element('strong', code)]),
+    ...(at === undefined ? [] : [' at ', element('code', at)]),
+  ];
+  const buttons = [
+    ...(repair === undefined ? [] : [button(repair.name, '', () => onRepair(repair.edits))]),
+    ...(place === undefined ? [] : [button('Go to the place', 'quiet', () => goTo(place))]),
+  ];
+  return [
+    ...(head.length === 0 ? [] : [element('p', head)]),
+    element('p', [...sentenceOf(fault), ...(hint === undefined ? [] : [` ${hint}`])]),
+    ...(buttons.length === 0 ? [] : [element('div', buttons, 'actions')]),
+  ];
+}

@@ -1,0 +1,214 @@
+// The names that can stand at a place of a query: those of the catalogue, and those that the query itself defines.
+// Names are offered, not checked: the server alone decides what they mean.
+import type { Node } from 'jsonc-parser';
+import type {
+  Catalogue,
+  CatalogueColumn,
+  CatalogueMaterial,
+  CatalogueSite,
+} from '../../shared-types/catalogue';
+import { itemsOf, memberOf, membersOf, nodeAt, type Step, stringOf, stringsOf } from './query-text';
+
+export interface Name {
+  readonly name: string;
+  readonly about: string;
+}
+
+export interface Place {
+  readonly path: readonly Step[];
+  readonly query: Node | undefined;
+  readonly catalogue: Catalogue;
+  readonly sites: readonly CatalogueSite[];
+}
+
+/** What a view reads: a material, or an earlier view. */
+interface Source {
+  readonly name: string;
+  readonly columns: readonly CatalogueColumn[];
+  /** The material behind it. */
+  readonly base: CatalogueMaterial | undefined;
+  readonly isView: boolean;
+}
+
+const viewAt = ({ query, path }: Place): Node | undefined =>
+  path[0] === 'make' ? nodeAt(query, path.slice(0, 2)) : undefined;
+
+const fromOf = (view: Node | undefined): string => stringsOf(memberOf(view, 'from'))[0] ?? '';
+
+/** The views before that of the place; all views at any other place. */
+function earlierViews({ query, path }: Place): readonly string[] {
+  const names = membersOf(memberOf(query, 'make')).map(({ name }) => name);
+  return path[0] === 'make' ? names.slice(0, names.indexOf(String(path[1]))) : names;
+}
+
+/** Output columns of a view. Only the server knows their types. */
+function outputOf(view: Node | undefined): readonly CatalogueColumn[] {
+  const kept = stringsOf(memberOf(view, 'keep')).map((about) => ({
+    name: about.slice(about.lastIndexOf('.') + 1),
+    about,
+    type: '',
+  }));
+  const calculated = membersOf(memberOf(view, 'calc')).map(({ name, value }) => ({
+    name,
+    about: stringOf(value) ?? '',
+    type: '',
+  }));
+  return [...kept, ...calculated];
+}
+
+function sourceAt(place: Place, name: string): Source | undefined {
+  if (earlierViews(place).includes(name)) {
+    const path = ['make', name];
+    const view = nodeAt(place.query, path);
+    return {
+      name,
+      columns: outputOf(view),
+      base: sourceAt({ ...place, path }, fromOf(view))?.base,
+      isView: true,
+    };
+  }
+  const base = place.catalogue.materials.find((material) => material.name === name);
+  return base && { name, columns: base.columns, base, isView: false };
+}
+
+const fromSource = (place: Place): Source | undefined => sourceAt(place, fromOf(viewAt(place)));
+
+const joinedSource = (place: Place): Source | undefined =>
+  sourceAt(place, stringOf(nodeAt(viewAt(place), ['join', 'with'])) ?? '');
+
+const nameOf = ({ name, type, about }: CatalogueColumn, prefix = ''): Name => ({
+  name: prefix === '' ? name : `${prefix}.${name}`,
+  about: type === '' ? about : `${type}: ${about}`,
+});
+
+/** Columns of both sides that a test allows. */
+const columnNames = (place: Place, allows: (column: CatalogueColumn) => boolean): readonly Name[] =>
+  [fromSource(place), joinedSource(place)].flatMap((source) =>
+    (source?.columns ?? []).filter(allows).map((column) => nameOf(column, source?.name)),
+  );
+
+/** Columns of one side by which both can be joined: all of a view, the declared keys of a material. */
+function joinKeys(place: Place, side: Source | undefined, prefix = side?.name): readonly Name[] {
+  const sides = [fromSource(place), joinedSource(place)];
+  const materials = sides.flatMap((source) => (source === undefined || source.isView ? [] : [source]));
+  const isKey = (name: string): boolean => materials.every(({ base }) => base?.join.includes(name));
+  const keys = (side?.columns ?? []).filter(({ name }) => side?.isView === true || isKey(name));
+  return keys.map((column) => nameOf(column, prefix));
+}
+
+const listedMaterials = ({ query }: Place): readonly string[] =>
+  itemsOf(memberOf(query, 'materials')).flatMap((item) => stringOf(memberOf(item, 'name')) ?? []);
+
+const materialNames = ({ catalogue: { materials, goals } }: Place): readonly Name[] =>
+  materials.map(({ name, about }) => {
+    const goal = goals.find(({ material }) => material === name);
+    return { name, about: goal === undefined ? about : `Goal ${goal.id}: ${goal.name}` };
+  });
+
+const viewNames = (place: Place): readonly Name[] =>
+  earlierViews(place).map((name) => {
+    const columns = outputOf(nodeAt(place.query, ['make', name])).map((column) => column.name);
+    return { name, about: `View: ${columns.join(', ') || 'no columns'}` };
+  });
+
+/** Materials of the query (of the site, before any is listed) and earlier views. */
+function sourceNames(place: Place): readonly Name[] {
+  const listed = listedMaterials(place);
+  const materials = materialNames(place).filter(({ name }) => listed.length === 0 || listed.includes(name));
+  return [...materials, ...viewNames(place)];
+}
+
+/** The step of a path into a filter that names the column, in one of the filters of `any` too. */
+const columnStep = ({ path }: Place): Step | undefined =>
+  path[3] === 'any' && typeof path[4] === 'number' ? path[5] : path[3];
+
+const filteredColumn = (place: Place): CatalogueColumn | undefined =>
+  fromSource(place)?.columns.find(({ name }) => name === columnStep(place));
+
+/** The columns that the filtered one may be compared with. */
+const comparedColumns = (place: Place): readonly Name[] => {
+  const filtered = filteredColumn(place);
+  return (fromSource(place)?.columns ?? [])
+    .filter((column) => column !== filtered && column.type === (filtered?.type ?? column.type))
+    .map((column) => nameOf(column));
+};
+
+const knownValues = (place: Place): readonly Name[] =>
+  (filteredColumn(place)?.values ?? []).map((name) => ({ name, about: filteredColumn(place)?.about ?? '' }));
+
+const dayNames = ({ catalogue: { first_day, last_day } }: Place): readonly Name[] => [
+  ...(first_day === null ? [] : [{ name: `${first_day}T00:00:00`, about: 'The first day with data' }]),
+  ...(last_day === null ? [] : [{ name: `${last_day}T00:00:00`, about: 'The last day with data' }]),
+];
+
+const outputNames = (place: Place): readonly Name[] =>
+  outputOf(viewAt(place)).map((column) => nameOf(column));
+
+/** `*` stands for any key or index. */
+const VALUES: Readonly<Record<string, (place: Place) => readonly Name[]>> = {
+  tracking_id: ({ sites, catalogue }) => [
+    ...sites.map(({ tracking_id, name }) => ({ name: tracking_id, about: name })),
+    ...(catalogue.all_sites ? [{ name: 'all', about: 'All sites that you may see' }] : []),
+  ],
+  'materials.*.name': (place) =>
+    materialNames(place).filter(({ name }) => !listedMaterials(place).includes(name)),
+  'time.start': dayNames,
+  'time.end': dayNames,
+  'time.tz': ({ catalogue }) => [{ name: catalogue.timezone, about: 'The time zone of the site' }],
+  'make.*.time.start': dayNames,
+  'make.*.time.end': dayNames,
+  'make.*.from.*': sourceNames,
+  'make.*.keep.*': (place) => columnNames(place, () => true),
+  'make.*.filter.*.*.column': comparedColumns,
+  'make.*.filter.any.*.*.*.column': comparedColumns,
+  'make.*.filter.any.*.*.*': knownValues,
+  'make.*.filter.any.*.*.*.*': knownValues,
+  'make.*.filter.*': knownValues,
+  'make.*.filter.*.*': knownValues,
+  'make.*.filter.*.*.*': knownValues,
+  'make.*.join.with': (place) => sourceNames(place).filter(({ name }) => name !== fromOf(viewAt(place))),
+  'make.*.join.on.*.left': (place) => joinKeys(place, fromSource(place), fromSource(place)?.base?.name),
+  'make.*.join.on.*.right': (place) => joinKeys(place, joinedSource(place)),
+  'make.*.add.*': (place) => {
+    const view = viewAt(place);
+    const added = stringsOf(memberOf(view, 'add'));
+    return membersOf(memberOf(view, 'calc'))
+      .filter(({ name }) => !added.includes(name))
+      .map(({ name, value }) => ({ name, about: stringOf(value) ?? '' }));
+  },
+  'make.*.sort.by': outputNames,
+  'make.*.sort.then.*.by': outputNames,
+  'make.*.sort.per.*': outputNames,
+  'result.use': viewNames,
+};
+
+export function isAt(path: readonly Step[], pattern: string): boolean {
+  const steps = pattern.split('.');
+  return steps.length === path.length && steps.every((step, i) => step === '*' || step === path[i]);
+}
+
+/** Names that can be the value at a place. */
+export function valuesAt(place: Place): readonly Name[] {
+  const found = Object.entries(VALUES).find(([pattern]) => isAt(place.path, pattern));
+  return found?.[1](place) ?? [];
+}
+
+/** Columns that can be keys of the object at a place. */
+export const columnKeysAt = (place: Place): readonly Name[] =>
+  isAt(place.path, 'make.*.filter') || isAt(place.path, 'make.*.filter.any.*')
+    ? (fromSource(place)?.columns ?? []).map((column) => nameOf(column))
+    : [];
+
+/** Columns that a function of calc takes; all columns where the function is unknown. */
+export function functionColumns(place: Place, word: string): readonly Name[] {
+  const types = place.catalogue.functions.find(({ name }) => name === word.toUpperCase())?.types;
+  return columnNames(place, ({ type }) => type === '' || (types?.includes(type) ?? true));
+}
+
+/** Whether an operator suits the filtered column; yes where either is unknown. */
+export function suitsColumn(operator: string, place: Place): boolean {
+  if (!isAt(place.path, 'make.*.filter.*') && !isAt(place.path, 'make.*.filter.any.*.*')) return true;
+  const type = filteredColumn(place)?.type ?? '';
+  const types = place.catalogue.operators.find(({ name }) => name === operator)?.types;
+  return type === '' || (types?.includes(type) ?? true);
+}

@@ -1,0 +1,145 @@
+// Rows as a table whose columns sort. Long answers are put on the page in parts, and sorted as a whole.
+
+import type { AnswerColumn } from '../../shared-types/query-check';
+import { button, element, headCell, row, scrollingTable } from '../shared/elements';
+import { exactNumber } from '../shared/exact-number';
+import type { Cell, Row, TableAnswer } from '../shared/query-answer';
+import { keepPinned, pinCell, pinnedColumns } from './pin-columns';
+import { type Direction, sortRows } from './sort-rows';
+
+/** Rows that are put on the page at once. */
+const PART = 50;
+/** Longer texts are cut; who points at them, or taps them, sees the whole. */
+const LONG_TEXT = 24;
+/** Characters at the end of a cut text that stay in sight: they tell the pages of one site apart. */
+const SHOWN_END = 16;
+
+/** How a column is shown. Without a known type a number stays as it came. */
+interface Look {
+  readonly isRight: boolean;
+  readonly hasSeparators: boolean;
+  /** Days and instants do not wrap. */
+  readonly isTime: boolean;
+}
+
+const PLAIN: Look = { isRight: false, hasSeparators: false, isTime: false };
+
+function lookOf(column: AnswerColumn | undefined, index: number, rows: readonly Row[]): Look {
+  if (column === undefined) return { ...PLAIN, isRight: rows.every((one) => typeof one[index] !== 'string') };
+  const { type } = column;
+  const hasSeparators = type === 'int' || type === 'num';
+  return {
+    isRight: hasSeparators || type === 'id' || type === 'flag',
+    hasSeparators,
+    isTime: type === 'date' || type === 'datetime',
+  };
+}
+
+function cellElement(cell: Cell | undefined, { isRight, hasSeparators, isTime }: Look): HTMLTableCellElement {
+  const className = isRight ? 'number' : '';
+  if (cell === null) return element('td', element('span', 'null', 'muted'), className);
+  if (typeof cell === 'number' && hasSeparators) {
+    const data = element('data', exactNumber(cell));
+    data.value = String(cell);
+    return element('td', data, className);
+  }
+  const text = String(cell);
+  if (isTime) return element('td', element('time', text), className);
+  if (text.length <= LONG_TEXT) return element('td', text, className);
+  const characters = [...text];
+  const end = characters.splice(-SHOWN_END).join('');
+  const long = element(
+    'td',
+    element('div', [element('span', characters.join('')), element('span', end)]),
+    'long',
+  );
+  long.tabIndex = 0;
+  return long;
+}
+
+/** A copy of a selection has the numbers as they came, so that a program can read them. */
+function copyRaw(event: ClipboardEvent): void {
+  const selection = document.getSelection();
+  if (selection === null || selection.isCollapsed || event.clipboardData === null) return;
+  const { commonAncestorContainer: within } = selection.getRangeAt(0);
+  const cell = (within instanceof Element ? within : within.parentElement)?.closest('data');
+  const copied = selection.getRangeAt(0).cloneContents();
+  for (const data of copied.querySelectorAll('data')) data.textContent = data.value;
+  const lines = [...copied.querySelectorAll('tr')].map((line) =>
+    [...line.children].map(({ textContent }) => textContent).join('\t'),
+  );
+  const isWholeCell = cell !== null && cell !== undefined && selection.toString() === cell.textContent;
+  const text = isWholeCell ? cell.value : lines.join('\n');
+  if (text === '') return;
+  event.clipboardData.setData('text/plain', text);
+  event.preventDefault();
+}
+
+const NO_ROWS = 'The answer has no rows: nothing in this time matches the query.';
+
+/** Fills the container. `known` are the columns of the answer as a check finds them. */
+export function showTable(
+  container: HTMLElement,
+  { columns, rows }: TableAnswer,
+  known: readonly AnswerColumn[] | undefined,
+): void {
+  if (rows.length === 0) {
+    container.replaceChildren(element('p', NO_ROWS, 'empty'));
+    return;
+  }
+  const looks = columns.map((_name, index) => lookOf(known?.[index], index, rows));
+  const lookAt = (index: number): Look => looks[index] ?? PLAIN;
+  const pinned = pinnedColumns(looks.map(({ isRight }) => isRight));
+  function pinnedCell(cell: HTMLTableCellElement, index: number): HTMLTableCellElement {
+    if (pinned.includes(index)) pinCell(cell, index);
+    return cell;
+  }
+  const body = element('tbody');
+  const rest = element('p', [], 'actions');
+  let sorted = rows;
+  let shown = 0;
+
+  /** Returns the first row that it adds. */
+  function showMore(): HTMLElement | undefined {
+    const added = sorted
+      .slice(shown, shown + PART)
+      .map((one) =>
+        row(columns.map((_name, index) => pinnedCell(cellElement(one[index], lookAt(index)), index))),
+      );
+    shown += added.length;
+    body.append(...added);
+    rest.replaceChildren();
+    if (shown < sorted.length) {
+      const count = `${exactNumber(shown)} of ${exactNumber(sorted.length)} rows shown. `;
+      rest.append(count, button('Show more', 'quiet', goOn));
+    }
+    return added[0];
+  }
+  /** The pressed button goes away, so the first new row takes the focus. */
+  function goOn(): void {
+    const first = showMore();
+    if (first === undefined) return;
+    first.tabIndex = -1;
+    first.focus();
+  }
+  function sortBy(column: number): void {
+    const now = headings[column]?.getAttribute('aria-sort');
+    const direction: Direction = now === 'ascending' ? 'descending' : 'ascending';
+    for (const heading of headings) heading.removeAttribute('aria-sort');
+    headings[column]?.setAttribute('aria-sort', direction);
+    sorted = sortRows(rows, column, direction);
+    body.replaceChildren();
+    shown = 0;
+    showMore();
+  }
+
+  const headings = columns.map((name, index) => {
+    const sorter = button(name, '', () => sortBy(index));
+    return pinnedCell(headCell(sorter, lookAt(index).isRight ? 'number' : ''), index);
+  });
+  const table = scrollingTable('Rows of the answer', row(headings), body);
+  table.addEventListener('copy', copyRaw);
+  container.replaceChildren(table, rest);
+  showMore();
+  keepPinned(table, headings, pinned);
+}

@@ -1,0 +1,92 @@
+// The choosers of site and version: they fetch the catalogue of what is chosen, and follow the text.
+
+import type { Catalogue, CatalogueSite } from '../../shared-types/catalogue';
+import { fetchRest } from '../shared/rest';
+import { NO_ANSWER } from '../shared/rest-answer';
+import { siteIn } from './query-text';
+import { pagesRoute } from './question';
+
+export interface SiteChoiceParts {
+  readonly namespace: string;
+  readonly site: HTMLSelectElement;
+  readonly version: HTMLSelectElement;
+  onKnown(catalogue: Catalogue): void;
+  /** With the reason in a sentence. */
+  onUnknown(sentence: string): void;
+}
+
+export interface SiteChoice {
+  /** Each site of the person, without "all". */
+  readonly sites: readonly CatalogueSite[];
+  /** Undefined until it is there. */
+  catalogue(): Catalogue | undefined;
+  /** Fetches the catalogue of what is chosen now. */
+  load(): Promise<void>;
+  /** Chooses the site that the text names, if the person has it, and returns whether the choice changed. */
+  follow(text: string): boolean;
+}
+
+const ALL = 'all';
+
+/** Chooses a value, where it is offered. */
+export function choose({ options }: HTMLSelectElement, value: string): void {
+  const option = [...options].find((one) => one.value === value);
+  if (option !== undefined) option.selected = true;
+}
+
+const isCatalogue = (body: object): body is Catalogue => 'materials' in body && 'examples' in body;
+
+export function createSiteChoice({
+  namespace,
+  site,
+  version,
+  onKnown,
+  onUnknown,
+}: SiteChoiceParts): SiteChoice {
+  const catalogues = new Map<string, Catalogue>();
+  let current: Catalogue | undefined;
+
+  async function fetchCatalogue(args: Readonly<Record<string, string>>): Promise<Catalogue> {
+    const route = pagesRoute(namespace, 'catalogue', args);
+    const known = catalogues.get(route);
+    if (known !== undefined) return known;
+    const body: object = await fetchRest(route);
+    if (!isCatalogue(body)) throw new Error(NO_ANSWER);
+    catalogues.set(route, body);
+    return body;
+  }
+
+  function offerAllSites(): void {
+    const all = [...site.options].find(({ value }) => value === ALL);
+    if (all === undefined) return;
+    all.disabled = version.selectedOptions[0]?.dataset.allSites !== 'true';
+    all.hidden = all.disabled;
+  }
+
+  return {
+    sites: [...site.options]
+      .filter(({ value }) => value !== ALL)
+      .map(({ value, dataset }) => ({ tracking_id: value, name: dataset.name ?? value })),
+    catalogue: () => current,
+    async load() {
+      offerAllSites();
+      const wanted = { tracking_id: site.value, version: version.value };
+      const isStillWanted = () => site.value === wanted.tracking_id && version.value === wanted.version;
+      try {
+        const found = await fetchCatalogue(wanted);
+        if (!isStillWanted()) return;
+        current = found;
+        onKnown(found);
+      } catch (error) {
+        if (!isStillWanted()) return;
+        current = undefined;
+        onUnknown(error instanceof Error ? error.message : '');
+      }
+    },
+    follow(text) {
+      const before = site.value;
+      choose(site, siteIn(text) ?? before);
+      return site.value !== before;
+    },
+  };
+}

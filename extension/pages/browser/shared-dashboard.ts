@@ -1,0 +1,16 @@
+// The script of the dashboard that somebody shared: the key of the link stands behind the # of the address.
+import type { DashboardInfo } from '../shared-types/dashboard-types';
+import { openDashboard } from './dashboard/open-dashboard';
+import { showEnd } from './dashboard/show-frame';
+import { useLinkKey } from './shared/rest';
+
+const root = document.getElementById('dashboard');
+const key = location.hash.slice(1);
+if (root !== null && key === '') {
+  const message = 'Its last part, from the # on, is missing. Copy the whole link, or ask for it again.';
+  showEnd(root, 'This link is not complete', message);
+} else if (root !== null) {
+  const info: DashboardInfo = JSON.parse(root.dataset.info ?? '{}');
+  useLinkKey(key);
+  openDashboard(root, info, '');
+}

@@ -1,0 +1,160 @@
+// How the filters of the dashboard reach the rows of a dataset. A filter chooses page views, and with them the visits that have
+// one. What is the same for a whole visit stands in the filter of the view itself; the rest chooses visits first, in views that
+// are joined: an entry page is a fact of one page view but is meant of its visit.
+import type { AskedFilter } from '../shared-types/dashboard-types';
+import {
+  type Conditions,
+  type DatasetName,
+  DIMENSIONS,
+  type Dimension,
+  type DimensionId,
+  GOAL,
+  isDimension,
+} from './dashboard-dimensions';
+
+/** A view of QAL. */
+export interface View {
+  readonly from: readonly [string];
+  readonly filter?: Conditions;
+  readonly join?: object;
+  readonly keep: readonly string[];
+  readonly calc?: Readonly<Record<string, string>>;
+  readonly sort?: object;
+}
+
+export interface ChosenRows {
+  /** Views before the one that reads the rows. */
+  readonly views: Readonly<Record<string, View>>;
+  readonly join: object | undefined;
+  readonly filter: Conditions;
+  /** Every dataset that is read. */
+  readonly datasets: readonly DatasetName[];
+  /** Filters that the dataset knows nothing of. */
+  readonly unfiltered: readonly DimensionId[];
+}
+
+interface KnownFilter extends AskedFilter, Dimension {
+  readonly id: DimensionId;
+  readonly conditions: Conditions;
+}
+
+/** Something that chooses visits. */
+interface Step {
+  readonly from: DatasetName;
+  readonly filter: Conditions;
+}
+
+const isOperators = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** All of these hold. Of one column they have different operators. */
+export function allOf(conditions: readonly Conditions[]): Conditions {
+  const all: Record<string, unknown> = {};
+  for (const one of conditions) {
+    for (const [column, value] of Object.entries(one)) {
+      const before = all[column];
+      all[column] = isOperators(before) && isOperators(value) ? { ...before, ...value } : value;
+    }
+  }
+  return all;
+}
+
+/** `null` beside other values needs `any`. */
+function conditionsOn(column: string, { not, values }: AskedFilter): Conditions {
+  const texts = values.filter((value) => value !== null);
+  const [only] = texts;
+  const hasNull = texts.length < values.length;
+  if (not) {
+    if (!hasNull) return { [column]: texts.length === 1 ? { neq: only } : { not_in: texts } };
+    return { [column]: { neq: null, ...(texts.length === 0 ? {} : { not_in: texts }) } };
+  }
+  const given = { [column]: texts.length === 1 ? { eq: only } : { in: texts } };
+  if (!hasNull) return given;
+  const none = { [column]: { eq: null } };
+  return texts.length === 0 ? none : { any: [given, none] };
+}
+
+/** Each goal is a column: the visit converted on one of them, or on none. */
+function goalConditions({ not, values }: AskedFilter): Conditions {
+  const each = values.map((goal) => ({ [`is_goal_${goal}`]: { eq: not ? 0 : 1 } }));
+  return not || each.length === 1 ? allOf(each) : { any: each };
+}
+
+const knownFilters = (filters: readonly AskedFilter[]): readonly KnownFilter[] =>
+  filters.flatMap((asked) => {
+    const { dimension: id } = asked;
+    if (!isDimension(id)) return [];
+    const dimension: Dimension = DIMENSIONS[id];
+    const conditions = id === GOAL ? goalConditions(asked) : conditionsOn(dimension.column, asked);
+    return [{ ...asked, ...dimension, id, conditions }];
+  });
+
+const joinOf = (from: string, key: string, to: string) => ({
+  with: to,
+  on: [{ left: `${from}.${key}`, right: `${to}.${key}` }],
+  'if not match': 'drop',
+});
+
+/** Views of which each chooses among what the one before has chosen, and the join with the last one. */
+function chained(
+  dataset: DatasetName,
+  key: string,
+  steps: readonly Step[],
+): Pick<ChosenRows, 'views' | 'join'> {
+  const views: Record<string, View> = {};
+  let before: string | undefined;
+  for (const [at, { from, filter }] of steps.entries()) {
+    const isLast = at === steps.length - 1;
+    const kept = `${from}.${isLast ? key : 'session_id'}`;
+    const name = isLast ? 'chosen' : `chosen_${at + 1}`;
+    const join = before === undefined ? {} : { join: joinOf(from, 'session_id', before) };
+    views[name] = { from: [from], filter, ...join, keep: [kept], calc: { found: `COUNT(${kept})` } };
+    before = name;
+  }
+  return { views, join: before === undefined ? undefined : joinOf(dataset, key, before) };
+}
+
+const rowsOf = (filters: readonly KnownFilter[]): Conditions =>
+  allOf(filters.map(({ conditions }) => conditions));
+
+/** Rows of searches have a page and a keyword, and belong to no visit. */
+function chooseSearches(filters: readonly KnownFilter[]): ChosenRows {
+  const isOf = ({ dataset, column, level }: KnownFilter) =>
+    dataset === 'gsc' || (column === 'url' && level === 'view');
+  return {
+    views: {},
+    join: undefined,
+    filter: rowsOf(filters.filter(isOf)),
+    datasets: ['gsc'],
+    unfiltered: filters.filter((filter) => !isOf(filter)).map(({ id }) => id),
+  };
+}
+
+/** `oncePerVisit`: of the dataset, only one row of each visit is meant, so that filters of page views choose visits too. */
+export function chooseRows(
+  dataset: DatasetName,
+  asked: readonly AskedFilter[],
+  oncePerVisit: boolean,
+): ChosenRows {
+  const known = knownFilters(asked);
+  if (dataset === 'gsc') return chooseSearches(known);
+  // Whoever did something can be chosen by it; who did not has no row to be chosen by.
+  const isUnknown = (filter: KnownFilter) =>
+    filter.dataset === 'gsc' || (filter.dataset === 'datalayer_event' && filter.not && dataset === 'allpv');
+  const filters = known.filter((filter) => !isUnknown(filter));
+  const isRow = ({ level, conditions, dataset: of }: KnownFilter) =>
+    of === 'allpv' && level !== 'edge' && !('any' in conditions) && !(oncePerVisit && level === 'view');
+  const ofRows = filters.filter(isRow);
+  const ofEvents = filters.filter((filter) => dataset === 'datalayer_event' && filter.dataset === dataset);
+  const steps = filters
+    .filter((filter) => !ofRows.includes(filter) && !ofEvents.includes(filter))
+    .map((filter): Step => ({ from: filter.dataset, filter: allOf([filter.of ?? {}, filter.conditions]) }));
+  const unfiltered = known.filter(isUnknown).map(({ id }) => id);
+  if (dataset === 'allpv') {
+    const datasets = [...new Set<DatasetName>(['allpv', ...steps.map(({ from }) => from)])];
+    return { ...chained('allpv', 'session_id', steps), filter: rowsOf(ofRows), datasets, unfiltered };
+  }
+  const isPlain = steps.length === 0 && ofRows.length === 0;
+  const views: readonly Step[] = isPlain ? [] : [...steps, { from: 'allpv', filter: rowsOf(ofRows) }];
+  const datasets: readonly DatasetName[] = isPlain ? [dataset] : [dataset, 'allpv'];
+  return { ...chained(dataset, 'pv_id', views), filter: rowsOf(ofEvents), datasets, unfiltered };
+}

@@ -1,0 +1,83 @@
+// The numbers of the dashboard, as data. In an expression `@` stands for the dataset and a dot.
+import type { CardInfo, MeasureInfo } from '../shared-types/dashboard-types';
+import { type Conditions, ENTRY } from './dashboard-dimensions';
+
+export interface Measure extends MeasureInfo {
+  readonly calc: string;
+}
+
+export const VISITORS = {
+  column: 'visitors',
+  label: 'Visitors',
+  unit: 'count',
+  calc: 'COUNTUNIQUE(@reader_id)',
+} as const;
+export const VISITS = {
+  column: 'visits',
+  label: 'Visits',
+  unit: 'count',
+  calc: 'COUNTUNIQUE(@session_id)',
+} as const;
+export const VIEWS = { column: 'views', label: 'Page views', unit: 'count', calc: 'COUNT(@pv_id)' } as const;
+export const BOUNCE_RATE = {
+  column: 'bounce_rate',
+  label: 'Bounce rate',
+  unit: 'percent',
+  calc: '100 * SUM(@is_last) / COUNT(@pv_id)',
+} as const;
+
+/** A query of numbers, in total and by the steps of the chart. */
+export interface Figure {
+  readonly calc: Readonly<Record<string, string>>;
+  /** Which page views it is about. */
+  readonly filter?: Conditions;
+}
+
+export type FigureId = 'visitors' | 'visits' | 'entries';
+
+/** Name of the column with the conversions of a goal. */
+const goalColumn = (goal: number): string => `goal_${goal}`;
+
+/** Visitors and visits apart: two COUNTUNIQUEs in one query take longer than two queries. */
+export function figuresOf(goals: readonly number[]): Readonly<Record<FigureId, Figure>> {
+  const conversions = goals.map((goal) => [goalColumn(goal), `SUM(@is_goal_${goal})`] as const);
+  const sum = conversions.map(([, calc]) => calc).join(' + ');
+  return {
+    visitors: { calc: { visitors: VISITORS.calc } },
+    visits: {
+      calc: {
+        views: VIEWS.calc,
+        visits: VISITS.calc,
+        pages_per_visit: `${VIEWS.calc} / ${VISITS.calc}`,
+        visit_duration: `SUM(@browse_sec) / ${VISITS.calc}`,
+      },
+    },
+    // One row for each visit, since a goal is marked on every page view of its visit.
+    entries: {
+      filter: ENTRY,
+      calc: {
+        entries: VIEWS.calc,
+        bounce_rate: BOUNCE_RATE.calc,
+        ...Object.fromEntries(conversions),
+        ...(sum === '' ? {} : { conversions: sum }),
+      },
+    },
+  };
+}
+
+export const BEGUN = 'of the visits that began in this range';
+
+export const CARDS: readonly CardInfo[] = (
+  [
+    ['visitors', 'visitors', 'Visitors', 'count', 'Different people'],
+    ['visits', 'visits', 'Visits', 'count', 'With a page view in this range'],
+    ['views', 'visits', 'Page views', 'count', 'All pages together'],
+    ['pages_per_visit', 'visits', 'Pages per visit', 'decimal', 'Page views divided by visits'],
+    ['bounce_rate', 'entries', 'Bounce rate', 'percent', `One page only, ${BEGUN}`],
+    ['visit_duration', 'visits', 'Visit duration', 'seconds', 'Mean time on pages'],
+    ['conversions', 'entries', 'Conversions', 'count', `Goals reached, ${BEGUN}`],
+  ] as const
+).map(([column, figure, label, unit, about]) => ({
+  ...{ column, figure, label, unit, about },
+  lessIsBetter: column === 'bounce_rate',
+}));

@@ -1,0 +1,68 @@
+// The first line of a dashboard's answer: the days, the chart's points, and what the site has.
+import type { HostRequest } from '../../../host-shim/extension-api';
+import { type Analytics, manifestFor } from '../../api/analytics';
+import type { InstalledContract } from '../../api/contracts/contract';
+import { ANSWER_FORMATS_FEATURE } from '../../api/contracts/for-streaming';
+import { listGoals } from '../../data/storage/goals/list-goals';
+import { observedEvents } from '../../data/storage/observed-events';
+import { type Site, siteOverview } from '../../data/storage/sites/list-sites';
+import { dataVersionOf } from '../../language/resolve/data-version';
+import { localDateOf, localTimeOf } from '../../language/time/local-time';
+import { isEnabled } from '../../language/types/contract';
+import type { SiteState } from '../../language/types/resolved-query';
+import type { DashboardHead, DayRange } from '../shared-types/dashboard-types';
+import type { Asked } from './asked-dashboard';
+import { type LocalNow, missingDays, pointsOf, rangeBefore, stepsOf, usualStep } from './dashboard-range';
+
+/** Of `offset` and `data_version` in a query. */
+const PAGES_FEATURE = 'result_offset';
+
+export function nowAt({ host }: Analytics, { timezone }: Site): LocalNow {
+  const instant = Math.floor(host.clock().getTime() / 1000);
+  return { day: localDateOf(instant, timezone), ...localTimeOf(instant, timezone) };
+}
+
+interface AskedRange {
+  readonly asked: Asked;
+  readonly site: Site;
+  readonly state: SiteState;
+  readonly range: DayRange;
+  readonly now: LocalNow;
+  readonly contract: InstalledContract;
+}
+
+export async function headOf(
+  analytics: Analytics,
+  { user }: HostRequest,
+  { asked, site, state, range, now, contract }: AskedRange,
+): Promise<DashboardHead> {
+  const { read } = analytics.host.database;
+  const { siteId, trackingId, name, timezone } = site;
+  const [goals, events, [overview]] = await Promise.all([
+    listGoals(read, trackingId),
+    observedEvents(read, [siteId], manifestFor(analytics, user)),
+    siteOverview(read, [trackingId]),
+  ]);
+  const steps = stepsOf(range);
+  const step = steps.find((one) => one === asked.by) ?? usualStep(range);
+  const before = rangeBefore(asked.period, range, asked.compare);
+  const dayOf = (instant: Date) => localDateOf(Math.floor(instant.getTime() / 1000), timezone);
+  const { firstView = null, lastView = null } = overview ?? {};
+  const data = firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
+  return {
+    version: dataVersionOf([state]),
+    site: { trackingId, name, timezone },
+    ...{ range, before, steps, step },
+    unfinished: range.first <= now.day && now.day <= range.last,
+    chart: pointsOf(step, range, now, data),
+    chartBefore: before && pointsOf(step, before, now, data),
+    data,
+    missing: missingDays(range, before, data, now.day),
+    canPage: isEnabled(contract, PAGES_FEATURE),
+    canSave: isEnabled(contract, ANSWER_FORMATS_FEATURE),
+    goals: goals.map(({ id, name: called }) => ({ id, name: called })),
+    events: Object.fromEntries(
+      [...(events.get(siteId) ?? [])].map(([event, parameters]) => [event, [...parameters.keys()]]),
+    ),
+  };
+}

@@ -1,0 +1,78 @@
+// The page "Dashboard": its frame, with a place for everything that its script fills in, so that nothing moves.
+import { type AdminPage, type AdminRequest, PageError, pageAddress } from '../../../host-shim/extension-api';
+import type { Analytics } from '../../api/analytics';
+import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
+import { pagesNamespaceOf } from '../page-route';
+import type { DashboardInfo } from '../shared-types/dashboard-types';
+import { DIMENSIONS } from './dashboard-dimensions';
+import { CARDS } from './dashboard-figures';
+import { shownPanels } from './dashboard-panels';
+import { COMPARISONS, DEFAULT_PERIOD, FIRST_DAY, LAST_DAY, PERIODS } from './dashboard-range';
+import { DASHBOARD } from './dashboard-route';
+
+const ROWS = 8;
+
+/** `it` of the template besides the sites. */
+const dashboardFrame = (info: Pick<DashboardInfo, 'route' | 'own'>) => {
+  const panels = shownPanels();
+  const dimensions = Object.fromEntries(Object.entries(DIMENSIONS).map(([id, { label }]) => [id, label]));
+  const whole: DashboardInfo = { cards: CARDS, panels, dimensions, rows: ROWS, ...info };
+  return {
+    cards: CARDS,
+    panels,
+    info: JSON.stringify(whole),
+    periods: Object.entries(PERIODS)
+      .filter(([, { days }]) => days !== undefined)
+      .map(([id, { title, keys }]) => ({ id, title, keys, chosen: id === DEFAULT_PERIOD })),
+    comparisons: Object.entries(COMPARISONS).map(([id, title]) => ({ id, title })),
+    bounds: { first: FIRST_DAY, last: LAST_DAY },
+  };
+};
+
+function chosenSite(sites: readonly Site[], asked: string | undefined): Site | undefined {
+  if (asked === undefined) return sites[0];
+  const site = sites.find(({ trackingId }) => trackingId === asked);
+  if (site === undefined) throw new PageError(404, 'There is no such site, or you may not see it.');
+  return site;
+}
+
+export function dashboardPage(analytics: Analytics): AdminPage {
+  const { host, settings } = analytics;
+  const route = `${pagesNamespaceOf(settings)}/dashboard`;
+  return {
+    slug: DASHBOARD,
+    title: 'Dashboard',
+    group: 'Data',
+    position: 0,
+    capability: 'read',
+    async handle({ query, user }: AdminRequest) {
+      const sites = await permittedSites(host.database.read, user.sites);
+      const site = chosenSite(sites, query.site);
+      const view = 'extension/pages/views/dashboard';
+      if (site === undefined)
+        return { kind: 'page', view, data: { sites, shown: null, may: user.capabilities } };
+      const own = {
+        playground: pageAddress('playground'),
+        features: user.capabilities.includes('manage_sites') ? pageAddress('features') : null,
+      };
+      return {
+        kind: 'page',
+        view,
+        data: {
+          sites,
+          may: user.capabilities,
+          shown: { site, ...dashboardFrame({ route, own }) },
+        },
+        scripts: ['extension/dashboard'],
+        styles: ['extension/dashboard'],
+      };
+    },
+    forLinks: () => ({
+      kind: 'page',
+      view: 'extension/pages/views/shared-dashboard',
+      data: dashboardFrame({ route, own: null }),
+      scripts: ['extension/shared-dashboard'],
+      styles: ['extension/dashboard'],
+    }),
+  };
+}

@@ -1,0 +1,205 @@
+// The panels of the dashboard, as data: its page, its queries and its tests are made from this table.
+import type { PanelInfo, TabInfo } from '../shared-types/dashboard-types';
+import {
+  type Conditions,
+  type DatasetName,
+  DIMENSIONS,
+  type DimensionId,
+  ENTRY,
+  EXIT,
+  GOAL,
+} from './dashboard-dimensions';
+import { BEGUN, BOUNCE_RATE, type Measure, VIEWS, VISITORS, VISITS } from './dashboard-figures';
+
+/** A list: rows of one dataset, grouped by names. */
+export interface Tab extends Omit<TabInfo, 'measures' | 'dimension'> {
+  readonly dimension: DimensionId | null;
+  readonly measures: readonly Measure[];
+  readonly dataset: DatasetName;
+  readonly filter?: Conditions;
+  /** Only rows whose measure is at least this. */
+  readonly least?: { readonly column: string; readonly value: number };
+}
+
+type GivenTab = Pick<Tab, 'id' | 'title'> & Partial<Tab>;
+
+const tab = (given: GivenTab): Tab => ({
+  names: [],
+  dimension: null,
+  measures: [VISITORS],
+  dataset: 'allpv',
+  shareOf: null,
+  nameless: 'unknown',
+  about: '',
+  kind: 'list',
+  ...given,
+});
+
+const byVisitors = (
+  dimension: DimensionId,
+  title: string,
+  nameless = 'unknown',
+  id: string = dimension,
+): Tab =>
+  tab({
+    ...{ id, title, dimension, nameless },
+    names: [DIMENSIONS[dimension].column],
+    measures: [VISITORS, VISITS],
+    shareOf: 'visitors',
+  });
+
+const PAGE = ['title', 'url'];
+const searches = {
+  dataset: 'gsc',
+  measures: [
+    { column: 'clicks', label: 'Clicks', unit: 'count', calc: 'SUM(@clicks)' },
+    { column: 'impressions', label: 'Shown', unit: 'count', calc: 'SUM(@impressions)' },
+    {
+      column: 'position',
+      label: 'Position',
+      unit: 'decimal',
+      calc: 'SUM(@position_weighted) / SUM(@impressions)',
+    },
+  ],
+} as const;
+const clicksOn = (id: string, title: string, column: string, about: string): Tab =>
+  tab({
+    ...{ id, title, about },
+    names: PAGE,
+    dimension: 'page',
+    nameless: 'no title',
+    filter: { [column]: { gt: 0 } },
+    measures: [{ column: 'clicks', label: 'Clicks', unit: 'count', calc: `SUM(@${column})` }, VIEWS],
+  });
+
+/** A page with fewer measured views has no percentiles worth a place in a list. */
+const LEAST_TIMED = 10;
+
+export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readonly Tab[] })[] = [
+  {
+    id: 'pages',
+    title: 'Pages',
+    tabs: [
+      tab({
+        ...{ id: 'page', title: 'All', names: PAGE, dimension: 'page', nameless: 'no title' },
+        measures: [VISITORS, VIEWS],
+        shareOf: 'visitors',
+      }),
+      tab({
+        ...{
+          id: 'entry',
+          title: 'Entry',
+          names: PAGE,
+          dimension: 'entry',
+          nameless: 'no title',
+          filter: ENTRY,
+        },
+        measures: [{ ...VISITS, calc: VIEWS.calc }, BOUNCE_RATE],
+        about: 'Where visits began',
+      }),
+      tab({
+        ...{ id: 'exit', title: 'Exit', names: PAGE, dimension: 'exit', nameless: 'no title', filter: EXIT },
+        measures: [{ ...VISITS, calc: VIEWS.calc }],
+        about: 'Where visits ended',
+      }),
+    ],
+  },
+  {
+    id: 'sources',
+    title: 'Sources',
+    tabs: [
+      byVisitors('source', 'Domains', 'direct or unknown'),
+      byVisitors('utm_campaign', 'Campaigns', 'no campaign'),
+      byVisitors('utm_source', 'Source', 'none'),
+      byVisitors('utm_medium', 'Medium', 'none'),
+      byVisitors('utm_term', 'Term', 'none'),
+      byVisitors('utm_content', 'Content', 'none'),
+    ],
+  },
+  {
+    id: 'places',
+    title: 'Places',
+    tabs: [
+      { ...byVisitors('country', 'Map', 'unknown', 'map'), kind: 'map' },
+      byVisitors('country', 'Countries'),
+      byVisitors('language', 'Languages'),
+    ],
+  },
+  {
+    id: 'devices',
+    title: 'Devices',
+    tabs: [byVisitors('device', 'Types'), byVisitors('browser', 'Browsers'), byVisitors('os', 'Systems')],
+  },
+  {
+    id: 'goals',
+    title: 'Goals',
+    tabs: [
+      tab({
+        ...{ id: 'goal', title: 'Goals', dimension: GOAL, kind: 'goals', about: `Rate ${BEGUN}` },
+        measures: [
+          { column: 'conversions', label: 'Conversions', unit: 'count', calc: '' },
+          { column: 'rate', label: 'Rate', unit: 'percent', calc: '' },
+        ],
+      }),
+    ],
+  },
+  {
+    id: 'events',
+    title: 'Events',
+    tabs: [
+      tab({
+        ...{ id: 'event', title: 'Events', names: ['event_name'], dimension: 'event' },
+        dataset: 'datalayer_event',
+        measures: [{ column: 'events', label: 'Events', unit: 'count', calc: 'COUNT(@pv_id)' }, VISITS],
+      }),
+    ],
+  },
+  {
+    id: 'searches',
+    title: 'Searches',
+    tabs: [
+      tab({ ...searches, id: 'keyword', title: 'Keywords', names: ['keyword'], dimension: 'keyword' }),
+      tab({
+        ...searches,
+        id: 'found',
+        title: 'Pages found',
+        names: PAGE,
+        dimension: 'page',
+        nameless: 'no title',
+      }),
+    ],
+  },
+  {
+    id: 'experience',
+    title: 'Experience',
+    tabs: [
+      tab({
+        ...{ id: 'slow', title: 'Slow pages', names: PAGE, dimension: 'page', nameless: 'no title' },
+        filter: { speed_msec: { neq: null } },
+        measures: [
+          { column: 'p75', label: 'p75', unit: 'milliseconds', calc: 'PERCENTILE(@speed_msec, 75)' },
+          { column: 'p95', label: 'p95', unit: 'milliseconds', calc: 'PERCENTILE(@speed_msec, 95)' },
+          { column: 'timed', label: 'Measured', unit: 'count', calc: 'COUNT(@speed_msec)' },
+        ],
+        least: { column: 'timed', value: LEAST_TIMED },
+        about: `Three of four views load within p75; pages with ${LEAST_TIMED} measured views or more`,
+      }),
+      clicksOn('rage', 'Rage clicks', 'irritation_click_count', 'Fast repeated clicks on one spot'),
+      clicksOn('dead', 'Dead clicks', 'dead_click_image_count', 'Clicks on images that do nothing'),
+    ],
+  },
+];
+
+export const TABS: ReadonlyMap<string, Tab> = new Map(
+  PANELS.flatMap(({ tabs }) => tabs.map((one) => [one.id, one] as const)),
+);
+
+/** The columns of names and measures, without what only queries need. */
+export const shownPanels = (): readonly PanelInfo[] =>
+  PANELS.map(({ id, title, tabs }) => ({
+    ...{ id, title },
+    tabs: tabs.map(({ dataset: _dataset, filter: _filter, least: _least, measures, ...shown }) => ({
+      ...shown,
+      measures: measures.map(({ column, label, unit }) => ({ column, label, unit })),
+    })),
+  }));

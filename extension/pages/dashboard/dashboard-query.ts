@@ -1,0 +1,193 @@
+// The queries of the dashboard: each is one that any client can send to POST /query.
+import { laterDate } from '../../language/time/calendar';
+import type { AskedFilter, DayRange, Step } from '../shared-types/dashboard-types';
+import { allOf, chooseRows, type View } from './chosen-rows';
+import { type Conditions, type DatasetName, type DimensionId, isDimension } from './dashboard-dimensions';
+import type { Figure } from './dashboard-figures';
+import type { Tab } from './dashboard-panels';
+import { type LocalNow, STEP_COLUMNS } from './dashboard-range';
+
+/** Which rows a query is about. */
+export interface QueryScope {
+  readonly site: { readonly trackingId: string; readonly timezone: string };
+  readonly range: DayRange;
+  /** The last day ends at this time; at its midnight without. */
+  readonly until?: LocalNow | undefined;
+  readonly filters: readonly AskedFilter[];
+}
+
+export interface DashboardQuery {
+  /** Body of POST /query. */
+  readonly query: { readonly qal: object };
+  /** Dimensions of filters that its dataset knows nothing of. */
+  readonly unfiltered: readonly DimensionId[];
+}
+
+/** Which rows of a list. */
+export interface ListPage {
+  /** Rows whose name has this text, in small letters or with a capital too. */
+  readonly search?: string | undefined;
+  /** Rows with one of these names. */
+  readonly names?: readonly string[] | undefined;
+  readonly limit: number;
+  /** Rows before these; left out, there is no next page. */
+  readonly offset?: number | undefined;
+  /** Data version of the page before. */
+  readonly version?: string | undefined;
+}
+
+/** As many points as the chart of ten years by day has, and more than any contract refuses. */
+const MOST_POINTS = 5_000;
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+function timeOf({ site, range, until }: QueryScope) {
+  const end =
+    until === undefined
+      ? `${laterDate(range.last, 1)}T00:00:00`
+      : `${range.last}T${two(until.hour)}:${two(until.minute)}:00`;
+  return { start: `${range.first}T00:00:00`, end, tz: site.timezone };
+}
+
+const qualified = (dataset: DatasetName, columns: readonly string[]): readonly string[] =>
+  columns.map((column) => `${dataset}.${column}`);
+
+const calcOf = (
+  dataset: DatasetName,
+  calc: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(calc).map(([name, text]) => [name, text.replaceAll('@', () => `${dataset}.`)]),
+  );
+
+interface Reading {
+  readonly dataset: DatasetName;
+  /** Columns that group the rows. */
+  readonly names: readonly string[];
+  readonly filter: Conditions;
+  readonly oncePerVisit: boolean;
+  readonly calc: Readonly<Record<string, string>>;
+}
+
+/** The views that read rows; the last one is called `name`. */
+function readingViews(name: string, reading: Reading, filters: readonly AskedFilter[]) {
+  const { dataset, names, calc, oncePerVisit } = reading;
+  const chosen = chooseRows(dataset, filters, oncePerVisit);
+  const filter = allOf([chosen.filter, reading.filter]);
+  const view: View = {
+    from: [dataset],
+    ...(Object.keys(filter).length === 0 ? {} : { filter }),
+    ...(chosen.join === undefined ? {} : { join: chosen.join }),
+    keep: qualified(dataset, names),
+    calc: calcOf(dataset, calc),
+  };
+  return { ...chosen, views: { ...chosen.views, [name]: view }, view };
+}
+
+const bodyOf = (
+  scope: QueryScope,
+  datasets: readonly string[],
+  make: Readonly<Record<string, View>>,
+  result: object,
+) => ({
+  qal: {
+    tracking_id: scope.site.trackingId,
+    materials: datasets.map((name) => ({ name })),
+    time: timeOf(scope),
+    make,
+    result,
+  },
+});
+
+/** The numbers of a figure: one row, or one for each step of the chart. */
+export function figureQuery({ calc, filter }: Figure, step: Step | null, scope: QueryScope): DashboardQuery {
+  const names = step === null ? [] : STEP_COLUMNS[step];
+  const reading = {
+    dataset: 'allpv',
+    names,
+    calc,
+    filter: filter ?? {},
+    oncePerVisit: filter !== undefined,
+  } as const;
+  const name = step === null ? 'total' : `by_${step}`;
+  const { views, datasets, unfiltered } = readingViews(name, reading, scope.filters);
+  return { query: bodyOf(scope, datasets, views, { use: name, limit: MOST_POINTS }), unfiltered };
+}
+
+/** Text as it was typed, in small letters, and with a capital: the language compares letter by letter. */
+function spellings(text: string): readonly string[] {
+  const small = text.toLowerCase();
+  return [...new Set([text, small, small.charAt(0).toUpperCase() + small.slice(1)])];
+}
+
+function namedRows(names: readonly string[], { search = '', names: these }: ListPage): Conditions {
+  const [first = ''] = names;
+  if (these !== undefined) return { [first]: { in: these } };
+  if (search === '') return {};
+  return {
+    any: names.flatMap((name) => spellings(search).map((text) => ({ [name]: { contains: text } }))),
+  };
+}
+
+/** The most first, and rows with as many by their names, so that every answer has the same order. */
+const sortedBy = (by: string, names: readonly string[]) => ({
+  by,
+  order: 'desc',
+  // biome-ignore lint/suspicious/noThenProperty: the language calls it so
+  then: names.map((name) => ({ by: name, order: 'asc' })),
+});
+
+/** The rows of a list. A filter of what its rows are does not hide the others, so that one more can be chosen. */
+export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): DashboardQuery {
+  const { dataset, names, measures, dimension, filter = {}, least } = tab;
+  const filters = scope.filters.filter((one) => one.not || one.dimension !== dimension);
+  const reading: Reading = {
+    ...{ dataset, names },
+    filter: allOf([filter, namedRows(names, page)]),
+    oncePerVisit: 'pv' in filter || 'is_last' in filter,
+    calc: Object.fromEntries(measures.map(({ column, calc }) => [column, calc])),
+  };
+  const [main] = measures;
+  const name = tab.id;
+  const rows = least === undefined ? name : 'measured';
+  const { views, view, datasets, unfiltered } = readingViews(rows, reading, filters);
+  const sort = sortedBy(main?.column ?? '', names);
+  const columns = [...names, ...measures.map(({ column }) => column)];
+  const last: View =
+    least === undefined
+      ? { ...view, sort }
+      : {
+          from: [rows],
+          filter: { [least.column]: { gte: least.value } },
+          keep: columns.map((column) => `${rows}.${column}`),
+          sort,
+        };
+  const make = { ...views, [name]: last };
+  const { limit, offset, version } = page;
+  const result = {
+    ...{ use: name, limit },
+    ...(offset === undefined ? {} : { offset }),
+    ...(version === undefined ? {} : { data_version: version }),
+  };
+  return { query: bodyOf(scope, datasets, make, result), unfiltered };
+}
+
+/** How often each value of a parameter was pushed with an event. Text that is no such name finds no dataset. */
+export function parameterQuery(
+  { event, parameter }: { readonly event: string; readonly parameter: string },
+  { limit }: ListPage,
+  scope: QueryScope,
+): DashboardQuery {
+  const dataset = `events.${event}`;
+  const view: View = {
+    from: [dataset],
+    keep: [`${dataset}.${parameter}`],
+    calc: { events: `COUNT(${dataset}.pv_id)` },
+    sort: sortedBy('events', [parameter]),
+  };
+  const filtered = new Set(scope.filters.map(({ dimension }) => dimension));
+  return {
+    query: bodyOf(scope, [dataset], { parameter: view }, { use: 'parameter', limit }),
+    unfiltered: [...filtered].filter((one) => one !== 'event').filter(isDimension),
+  };
+}

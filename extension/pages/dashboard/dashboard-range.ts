@@ -1,0 +1,192 @@
+// The days that the dashboard shows, what they are compared with, and the steps of its chart, all by the site's clock.
+// "The last 28 days" ended yesterday: an unfinished day would look like a drop.
+import { daysBetween, laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
+import { isLocalDate } from '../../language/time/local-time';
+import type { ChartPoints, DashboardHead, DayRange, Step } from '../shared-types/dashboard-types';
+
+const MOST_DAYS = 3_660;
+/** In any time zone, the days before and after are still ones that a query can name. */
+export const FIRST_DAY = '0002-01-01';
+export const LAST_DAY = '9998-12-31';
+/** So many days before a day, the weekday is the same and the season too. */
+const WEEKS_OF_A_YEAR = 52 * 7;
+
+/** The present moment of the site. */
+export interface LocalNow {
+  /** YYYY-MM-DD */
+  readonly day: string;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+const lastDays =
+  (days: number) =>
+  (today: string): DayRange => ({ first: laterDate(today, -days), last: laterDate(today, -1) });
+
+interface Period {
+  readonly title: string;
+  /** Keys of the keyboard that choose it, in small letters. */
+  readonly keys: readonly string[];
+  /** undefined: the days are given. */
+  readonly days?: (today: string) => DayRange;
+  /** Of it, the period before is the same part of the month or year before; of the others, as many days. */
+  readonly of?: 'month' | 'year';
+}
+
+export const PERIOD_IDS = ['today', 'yesterday', '7d', '28d', '90d', 'month', 'year', 'custom'] as const;
+export type PeriodId = (typeof PERIOD_IDS)[number];
+
+export const PERIODS: Readonly<Record<PeriodId, Period>> = {
+  today: { title: 'Today', keys: ['d', 't'], days: (today) => ({ first: today, last: today }) },
+  yesterday: { title: 'Yesterday', keys: [], days: lastDays(1) },
+  '7d': { title: 'Last 7 days', keys: ['7', 'w'], days: lastDays(7) },
+  '28d': { title: 'Last 28 days', keys: ['2'], days: lastDays(28) },
+  '90d': { title: 'Last 90 days', keys: ['9'], days: lastDays(90) },
+  month: {
+    title: 'This month',
+    keys: ['m'],
+    days: (today) => ({ first: monthOf(today), last: today }),
+    of: 'month',
+  },
+  year: {
+    title: 'This year',
+    keys: ['y'],
+    days: (today) => ({ first: `${today.slice(0, 5)}01-01`, last: today }),
+    of: 'year',
+  },
+  custom: { title: 'Other days', keys: [] },
+};
+
+export const DEFAULT_PERIOD: PeriodId = '28d';
+
+export const COMPARISON_IDS = ['before', 'year', 'none'] as const;
+export type Comparison = (typeof COMPARISON_IDS)[number];
+
+export const COMPARISONS: Readonly<Record<Comparison, string>> = {
+  before: 'Period before',
+  year: 'Same weekdays last year',
+  none: 'No comparison',
+};
+
+const daysIn = ({ first, last }: DayRange): number => daysBetween(first, last) + 1;
+const within = (day: string): string => (day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day);
+
+/** The range of so many days that ends with `day`, within what can be asked. */
+export function daysUntil(day: string, days: number): DayRange {
+  const last = within(day);
+  return { first: within(laterDate(last, 1 - days)), last };
+}
+
+/** Of the days before, those that correspond to the days of the range that have begun. */
+export function begunBefore(before: DayRange, { last }: DayRange, today: string): DayRange {
+  return { first: before.first, last: laterDate(before.last, 1 - daysIn({ first: today, last })) };
+}
+
+/** The days, or what is wrong with the given ones: a sentence and the field that it is about. */
+export type ReadRange =
+  | { readonly range: DayRange }
+  | { readonly at: 'from' | 'to'; readonly message: string };
+
+export function readRange(
+  period: PeriodId,
+  { from = '', to = '' }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  today: string,
+): ReadRange {
+  const { days } = PERIODS[period];
+  if (days !== undefined) return { range: days(today) };
+  for (const [at, text] of [
+    ['from', from],
+    ['to', to],
+  ] as const) {
+    if (!isLocalDate(text)) return { at, message: 'Enter a date such as 2026-11-01.' };
+    if (text !== within(text)) return { at, message: `Enter a date from ${FIRST_DAY} to ${LAST_DAY}.` };
+  }
+  if (to < from) return { at: 'to', message: 'The last day must not be before the first one.' };
+  if (daysIn({ first: from, last: to }) > MOST_DAYS)
+    return { at: 'from', message: `At most ${MOST_DAYS.toLocaleString('en')} days can be shown at once.` };
+  return { range: { first: from, last: to } };
+}
+
+/** What a range is compared with; null where nothing is asked, or before the first day of all. */
+export function rangeBefore(period: PeriodId, range: DayRange, comparison: Comparison): DayRange | null {
+  if (comparison === 'none') return null;
+  const { of } = PERIODS[period];
+  const earlier = (day: string): string => {
+    if (comparison === 'year') return laterDate(day, -WEEKS_OF_A_YEAR);
+    if (of !== undefined) return laterMonth(day, of === 'month' ? -1 : -12);
+    return laterDate(day, -daysIn(range));
+  };
+  if (range.first < '0005') return null;
+  return { first: earlier(range.first), last: earlier(range.last) };
+}
+
+/** The longest range, in days, that each step draws well, and the shortest. */
+const STEPS: readonly (readonly [step: Step, least: number, most: number, usual: number])[] = [
+  ['hour', 1, 7, 1],
+  ['day', 2, 400, 92],
+  ['week', 14, MOST_DAYS, 200],
+  ['month', 60, MOST_DAYS, MOST_DAYS],
+];
+
+/** The steps that a range can be drawn in. */
+export function stepsOf(range: DayRange): readonly Step[] {
+  const days = daysIn(range);
+  return STEPS.filter(([, least, most]) => days >= least && days <= most).map(([step]) => step);
+}
+
+/** The step of a range of so many days, where nobody chose one. */
+export const usualStep = (range: DayRange): Step =>
+  STEPS.find(([, , , usual]) => daysIn(range) <= usual)?.[0] ?? 'month';
+
+/** The first day of the step that a day is in, and of the next one. */
+function stepAround(step: Step, day: string): DayRange {
+  if (step === 'week') return { first: mondayOf(day), last: laterDate(mondayOf(day), 7) };
+  if (step !== 'month') return { first: day, last: laterDate(day, 1) };
+  const first = monthOf(day);
+  return { first, last: laterMonth(first, 1) };
+}
+
+/** The points of a chart. `data` are the first and the last day with data; the points of other days are not known to be empty. */
+export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRange | null): ChartPoints {
+  const points: string[] = [];
+  const partial: number[] = [];
+  const known: number[] = [];
+  for (let day = range.first; day <= range.last; ) {
+    const { first, last: next } = stepAround(step, day);
+    const last = laterDate(next, -1);
+    const hasData = data !== null && first <= data.last && last >= data.first;
+    for (let hour = 0; hour < (step === 'hour' ? 24 : 1); hour += 1) {
+      const isPresent = first <= now.day && now.day < next && (step !== 'hour' || hour === now.hour);
+      const hasBegun = first < now.day || (first === now.day && (step !== 'hour' || hour <= now.hour));
+      const isCut = first < range.first || last > range.last;
+      if (isPresent || isCut || (hasData && (first < data.first || last > data.last)))
+        partial.push(points.length);
+      if (hasData && hasBegun) known.push(points.length);
+      points.push(step === 'hour' ? `${first} ${hour}` : step === 'month' ? first.slice(0, 7) : first);
+    }
+    day = next;
+  }
+  const [from = 0] = known;
+  return { points, partial, known: [from, from + known.length] };
+}
+
+/** Why a range cannot be compared with the one before: one of them has days before the first or after the last one with data. */
+export function missingDays(
+  range: DayRange,
+  before: DayRange | null,
+  data: DayRange | null,
+  today: string,
+): DashboardHead['missing'] {
+  if (before === null || data === null) return null;
+  if (before.first < data.first || range.first < data.first) return 'before';
+  const end = range.last < today ? range.last : today;
+  return before.last > data.last || end > data.last ? 'after' : null;
+}
+
+/** Columns of page views that name the points of a step. */
+export const STEP_COLUMNS: Readonly<Record<Step, readonly string[]>> = {
+  hour: ['access_date', 'access_hour'],
+  day: ['access_date'],
+  week: ['access_week'],
+  month: ['access_month'],
+};

@@ -1,0 +1,192 @@
+// Adding and changing a goal. What a condition matches can be counted before it is saved: by a button of the form, and
+// by the form's script through a route.
+import { z } from 'zod';
+import {
+  type AdminAnswer,
+  type AdminRequest,
+  type HostRequest,
+  type HostResponse,
+  PageError,
+  pageAddress,
+} from '../../host-shim/extension-api';
+import { MOST_GOALS } from '../../manifests/reader/schema';
+import type { Analytics } from '../api/analytics';
+import type { FieldFault } from '../data/storage/field-faults';
+import { countGoal } from '../data/storage/goals/count-goal';
+import { type Goal, markOfGoal } from '../data/storage/goals/goal-schema';
+import { countConversions } from '../data/storage/goals/list-goals';
+import { saveGoal } from '../data/storage/goals/save-goal';
+import type { SiteOverview } from '../data/storage/sites/list-sites';
+import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
+import {
+  EMPTY_GOAL,
+  type FormFaults,
+  faultsByField,
+  GOAL_TYPES,
+  type GoalFields,
+  goalFields,
+  goalFormSchema,
+  readGoalFields,
+} from './goal-form';
+import { conditionInWords, type Matches, matchesInWords } from './in-words';
+import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf, parseJson, refuse } from './page-route';
+
+/** A person waits no longer for a number. */
+export const COUNT_SECONDS = 5;
+
+/** A request about the goals of a site. */
+export interface OnSite {
+  readonly analytics: Analytics;
+  readonly request: AdminRequest;
+  readonly site: SiteOverview;
+  readonly goals: readonly Goal[];
+}
+
+/** The address of the list of goals. */
+export const goalsAddress = ({ trackingId }: SiteOverview): string => pageAddress('goals', trackingId);
+
+/** Numbers that a new goal of the site can have. */
+export const freeNumbers = (goals: readonly Goal[]): readonly number[] =>
+  Array.from({ length: MOST_GOALS }, (_unused, place) => place + 1).filter((number) =>
+    goals.every(({ id }) => id !== number),
+  );
+
+export async function addGoal(onSite: OnSite): Promise<AdminAnswer> {
+  const { request, goals, site } = onSite;
+  if (freeNumbers(goals).length === 0)
+    throw new PageError(
+      409,
+      `Site ${site.trackingId} already has ${MOST_GOALS} goals, which is the limit. Remove one first.`,
+    );
+  if (request.method === 'GET') return formPage(onSite, { mode: 'add', fields: EMPTY_GOAL });
+  const fields = goalFormSchema.parse(Object.fromEntries(request.form));
+  // Only as the form writes it: 1e0 and 0x1 are not numbers of a goal.
+  const number = /^\d{1,2}$/.test(fields.id) ? Number(fields.id) : Number.NaN;
+  return answerForm(onSite, { mode: 'add', number, fields });
+}
+
+export async function editGoal(onSite: OnSite, goal: Goal): Promise<AdminAnswer> {
+  const { request } = onSite;
+  const number = goal.id;
+  if (request.method === 'GET')
+    return formPage(onSite, { mode: 'change', number, fields: goalFields(goal), mark: markOfGoal(goal) });
+  const fields = goalFormSchema.parse(Object.fromEntries(request.form));
+  return answerForm(onSite, { mode: 'change', number, fields, mark: fields.mark });
+}
+
+interface Typed {
+  readonly mode: 'add' | 'change';
+  readonly number?: number;
+  readonly fields: GoalFields;
+  /** Of the goal that the form was filled from. */
+  readonly mark?: string | undefined;
+}
+
+/** Saves or counts what was typed, whichever button was pressed. */
+async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Promise<AdminAnswer> {
+  const { analytics, request, site } = onSite;
+  const { mode, number, fields, mark } = typed;
+  const { read, write } = analytics.host.database;
+  if (fields.action !== 'save' && fields.action !== 'count')
+    throw new PageError(400, 'The field "action" must be save or count.');
+  const asked = readGoalFields(fields);
+  if (asked.kind === 'faults') return formPage(onSite, typed, { faults: asked.faults });
+  const refuseFields = (faults: readonly FieldFault[]) =>
+    formPage(onSite, typed, { faults: faultsByField(fields.type, faults) });
+  if (fields.action === 'count') {
+    const count = await countGoal(read, site.trackingId, asked.goal, { signal: request.signal });
+    if (count.kind === 'faults') return refuseFields(count.faults);
+    return formPage(onSite, typed, { matches: matchesInWords(count) });
+  }
+  const goal = { id: number, name: fields.name.trim(), ...asked.goal };
+  const saved = await unlessChanged<readonly FieldFault[], Goal>(
+    saveGoal(write, site.trackingId, goal, mode, mark),
+  );
+  if (saved.kind === 'changed') {
+    const { stored } = saved;
+    return formPage(onSite, { ...typed, mark: markOfGoal(stored) }, { stored: storedValues(stored) });
+  }
+  if (saved.answer.length > 0) return refuseFields(saved.answer);
+  const done = `Goal ${number} ${mode === 'add' ? 'was added' : 'was changed'}.`;
+  const conversionsOf = await countConversions(read, site.trackingId, {
+    seconds: COUNT_SECONDS,
+    signal: request.signal,
+  });
+  const notice = conversionsOf(goal) === 0 ? `${done} So far nothing in the data matches it.` : done;
+  return { kind: 'redirect', to: goalsAddress(site), notice };
+}
+
+const storedValues = (goal: Goal): StoredValues => {
+  const words = conditionInWords(goal).map(({ text }) => text);
+  return [
+    ['Name', goal.name],
+    ['Condition', words.join(' ')],
+  ];
+};
+
+interface Outcome {
+  readonly faults?: FormFaults;
+  readonly matches?: Matches | undefined;
+  /** Where somebody else changed the goal. */
+  readonly stored?: StoredValues;
+}
+
+function formPage(
+  { site, goals, analytics }: OnSite,
+  { mode, number, fields, mark }: Typed,
+  { faults = {}, matches, stored }: Outcome = {},
+): AdminAnswer {
+  return {
+    kind: 'page',
+    status: formStatus(Object.keys(faults).length > 0, stored),
+    title: mode === 'add' ? `Add a goal to ${site.name}` : `Goal ${number} of ${site.name}`,
+    view: 'extension/pages/views/goal-form',
+    data: {
+      mode,
+      number,
+      numbers: freeNumbers(goals).map((free) => ({ value: String(free), label: String(free) })),
+      site,
+      address: goalsAddress(site),
+      types: GOAL_TYPES,
+      fields,
+      faults,
+      mark,
+      stored,
+      matches,
+      countRoute: `${pagesNamespaceOf(analytics.settings)}/goal-count`,
+    },
+    scripts: ['extension/goal-form'],
+  };
+}
+
+const countInput = z.strictObject({
+  tracking_id: z.string().describe('Tracking id of a site.'),
+  fields: goalFormSchema.describe('The fields of the goal form.'),
+});
+
+/** Answers {message, isWarning, faults}: a sentence where the matches could be counted, else faults by field of the form. */
+export const goalCountRoute = (analytics: Analytics): PageRoute => ({
+  path: '/goal-count',
+  methods: ['POST'],
+  summary: 'Counts what the condition of a goal matches, before it is saved.',
+  input: countInput,
+  capability: 'manage_sites',
+  handle: (request) => answerCount(analytics, request),
+});
+
+const NOT_COUNTED = { message: null, isWarning: false };
+
+async function answerCount({ host }: Analytics, request: HostRequest): Promise<HostResponse> {
+  const input = countInput.safeParse(parseJson(request.body));
+  if (!input.success)
+    return refuse(400, 'The body must be {"tracking_id": "...", "fields": {"type": "...", ...}}.');
+  const { tracking_id, fields } = input.data;
+  if (!(await maySeeSite(host, request, tracking_id))) return noSuchSite(tracking_id);
+  const asked = readGoalFields(fields);
+  if (asked.kind === 'faults') return { status: 200, body: { ...NOT_COUNTED, faults: asked.faults } };
+  const { signal } = request;
+  const count = await countGoal(host.database.read, tracking_id, asked.goal, { signal });
+  if (count.kind === 'no-site') return noSuchSite(tracking_id);
+  const faults = count.kind === 'faults' ? faultsByField(fields.type, count.faults) : {};
+  return { status: 200, body: { ...(matchesInWords(count) ?? NOT_COUNTED), faults } };
+}

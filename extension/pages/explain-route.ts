@@ -1,0 +1,97 @@
+// POST explain: how a query is understood, and how long the database takes for it. It is run, and recorded like any other.
+// Site numbers reveal how many other sites there are: SQL, bindings and all stages are for people who manage sites.
+import { z } from 'zod';
+import type { HostRequest, HostUser } from '../../host-shim/extension-api';
+import type { Analytics } from '../api/analytics';
+import { answer } from '../api/routes/answer';
+import { queryContext } from '../api/routes/query-route';
+import { type Ran, recorded } from '../api/routes/recorded';
+import { versionInput } from '../api/schemas/api-routes';
+import { type QueryDocument, readDocument } from '../language/parse/read-document';
+import type { RowBatches } from '../language/types/compiled-query';
+import type { Contract } from '../language/types/contract';
+import { explained, explainedPasses, planWithoutSites } from '../query/explained';
+import type { QueryContext } from '../query/query-context';
+import { readFromEngine } from '../query/run/read-from-engine';
+import { prepareQuery } from '../query/run-query';
+import type { PageRoute } from './page-route';
+
+export function explainRoute(analytics: Analytics): PageRoute {
+  return {
+    path: '/explain',
+    methods: ['POST'],
+    summary: 'Explains how a query is understood and run.',
+    input: z.object({
+      ...versionInput,
+      qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may be the body itself.'),
+    }),
+    capability: 'read',
+    handle: (request) => answer(analytics, request, (contract) => explain(analytics, request, contract)),
+  };
+}
+
+/** Runs work once the user has a place for it. */
+async function inPlace<Result>(
+  { queue, signal }: QueryContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const leave = await queue.enter(signal);
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
+/** Epoch seconds as an instant; a query has no years beyond four digits. */
+const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+function explain(analytics: Analytics, request: HostRequest, contract: Contract): Promise<unknown> {
+  const document = readDocument(request.body);
+  const { user, signal } = request;
+  return recorded(analytics, request, document, contract, () =>
+    explainIn(queryContext(analytics, contract, user, signal, 'result'), document, user),
+  );
+}
+
+async function explainIn(
+  context: QueryContext,
+  document: QueryDocument,
+  user: HostUser | null,
+): Promise<Ran<unknown>> {
+  const started = performance.now();
+  const query = await prepareQuery(document, context);
+  const prepared = performance.now();
+  const { plan, sql, taken, answeredBy } = await inPlace(context, () =>
+    readFromEngine(query, query.resolved, context, countRead),
+  );
+  const { stages, range, views } = explained({ ...query, plan, sql });
+  const ended = performance.now();
+  const seesAll = user?.capabilities.includes('manage_sites') === true;
+  return {
+    answer: {
+      version: context.contract.version,
+      bounds: { start: instant(range.start), end: instant(range.end), tz: range.zone },
+      views: views.map(({ name, range: { start, end } }) => ({
+        ...{ name, start: instant(start), end: instant(end) },
+      })),
+      ...(seesAll && { sql: sql.text, bindings: sql.bindings }),
+      engine: answeredBy,
+      rows: taken,
+      milliseconds: { prepare: rounded(prepared - started), database: rounded(ended - prepared) },
+      passes: explainedPasses(query, { ...context, engine: answeredBy.engine }),
+      stages: seesAll ? stages : { plan: planWithoutSites(query) },
+    },
+    rowCount: plan.output.kind === 'count' ? null : Math.min(taken, plan.output.limit),
+    answeredBy,
+    cached: false,
+  };
+}
+
+async function countRead(rows: RowBatches): Promise<number> {
+  let count = 0;
+  for await (const batch of rows) count += batch.length;
+  return count;
+}
+
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

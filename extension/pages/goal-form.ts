@@ -1,0 +1,222 @@
+// The form of a goal: the fields of each type, and how they become a goal and back.
+// Fields of the other types stay in the form and are ignored.
+import { z } from 'zod';
+import { jsonLoss } from '../data/import/exact-json';
+import type { FieldFault } from '../data/storage/field-faults';
+import type { Goal } from '../data/storage/goals/goal-schema';
+
+export type GoalType = Goal['type'];
+
+export interface GoalField {
+  /** In the form. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** Where its faults are in the goal. */
+  readonly path: string;
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  /** Of a textarea. */
+  readonly rows?: number;
+}
+
+export interface GoalTypeForm {
+  readonly type: GoalType;
+  readonly title: string;
+  readonly about: string;
+  readonly fields: readonly GoalField[];
+}
+
+const MATCHES = [
+  { value: 'exact', label: 'is exactly (ignoring a slash at the end)' },
+  { value: 'prefix', label: 'begins with' },
+  { value: 'contains', label: 'contains' },
+  { value: 'regex', label: 'matches the regular expression' },
+];
+
+const WHOLE_URL =
+  'A path such as /contact/thanks/ means that path on the domain of this site, with or without www. What follows a ? belongs to the URL.';
+
+/** Those of the newest contract first. */
+export const GOAL_TYPES: readonly GoalTypeForm[] = [
+  {
+    type: 'gtype_page',
+    title: 'Page',
+    about: 'A view of a page whose URL matches.',
+    fields: [
+      { name: 'page_match', label: 'The URL', path: 'condition.match', choices: MATCHES },
+      {
+        name: 'page_url',
+        label: 'URL, path, or part of it',
+        hint: `${WHOLE_URL} “contains” and a regular expression are compared with the whole URL.`,
+        path: 'condition.url',
+      },
+    ],
+  },
+  {
+    type: 'gtype_click',
+    title: 'Click',
+    about: 'A click on an element, on any page or on a certain one.',
+    fields: [
+      {
+        name: 'click_selector',
+        label: 'Selector',
+        hint: 'Exactly as it is in the data, such as button.buy',
+        path: 'condition.selector',
+      },
+      {
+        name: 'click_page',
+        label: 'On the page with this URL',
+        hint: `Leave empty for any page. ${WHOLE_URL}`,
+        path: 'condition.page',
+      },
+    ],
+  },
+  {
+    type: 'gtype_event',
+    title: 'Event',
+    about: 'An event of the data layer, optionally with certain parameters.',
+    fields: [
+      { name: 'event_name', label: 'Event name', path: 'condition.event' },
+      {
+        name: 'event_params',
+        label: 'Required parameters',
+        hint: 'A JSON object such as {"currency": "EUR", "value": 10}. Leave empty for any parameters.',
+        path: 'condition',
+        rows: 3,
+      },
+    ],
+  },
+  {
+    type: 'scroll_depth',
+    title: 'Scroll depth',
+    about: 'A page view that was scrolled this far.',
+    fields: [{ name: 'depth', label: 'Percent, 1 to 100', path: 'condition' }],
+  },
+  {
+    type: 'url_match',
+    title: 'URL contains (initial form)',
+    about: 'A view of a page whose URL contains a text. The form of the first API version.',
+    fields: [{ name: 'url_text', label: 'Text', path: 'condition' }],
+  },
+  {
+    type: 'click',
+    title: 'Click (initial form)',
+    about: 'A click on an element of any page. The form of the first API version.',
+    fields: [{ name: 'selector_text', label: 'Selector', path: 'condition' }],
+  },
+];
+
+const text = z.string().default('');
+
+/** Everything that the form sends, whichever type is chosen. */
+export const goalFormSchema = z.object({
+  action: text,
+  /** Of the goal that the form was filled from. */
+  mark: z.string().optional(),
+  id: text,
+  name: text,
+  type: text,
+  page_match: text,
+  page_url: text,
+  click_selector: text,
+  click_page: text,
+  event_name: text,
+  event_params: text,
+  depth: text,
+  url_text: text,
+  selector_text: text,
+});
+
+export type GoalFields = z.output<typeof goalFormSchema>;
+
+/** Sentences by field; of the whole form under the empty name. */
+export type FormFaults = Readonly<Record<string, string>>;
+
+export const EMPTY_GOAL: GoalFields = goalFormSchema.parse({ type: 'gtype_page', page_match: 'exact' });
+
+export type TypedGoal =
+  | { readonly kind: 'goal'; readonly goal: { readonly type: string; readonly condition: unknown } }
+  | { readonly kind: 'faults'; readonly faults: FormFaults };
+
+/** Type and condition as typed. Only the JSON of parameters is checked here; the rest is up to the schema of goals. */
+export function readGoalFields(fields: GoalFields): TypedGoal {
+  const goal = (condition: unknown): TypedGoal => ({ kind: 'goal', goal: { type: fields.type, condition } });
+  switch (fields.type) {
+    case 'gtype_page':
+      return goal({ url: fields.page_url, match: fields.page_match });
+    case 'gtype_click': {
+      const { click_selector: selector, click_page: page } = fields;
+      return goal(page === '' ? { selector } : { selector, page });
+    }
+    case 'gtype_event': {
+      const parameters = readParameters(fields.event_params);
+      return typeof parameters === 'string'
+        ? { kind: 'faults', faults: { event_params: parameters } }
+        : goal({ event: fields.event_name, ...parameters });
+    }
+    case 'scroll_depth':
+      return goal(fields.depth.trim());
+    case 'url_match':
+      return goal(fields.url_text);
+    case 'click':
+      return goal(fields.selector_text);
+    // The type is text from a form: the schema of goals refuses any other.
+    default:
+      return goal(undefined);
+  }
+}
+
+/** The faults of a goal by the field of its form. */
+export function faultsByField(type: string, faults: readonly FieldFault[]): FormFaults {
+  const fields = GOAL_TYPES.find((one) => one.type === type)?.fields ?? [];
+  return Object.fromEntries(
+    faults.map(({ path, message }) => {
+      const isOwnField = path === 'id' || path === 'name' || path === 'type';
+      return [isOwnField ? path : (fields.find((field) => field.path === path)?.name ?? ''), message];
+    }),
+  );
+}
+
+/** The form filled from a goal. */
+export const goalFields = (goal: Goal): GoalFields => ({
+  ...EMPTY_GOAL,
+  type: goal.type,
+  name: goal.name,
+  ...conditionFields(goal),
+});
+
+function conditionFields(goal: Goal): Partial<GoalFields> {
+  switch (goal.type) {
+    case 'gtype_page':
+      return { page_url: goal.condition.url, page_match: goal.condition.match };
+    case 'gtype_click':
+      return { click_selector: goal.condition.selector, click_page: goal.condition.page ?? '' };
+    case 'gtype_event': {
+      const { event, ...parameters } = goal.condition;
+      const isAny = Object.keys(parameters).length === 0;
+      return { event_name: event, event_params: isAny ? '' : JSON.stringify(parameters) };
+    }
+    case 'scroll_depth':
+      return { depth: goal.condition };
+    case 'url_match':
+      return { url_text: goal.condition };
+    case 'click':
+      return { selector_text: goal.condition };
+  }
+}
+
+/** The parameters of an event as typed, or what is wrong with the text. Empty text means none. */
+function readParameters(text: string): object | string {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return 'must be a JSON object such as {"currency": "EUR"}';
+    if (Object.hasOwn(value, 'event'))
+      return 'must not contain "event": the event name has a field of its own';
+    return jsonLoss(text, value, 'outside') ?? value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return `must be a JSON object: ${error.message}`;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+// The page "Goals": the goals of one site with their conversions; adding, changing and removing them.
+import { type AdminAnswer, type AdminPage, PageError } from '../../host-shim/extension-api';
+import { MOST_GOALS } from '../../manifests/reader/schema';
+import type { Analytics } from '../api/analytics';
+import type { FieldFault } from '../data/storage/field-faults';
+import { type Goal, markOfGoal } from '../data/storage/goals/goal-schema';
+import { countConversions, listGoals } from '../data/storage/goals/list-goals';
+import { removeGoal } from '../data/storage/goals/save-goal';
+import { type SiteOverview, siteOverview } from '../data/storage/sites/list-sites';
+import { unlessChanged } from './edit-conflict';
+import { addGoal, COUNT_SECONDS, editGoal, freeNumbers, goalsAddress, type OnSite } from './edit-goal';
+import { GOAL_TYPES } from './goal-form';
+import { conditionInWords } from './in-words';
+
+export const goalsPage = (analytics: Analytics): AdminPage => ({
+  slug: 'goals',
+  title: 'Goals',
+  group: 'Data',
+  position: 50,
+  capability: 'manage_sites',
+  takes: { words: 3, post: true },
+  async handle(request) {
+    const { words, query, user, method } = request;
+    const { read } = analytics.host.database;
+    const sites = await siteOverview(read, user.sites);
+    const [trackingId, number, action] = words;
+    if (trackingId === undefined) return chooseSite(sites, query.site);
+    const site = sites.find((one) => one.trackingId === trackingId);
+    if (site === undefined) throw new PageError(404, `There is no site ${trackingId}.`);
+    const goals = await listGoals(read, trackingId);
+    const onSite = { analytics, request, site, goals };
+    if (number === undefined && method === 'GET') return list(onSite, sites);
+    if (number === 'add' && action === undefined) return addGoal(onSite);
+    const goal = goals.find(({ id }) => String(id) === number);
+    if (goal === undefined) throw new PageError(404, `Site ${trackingId} has no such goal.`);
+    if (action === undefined) return editGoal(onSite, goal);
+    if (action === 'remove' && words.length === 3) return remove(onSite, goal);
+    throw new PageError(404, 'There is no such page.');
+  },
+});
+
+/** Leads to the goals of the chosen site, or of the first one. */
+function chooseSite(sites: readonly SiteOverview[], chosen: string | undefined): AdminAnswer {
+  const site = chosen === undefined ? sites[0] : sites.find((one) => one.trackingId === chosen);
+  if (site !== undefined) return { kind: 'redirect', to: goalsAddress(site) };
+  if (chosen !== undefined) throw new PageError(404, `There is no site ${chosen}.`);
+  return { kind: 'page', view: 'extension/pages/views/goals', data: { site: null } };
+}
+
+async function list(onSite: OnSite, sites: readonly SiteOverview[]): Promise<AdminAnswer> {
+  const { site, goals } = onSite;
+  const conversionsOf = await countConversionsOf(onSite);
+  return {
+    kind: 'page',
+    title: `Goals of ${site.name}`,
+    view: 'extension/pages/views/goals',
+    data: {
+      site,
+      sites,
+      address: goalsAddress(site),
+      goals: goals.map((goal) => ({
+        number: goal.id,
+        name: goal.name,
+        type: goal.type,
+        title: GOAL_TYPES.find(({ type }) => type === goal.type)?.title,
+        words: conditionInWords(goal),
+        conversions: conversionsOf(goal),
+      })),
+      isFull: freeNumbers(goals).length === 0,
+      most: MOST_GOALS,
+    },
+  };
+}
+
+async function countConversionsOf({ analytics, request, site }: OnSite): Promise<(goal: Goal) => string> {
+  const patience = { seconds: COUNT_SECONDS, signal: request.signal };
+  const conversionsOf = await countConversions(analytics.host.database.read, site.trackingId, patience);
+  return (goal) => conversionsOf(goal)?.toLocaleString('en') ?? `not counted within ${COUNT_SECONDS} seconds`;
+}
+
+const CHANGED = 'Somebody else has changed this goal, so it was not removed. Below is the goal as it is now.';
+
+/** Asks first, and then removes the very goal that the question showed. */
+async function remove(onSite: OnSite, shown: Goal): Promise<AdminAnswer> {
+  const { analytics, request, site } = onSite;
+  const ask = async (goal: Goal, status: number, fault?: string): Promise<AdminAnswer> => ({
+    kind: 'page',
+    status,
+    title: `Remove goal ${goal.id} of ${site.name}?`,
+    view: 'extension/pages/views/goal-remove',
+    data: {
+      goal,
+      mark: markOfGoal(goal),
+      words: conditionInWords(goal),
+      conversions: (await countConversionsOf(onSite))(goal),
+      address: goalsAddress(site),
+      fault,
+    },
+  });
+  if (request.method === 'GET') return ask(shown, 200);
+  const mark = request.form.get('mark') ?? undefined;
+  const removed = await unlessChanged<readonly FieldFault[], Goal>(
+    removeGoal(analytics.host.database.write, site.trackingId, shown.id, mark),
+  );
+  if (removed.kind === 'changed') return ask(removed.stored, 409, CHANGED);
+  const [fault] = removed.answer;
+  if (fault !== undefined) return ask(shown, 400, fault.message);
+  return { kind: 'redirect', to: goalsAddress(site), notice: `Goal ${shown.id} was removed.` };
+}

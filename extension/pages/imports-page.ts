@@ -1,0 +1,164 @@
+// The page "Imports": what was imported when, which rows were rejected, and the upload of a file.
+import {
+  type AdminAnswer,
+  type AdminPage,
+  type AdminRequest,
+  PageError,
+  pageAddress,
+} from '../../host-shim/extension-api';
+import type { OptIn } from '../../manifests/reader/format-schema';
+import type { Analytics } from '../api/analytics';
+import { IMPORT_NAMESPACE } from '../api/routes/import-routes';
+import { type ImportWithRejections, importOf, listImports } from '../data/import/import-record';
+import { IMPORTABLE } from '../data/import/loaders';
+import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';
+import { undoQuestion, undoResult } from '../data/removal/undo-in-words';
+import { permittedSites, siteOverview } from '../data/storage/sites/list-sites';
+
+const IMPORTS_ADDRESS = pageAddress('imports');
+const LARGEST_ID = 2_147_483_647;
+
+export const importsPage = (analytics: Analytics): AdminPage => ({
+  slug: 'imports',
+  title: 'Imports',
+  group: 'Data',
+  position: 60,
+  capability: 'manage_sites',
+  takes: { words: 2, post: true },
+  async handle(request) {
+    const { words, method } = request;
+    const [number, action] = words;
+    if (number !== undefined && action === 'undo') return undo(analytics, request, number);
+    if (action !== undefined) throw new PageError(404, 'There is no such page.');
+    if (method === 'POST') throw new PageError(400, 'This page takes no form.');
+    if (number === undefined) return list(analytics, request);
+    return number === 'upload' ? upload(analytics, request) : one(analytics, request, number);
+  },
+});
+
+async function list({ host }: Analytics, { query, user }: AdminRequest): Promise<AdminAnswer> {
+  const { read } = host.database;
+  const sites = await siteOverview(read, user.sites);
+  const site = query.site === undefined || query.site === '' ? undefined : query.site;
+  const trackingIds = sites.map(({ trackingId }) => trackingId);
+  if (site !== undefined && !trackingIds.includes(site))
+    throw new PageError(404, `There is no site ${site}.`);
+  const before = query.before === undefined ? undefined : idOf(query.before);
+  const { imports, older } = await listImports(read, {
+    sites: site === undefined ? trackingIds : [site],
+    ...(before === undefined ? {} : { before }),
+  });
+  const filter = site === undefined ? '' : `site=${encodeURIComponent(site)}&`;
+  return {
+    kind: 'page',
+    view: 'extension/pages/views/imports',
+    data: {
+      sites,
+      site,
+      imports,
+      newest: before === undefined ? null : `${IMPORTS_ADDRESS}?${filter}`,
+      older: older === null ? null : `${IMPORTS_ADDRESS}?${filter}before=${older}`,
+      number: grouped,
+    },
+  };
+}
+
+/** Throws a PageError for an import that the user does not see. */
+async function findImport(
+  { host }: Analytics,
+  { user }: AdminRequest,
+  number: string,
+): Promise<ImportWithRejections> {
+  const found = await importOf(host.database.read, idOf(number));
+  if (found === undefined || !(user.sites === 'all' || user.sites.includes(found.trackingId)))
+    throw new PageError(404, `There is no import ${number}.`);
+  return found;
+}
+
+async function one(analytics: Analytics, request: AdminRequest, number: string): Promise<AdminAnswer> {
+  const found = await findImport(analytics, request, number);
+  return {
+    kind: 'page',
+    title: `Import ${found.importId}`,
+    view: 'extension/pages/views/import',
+    scripts: found.rejections.length > 0 ? ['extension/data/import'] : [],
+    data: {
+      run: found,
+      // What comes over HTTP has no file here to write another one beside.
+      hasFile: found.through === 'command',
+      address: IMPORTS_ADDRESS,
+      route: `${IMPORT_NAMESPACE}/imports/${found.importId}`,
+      number: grouped,
+    },
+  };
+}
+
+/** The question how many rows go and come back, and the undo itself. */
+async function undo(analytics: Analytics, request: AdminRequest, number: string): Promise<AdminAnswer> {
+  const { host, manifest } = analytics;
+  const { importId, source, trackingId } = await findImport(analytics, request, number);
+  const options = { write: host.database.write, manifest, importId };
+  try {
+    if (request.method === 'POST') {
+      const done = await undoImport({ ...options, login: request.user.login, clock: host.clock });
+      return { kind: 'redirect', to: pageAddress('imports'), notice: undoResult(done).join(' ') };
+    }
+    const sentences = undoQuestion(await countUndo(options));
+    return undoPage({ importId, source, trackingId, sentences, first: undefined });
+  } catch (error) {
+    if (!(error instanceof UndoError)) throw error;
+    const { message, first } = error;
+    return { ...undoPage({ importId, source, trackingId, refusal: message, first }), status: 409 };
+  }
+}
+
+interface UndoQuestion {
+  readonly importId: number;
+  readonly source: string;
+  readonly trackingId: string;
+  readonly sentences?: readonly string[];
+  /** Why it cannot be undone, and the import to undo first. */
+  readonly refusal?: string;
+  readonly first: number | undefined;
+}
+
+const undoPage = (data: UndoQuestion) => ({
+  kind: 'page' as const,
+  title: `Undo import ${data.importId}?`,
+  view: 'extension/pages/views/import-undo',
+  data,
+});
+
+async function upload({ host, manifest }: Analytics, { query, user }: AdminRequest): Promise<AdminAnswer> {
+  return {
+    kind: 'page',
+    title: 'Import a file',
+    view: 'extension/pages/views/import-upload',
+    scripts: ['extension/import-upload'],
+    data: {
+      sites: await permittedSites(host.database.read, user.sites),
+      site: query.site,
+      materials: IMPORTABLE,
+      optIns: Object.entries(OPT_INS_IN_WORDS),
+      formats: [...manifest.formats].flatMap(([name, format]) => ('refuse' in format ? [] : [name])),
+      route: `${IMPORT_NAMESPACE}/import`,
+    },
+  };
+}
+
+/** Throws a PageError where the text is not the number of an import. */
+function idOf(text: string): number {
+  const id = Number(text);
+  if (/^\d{1,10}$/.test(text) && id <= LARGEST_ID) return id;
+  throw new PageError(404, `There is no import ${text}.`);
+}
+
+const OPT_INS_IN_WORDS: Readonly<Record<OptIn, string>> = {
+  bots: 'requests of bots',
+  static: 'images, scripts and other files',
+  'http-errors': 'requests that were answered with an error',
+  'http-redirects': 'requests that were redirected',
+  'other-hosts': 'requests for other hosts than those of the site',
+};
+
+const grouped = (value: number): string => value.toLocaleString('en');

@@ -1,0 +1,85 @@
+// How the pages put counts and goals into words. A condition holds whatever somebody typed: the words are not escaped.
+import { type GoalCount, TRIED_DAYS } from '../data/storage/goals/count-goal';
+import type { Goal } from '../data/storage/goals/goal-schema';
+
+/** "1 row", "1,234 rows". */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** A part of a sentence; `isData`: copied from the data, and shown as such. */
+export interface Words {
+  readonly text: string;
+  readonly isData: boolean;
+}
+
+const say = (text: string): Words => ({ text, isData: false });
+const data = (text: string): Words => ({ text, isData: true });
+
+const MATCHES = {
+  exact: 'is',
+  prefix: 'begins with',
+  contains: 'contains',
+  regex: 'matches the regular expression',
+} as const;
+
+export function conditionInWords(goal: Goal): readonly Words[] {
+  switch (goal.type) {
+    case 'gtype_page':
+      return [say(`the URL ${MATCHES[goal.condition.match]}`), data(goal.condition.url)];
+    case 'gtype_click': {
+      const { selector, page } = goal.condition;
+      const where = page === undefined ? [say('on any page')] : [say('on the page'), data(page)];
+      return [say('a click on'), data(selector), ...where];
+    }
+    case 'gtype_event': {
+      const { event, ...parameters } = goal.condition;
+      const wanted = Object.entries(parameters).flatMap(([name, value], place) => [
+        say(place === 0 ? 'with' : 'and'),
+        data(`${name} = ${JSON.stringify(value)}`),
+      ]);
+      return [say('the event'), data(event), ...wanted];
+    }
+    case 'scroll_depth':
+      return [say(`scrolled to ${goal.condition} % or deeper`)];
+    case 'url_match':
+      return [say('the URL contains'), data(goal.condition)];
+    case 'click':
+      return [say('a click on'), data(goal.condition), say('on any page')];
+  }
+}
+
+export interface Matches {
+  readonly message: string;
+  /** Nothing matches, which may be a mistake. */
+  readonly isWarning: boolean;
+}
+
+const told = (message: string): Matches => ({ message, isWarning: false });
+
+/** What a condition matches; undefined where it has faults, which the form shows at their fields. */
+export function matchesInWords(count: GoalCount): Matches | undefined {
+  switch (count.kind) {
+    case 'counted': {
+      const { views, sessions, lastDay } = count;
+      const days = `the ${TRIED_DAYS} days up to ${lastDay}`;
+      if (views === 0)
+        return {
+          message: `Matches nothing in ${days}. You can save it all the same; is it typed as it is in the data?`,
+          isWarning: true,
+        };
+      return told(
+        `Matches ${countOf(views, 'page view')} in ${countOf(sessions, 'session')} of ${days}, which makes ${countOf(sessions, 'conversion')}.`,
+      );
+    }
+    case 'no-views':
+      return told('The site has no page views yet on which this could be tried.');
+    case 'too-long':
+      return told(
+        `Too many to count in ${countOf(count.seconds, 'second')}. You can still save the goal; that may take a while.`,
+      );
+    case 'no-site':
+      return told('There is no such site.');
+    case 'faults':
+      return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+// The pages of the extension, and the routes that their scripts call.
+import type { AdminPage, NamespaceDefinition } from '../../host-shim/extension-api';
+import type { Analytics } from '../api/analytics';
+import { answerFailure } from '../api/routes/answer';
+import { catalogueRoute } from './catalogue-route';
+import { checkRoute } from './check-route';
+import { dashboardPage } from './dashboard/dashboard-page';
+import { dashboardRoute } from './dashboard/dashboard-route';
+import { goalCountRoute } from './edit-goal';
+import { explainRoute } from './explain-route';
+import { featuresPage } from './features-page';
+import { goalsPage } from './goals-page';
+import { importsPage } from './imports-page';
+import { forSessions, pagesNamespaceOf } from './page-route';
+import { playgroundPage } from './playground-page';
+import { queriesPage, queryRecordRoute } from './queries-page';
+import { savedQueryRoutes } from './saved-queries-routes';
+import { rowCountsRoute, sitesPage } from './sites-page';
+
+export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
+  dashboardPage(analytics),
+  playgroundPage(analytics),
+  queriesPage(analytics),
+  sitesPage(analytics),
+  goalsPage(analytics),
+  importsPage(analytics),
+  featuresPage(analytics),
+];
+
+/** Unlike the routes of the query service, these may change with any release. */
+export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
+  name: pagesNamespaceOf(analytics.settings),
+  description: 'Routes for the scripts of the pages. Programs use the namespace of the query service.',
+  routes: [
+    catalogueRoute(analytics),
+    dashboardRoute(analytics),
+    checkRoute(analytics),
+    explainRoute(analytics),
+    queryRecordRoute(analytics),
+    goalCountRoute(analytics),
+    rowCountsRoute(analytics),
+    ...savedQueryRoutes(analytics),
+  ].map((route) => forSessions(analytics, route)),
+  answerFailure: (failure, request) => answerFailure(analytics, failure, request),
+});

@@ -1,0 +1,156 @@
+// The page "Queries": the latest queries, who sent them, and how they ended; and the route that gives the text of one.
+// Administrators see everybody's queries, others their own. A filter names a user, and how that user asked.
+import { z } from 'zod';
+import {
+  type AdminPage,
+  type AdminRequest,
+  type HostUser,
+  PageError,
+  pageAddress,
+} from '../../host-shim/extension-api';
+import type { Analytics } from '../api/analytics';
+import {
+  type Asker,
+  findRecordedQuery,
+  listAskers,
+  listQueryRecords,
+  type QueryRecord,
+  type RecordFilter,
+  type Way,
+} from '../query/query-records/list-query-records';
+import {
+  ASKING_PAGES,
+  LONGEST_RECORDED_BODY,
+  MOST_RECORDS,
+  MOST_RECORDS_OF_KEYS,
+} from '../query/query-records/query-records';
+import { type PageRoute, refuse } from './page-route';
+
+const QUERIES_ADDRESS = pageAddress('queries');
+const PAGE_SIZE = 50;
+/** In the filter: sent by a person on a page, without an application password. */
+const ON_A_PAGE = 'page';
+/** A user, and how the user asked: `3`, `3.page`, `3.dashboard`, `3.` and the id of an application password. */
+const ASKED_BY = new RegExp(
+  String.raw`^(\d{1,9})(?:\.(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(${[ON_A_PAGE, ...ASKING_PAGES].join('|')})))?$`,
+);
+
+export const queriesPage = (analytics: Analytics): AdminPage => ({
+  slug: 'queries',
+  title: 'Queries',
+  group: 'Data',
+  position: 20,
+  capability: 'read',
+  async handle({ query, user }) {
+    const { host, records } = analytics;
+    const everybody = user.capabilities.includes('list_users');
+    const filter = filterOf(query, user, everybody);
+    await records.settle();
+    const [found, askers] = await Promise.all([
+      listQueryRecords(host.database.read, filter, PAGE_SIZE + 1),
+      listAskers(host.database.read, everybody ? undefined : user.id),
+    ]);
+    const shown = found.slice(0, PAGE_SIZE);
+    const last = shown.at(-1);
+    return {
+      kind: 'page',
+      view: 'extension/pages/views/queries',
+      data: {
+        everybody,
+        by: query.by ?? '',
+        onlyErrors: filter.onlyErrors,
+        choices: choicesOf(askers, everybody),
+        queries: shown.map(shownRecord),
+        newest: query.before === undefined ? null : addressOf({ ...query, before: undefined }),
+        older:
+          found.length > PAGE_SIZE && last !== undefined
+            ? addressOf({ ...query, before: String(last.id) })
+            : null,
+        most: MOST_RECORDS,
+        mostOfPasswords: MOST_RECORDS_OF_KEYS,
+        longestBody: LONGEST_RECORDED_BODY,
+      },
+    };
+  },
+});
+
+function filterOf(query: AdminRequest['query'], user: HostUser, everybody: boolean): RecordFilter {
+  const [, id, keyUuid, page] = ASKED_BY.exec(query.by ?? '') ?? [];
+  if (query.by !== undefined && query.by !== '' && id === undefined)
+    throw new PageError(400, 'The filter "by" must be one of those on this page.');
+  if (query.before !== undefined && !/^\d{1,15}$/.test(query.before))
+    throw new PageError(400, '"before" must be the number of a query.');
+  if (!['', '1', undefined].includes(query.errors))
+    throw new PageError(400, 'The filter "errors" must be 1 or absent.');
+  if (!everybody && id !== undefined && Number(id) !== user.id)
+    throw new PageError(403, 'You may only see your own queries.');
+  const asked = id === undefined ? undefined : Number(id);
+  return {
+    userId: everybody ? asked : user.id,
+    way: wayOf(keyUuid, page),
+    onlyErrors: query.errors === '1',
+    before: query.before === undefined ? undefined : Number(query.before),
+  };
+}
+
+function wayOf(keyUuid: string | undefined, page: string | undefined): Way | undefined {
+  if (keyUuid !== undefined) return { keyUuid, page: null };
+  return page === undefined ? undefined : { keyUuid: null, page: page === ON_A_PAGE ? null : page };
+}
+
+function addressOf(query: Readonly<Record<string, string | undefined>>): string {
+  const said = new URLSearchParams();
+  for (const name of ['by', 'errors', 'before']) {
+    const value = query[name] ?? '';
+    if (value !== '') said.set(name, value);
+  }
+  return said.size === 0 ? QUERIES_ADDRESS : `${QUERIES_ADDRESS}?${said}`;
+}
+
+/** Each user as a whole, where there are several, then how the user asked. */
+function choicesOf(askers: readonly Asker[], everybody: boolean) {
+  const users = new Map(askers.map(({ userId, login }) => [userId, login]));
+  return [...users].flatMap(([userId, login]) => [
+    ...(everybody ? [{ value: String(userId), label: login }] : []),
+    ...askers
+      .filter((asker) => asker.userId === userId)
+      .map(({ keyUuid, keyName, page }) => {
+        const way = keyUuid === null ? onPage(page) : `with "${keyName ?? keyUuid}"`;
+        return {
+          value: `${userId}.${keyUuid ?? page ?? ON_A_PAGE}`,
+          label: everybody ? `${login}, ${way}` : way,
+        };
+      }),
+  ]);
+}
+
+const onPage = (page: string | null): string => (page === null ? 'on a page' : `by the ${page}`);
+
+const shownRecord = ({ hasBody, page, ...record }: QueryRecord) => ({
+  ...record,
+  onPage: onPage(page),
+  playground: hasBody ? recordLink(record) : null,
+});
+
+/** A link that opens a recorded query in the playground: its text may be too long for an address. */
+const recordLink = ({ id, version }: Pick<QueryRecord, 'id' | 'version'>): string =>
+  `${pageAddress('playground')}?${new URLSearchParams({ version, record: String(id) })}`;
+
+/** The text of a recorded query: one's own, or for people who manage users, anybody's. */
+export const queryRecordRoute = ({ host, records }: Analytics): PageRoute => ({
+  path: '/query-record',
+  methods: ['GET'],
+  summary: 'The text of a recorded query.',
+  input: z.object({ id: z.int().describe('Number of the record.') }),
+  capability: 'read',
+  async handle({ query: { id = '' }, user }) {
+    await records.settle();
+    const everybody = user?.capabilities.includes('list_users') === true;
+    const found =
+      user !== null && /^\d{1,15}$/.test(id)
+        ? await findRecordedQuery(host.database.read, Number(id), everybody ? undefined : user.id)
+        : undefined;
+    if (found !== undefined) return { status: 200, body: found };
+    return refuse(404, 'This query is no longer recorded, or it is not yours.');
+  },
+});

@@ -1,0 +1,146 @@
+// The saved queries of the playground: their list, and opening, adding, changing and deleting one.
+import { z } from 'zod';
+import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';
+import type { Analytics } from '../api/analytics';
+import { type FieldFault, faultsOf, siteFault } from '../data/storage/field-faults';
+import { type PageRoute, parseJson, refuse } from './page-route';
+import {
+  addSavedQuery,
+  changeSavedQuery,
+  deleteSavedQuery,
+  findSavedQuery,
+  listSavedQueries,
+  MOST_SAVED_QUERIES,
+  revisionSeen,
+  type SavedQueryText,
+  type SaveResult,
+  savedQueryChange,
+  savedQueryFields,
+} from './saved-queries';
+
+const id = z.int().describe('Number of the saved query.');
+const LIST = { path: '/saved-queries', capability: 'read' } as const;
+const ONE = { path: '/saved-queries/{id}', capability: 'read' } as const;
+
+export function savedQueryRoutes(analytics: Analytics): readonly PageRoute[] {
+  const { read, write } = analytics.host.database;
+  const { clock } = analytics.host;
+  return [
+    {
+      ...LIST,
+      methods: ['GET'],
+      summary: 'Your saved queries, and those that others share.',
+      input: z.object({}),
+      handle: forUser(async (user) => ({
+        status: 200,
+        body: { queries: await listSavedQueries(read, user) },
+      })),
+    },
+    {
+      ...LIST,
+      methods: ['POST'],
+      summary: 'Saves a query under a name.',
+      input: savedQueryFields,
+      handle: forUser((user, { body }) =>
+        withFields(analytics, savedQueryFields, body, (fields) =>
+          addSavedQuery(write, user, fields, clock()),
+        ),
+      ),
+    },
+    {
+      ...ONE,
+      methods: ['GET'],
+      summary: 'A saved query with its text.',
+      input: z.object({ id }),
+      handle: onSavedQuery(analytics, async (stored) => ({ status: 200, body: stored })),
+    },
+    {
+      ...ONE,
+      methods: ['POST'],
+      summary: 'Changes the name, the text or the sharing of a saved query.',
+      input: savedQueryChange.extend({ id }),
+      handle: onSavedQuery(analytics, (stored, user, { body }) =>
+        withFields(analytics, savedQueryChange, body, (fields) =>
+          changeSavedQuery(write, user, stored, fields, clock()),
+        ),
+      ),
+    },
+    {
+      ...ONE,
+      methods: ['DELETE'],
+      summary: 'Deletes a saved query.',
+      input: z.object({ id, revision: revisionSeen }),
+      handle: onSavedQuery(analytics, async (stored, _user, { query }) => {
+        const seen = revisionSeen.safeParse(Number(query.revision));
+        if (!seen.success)
+          return refuse(400, 'The parameter "revision" must be that of the query as you saw it.');
+        return answerResult(await deleteSavedQuery(write, stored, seen.data));
+      }),
+    },
+  ];
+}
+
+type ForUser = (user: HostUser, request: HostRequest) => Promise<HostResponse>;
+
+/** The permission of the route lets nobody in without a user. */
+const forUser =
+  (handle: ForUser): PageRoute['handle'] =>
+  (request) => {
+    if (request.user === null) throw new Error('A route of the pages was called without a user.');
+    return handle(request.user, request);
+  };
+
+/** Numbers beyond these are none that the database has. */
+const STORED_ID = /^\d{1,9}$/;
+
+const onSavedQuery = (
+  { host }: Analytics,
+  handle: (stored: SavedQueryText, ...rest: Parameters<ForUser>) => Promise<HostResponse>,
+): PageRoute['handle'] =>
+  forUser(async (user, request) => {
+    const { id: asked = '' } = request.params;
+    const stored = STORED_ID.test(asked)
+      ? await findSavedQuery(host.database.read, Number(asked), user)
+      : undefined;
+    if (stored !== undefined) return handle(stored, user, request);
+    return refuse(404, `There is no saved query ${asked}: it was deleted, or its owner does not share it.`);
+  });
+
+async function withFields<Fields extends { readonly version?: string | undefined }>(
+  { contracts }: Analytics,
+  schema: z.ZodType<Fields>,
+  body: string,
+  save: (fields: Fields) => Promise<SaveResult>,
+): Promise<HostResponse> {
+  const read = schema.safeParse(parseJson(body), { error: fieldFault });
+  if (!read.success) return refuse(400, faultsOf(read.error).map(faultInWords).join(' '));
+  const { version } = read.data;
+  if (version !== undefined && contracts.every((contract) => contract.version !== version))
+    return refuse(400, `There is no API version ${version}.`);
+  return answerResult(await save(read.data));
+}
+
+/** Those of the whole body are zod's. */
+const fieldFault: typeof siteFault = (issue) => (issue.path?.length ? siteFault(issue) : undefined);
+
+const faultInWords = ({ path, message }: FieldFault): string =>
+  path === '' ? `The body is not a saved query: ${message}.` : `The ${path} ${message}.`;
+
+const REFUSALS = {
+  'name-taken': [409, 'There is a saved query of this name and this owner already. Choose another name.'],
+  full: [409, `You have ${MOST_SAVED_QUERIES} saved queries, which is the limit. Delete one first.`],
+  'not-yours': [
+    403,
+    'Only its owner and administrators can change this query. Save it under a name of your own.',
+  ],
+  changed: [
+    409,
+    'This query was changed since you opened it, so nothing was done. Open it again, or save yours as another one.',
+  ],
+} as const satisfies Readonly<Record<Exclude<SaveResult['kind'], 'saved'>, readonly [403 | 409, string]>>;
+
+function answerResult(result: SaveResult): HostResponse {
+  if (result.kind === 'saved') return { status: 200, body: result.query };
+  const [status, message] = REFUSALS[result.kind];
+  return refuse(status, message);
+}

@@ -1,0 +1,126 @@
+// Removing a site or days of it on the page "Sites": first the question with the rows that would go, then the removal. And the
+// list of all removals.
+import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../host-shim/extension-api';
+import type { Analytics } from '../api/analytics';
+import { storedMaterials } from '../data/removal/removal-plan';
+import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
+import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
+import type { RowsByMaterial } from '../data/removal/remove-rows';
+import type { SiteOverview } from '../data/storage/sites/list-sites';
+import { isLocalDate, localDateOf } from '../language/time/local-time';
+import { countOf } from './in-words';
+
+const MOST_REMOVALS = 200;
+
+type Typed = Readonly<Record<string, string>>;
+
+/** The page for one site: what to remove, the question, and the removal itself. */
+export async function removeFromSite(
+  analytics: Analytics,
+  { method, query, form, user }: AdminRequest,
+  site: SiteOverview,
+): Promise<AdminAnswer> {
+  const { host, manifest } = analytics;
+  const { withdrawSite, database } = host;
+  const { trackingId } = site;
+  const typed: Typed = method === 'POST' ? Object.fromEntries(form) : query;
+  if (typed.what === undefined) return choicePage(analytics, site, typed);
+  const read = readRemoved(analytics, typed);
+  if ('fault' in read) return choicePage(analytics, site, typed, read.fault);
+  const { removed } = read;
+  const options = {
+    write: database.write,
+    withdrawSite,
+    manifest,
+    trackingId,
+    login: user.login,
+    clock: host.clock,
+  };
+  try {
+    if (method === 'GET') return questionPage(site, removed, typed, await countRemoval(options, removed));
+    const rows = await removeData(options, removed);
+    return {
+      kind: 'redirect',
+      to: pageAddress('sites'),
+      notice: `Removed ${countOf(totalOf(rows), 'row')} of ${trackingId}.`,
+    };
+  } catch (error) {
+    if (error instanceof RemovalError) throw new PageError(409, error.message);
+    throw error;
+  }
+}
+
+function readRemoved(
+  { manifest }: Analytics,
+  { what, from = '', to = '', material = '' }: Typed,
+): { readonly removed: Exclude<Removed, { readonly kind: 'visitor' }> } | { readonly fault: string } {
+  if (what === 'site') return { removed: { kind: 'site' } };
+  if (what !== 'days') return { fault: 'Choose what to remove.' };
+  if (!isLocalDate(from) || !isLocalDate(to)) return { fault: 'Both days are needed, such as 2026-05-01.' };
+  if (from > to) return { fault: 'The first day is after the last one.' };
+  if (material === '') return { removed: { kind: 'days', from, to } };
+  if (!storedMaterials(manifest).some(({ name }) => name === material))
+    return { fault: `${material} has no rows of its own.` };
+  return { removed: { kind: 'days', from, to, material } };
+}
+
+function choicePage({ manifest }: Analytics, site: SiteOverview, typed: Typed, fault?: string): AdminAnswer {
+  const { trackingId, name, timezone, firstView } = site;
+  const first = firstView === null ? '' : localDateOf(firstView.getTime() / 1000, timezone);
+  return {
+    kind: 'page',
+    ...(fault !== undefined && { status: 400 }),
+    title: `Remove from ${name}`,
+    view: 'extension/pages/views/site-remove',
+    data: {
+      ...{ trackingId, timezone, fault },
+      typed: { from: typed.from ?? first, to: typed.to ?? '', material: typed.material ?? '' },
+      datasets: [
+        { value: '', label: 'All datasets' },
+        ...storedMaterials(manifest).map((one) => ({ value: one.name, label: one.name })),
+      ],
+    },
+  };
+}
+
+function questionPage(
+  { trackingId, name }: SiteOverview,
+  removed: Removed,
+  { what = '', from = '', to = '', material = '' }: Typed,
+  rows: RowsByMaterial,
+): AdminAnswer {
+  return {
+    kind: 'page',
+    title: removed.kind === 'site' ? `Remove ${name}?` : `Remove days of ${name}?`,
+    view: 'extension/pages/views/site-remove-question',
+    data: {
+      ...{ trackingId, name, isSite: removed.kind === 'site' },
+      fields: { what, from, to, material },
+      rows: Object.entries(rows).map(([dataset, count]) => ({ dataset, count })),
+      total: countOf(totalOf(rows), 'row'),
+    },
+  };
+}
+
+/** What was removed of the user's sites, the newest first; sites that are gone included for those who may see all. */
+export async function removalsPage({ host }: Analytics, { user }: AdminRequest): Promise<AdminAnswer> {
+  const removals = await listRemovals(host.database.read, user.sites, MOST_REMOVALS);
+  return {
+    kind: 'page',
+    title: 'Removed data',
+    view: 'extension/pages/views/removals',
+    data: {
+      removals: removals.map((removal) => ({
+        ...removal,
+        what: removalInWords(removal),
+        rows: rowsInWords(removal),
+      })),
+      most: MOST_REMOVALS,
+    },
+  };
+}
+
+function rowsInWords({ removed, restored }: Removal): string {
+  const rows = countOf(totalOf(removed), 'row');
+  return restored ? `${rows}; ${restored.toLocaleString('en')} restored` : rows;
+}

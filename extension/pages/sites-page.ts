@@ -1,0 +1,223 @@
+// The page "Sites": the measured sites and what data they have; adding and changing a site.
+// Counting rows is slow, so the list leaves it to a script, or to a page of its own.
+import { z } from 'zod';
+import {
+  type AdminAnswer,
+  type AdminPage,
+  type AdminRequest,
+  PageError,
+  pageAddress,
+} from '../../host-shim/extension-api';
+import type { Analytics } from '../api/analytics';
+import { DEMO_DOMAIN, DEMO_SITE } from '../data/demo/load-demo';
+import type { FieldFault } from '../data/storage/field-faults';
+import { rowCounts, type SiteFacts, type SiteOverview, siteOverview } from '../data/storage/sites/list-sites';
+import { markOfSite, type SaveMode, type ShownSite, saveSite } from '../data/storage/sites/save-site';
+import { localDateOf } from '../language/time/local-time';
+import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
+import { countOf } from './in-words';
+import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf } from './page-route';
+import { removalsPage, removeFromSite } from './site-removal';
+
+const SITES_ADDRESS = pageAddress('sites');
+
+export const sitesPage = (analytics: Analytics): AdminPage => ({
+  slug: 'sites',
+  title: 'Sites',
+  group: 'Data',
+  position: 40,
+  capability: 'manage_sites',
+  takes: { words: 2, post: true },
+  async handle(request) {
+    const [action, trackingId] = request.words;
+    if (request.words.length === 0 && request.method === 'GET') return list(analytics, request);
+    if (request.words.length === 1 && action === 'add') return add(analytics, request);
+    if (request.words.length === 1 && action === 'removed' && request.method === 'GET')
+      return removalsPage(analytics, request);
+    if (request.words.length === 2 && trackingId !== undefined) {
+      const site = await siteOf(analytics, request, trackingId);
+      if (action === 'edit') return edit(analytics, request, site);
+      if (action === 'remove') return removeFromSite(analytics, request, site);
+      if (action === 'rows' && request.method === 'GET') return rows(analytics, request, site);
+    }
+    throw new PageError(404, 'There is no such page.');
+  },
+});
+
+async function list({ host, settings }: Analytics, { user }: AdminRequest): Promise<AdminAnswer> {
+  const sites = await siteOverview(host.database.read, user.sites);
+  return {
+    kind: 'page',
+    view: 'extension/pages/views/sites',
+    data: {
+      sites: sites.map((site) => ({ ...site, span: spanOf(site) })),
+      demo: sites.find(({ trackingId, domain }) => trackingId === DEMO_SITE && domain === DEMO_DOMAIN)
+        ?.trackingId,
+      countRoute: `${pagesNamespaceOf(settings)}/row-counts`,
+    },
+    scripts: ['extension/site-rows'],
+  };
+}
+
+/** First and last day with page views, in the site's own time zone. */
+function spanOf({ firstView, lastView, timezone }: SiteOverview): string | null {
+  if (firstView === null || lastView === null) return null;
+  const [first, last] = [firstView, lastView].map((at) => localDateOf(at.getTime() / 1000, timezone));
+  return `${first} – ${last}`;
+}
+
+const siteFormSchema = z
+  .object({
+    tracking_id: z.string().trim().default(''),
+    domain: z.string().trim().default(''),
+    name: z.string().trim().default(''),
+    timezone: z.string().trim().default(''),
+    default: z.string().optional(),
+    retention_days: z.string().trim().default(''),
+    /** Of the site that the form was filled from. */
+    mark: z.string().optional(),
+  })
+  .transform(
+    ({ tracking_id: trackingId, domain, name, timezone, default: ticked, retention_days: days, mark }) => ({
+      site: {
+        ...{ trackingId, domain, name, timezone, isDefault: ticked === 'yes' },
+        retentionDays: days === '' ? null : Number(days),
+      },
+      mark,
+    }),
+  );
+
+const EMPTY: SiteFacts = {
+  trackingId: '',
+  domain: '',
+  name: '',
+  timezone: 'UTC',
+  isDefault: false,
+  retentionDays: null,
+};
+
+async function add(analytics: Analytics, { method, form }: AdminRequest): Promise<AdminAnswer> {
+  if (method === 'GET') return formPage(analytics, { mode: 'add', site: EMPTY });
+  const { site } = siteFormSchema.parse(Object.fromEntries(form));
+  return save(analytics, site, 'add');
+}
+
+async function edit(
+  analytics: Analytics,
+  { method, form }: AdminRequest,
+  site: SiteOverview,
+): Promise<AdminAnswer> {
+  if (method === 'GET') return formPage(analytics, { mode: 'change', site, mark: markOfSite(site) });
+  const typed = siteFormSchema.parse(Object.fromEntries(form));
+  return save(analytics, { ...typed.site, trackingId: site.trackingId }, 'change', typed.mark);
+}
+
+async function save(
+  analytics: Analytics,
+  site: SiteFacts,
+  mode: SaveMode,
+  mark?: string,
+): Promise<AdminAnswer> {
+  const saved = await unlessChanged<readonly FieldFault[], ShownSite>(
+    saveSite(analytics.host.database.write, site, mode, mark),
+  );
+  if (saved.kind === 'changed') {
+    const { stored } = saved;
+    return formPage(analytics, { mode, site, mark: markOfSite(stored), stored: storedValues(stored) });
+  }
+  const faults = saved.answer;
+  if (faults.length > 0) return formPage(analytics, { mode, site, mark, faults });
+  const done = mode === 'add' ? 'was added' : 'was changed';
+  return { kind: 'redirect', to: SITES_ADDRESS, notice: `Site ${site.trackingId} ${done}.` };
+}
+
+const storedValues = ({ name, domain, timezone, isDefault, retentionDays }: ShownSite): StoredValues => [
+  ['Name', name],
+  ['Domain', domain],
+  ['Time zone', timezone],
+  ['The default site', isDefault ? 'yes' : 'no'],
+  ['Days that visits are kept', retentionDays === null ? 'all' : String(retentionDays)],
+];
+
+interface ShownForm {
+  readonly mode: SaveMode;
+  readonly site: SiteFacts;
+  /** Of the site that the form was filled from. */
+  readonly mark?: string | undefined;
+  readonly faults?: readonly FieldFault[];
+  /** Where somebody else changed the site. */
+  readonly stored?: StoredValues;
+}
+
+function formPage(
+  { zones }: Analytics,
+  { mode, site, mark = '', faults = [], stored }: ShownForm,
+): AdminAnswer {
+  const { trackingId, domain, name, timezone, isDefault, retentionDays } = site;
+  return {
+    kind: 'page',
+    status: formStatus(faults.length > 0, stored),
+    title: mode === 'add' ? 'Add a site' : `Site ${trackingId}`,
+    view: 'extension/pages/views/site-form',
+    data: {
+      mode,
+      site: { trackingId, domain, name, timezone, isDefault, retentionDays },
+      mark,
+      stored,
+      faults: Object.fromEntries(faults.map(({ path, message }) => [path, message])),
+      zones: [...zones],
+    },
+  };
+}
+
+const COUNT_SECONDS = 60;
+
+/** The rows of each dataset that has some, and a sentence; undefined where there is no such site. */
+async function countRows({ host, manifest }: Analytics, trackingId: string, signal: AbortSignal) {
+  const patience = { seconds: COUNT_SECONDS, signal };
+  const counted = await rowCounts(host.database.read, manifest, trackingId, patience);
+  if (counted === undefined) return undefined;
+  if (counted === 'too-long') return { counts: [], message: `not counted within ${COUNT_SECONDS} seconds` };
+  const counts = counted.filter(({ rows }) => rows > 0);
+  const total = counts.reduce((sum, { rows }) => sum + rows, 0);
+  return { counts, message: countOf(total, 'row') };
+}
+
+async function rows(
+  analytics: Analytics,
+  { signal }: AdminRequest,
+  site: SiteOverview,
+): Promise<AdminAnswer> {
+  const counted = await countRows(analytics, site.trackingId, signal);
+  return {
+    kind: 'page',
+    title: `Rows of ${site.name}`,
+    view: 'extension/pages/views/site-rows',
+    data: { site, ...counted },
+  };
+}
+
+export const rowCountsRoute = (analytics: Analytics): PageRoute => ({
+  path: '/row-counts',
+  methods: ['GET'],
+  summary: 'Counts the rows of a site in each dataset.',
+  input: z.object({ tracking_id: z.string().describe('Tracking id of a site.') }),
+  capability: 'manage_sites',
+  async handle(request) {
+    const { tracking_id = '' } = request.query;
+    if (!(await maySeeSite(analytics.host, request, tracking_id))) return noSuchSite(tracking_id);
+    const counted = await countRows(analytics, tracking_id, request.signal);
+    return counted === undefined ? noSuchSite(tracking_id) : { status: 200, body: counted };
+  },
+});
+
+async function siteOf(
+  { host }: Analytics,
+  { user }: AdminRequest,
+  trackingId: string,
+): Promise<SiteOverview> {
+  const sites = await siteOverview(host.database.read, user.sites);
+  const found = sites.find((site) => site.trackingId === trackingId);
+  if (found === undefined) throw new PageError(404, `There is no site ${trackingId}.`);
+  return found;
+}

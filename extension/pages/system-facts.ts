@@ -1,0 +1,62 @@
+// The extension's lines on the page "System": versions, settings and limits. None of them is secret.
+import { type Analytics, currentContracts } from '../api/analytics';
+import type { Contract } from '../language/types/contract';
+import { describeCopy, type PresentSite } from '../query/columns/copy-in-words';
+import type { CacheUse } from '../query/result-cache/result-cache';
+
+type Fact = readonly [title: string, text: string];
+
+const countOf = (count: number | null): string => (count === null ? 'none' : count.toLocaleString('en'));
+
+const limitsOf = ({ version, rules: { limits } }: Contract): Fact => [
+  `Limits of API version ${version}`,
+  `at most ${countOf(limits.max_rows)} rows, ${countOf(limits.default_rows)} unless asked; inline cap ${countOf(limits.max_inline_rows)}`,
+];
+
+function switchedOffIn(contracts: readonly Contract[], before: readonly Contract[]): readonly string[] {
+  const off = contracts.flatMap(({ rules }, place) =>
+    [...rules.features].filter(
+      ([name, { enabled }]) => !enabled && before[place]?.rules.features.get(name)?.enabled === true,
+    ),
+  );
+  return [...new Set(off.map(([name]) => name))];
+}
+
+const MEGABYTE = 2 ** 20;
+
+/** Since this process started. */
+const cachedResults = ({ results, bytes, mostBytes, asked, found }: CacheUse): string =>
+  mostBytes === 0
+    ? 'off'
+    : `${countOf(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${countOf(mostBytes / MEGABYTE)} MB; ${countOf(found)} of ${countOf(asked)} queries answered from the cache`;
+
+export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]> {
+  const { settings, version, manifest, zones } = analytics;
+  const contracts = await currentContracts(analytics);
+  const off = switchedOffIn(contracts, analytics.contracts);
+  return [
+    ['Analytics version', version],
+    ['REST namespace', settings.namespace],
+    [
+      'API versions',
+      `${contracts.map((contract) => contract.version).join(', ')}; default: ${settings.defaultVersion}`,
+    ],
+    ['Response envelope', settings.responseEnvelope],
+    ['Datasets', String(manifest.materials.size)],
+    ['Features switched off', off.join(', ') || 'none'],
+    ['Time limit of a query', `${settings.queryTimeoutSeconds} s`],
+    ['Cached results', cachedResults(analytics.results.use())],
+    ...contracts.map(limitsOf),
+    ['Time zones', countOf(zones.size)],
+  ];
+}
+
+/** The section on the column copy. */
+export async function columnFacts({ columns, host }: Analytics): Promise<readonly Fact[]> {
+  const status = await columns()?.status();
+  if (status === undefined) return [['State', 'off']];
+  const present = await host.database.read.query<PresentSite>({
+    text: 'SELECT site_id AS "siteId", token AS version FROM analytics.site_version',
+  });
+  return describeCopy(status, present, host.clock().getTime() / 1000);
+}

@@ -1,0 +1,112 @@
+// What is shown beside a new application password: two commands to paste, and a configuration for AI clients.
+// The query asks all sites where that feature is on, so it works for everybody who sees at least one.
+import type { HostUser, KnownSite, UsageExample } from '../../host-shim/extension-api';
+import { type Analytics, currentContracts } from '../api/analytics';
+import { MCP_PATH } from '../api/mcp/mcp-routes';
+import { openApiRoute } from '../api/routes/schema-routes';
+import { topPagesQuery } from '../api/top-pages-query';
+import { permittedSites } from '../data/storage/sites/list-sites';
+import { type Contract, isEnabled } from '../language/types/contract';
+
+export interface NewPassword {
+  readonly login: string;
+  readonly secret: string;
+  /** With a slash at its end. */
+  readonly restRoot: string;
+  /** What the application password sees. */
+  readonly sites: HostUser['sites'];
+}
+
+const INSTRUCTIONS = [
+  'This server answers questions about how web sites are used.',
+  'Send every request with HTTP Basic authentication: the user is QAL_USER, the password is QAL_APPLICATION_PASSWORD.',
+  'First GET QAL_BASE_URL/guide: it lists the sites, the materials with their columns, and the rules of the query language.',
+  'Then POST QAL_BASE_URL/query with Content-Type application/json and a body {"qal": {...}}.',
+  'When an answer is an error, read its hint and details: details.repaired is the corrected query.',
+  'QAL_OPENAPI_URL describes both routes for programs.',
+].join(' ');
+
+/** In single quotes, for a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The pages of the last seven days, with as much of the query language as this contract has. */
+function exampleQuery(contract: Contract, site: KnownSite | undefined, now: Date): object {
+  const asked = isEnabled(contract, 'materials_supports_all') ? 'all' : (site?.trackingId ?? 'SITE');
+  return topPagesQuery({
+    trackingId: asked,
+    timezone: site?.timezone ?? 'UTC',
+    days: 7,
+    now,
+    counts: isEnabled(contract, 'calc') && isEnabled(contract, 'sort'),
+  });
+}
+
+export async function usageExamples(
+  analytics: Analytics,
+  password: NewPassword,
+): Promise<readonly UsageExample[]> {
+  const { host, settings } = analytics;
+  const { login, secret, restRoot, sites } = password;
+  const base = restRoot + settings.namespace;
+  const account = quoted(`${login}:${secret}`);
+  const [contract, [site]] = await Promise.all([
+    newestContract(analytics),
+    permittedSites(host.database.read, sites),
+  ]);
+  const body = JSON.stringify(exampleQuery(contract, site, host.clock()));
+  const mcp = base + MCP_PATH;
+  const overHttp = {
+    type: 'http',
+    url: mcp,
+    headers: { Authorization: `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}` },
+  };
+  const throughProgram = {
+    command: 'qal',
+    args: ['mcp', '--url', mcp],
+    env: { QAL_USER: login, QAL_APPLICATION_PASSWORD: secret },
+  };
+  const configuration = {
+    env: {
+      QAL_BASE_URL: base,
+      QAL_OPENAPI_URL: restRoot + openApiRoute(settings.namespace).slice(1),
+      QAL_USER: login,
+      QAL_APPLICATION_PASSWORD: secret,
+    },
+    instructions: INSTRUCTIONS,
+  };
+  return [
+    {
+      title: 'See what there is',
+      about: 'The guide: sites, datasets, columns and rules. A client reads it first.',
+      text: `curl -s -u ${account} ${quoted(`${base}/guide`)}`,
+    },
+    {
+      title: 'Run a query',
+      about: 'The pages of the last seven days.',
+      text: `curl -s -u ${account} -H 'Content-Type: application/json' -d ${quoted(body)} ${quoted(`${base}/query?version=latest`)}`,
+    },
+    {
+      title: 'MCP client',
+      about:
+        'The entry of clients that take MCP servers as JSON (Claude Code, Cursor, VS Code and others). It contains the application password.',
+      text: JSON.stringify({ mcpServers: { qal: overHttp } }, null, 2),
+    },
+    {
+      title: 'MCP client that starts programs',
+      about: 'The entry of clients such as Claude Desktop, on a machine that has this program too.',
+      text: JSON.stringify({ mcpServers: { qal: throughProgram } }, null, 2),
+    },
+    {
+      title: 'Configuration for AI clients without MCP',
+      about:
+        'Environment variables and instructions, for clients that take them as JSON. It contains the application password, so keep it where only that client can read it.',
+      text: JSON.stringify(configuration, null, 2),
+    },
+  ];
+}
+
+async function newestContract(analytics: Analytics): Promise<Contract> {
+  const newest = (await currentContracts(analytics)).at(-1);
+  if (newest === undefined) throw new Error('No contract is installed.');
+  return newest;
+}

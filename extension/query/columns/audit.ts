@@ -1,0 +1,193 @@
+// Compares the copy with PostgreSQL in the background: slowly, and only while nothing else waits.
+import type { Knex } from 'knex';
+import type { Clock } from '../../../host-shim/extension-api';
+import { inTransaction } from '../../data/storage/in-transaction';
+import { uniqueCountsTable } from '../../language/types/unique-counts';
+import type { Difference } from './check-copied';
+import { countsDiffer, differingColumns } from './compare-copy';
+import { type ComparedRows, rowsOfShared, rowsOfSite, rowsOutside, type Span } from './compared-rows';
+import { type CopiedTable, isShared } from './copied-tables';
+import type { OpenCopy } from './open-copy';
+import { listSites, type SiteCopy } from './refresh-site';
+import { COPIED_PIECES, findAllSpans, type PieceSizes } from './site-spans';
+
+export interface AuditOptions {
+  readonly write: Knex;
+  /** Between the ends of two rounds; 0 = there is no audit. */
+  readonly auditHours: number;
+  readonly clock: Clock;
+  /** How many times its work it rests. */
+  readonly auditRest?: number;
+  /** Counts milliseconds. */
+  readonly now: () => number;
+  /** Whether queries wait. */
+  readonly isBusy?: (() => boolean) | undefined;
+  readonly pieceSizes?: PieceSizes | undefined;
+}
+
+type Site = Awaited<ReturnType<typeof listSites>>[number];
+
+export interface AuditFinding {
+  readonly site: Site;
+  readonly difference: Difference;
+  /** Whether the copies of all sites have it. */
+  readonly isShared: boolean;
+}
+
+export interface Audit {
+  /** Compares what is next for a moment, if it is time; returns the difference that it came upon. */
+  next(copy: OpenCopy, copyOf: (siteId: number) => SiteCopy | undefined): Promise<AuditFinding | undefined>;
+  /** The end of the last round. */
+  finishedAt(): string | undefined;
+  /** Takes up when an earlier process finished. */
+  restore(finishedAt: string | undefined): void;
+}
+
+const HOUR_MS = 3_600_000;
+/** Hashed in about a tenth of a second. */
+const AUDITED_PIECES: PieceSizes = { ...COPIED_PIECES, rowsAtOnce: 20_000 };
+const WORK_MS = 100;
+/** A twentieth of a processor, at most. */
+const USUAL_REST = 19;
+/** What changes whenever it is looked at waits for the next round. */
+const MOST_TRIES = 5;
+
+/** What is compared at once, of a site in one version. */
+interface Piece {
+  readonly site: Site;
+  readonly isShared: boolean;
+  compare(): Promise<Difference | undefined>;
+}
+
+export function startAudit({
+  write,
+  auditHours,
+  auditRest = USUAL_REST,
+  clock,
+  now,
+  isBusy,
+  pieceSizes = AUDITED_PIECES,
+}: AuditOptions): Audit {
+  let finished: string | undefined;
+  let round: { readonly copy: OpenCopy; readonly pieces: AsyncGenerator<Piece> } | undefined;
+  let again: { readonly piece: Piece; readonly tries: number } | undefined;
+  let restUntil = Number.NEGATIVE_INFINITY;
+
+  // By both ways: a clock that was ahead for a while must not delay it.
+  const isDue = () =>
+    finished === undefined || Math.abs(clock().getTime() - Date.parse(finished)) >= auditHours * HOUR_MS;
+
+  /** Which derived table is recomputed in a round: another one each time, also where each round has a process of its own. */
+  const turn = () => Math.floor(clock().getTime() / (auditHours * HOUR_MS));
+
+  async function nextPiece(): Promise<Piece | undefined> {
+    if (again !== undefined) return again.piece;
+    const next = await round?.pieces.next();
+    return next?.done === false ? next.value : undefined;
+  }
+
+  async function next(copy: OpenCopy, copyOf: (siteId: number) => SiteCopy | undefined) {
+    if (auditHours === 0 || now() < restUntil || isBusy?.() === true) return undefined;
+    if (round?.copy !== copy) {
+      round = undefined;
+      again = undefined;
+    }
+    if (round === undefined && !isDue()) return undefined;
+    round ??= { copy, pieces: piecesOf(write, copy, turn(), pieceSizes) };
+    const began = now();
+    try {
+      while (now() - began < WORK_MS) {
+        const piece = await nextPiece();
+        if (piece === undefined) {
+          round = undefined;
+          finished = clock().toISOString();
+          return undefined;
+        }
+        const isCopied = async () => {
+          const present = (await listSites(write)).find(({ siteId }) => siteId === piece.site.siteId);
+          return present !== undefined && copyOf(present.siteId)?.version === present.version;
+        };
+        // Versions do not come again, so what is the same before and behind was the same between.
+        const version = copyOf(piece.site.siteId)?.version;
+        const difference = (await isCopied()) ? await piece.compare() : undefined;
+        if (version !== undefined && (await isCopied()) && copyOf(piece.site.siteId)?.version === version) {
+          again = undefined;
+          if (difference !== undefined) return { site: piece.site, difference, isShared: piece.isShared };
+        } else {
+          const tries = (again?.tries ?? 0) + 1;
+          again = tries < MOST_TRIES ? { piece, tries } : undefined;
+          return undefined;
+        }
+      }
+      return undefined;
+    } finally {
+      restUntil = now() + (now() - began) * auditRest;
+    }
+  }
+
+  return {
+    next,
+    finishedAt: () => finished,
+    restore(finishedAt) {
+      finished ??= finishedAt;
+    },
+  };
+}
+
+/** Everything that is compared in a round. */
+async function* piecesOf(
+  write: Knex,
+  copy: OpenCopy,
+  turn: number,
+  sizes: PieceSizes,
+): AsyncGenerator<Piece> {
+  const { file, tables, counts } = copy;
+  const both = { write, file, tables };
+  const sites = await listSites(write);
+  const derived = counts.tables[turn % Math.max(1, counts.tables.length)];
+  for (const site of sites) {
+    const { siteId } = site;
+    for (const table of tables.filter((it) => !isShared(it))) {
+      const spans = await inTransaction(write, async (client) =>
+        (await findAllSpans(client, tables, siteId, sizes)).spansIn(table),
+      );
+      for (const rows of allRows(table, siteId, spans))
+        yield { site, isShared: false, compare: () => compareRows(rows) };
+    }
+    if (derived !== undefined)
+      yield {
+        ...{ site, isShared: false },
+        async compare() {
+          const isCounted = counts.until(derived, [siteId]) === Number.POSITIVE_INFINITY;
+          if (!isCounted || !(await countsDiffer(file, derived, siteId))) return undefined;
+          return { table: uniqueCountsTable(derived), span: 'all rows', columns: ['count'] };
+        },
+      };
+  }
+  const [site] = sites;
+  if (site === undefined) return;
+  for (const table of tables.filter(isShared)) {
+    const rows = rowsOfShared(table, site.siteId);
+    yield { site, isShared: true, compare: () => compareRows(rows) };
+  }
+
+  async function compareRows(rows: ComparedRows): Promise<Difference | undefined> {
+    const columns = await differingColumns(both, rows);
+    return columns.length === 0 ? undefined : { table: rows.table.name, span: rows.title, columns };
+  }
+}
+
+/** What PostgreSQL has in these spans, and whatever the copy has besides. */
+function allRows(
+  table: CopiedTable,
+  siteId: number,
+  spans: readonly (Span | undefined)[],
+): readonly ComparedRows[] {
+  const [first] = spans;
+  const last = spans.at(-1);
+  if (first === undefined || last === undefined) return [rowsOfSite(table, siteId, undefined)];
+  return [
+    ...spans.map((span) => rowsOfSite(table, siteId, span)),
+    rowsOutside(table, siteId, { low: first.low, high: last.high }),
+  ];
+}

@@ -1,0 +1,243 @@
+// The DuckDB file of the copy: opened without network, without other files, with bounded memory and threads.
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { createFolder } from '../../../host-shim/extension-api';
+import { takeTurns } from '../../data/storage/take-turns';
+import type { Row, RowBatches } from '../../language/types/compiled-query';
+import {
+  asColumnFileError,
+  ColumnFileError,
+  ColumnsUnavailable,
+  throwColumnFileError,
+} from './column-file-error';
+import { openMarked, openWorkMarks, type WorkMarks } from './crash-marks';
+import { type RowStream, rowStream } from './row-stream';
+import {
+  bound,
+  type ColumnStatement,
+  type DuckDB,
+  interruptible,
+  loadDuckDB,
+  type PreparingConnection,
+  preparingConnection,
+  type RunStatement,
+  rowsOf,
+  runPrepared,
+} from './run-prepared';
+
+export interface ColumnFileOptions {
+  /** A folder of the copy's own; created if it is missing. */
+  readonly folder: string;
+  readonly memoryMb: number;
+  /** Of temporary files. */
+  readonly tempMb: number;
+  readonly threads: number;
+}
+
+export interface ColumnFile {
+  /** Files that statements may read, and nothing else. */
+  readonly exchangeFolder: string;
+  /**
+   * Rows as arrays. Rejects with a ColumnFileError, with the signal's reason when it is aborted, which ends the statement,
+   * and with a RangeError for a whole number that JSON would round.
+   */
+  read(statement: ColumnStatement, signal?: AbortSignal): Promise<readonly Row[]>;
+  /**
+   * The same rows some at a time, of one snapshot; each batch is read when it is asked for, in turn with other reads.
+   */
+  batches(statement: ColumnStatement, signal?: AbortSignal): RowBatches;
+  /** Runs `work` in one transaction, one at a time; whatever it throws rolls everything back. */
+  write<T>(work: (run: RunStatement) => Promise<T>): Promise<T>;
+  /** On disk, the write-ahead log included. */
+  bytes(): Promise<number>;
+  /** Ends the statements that run, then lets go of the file. */
+  close(): Promise<void>;
+}
+
+const FILE = 'columns.duckdb';
+/** Each statement uses all threads, and occupies one of the few of Node that also hash passwords and read files. */
+const MOST_READS = 3;
+const LONGEST_CLOSE_MS = 3_000;
+
+/**
+ * Opens the file of a folder. Throws ColumnsUnavailable where DuckDB cannot be loaded or another process has the file, and
+ * ColumnFileError for a file that is damaged, and CopyCrashed for one that the last process did not survive.
+ */
+export async function openColumnFile(options: ColumnFileOptions): Promise<ColumnFile> {
+  const duckdb = await loadDuckDB();
+  const { folder } = options;
+  const file = join(folder, FILE);
+  const exchangeFolder = join(folder, 'exchange');
+  await createFolder(folder, 0o700);
+  const instance = await openMarked(folder, () => openInstance(duckdb, file, options));
+  let marks: WorkMarks | undefined;
+  let first: DuckDBConnection | undefined;
+  try {
+    marks = await openWorkMarks(folder);
+    // The file is ours by now: before, another process could have been exchanging rows here.
+    await rm(exchangeFolder, { recursive: true, force: true });
+    await mkdir(exchangeFolder, { mode: 0o700 });
+    first = await instance.connect();
+    for (const text of [
+      `SET temp_directory = ${quoted(exchangeFolder)}`,
+      `SET max_temp_directory_size = '${options.tempMb}MB'`,
+      `SET allowed_directories = [${quoted(exchangeFolder)}]`,
+      'SET enable_external_access = false',
+      'SET lock_configuration = true',
+    ])
+      await first.run(text);
+    return columnFile(duckdb, instance, first, { file, exchangeFolder, marks });
+  } catch (error) {
+    marks?.end();
+    first?.closeSync();
+    instance.closeSync();
+    throw error;
+  }
+}
+
+/** Whether another process has the file of a folder open. */
+export async function isInUse(folder: string): Promise<boolean> {
+  try {
+    const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
+    await file.close();
+    return false;
+  } catch (error) {
+    return error instanceof ColumnsUnavailable && error.obstacle === 'in use';
+  }
+}
+
+async function openInstance(
+  { DuckDBInstance }: DuckDB,
+  file: string,
+  { memoryMb, threads }: ColumnFileOptions,
+): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(file, {
+      memory_limit: `${memoryMb}MB`,
+      threads: String(threads),
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    });
+  } catch (cause) {
+    const error = asColumnFileError(cause);
+    if (error instanceof ColumnFileError && /could not set lock/i.test(error.message))
+      throw new ColumnsUnavailable(
+        'Another process has the column copy open. Each server needs a DATA_DIR of its own.',
+        cause,
+        'in use',
+      );
+    throw error;
+  }
+}
+
+function columnFile(
+  duckdb: DuckDB,
+  instance: DuckDBInstance,
+  first: DuckDBConnection,
+  {
+    file,
+    exchangeFolder,
+    marks,
+  }: { readonly file: string; readonly exchangeFolder: string; readonly marks: WorkMarks },
+): ColumnFile {
+  const idle: PreparingConnection[] = [preparingConnection(first)];
+  const turns = takeTurns(MOST_READS);
+  const reads = <T>(work: () => Promise<T>, signal: AbortSignal) => turns(() => marks.reading(work), signal);
+  const writes = takeTurns(1);
+  /** Work, and what ends it: one signal for all of it would remember every signal that it was ever combined with. */
+  const inUse = new Map<Promise<unknown>, AbortController>();
+  const streams = new Set<RowStream>();
+  let closed: ColumnsUnavailable | undefined;
+
+  const borrow = async () => idle.pop() ?? preparingConnection(await instance.connect());
+  /** A connection whose work failed in a transaction takes the transaction with it. */
+  const giveBack = (own: PreparingConnection, isUsable: boolean) => {
+    if (isUsable && closed === undefined) idle.push(own);
+    else own.connection.closeSync();
+  };
+
+  async function withConnection<T>(signal: AbortSignal, work: (own: PreparingConnection) => Promise<T>) {
+    signal.throwIfAborted();
+    const own = await borrow();
+    let isUsable = false;
+    try {
+      const result = await interruptible(own.connection, signal, () => work(own));
+      isUsable = true;
+      return result;
+    } finally {
+      giveBack(own, isUsable);
+    }
+  }
+
+  /** Runs work until it is done, its signal is aborted, or the file is closed. */
+  function untilClosed<T>(
+    signal: AbortSignal | undefined,
+    work: (ending: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const closing = new AbortController();
+    if (closed !== undefined) closing.abort(closed);
+    const result = work(signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]));
+    inUse.set(result, closing);
+    const forget = () => inUse.delete(result);
+    result.then(forget, forget);
+    return result;
+  }
+
+  return {
+    exchangeFolder,
+    read: (statement, signal) =>
+      untilClosed(signal, (ending) =>
+        reads(() => withConnection(ending, (own) => runPrepared(duckdb, own, statement)), ending),
+      ),
+    async *batches(statement, signal) {
+      const stream = rowStream(duckdb, { borrow, giveBack }, statement);
+      const next = () => untilClosed(signal, (ending) => reads(() => stream.next(ending), ending));
+      streams.add(stream);
+      try {
+        for (let rows = await next(); rows !== undefined; rows = await next()) yield rows;
+      } finally {
+        await stream.end();
+        streams.delete(stream);
+      }
+    },
+    write: (work) =>
+      untilClosed(undefined, (ending) => {
+        const inTransaction = async ({ connection }: PreparingConnection) => {
+          const run: RunStatement = async ({ text, bindings = [] }) => {
+            ending.throwIfAborted();
+            const values = bound(duckdb, bindings);
+            const reader = await connection.runAndReadAll(text, ...values).catch(throwColumnFileError);
+            return rowsOf(reader.getColumns(), reader.currentRowCount);
+          };
+          await run({ text: 'BEGIN' });
+          const result = await work(run);
+          await run({ text: 'COMMIT' });
+          return result;
+        };
+        return writes(() => marks.writing(() => withConnection(ending, inTransaction)), ending);
+      }),
+    async bytes() {
+      const sizes = await Promise.all([file, `${file}.wal`].map((path) => stat(path).catch(() => undefined)));
+      return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0);
+    },
+    async close() {
+      closed = new ColumnsUnavailable('The column copy is closed.', undefined, undefined);
+      for (const ending of inUse.values()) ending.abort(closed);
+      const end = async () => {
+        await Promise.allSettled(inUse.keys());
+        await Promise.all([...streams].map((stream) => stream.end()));
+      };
+      // Work may hang on a database that is gone.
+      await Promise.race([end(), pause(LONGEST_CLOSE_MS, undefined, { ref: false })]);
+      // A connection that is left open keeps the file open, and writes to it when it is collected.
+      for (const { connection } of idle.splice(0)) connection.closeSync();
+      instance.closeSync();
+      marks.end();
+    },
+  };
+}
+
+/** A text as SQL, where no value can be bound. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

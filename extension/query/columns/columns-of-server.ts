@@ -1,0 +1,105 @@
+// The column copy of this process: there while the server runs and the extension is active.
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { HostTools, Metric, OpenProgress, Progress } from '../../../host-shim/extension-api';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import type { AnalyticsSettings } from '../../api/settings';
+import { type Columns, startColumns } from './columns';
+import type { UnderWay } from './columns-status';
+import { underWayInWords } from './copy-in-words';
+
+interface Parts {
+  readonly host: HostTools;
+  readonly manifest: Manifest;
+  /** How many queries wait for their turn. */
+  readonly gate?: { use(): { readonly waiting: number } };
+}
+
+export interface ColumnsOfServer {
+  current(): Columns | undefined;
+  /** The server runs from now on. */
+  start(parts: Parts): void;
+  /** Starts the copy again that a deactivation stopped, while the server runs. */
+  restart(parts: Parts): void;
+  /** Shows from now on how far a site is that is filled anew. */
+  showFilling(openProgress: OpenProgress): void;
+  stop(): Promise<void>;
+}
+
+const COPY_DIFFERENCES: Metric<'found_by'> = {
+  name: 'qal_column_copy_differences_total',
+  help: 'How often the column copy was found to differ from PostgreSQL, while it was copied or by the audit.',
+  labels: ['found_by'],
+};
+
+const MB = 2 ** 20;
+const LEAST_MEMORY_MB = 64;
+const MOST_MEMORY_MB = 2048;
+/** What the program needs beside the copy. */
+const PROGRAM_MB = 768;
+
+/** A quarter of what a machine has beside the program, within bounds. */
+export const columnsMemoryMbOf = (machineMb: number): number =>
+  Math.min(MOST_MEMORY_MB, Math.max(LEAST_MEMORY_MB, Math.floor((machineMb - PROGRAM_MB) / 4)));
+
+/** The folder of the copy below the installation's. */
+export const columnsFolder = (dataDir: string): string => join(dataDir, 'columns');
+
+export function columnsOfServer({
+  columns,
+  columnsMb,
+  columnsMemoryMb,
+  columnsTempMb,
+  columnsThreads,
+  columnsAuditHours,
+}: AnalyticsSettings): ColumnsOfServer {
+  let serves = false;
+  let current: Columns | undefined;
+  let show: (underWay: UnderWay | undefined) => void = () => {};
+  const restart = ({ host, manifest, gate }: Parts): void => {
+    if (!serves || !columns || current !== undefined) return;
+    current = startColumns({
+      folder: columnsFolder(host.dataDir),
+      mostBytes: columnsMb === undefined ? undefined : columnsMb * MB,
+      memoryMb: columnsMemoryMb ?? columnsMemoryMbOf(totalmem() / MB),
+      tempMb: columnsTempMb,
+      threads: columnsThreads ?? availableParallelism(),
+      ...{ write: host.database.write, manifest, clock: host.clock, log: host.log },
+      auditHours: columnsAuditHours,
+      isBusy: () => (gate?.use().waiting ?? 0) > 0,
+      onProgress: (underWay) => show(underWay),
+      onDifference: (foundBy) => host.telemetry.count(COPY_DIFFERENCES, { found_by: foundBy }),
+    });
+  };
+  return {
+    current: () => current,
+    start(parts) {
+      serves = true;
+      restart(parts);
+    },
+    restart,
+    showFilling(openProgress) {
+      show = fillingOn(openProgress);
+    },
+    async stop() {
+      const stopping = current;
+      current = undefined;
+      await stopping?.stop();
+    },
+  };
+}
+
+/** A display for each site that is filled anew. */
+function fillingOn(openProgress: OpenProgress): (underWay: UnderWay | undefined) => void {
+  let filling: { readonly trackingId: string; readonly progress: Progress } | undefined;
+  return (underWay) => {
+    if (underWay?.trackingId !== filling?.trackingId || underWay?.of === undefined) {
+      filling?.progress.close();
+      filling = undefined;
+    }
+    if (underWay?.of === undefined) return;
+    const { trackingId, rows, of } = underWay;
+    filling ??= { trackingId, progress: openProgress(of) };
+    filling.progress.show(rows, `column copy: ${underWayInWords(underWay)}`);
+  };
+}

@@ -1,0 +1,101 @@
+// Which tables the copy has, and how their fields get there. Names and types come from PostgreSQL's own catalogue, so a new
+// column is in the copy without a word here.
+import type { ClientBase } from 'pg';
+import { z } from 'zod';
+import type { Manifest } from '../../../manifests/reader/manifest';
+
+/**
+ * What a change of a table names: rows are copied again by their UTC `day`, dimensions by their `id`. A `shared` dimension
+ * is small and copied as a whole.
+ */
+export type ChangeUnit = 'day' | 'id' | 'shared';
+
+export interface CopiedTable {
+  readonly name: string;
+  readonly unit: ChangeUnit;
+  /** The field that the unit is read from: an instant or a date, or the id. */
+  readonly unitField: CopiedField;
+  readonly fields: readonly CopiedField[];
+}
+
+export const isShared = ({ unit }: CopiedTable): boolean => unit === 'shared';
+
+export interface CopiedField {
+  readonly name: string;
+  readonly kind: keyof typeof DUCKDB_TYPES;
+  readonly isNullable: boolean;
+}
+
+/** Type in PostgreSQL -> type in the copy. Instants are epoch seconds. */
+export const DUCKDB_TYPES = {
+  smallint: 'SMALLINT',
+  integer: 'INTEGER',
+  bigint: 'BIGINT',
+  boolean: 'BOOLEAN',
+  text: 'VARCHAR',
+  date: 'DATE',
+  'double precision': 'DOUBLE',
+  'timestamp with time zone': 'BIGINT',
+  jsonb: 'STRUCT(json VARCHAR, texts MAP(VARCHAR, VARCHAR))',
+} as const;
+
+/** What importers remember for themselves. */
+const NOT_COPIED: ReadonlySet<string> = new Set([
+  ...['generated', 'title_at', 'type_at', 'status_at', 'seen_at', 'observed', 'data_version', 'row_id'],
+  ...['page_state_id', 'reader_state_id'],
+  ...['found_session_id', 'found_reader_id'],
+  ...['view_source_id', 'view_medium_id', 'view_campaign_id', 'view_content_id'],
+]);
+
+const isCopied = (type: string): type is CopiedField['kind'] => Object.hasOwn(DUCKDB_TYPES, type);
+
+const catalogueRow = z.object({
+  ...{ table_name: z.string(), column_name: z.string(), data_type: z.string(), is_nullable: z.boolean() },
+});
+
+/** The tables that queries read, dimensions included. Throws when a table of the manifest is not in the database. */
+export async function describeCopiedTables(
+  client: ClientBase,
+  manifest: Manifest,
+): Promise<readonly CopiedTable[]> {
+  const units = unitsOf(manifest);
+  const { rows } = await client.query(
+    `SELECT table_name, column_name, data_type, is_nullable = 'YES' AS is_nullable
+       FROM information_schema.columns
+      WHERE table_schema = 'analytics' AND table_name = ANY($1) ORDER BY table_name, ordinal_position`,
+    [[...units.keys()]],
+  );
+  const catalogue = z.array(catalogueRow).parse(rows);
+  return [...units].map(([name, { unit, field }]) => {
+    const fields = catalogue.flatMap((row): CopiedField[] =>
+      row.table_name === name && isCopied(row.data_type) && !NOT_COPIED.has(row.column_name)
+        ? [{ name: row.column_name, kind: row.data_type, isNullable: row.is_nullable }]
+        : [],
+    );
+    const unitField = fields.find((it) => it.name === field);
+    if (unitField === undefined) throw new Error(`The table ${name} has no field ${field}.`);
+    return { name, unit, unitField, fields };
+  });
+}
+
+interface Unit {
+  readonly unit: ChangeUnit;
+  readonly field: string;
+}
+
+/** A table of rows that is a dimension too, as page_version is, is copied by day. */
+function unitsOf({ materials, dimensions, conversionTable }: Manifest): ReadonlyMap<string, Unit> {
+  const units = new Map<string, Unit>();
+  for (const { table, id, scope } of dimensions.values()) {
+    units.set(table, { unit: scope === 'site' ? 'id' : 'shared', field: id });
+  }
+  for (const { table, time } of materials.values()) {
+    if (table !== undefined && time !== undefined) units.set(table, { unit: 'day', field: time.field });
+  }
+  // The view of conversions with their page views is a view in the copy as well.
+  units.delete(CONVERSION_VIEW);
+  units.set(conversionTable, { unit: 'day', field: 'at' });
+  return units;
+}
+
+export const CONVERSION_VIEW = 'conversion_view';

@@ -1,0 +1,139 @@
+// Opens the copy's file with the tables that it must have; one of other tables, or one that cannot be read, is made anew.
+
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import type { Clock, Log } from '../../../host-shim/extension-api';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import { inTransaction } from '../../data/storage/in-transaction';
+import { type ColumnFile, type ColumnFileOptions, openColumnFile } from './column-file';
+import { ColumnFileError, CopyCrashed } from './column-file-error';
+import { CONVERSION_VIEW, type CopiedTable, describeCopiedTables, isShared } from './copied-tables';
+import { createTables } from './copy-rows';
+import { checkCrashes, isMarkedWrong, removeCopy, removeCrashedCopy } from './crash-marks';
+import type { SiteCopy } from './refresh-site';
+import { countsTables, createCounts, type KeptCounts, openCounts } from './unique-counts';
+
+export interface OpenCopy {
+  readonly file: ColumnFile;
+  readonly tables: readonly CopiedTable[];
+  /** Digests of its shared tables, as far as they are known. */
+  readonly shared: Map<string, string>;
+  readonly counts: KeptCounts;
+  /** What it had when it was opened. */
+  readonly sites: readonly SiteCopy[];
+}
+
+export interface OpenCopyOptions extends ColumnFileOptions {
+  readonly write: Knex;
+  readonly manifest: Manifest;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** A site of fewer page views is counted in one piece. */
+  readonly smallSiteRows?: number | undefined;
+}
+
+/** Raised when the program writes another copy from the same tables. */
+const FORMAT = 5;
+
+const siteRow = z.tuple([z.number(), z.string(), z.number(), z.number()]);
+
+/** Opens or makes the copy. Throws as openColumnFile does, and what fails in the file system or in PostgreSQL. */
+export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
+  const tables = await inTransaction(options.write, (client) =>
+    describeCopiedTables(client, options.manifest),
+  );
+  await checkCrashes(options.folder);
+  const counts = countsTables(options.manifest);
+  const layout = JSON.stringify({ format: FORMAT, tables, counts });
+  const copyIn = async (file: ColumnFile, sites: readonly SiteCopy[]): Promise<OpenCopy> => ({
+    ...{ file, tables, shared: new Map(), sites },
+    counts: await openCounts(file, counts, options.log, options.smallSiteRows),
+  });
+  try {
+    const found = await openFileFor(options, async (file) => {
+      if (await isMarkedWrong(options.folder)) return undefined;
+      const sites = await knownSites(file, layout).catch(() => undefined);
+      return sites && copyIn(file, sites);
+    });
+    if (found !== undefined) return found;
+  } catch (error) {
+    if (error instanceof CopyCrashed) {
+      options.log.warn({ err: error }, `${error.message} The copy may be damaged; it is thrown away.`);
+      await removeCrashedCopy(options.folder, options.clock());
+    } else if (!(error instanceof ColumnFileError)) throw error;
+  }
+  await removeCopy(options.folder);
+  return openFileFor(options, async (file) => {
+    await createCopy(file, [...createTables(tables), ...createCounts(counts)], layout);
+    return copyIn(file, []);
+  });
+}
+
+/** Opens the file for a copy, and closes it where none comes of it. */
+async function openFileFor<T extends OpenCopy | undefined>(
+  options: OpenCopyOptions,
+  find: (file: ColumnFile) => Promise<T>,
+): Promise<T> {
+  const file = await openColumnFile(options);
+  let copy: T | undefined;
+  try {
+    copy = await find(file);
+    return copy;
+  } finally {
+    if (copy === undefined) await file.close();
+  }
+}
+
+/** The sites of a copy with this layout; undefined for another layout. Throws for a file that is none of ours. */
+async function knownSites(file: ColumnFile, layout: string): Promise<readonly SiteCopy[] | undefined> {
+  const [[found] = []] = await file.read({ text: 'SELECT layout FROM meta' });
+  if (found !== layout) return undefined;
+  const rows = await file.read({
+    text: 'SELECT site_id, version, number, copied_at FROM copied_site',
+  });
+  return rows.map((row) => {
+    const [siteId, version, number, copiedAt] = siteRow.parse(row);
+    return { siteId, version, number, copiedAt };
+  });
+}
+
+const createCopy = (file: ColumnFile, tables: readonly string[], layout: string): Promise<void> =>
+  file.write(async (run) => {
+    const statements = [
+      'CREATE TABLE meta (layout VARCHAR)',
+      'CREATE TABLE copied_site (site_id SMALLINT, version VARCHAR, number BIGINT, copied_at DOUBLE)',
+      'CREATE SCHEMA analytics',
+      ...tables,
+      // As in PostgreSQL: the page view of each conversion, with its goal.
+      `CREATE VIEW analytics.${CONVERSION_VIEW} AS SELECT page_view.*, goal_no
+         FROM analytics.conversion JOIN analytics.page_view USING (site_id, pv_id, session_id, "at")`,
+    ];
+    for (const text of statements) await run({ text });
+    await run({ text: 'INSERT INTO meta VALUES ($1)', bindings: [layout] });
+  });
+
+/** The rows of all copied tables. */
+export async function countRows({ file, tables }: OpenCopy): Promise<number> {
+  const counts = tables.map(({ name }) => `(SELECT count(*) FROM analytics.${name})`);
+  const [[rows] = []] = await file.read({ text: `SELECT ${counts.join(' + ')}` });
+  return Number(rows);
+}
+
+/** The rows of each site in the tables that are not shared. */
+export async function countRowsBySite({ file, tables }: OpenCopy): Promise<ReadonlyMap<number, number>> {
+  const counts = tables
+    .filter((table) => !isShared(table))
+    .map(({ name }) => `SELECT site_id, count(*) AS rows FROM analytics.${name} GROUP BY site_id`);
+  const text = `SELECT site_id, sum(rows)::BIGINT FROM (${counts.join(' UNION ALL ')}) GROUP BY site_id`;
+  return new Map(siteRows.parse(await file.read({ text })));
+}
+
+const siteRows = z.array(z.tuple([z.number(), z.number()]));
+
+/** What is in use of the file on disk. */
+export async function usedBytes({ file }: OpenCopy): Promise<number> {
+  const [[bytes] = []] = await file.read({
+    text: 'SELECT used_blocks * block_size FROM pragma_database_size()',
+  });
+  return Number(bytes);
+}

@@ -1,0 +1,135 @@
+// The rows of a statement of DuckDB as they are computed, in batches that take little time to convert.
+import { setImmediate as turn } from 'node:timers/promises';
+import type { DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
+import type { Row } from '../../language/types/compiled-query';
+import { ColumnFileError, throwColumnFileError } from './column-file-error';
+import {
+  type ColumnStatement,
+  type DuckDB,
+  interruptible,
+  type PreparingConnection,
+  plainValue,
+  prepareBound,
+} from './run-prepared';
+
+/** Where a stream borrows its connection. */
+export interface Lender {
+  borrow(): Promise<PreparingConnection>;
+  giveBack(own: PreparingConnection, isUsable: boolean): void;
+}
+
+export interface RowStream {
+  /**
+   * undefined after the last row. Rejects with a ColumnFileError, with the signal's reason when it is aborted, and with a
+   * RangeError for a whole number that JSON would round.
+   */
+  next(ending: AbortSignal): Promise<readonly Row[] | undefined>;
+  /** Releases rows that were not read, and gives the connection back. Not while `next` runs. */
+  end(): Promise<void>;
+}
+
+/** A stream that fails just ends: the driver does not report it. So the last row is one that only a whole result has. */
+const withEnd = (text: string): string =>
+  `SELECT *, false AS is_end FROM (${text}) UNION ALL BY NAME SELECT true AS is_end`;
+
+/** A statement that starts when its first rows are asked for. */
+export function rowStream(
+  duckdb: DuckDB,
+  { borrow, giveBack }: Lender,
+  { text, bindings = [] }: ColumnStatement,
+): RowStream {
+  let own: PreparingConnection | undefined;
+  let prepared: Awaited<ReturnType<typeof prepareBound>> | undefined;
+  let result: DuckDBResult | undefined;
+  let slices: Generator<readonly Row[], void, undefined> | undefined;
+  let isWhole = false;
+  let ended: Promise<void> | undefined;
+
+  async function open(connection: PreparingConnection): Promise<DuckDBResult> {
+    prepared = await prepareBound(duckdb, connection, { text: withEnd(text), bindings });
+    return prepared.statement.stream().catch(throwColumnFileError);
+  }
+
+  async function nextRows(connection: PreparingConnection): Promise<readonly Row[] | undefined> {
+    if (slices !== undefined) {
+      await ownTurn();
+      const { value } = slices.next();
+      if (value !== undefined) return value;
+    }
+    if (isWhole) return undefined;
+    result ??= await open(connection);
+    const chunk = await result.fetchChunk().catch(throwColumnFileError);
+    if (chunk === null || chunk.rowCount === 0)
+      throw new ColumnFileError(new Error('Broken Stream Error: not all rows came.'));
+    const width = chunk.columnCount - 1;
+    isWhole = chunk.getColumnVector(width).getItem(chunk.rowCount - 1) === true;
+    const count = chunk.rowCount - (isWhole ? 1 : 0);
+    if (count === 0) return undefined;
+    slices = slicesOf(chunk, count, width);
+    return slices.next().value ?? undefined;
+  }
+
+  /** A result keeps the database open until nothing is left to fetch, or it is collected: closing its connection does not help. */
+  async function drain(open: DuckDBResult, { connection }: PreparingConnection): Promise<void> {
+    let chunk: DuckDBDataChunk | null;
+    do {
+      if (!isWhole) connection.interrupt();
+      // What was interrupted, or failed before, has nothing left.
+      chunk = await open.fetchChunk().catch(() => null);
+    } while (chunk !== null && chunk.rowCount > 0);
+  }
+
+  async function end(): Promise<void> {
+    if (own === undefined) return;
+    if (result !== undefined) await drain(result, own);
+    prepared?.done();
+    giveBack(own, isWhole);
+  }
+
+  return {
+    async next(ending) {
+      own ??= await borrow();
+      const borrowed = own;
+      return interruptible(borrowed.connection, ending, () => nextRows(borrowed));
+    },
+    end: () => (ended ??= end()),
+  };
+}
+
+/** The end of the last turn that was asked for. */
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** A turn of the event loop that no other stream has: slices of several streams in one turn would add up. */
+function ownTurn(): Promise<unknown> {
+  lastTurn = lastTurn.then(() => turn());
+  return lastTurn;
+}
+
+const FIRST_CELLS = 1_024;
+const MOST_CELLS = 8_192;
+/** Of texts, roughly: the next slice has as many rows as would make so many. */
+const SLICE_CHARACTERS = 256 * 1024;
+
+/** The first rows of a chunk, some at a time; a chunk of wide rows would occupy the event loop for long. */
+function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
+  const vectors = Array.from({ length: width }, (_, column) => chunk.getColumnVector(column));
+  const most = Math.max(1, Math.floor(MOST_CELLS / Math.max(1, width)));
+  let size = Math.max(1, Math.floor(FIRST_CELLS / Math.max(1, width)));
+  for (let from = 0; from < count; ) {
+    const length = Math.min(size, count - from);
+    const rows = Array.from({ length }, (): (string | number | null)[] => new Array(width));
+    let characters = 0;
+    for (const [column, whole] of vectors.entries()) {
+      // A vector remembers each value that it gave: that of the whole chunk would keep all of them.
+      const vector = whole.slice(from, length);
+      for (const [place, row] of rows.entries()) {
+        const value = plainValue(vector.getItem(place));
+        row[column] = value;
+        if (typeof value === 'string') characters += value.length;
+      }
+    }
+    yield rows;
+    from += length;
+    size = Math.min(most, Math.max(1, Math.floor((length * SLICE_CHARACTERS) / Math.max(1, characters))));
+  }
+}

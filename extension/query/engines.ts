@@ -1,0 +1,22 @@
+// The two engines that run a plan, and which one runs a query: the column copy where it is exactly as new as PostgreSQL.
+import type { Dialect } from '../language/sql/dialect';
+import { duckdb } from '../language/sql/dialects/duckdb';
+import { postgresql } from '../language/sql/dialects/postgresql';
+import type { Engine, EngineChoice } from '../language/types/engine';
+import type { ResolvedQuery } from '../language/types/resolved-query';
+import type { QueryContext } from './query-context';
+
+export const DIALECTS: Readonly<Record<Engine, Dialect>> = { rows: postgresql, columns: duckdb };
+
+/** Chooses by the versions of the sites that this query was resolved with. */
+export function chooseEngine(
+  { scope, isVersioned }: Pick<ResolvedQuery, 'scope' | 'isVersioned'>,
+  { columns }: Pick<QueryContext, 'columns'>,
+): EngineChoice {
+  if (!isVersioned) return { engine: 'rows', because: 'Records of queries are not in the column copy.' };
+  if (columns === undefined) return { engine: 'rows', because: 'There is no column copy here.' };
+  const because = columns.whyNot(scope.states);
+  return because === undefined
+    ? { engine: 'columns', because: 'The column copy is as new as the data.' }
+    : { engine: 'rows', because };
+}

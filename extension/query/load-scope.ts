@@ -1,0 +1,93 @@
+// From a tracking id to the sites that a query reads, and to their goals and events. A site that the user may not see does
+// not exist.
+import { materialNames } from '../../manifests/reader/catalog';
+import { definedGoals } from '../data/storage/goals/list-goals';
+import { materialsWithoutRows } from '../data/storage/materials-without-rows';
+import { mergeObserved, observedEvents } from '../data/storage/observed-events';
+import { permittedSites, type Site } from '../data/storage/sites/list-sites';
+import { stateOfSite, statesOfSites } from '../data/storage/sites/site-states';
+import { featureError } from '../language/errors/feature-error';
+import { hintOf } from '../language/errors/hint-failure';
+import { type QueryError, queryError } from '../language/errors/query-error';
+import { nearest } from '../language/names/nearest';
+import { isEnabled } from '../language/types/contract';
+import type { JsonValue } from '../language/types/json';
+import type { ParsedQuery, ParsedView } from '../language/types/parsed-query';
+import type { HintFailures } from '../language/types/repair';
+import type { Scope } from '../language/types/resolved-query';
+import type { QueryContext } from './query-context';
+
+const ALL = 'materials_supports_all';
+
+interface AskedNames extends Pick<ParsedQuery, 'trackingId' | 'materials'> {
+  readonly views?: readonly Pick<ParsedView, 'name' | 'from' | 'join'>[];
+}
+
+/** Finds the sites of a query; throws E_UNKNOWN_TRACKING_ID, and E_FEATURE_DISABLED for `all` where it is off. */
+export async function loadScope(query: AskedNames, context: QueryContext): Promise<Scope> {
+  const { trackingId } = query;
+  const { contract } = context;
+  if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
+    throw featureError(contract, ALL, 'tracking_id');
+  // Only for a fault the names of all of the user's sites are read.
+  const unknown = async () =>
+    unknownSite(trackingId, await permittedSites(context.database, context.sites), context);
+  if (typeof trackingId !== 'string') throw await unknown();
+  const all = trackingId === 'all' && isEnabled(contract, ALL);
+  const states = all ? await statesOfSites(context) : await stateOfSite(trackingId, context);
+  if (states.length === 0) throw await unknown();
+  const siteIds = states.map(({ siteId }) => siteId);
+  const [unavailable, named] = await Promise.all([
+    unavailableMaterials(siteIds, context),
+    siteMaterials(query, { siteIds, all }, context),
+  ]);
+  return { trackingId, all, siteIds, states, unavailable, ...named };
+}
+
+/** What the guide calls not available, under a contract whose guide says it. */
+async function unavailableMaterials(
+  siteIds: readonly number[],
+  { contract: { rules }, manifest, database, signal }: QueryContext,
+): Promise<Scope['unavailable']> {
+  if (!rules.publishesAvailability) return NONE;
+  const published = materialNames(manifest, rules).flatMap((name) => manifest.materials.get(name) ?? []);
+  return materialsWithoutRows(database, siteIds, published, signal);
+}
+
+const NONE: Scope['unavailable'] = new Set();
+
+type SiteMaterials = Pick<Scope, 'goals' | 'events'>;
+
+const NOTHING: SiteMaterials = { goals: [], events: new Map() };
+
+/** Goals and events are read for queries that name anything but views and materials that every asked site has. */
+async function siteMaterials(
+  { materials, views = [] }: AskedNames,
+  { siteIds, all }: Pick<Scope, 'siteIds' | 'all'>,
+  { database, manifest }: QueryContext,
+): Promise<SiteMaterials> {
+  const isPlain = (name: string): boolean => {
+    const material = manifest.materials.get(name);
+    return material !== undefined && material.onePer === undefined && (!all || material.supportsAll);
+  };
+  const read = views.flatMap(({ from, join }) => (join === null ? [from] : [from, join.with]));
+  const isView = (name: string) => views.some((view) => view.name === name);
+  if (materials.every(isPlain) && read.every((name) => isPlain(name) || isView(name))) return NOTHING;
+  const [goals, events] = await Promise.all([
+    definedGoals(database, siteIds),
+    observedEvents(database, siteIds, manifest),
+  ]);
+  return { goals, events: mergeObserved(events.values()) };
+}
+
+/** The fault of a tracking id that is none of the user's `sites`. */
+export function unknownSite(received: JsonValue, sites: readonly Site[], failures: HintFailures): QueryError {
+  const ids = sites.map((site) => site.trackingId);
+  return queryError('E_UNKNOWN_TRACKING_ID', 'tracking_id', {
+    received,
+    ids,
+    hint: ids.length === 0 ? 'none' : undefined,
+    available: sites.map(({ trackingId, domain }) => ({ tracking_id: trackingId, domain })),
+    nearest: typeof received === 'string' ? hintOf(() => nearest(received, ids), failures) : undefined,
+  });
+}

@@ -1,0 +1,217 @@
+// Records the last queries of each user, application password and asking page, for the page that shows them.
+// No query waits for its record: they are written together a little later, and a failure costs them and a log line.
+import type { Knex } from 'knex';
+import type { HostRequest, HostUser, Log } from '../../../host-shim/extension-api';
+import type { QueryDocument } from '../../language/parse/read-document';
+import type { Engine } from '../../language/types/engine';
+import { valueAt } from '../../language/types/json';
+import type { Path } from '../../language/types/path';
+import { queryText } from './query-text';
+
+/** What answered: an engine, or the cache of results. */
+export type RecordedEngine = Engine | 'cache';
+
+/** What became of a query. */
+export interface AskedQuery {
+  readonly askedAt: Date;
+  readonly user: HostUser;
+  readonly requestId: string;
+  /** Empty where it cannot be read. */
+  readonly callerAddress: string;
+  /** As `askingPage` gives it. */
+  readonly page: AskingPage | null;
+  /** Of the contract. */
+  readonly version: string;
+  readonly document: QueryDocument;
+  readonly milliseconds: number;
+  readonly status: number;
+  /** Of the answer; null for a count and for an error. */
+  readonly rowCount: number | null;
+  /** What answered, and why, as a sentence; null for an error. */
+  readonly answeredBy: { readonly engine: RecordedEngine; readonly because: string } | null;
+  readonly error: {
+    readonly code: string;
+    readonly at: string | undefined;
+    readonly message: string;
+  } | null;
+}
+
+export interface QueryRecords {
+  /** Returns at once. */
+  add(query: AskedQuery): void;
+  /** Writes what is waiting. Never rejects. */
+  settle(): Promise<void>;
+}
+
+export interface QueryRecordOptions {
+  readonly write: Knex;
+  readonly log: Log;
+  /** Records are kept for so many days, whatever their number; undefined = the newest ones, by number. */
+  readonly days?: number | undefined;
+  /** The most records of everybody together. */
+  readonly most: number;
+  /** Record the values of filters in the text of the dataset. */
+  readonly withValues?: boolean;
+}
+
+/** Pages that send many queries by themselves: theirs do not push out those of a person. */
+export const ASKING_PAGES = ['dashboard'] as const;
+export type AskingPage = (typeof ASKING_PAGES)[number];
+
+/** The page that a call says it comes from; null without a session, and for unknown pages. It only labels the record. */
+export const askingPage = ({ key }: HostUser, headers: HostRequest['headers']): AskingPage | null =>
+  key === null ? (ASKING_PAGES.find((page) => page === headers['x-qal-page']) ?? null) : null;
+
+/** The most records of each user, key and asking page. */
+export const MOST_RECORDS = 200;
+/** The most records of all keys of a user together: a program may create a key for each run, and revoke it. */
+export const MOST_RECORDS_OF_KEYS = 1_000;
+/** A longer query is recorded without its text. */
+export const LONGEST_RECORDED_BODY = 100_000;
+/** Names and messages are cut there: lists show hundreds of them. */
+const LONGEST_NAME = 200;
+const LONGEST_MESSAGE = 2_000;
+/** Beyond this the database is too slow, or away: what comes then is not recorded. */
+const MOST_WAITING = 1_000;
+const WAIT_MS = 200;
+
+/** The text at a place of the query, where there is one. */
+function textAt({ query }: QueryDocument, path: Path): string | null {
+  const value = query === null ? undefined : valueAt(query, path);
+  return typeof value === 'string' ? value : null;
+}
+
+/** PostgreSQL has no place for the character NUL in a text. */
+const storable = (text: string | null): string | null => text?.replaceAll('\0', '\ufffd') ?? null;
+
+/** Whole characters of a text, with dots where some are left out. */
+function cutAt(longest: number, text: string | null): string | null {
+  if (text === null || text.length <= longest) return storable(text);
+  return storable(`${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}...`);
+}
+
+function rowOf(query: AskedQuery, withValues: boolean) {
+  const {
+    askedAt,
+    user,
+    requestId,
+    callerAddress,
+    page,
+    version,
+    document,
+    milliseconds,
+    status,
+    rowCount,
+    answeredBy,
+    error,
+  } = query;
+  const isLong = document.text.length > LONGEST_RECORDED_BODY;
+  return {
+    asked_at: askedAt,
+    user_id: user.id,
+    login: user.login,
+    key_uuid: user.key?.uuid ?? null,
+    key_name: user.key?.name ?? null,
+    caller_address: callerAddress || null,
+    request_id: requestId,
+    page,
+    version,
+    tracking_id: cutAt(LONGEST_NAME, textAt(document, ['tracking_id'])),
+    view: cutAt(LONGEST_NAME, textAt(document, ['result', 'use'])),
+    body: isLong ? '' : storable(document.text),
+    query: isLong || !wasUnderstood(query) ? null : storable(queryText(document, withValues)),
+    row_count: rowCount,
+    milliseconds,
+    engine: answeredBy?.engine ?? null,
+    engine_reason: answeredBy?.because ?? null,
+    status,
+    error_code: error?.code ?? null,
+    error_at: cutAt(LONGEST_NAME, error?.at ?? null),
+    error_message: cutAt(LONGEST_MESSAGE, error?.message ?? null),
+  };
+}
+
+/** What ends a query while it runs; whatever else is wrong may be its form, which then has values anywhere. */
+const WHILE_RUNNING = ['E_TIMEOUT', 'client_left'];
+
+const wasUnderstood = ({ error }: AskedQuery): boolean =>
+  error === null || WHILE_RUNNING.includes(error.code);
+
+type QueryRow = ReturnType<typeof rowOf>;
+
+/** Queries from the pages are counted apart from those of keys, so that no program pushes them out. */
+const FORGET_OLDER = `
+  DELETE FROM analytics.query_record old
+   USING (SELECT query_id, place,
+                 row_number() OVER (PARTITION BY user_id, key_uuid IS NULL, place > :most ORDER BY query_id DESC) AS of_user
+            FROM (SELECT query_id, user_id, key_uuid,
+                         row_number() OVER (PARTITION BY user_id, key_uuid, page ORDER BY query_id DESC) AS place
+                    FROM analytics.query_record WHERE user_id = ANY(:users)) placed) ranked
+   WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :mostOfKeys)`;
+
+/** Removes the records that are older than so many days. */
+export async function forgetRecords(write: Knex, days: number, now: Date): Promise<void> {
+  await write.raw(
+    `DELETE FROM analytics.query_record WHERE asked_at < ?::timestamptz - make_interval(days => ?)`,
+    [now, days],
+  );
+}
+
+/** Ids count up, so that this reads an index alone. A rolled-back insert leaves a gap: then fewer are kept. */
+const FORGET_BEYOND = `
+  DELETE FROM analytics.query_record
+   WHERE query_id <= (SELECT max(query_id) FROM analytics.query_record) - ?`;
+
+async function writeRecords(
+  { write, days, most }: QueryRecordOptions,
+  rows: readonly QueryRow[],
+): Promise<void> {
+  await write.withSchema('analytics').from('query_record').insert(rows);
+  await write.raw(FORGET_BEYOND, [most]);
+  if (days !== undefined) return;
+  const users = [...new Set(rows.map(({ user_id }) => user_id))];
+  await write.raw(FORGET_OLDER, { users, most: MOST_RECORDS, mostOfKeys: MOST_RECORDS_OF_KEYS });
+}
+
+export function createQueryRecords(options: QueryRecordOptions): QueryRecords {
+  const { log, withValues = false } = options;
+  let waiting: QueryRow[] = [];
+  let refused = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  async function writeWaiting(): Promise<void> {
+    const rows = waiting;
+    const lost = refused;
+    waiting = [];
+    refused = 0;
+    if (lost > 0) log.warn({ lost }, 'More queries were asked than could be recorded.');
+    if (rows.length === 0) return;
+    try {
+      await writeRecords(options, rows);
+    } catch (error) {
+      log.error({ err: error, lost: rows.length }, 'Queries could not be recorded.');
+    }
+  }
+
+  function settle(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(writeWaiting);
+    return writing;
+  }
+
+  return {
+    add(query) {
+      if (waiting.length >= MOST_WAITING) {
+        refused += 1;
+        return;
+      }
+      // The row is built now, so that a body that is too long for it is not held until then either.
+      waiting.push(rowOf(query, withValues));
+      // The program settles before it stops, so the timer need not keep it alive.
+      timer ??= setTimeout(settle, WAIT_MS).unref();
+    },
+    settle,
+  };
+}

@@ -1,0 +1,133 @@
+// Rows of results as JSON text: the first of them in memory, the others in a file without a name. So an answer is whole before
+// its first byte is sent, its statement is over, and a reader occupies a piece of it, however slow and however long it is.
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFolder } from '../../../host-shim/extension-api';
+import type { HeldRows, RowStore } from '../../language/types/query-result';
+
+interface StoreOptions {
+  /** Created when it is first needed. */
+  readonly folder: string;
+  /** Of all files together: beyond it, the oldest that are complete are given up. */
+  readonly mostBytes?: number;
+  /** A process can open only some thousand files. */
+  readonly mostFiles?: number;
+}
+
+const MEMORY_BYTES = 256 * 1024;
+const MOST_FILE_BYTES = 4 * 2 ** 30;
+const MOST_FILES = 500;
+
+/** A piece in memory, or its place in the file. */
+type Piece = Buffer | { readonly at: number; readonly length: number };
+
+/** A store whose files end with the process. */
+export function createRowStore({
+  folder,
+  mostBytes: mostInFiles = MOST_FILE_BYTES,
+  mostFiles = MOST_FILES,
+}: StoreOptions): RowStore {
+  /** Complete ones, the oldest first. */
+  const files = new Set<RowFile>();
+  let bytesInFiles = 0;
+
+  async function openFile(): Promise<RowFile> {
+    await createFolder(folder, 0o700);
+    const path = join(folder, randomUUID());
+    const handle = await open(path, 'wx+', 0o600);
+    // An open file stays readable after its name is gone, and nothing is left of it after a crash.
+    await unlink(path);
+    return { handle, bytes: 0, isGone: false };
+  }
+
+  function giveUp(file: RowFile): void {
+    if (file.isGone) return;
+    files.delete(file);
+    file.isGone = true;
+    bytesInFiles -= file.bytes;
+    // Nobody reads it again, and the system frees it with the process at the latest.
+    file.handle.close().catch(() => undefined);
+  }
+
+  async function append(file: RowFile, text: Buffer): Promise<Piece> {
+    const at = file.bytes;
+    file.bytes += text.length;
+    bytesInFiles += text.length;
+    for (const oldest of files) {
+      if (bytesInFiles <= mostInFiles && files.size < mostFiles) break;
+      giveUp(oldest);
+    }
+    await file.handle.write(text, 0, text.length, at);
+    return { at, length: text.length };
+  }
+
+  return {
+    async keep(rows, mostBytes, tooLarge) {
+      const pieces: Piece[] = [];
+      let bytes = 0;
+      let file: RowFile | undefined;
+      try {
+        for await (const batch of rows) {
+          const text = Buffer.from(JSON.stringify(batch).slice(1, -1));
+          bytes += text.length;
+          if (bytes > mostBytes) throw tooLarge();
+          if (bytes > MEMORY_BYTES) file ??= await openFile();
+          pieces.push(file === undefined ? text : await append(file, text));
+        }
+        if (file !== undefined) files.add(file);
+        return heldRows(pieces, bytes, file, giveUp);
+      } catch (error) {
+        if (file !== undefined) giveUp(file);
+        throw error;
+      }
+    },
+    use: () => bytesInFiles,
+  };
+}
+
+interface RowFile {
+  readonly handle: FileHandle;
+  bytes: number;
+  isGone: boolean;
+}
+
+function heldRows(
+  pieces: readonly Piece[],
+  bytes: number,
+  file: RowFile | undefined,
+  giveUp: (file: RowFile) => void,
+): HeldRows {
+  let holders = 1;
+
+  async function* texts(): AsyncGenerator<Buffer, void, undefined> {
+    for (const piece of pieces) yield Buffer.isBuffer(piece) ? piece : await readPiece(piece, file);
+  }
+
+  return {
+    bytes,
+    texts,
+    async *batches() {
+      for await (const text of texts()) yield JSON.parse(`[${text}]`);
+    },
+    hold() {
+      holders += 1;
+    },
+    release() {
+      holders -= 1;
+      if (holders === 0 && file !== undefined) giveUp(file);
+    },
+    get isGone() {
+      return file?.isGone === true;
+    },
+  };
+}
+
+async function readPiece({ at, length }: Exclude<Piece, Buffer>, file: RowFile | undefined): Promise<Buffer> {
+  if (file === undefined || file.isGone)
+    throw new Error('The rows of this answer were given up for newer ones.');
+  const text = Buffer.allocUnsafe(length);
+  const { bytesRead } = await file.handle.read(text, 0, length, at);
+  if (bytesRead < length) throw new Error('A file of rows is shorter than what was written to it.');
+  return text;
+}

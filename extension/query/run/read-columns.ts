@@ -1,0 +1,50 @@
+// Runs a compiled statement on the column copy. Whatever goes wrong there is answered from rows instead, in the time left.
+import { queryError } from '../../language/errors/query-error';
+import type { CompiledQuery, RowBatches, TakeRows } from '../../language/types/compiled-query';
+import { formatPath } from '../../language/types/path';
+import type { QueriedSites } from '../../language/types/resolved-query';
+import { type ColumnReader, type ColumnsOutcome, GaveUp, type QueryContext } from '../query-context';
+
+type Limits = Pick<QueryContext, 'timeoutSeconds' | 'signal'>;
+
+/**
+ * What `take` makes of the rows of a view over sites of these versions. Throws what `take` throws, E_TIMEOUT,
+ * E_CALC_INVALID_EXPRESSION for a number that JSON would round, and the signal's reason when it is aborted; so do rows that
+ * `take` leaves for later. The time limit holds for all of them, however long their reader takes.
+ */
+export async function readColumns<Taken>(
+  { text, bindings }: CompiledQuery,
+  view: string,
+  { states }: QueriedSites,
+  columns: ColumnReader,
+  { timeoutSeconds, signal }: Limits,
+  take: TakeRows<Taken>,
+): Promise<ColumnsOutcome<Taken>> {
+  const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
+  const wordFault = (error: unknown): unknown => {
+    if (signal.aborted) return signal.reason;
+    if (timeUp.aborted) return queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
+    if (error instanceof RangeError)
+      return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
+    return error;
+  };
+  const reading = columns.read({ text, bindings }, states, AbortSignal.any([signal, timeUp]));
+  const outcome = await reading.catch((error) => {
+    throw wordFault(error);
+  });
+  if ('gaveUp' in outcome) return outcome;
+  try {
+    return { taken: await take(worded(outcome.rows, wordFault)) };
+  } catch (error) {
+    if (error instanceof GaveUp) return { gaveUp: error.message };
+    throw error;
+  }
+}
+
+async function* worded(batches: RowBatches, wordFault: (error: unknown) => unknown): RowBatches {
+  try {
+    yield* batches;
+  } catch (error) {
+    throw wordFault(error);
+  }
+}

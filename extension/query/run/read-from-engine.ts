@@ -1,0 +1,73 @@
+// From a resolved query to the rows of an engine: plan, sql and run.
+import { NO_TELEMETRY, type Span } from '../../../host-shim/extension-api';
+import { planQuery } from '../../language/plan/plan-query';
+import { compilePlan } from '../../language/sql/compile-plan';
+import type { CompiledQuery, RowBatches } from '../../language/types/compiled-query';
+import type { EngineChoice } from '../../language/types/engine';
+import type { Plan } from '../../language/types/plan';
+import type { ResolvedQuery } from '../../language/types/resolved-query';
+import { DIALECTS } from '../engines';
+import type { QueryContext } from '../query-context';
+import { readColumns } from './read-columns';
+import { readRowBatches, readRows } from './read-rows';
+
+/** A plan and its statement, for the engine that is to run it. */
+export interface CompiledPlan {
+  readonly plan: Plan;
+  readonly sql: CompiledQuery;
+  readonly answeredBy: EngineChoice;
+}
+
+export function compileFor(
+  answeredBy: EngineChoice,
+  resolved: ResolvedQuery,
+  context: QueryContext,
+): CompiledPlan {
+  const { engine } = answeredBy;
+  const plan = planQuery(resolved, { ...context, engine });
+  const sql = compilePlan(plan, { dialect: DIALECTS[engine], storage: context.manifest });
+  return { plan, sql, answeredBy };
+}
+
+/** Does a part of a query, so that who watches sees how long it takes. */
+export const inSpan = <Result>(
+  { inSpan: watched = NO_TELEMETRY.inSpan }: QueryContext,
+  name: string,
+  work: (span: Span) => Promise<Result>,
+): Promise<Result> => watched(name, work);
+
+/** Reads the rows of a plan, and notes what a trace shows of them. */
+type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Promise<Taken>;
+
+/** What `take` makes of the rows of a compiled plan. Where the columns cannot answer, PostgreSQL does in the time that is left. */
+export async function readFromEngine<Taken>(
+  compiled: CompiledPlan,
+  resolved: ResolvedQuery,
+  context: QueryContext,
+  take: TakeFrom<Taken>,
+): Promise<CompiledPlan & { readonly taken: Taken }> {
+  const { plan, sql, answeredBy } = compiled;
+  const { columns } = context;
+  const { view } = plan.output;
+  if (answeredBy.engine === 'rows' || columns === undefined)
+    return {
+      ...compiled,
+      taken: await inSpan(context, 'statement', ({ note }) => {
+        note({ 'qal.engine': 'rows' });
+        const taking = (rows: RowBatches) => take(rows, plan, note);
+        const { scope, isVersioned } = resolved;
+        return context.isStreamed === true
+          ? taking(readRowBatches(sql, view, context))
+          : readRows(sql, view, context, taking, isVersioned ? scope.states : undefined);
+      }),
+    };
+  const started = performance.now();
+  const outcome = await inSpan(context, 'statement', ({ note }) => {
+    note({ 'qal.engine': 'columns' });
+    return readColumns(sql, view, resolved.scope, columns, context, (rows) => take(rows, plan, note));
+  });
+  if ('taken' in outcome) return { ...compiled, taken: outcome.taken };
+  const secondsSpent = Math.floor((performance.now() - started) / 1000);
+  const fallback = compileFor({ engine: 'rows', because: outcome.gaveUp }, resolved, context);
+  return readFromEngine(fallback, resolved, { ...context, secondsSpent }, take);
+}

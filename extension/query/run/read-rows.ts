@@ -1,0 +1,108 @@
+// Compiled SQL -> rows in batches: the only statement that a query sends to the database. It ends at the timeout, and when the
+// client goes away.
+import type { Queryable, StreamRows } from '../../../host-shim/extension-api';
+import { queryError } from '../../language/errors/query-error';
+import type { CompiledQuery, Row, RowBatches, TakeRows } from '../../language/types/compiled-query';
+import { formatPath } from '../../language/types/path';
+import type { SiteState } from '../../language/types/resolved-query';
+import type { QueryContext } from '../query-context';
+
+/** The protocol counts them in 16 bits. */
+const MOST_BINDINGS = 65_535;
+
+const QUERY_CANCELED = '57014';
+const OUT_OF_RANGE = '22003';
+/** temp_file_limit. */
+const TOO_MUCH_DISK = '53400';
+
+/**
+ * Runs the statement of a view on a read-only connection, which `take` reads to its end; throws what `take` throws,
+ * E_QUERY_TOO_LARGE, E_TIMEOUT, E_CALC_INVALID_EXPRESSION, and the signal's reason when it is aborted. With `states`, a replica
+ * may answer that has these sites in exactly these versions; where one fails, `take` is called again.
+ */
+export async function readRows<Taken>(
+  { text, bindings }: CompiledQuery,
+  view: string,
+  context: QueryContext,
+  take: TakeRows<Taken>,
+  states?: readonly SiteState[],
+): Promise<Taken> {
+  const { database, replicas, signal } = context;
+  checkBindings(bindings, view);
+  const reading = (_: Queryable, stream: StreamRows) =>
+    take(stream<Row[number][]>({ text, values: bindings }));
+  try {
+    const started = performance.now();
+    const replied =
+      states &&
+      (await replicas?.read(
+        { seconds: secondsLeft(context), signal },
+        (connection) => hasStates(connection, states),
+        reading,
+      ));
+    if (replied !== undefined) return replied.result;
+    const seconds = secondsLeft(context, performance.now() - started);
+    return await database.withConnection({ seconds, signal }, reading);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw faultOf(error, view, context.timeoutSeconds);
+  }
+}
+
+/** Of the time limit; at least one, if the limit is not shorter. */
+const secondsLeft = ({ timeoutSeconds, secondsSpent = 0 }: QueryContext, spentMs = 0): number =>
+  Math.max(Math.min(1, timeoutSeconds), timeoutSeconds - secondsSpent - Math.floor(spentMs / 1000));
+
+/** A replica that is ahead of these versions, or of another history, has others. */
+async function hasStates(connection: Queryable, states: readonly SiteState[]): Promise<boolean> {
+  const { rows } = await connection.query<SiteState>({
+    name: 'states-of-replica',
+    text: 'SELECT site_id AS "siteId", token AS version FROM analytics.site_version WHERE site_id = ANY($1)',
+    values: [states.map(({ siteId }) => siteId)],
+  });
+  const found = new Map(rows.map(({ siteId, version }) => [siteId, version]));
+  return states.every(({ siteId, version }) => found.get(siteId) === version);
+}
+
+/**
+ * The same while they are sent, always from the primary, since a replica ends long statements that hold up what it replays.
+ * The time limit holds for the whole iteration, however long its reader takes.
+ */
+export async function* readRowBatches(
+  { text, bindings }: CompiledQuery,
+  view: string,
+  context: QueryContext,
+): RowBatches {
+  checkBindings(bindings, view);
+  const { database, timeoutSeconds, signal } = context;
+  const seconds = secondsLeft(context);
+  const timeUp = AbortSignal.timeout(seconds * 1000);
+  try {
+    const patience = { seconds, signal: AbortSignal.any([signal, timeUp]) };
+    yield* database.batches<Row[number][]>(patience, { text, values: bindings });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error === timeUp.reason
+      ? queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds })
+      : faultOf(error, view, timeoutSeconds);
+  }
+}
+
+function checkBindings({ length: count }: CompiledQuery['bindings'], view: string): void {
+  if (count > MOST_BINDINGS)
+    throw queryError('E_QUERY_TOO_LARGE bindings', formatPath(['make', view]), { count, max: MOST_BINDINGS });
+}
+
+/** The caller's part in an error of the database, or else the error. */
+function faultOf(error: unknown, view: string, seconds: number): unknown {
+  const code = codeOf(error);
+  // The driver refuses to round whole numbers, the database doubles that are none.
+  if (error instanceof RangeError || code === OUT_OF_RANGE)
+    return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
+  if (code === TOO_MUCH_DISK) return queryError('E_QUERY_TOO_LARGE disk', formatPath(['make', view]), {});
+  if (code === QUERY_CANCELED) return queryError('E_TIMEOUT', undefined, { seconds });
+  return error;
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;

@@ -1,0 +1,166 @@
+// Asks a few answers of the column copy again from rows, in the background, and compares them: it finds the faults that nobody
+// has thought of. Sites whose answers differ are copied anew; both statements and results are kept in a file.
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, createFolder, type Log } from '../../host-shim/extension-api';
+import { statesNow } from '../data/storage/sites/site-states';
+import type { AnsweredResult, HeldRows } from '../language/types/query-result';
+import type { ResolvedQuery } from '../language/types/resolved-query';
+import type { Columns } from './columns/columns';
+import type { AnsweredByColumns, Ran, ShadowReader } from './query-context';
+import type { QueryQueue } from './query-queue';
+
+export interface Shadow extends ShadowReader {
+  /** Resolves when nothing is being compared. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ShadowOptions {
+  /** One in so many answers is compared; 0 = none is. */
+  readonly oneIn: number;
+  /** Of the evidence. */
+  readonly folder: string;
+  readonly queue: Pick<QueryQueue<unknown>, 'runIfFree'>;
+  readonly columns: () => Pick<Columns, 'distrust'> | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How many times its work it rests. */
+  readonly rest?: number;
+}
+
+/** A hundredth of a processor, at most. */
+const USUAL_REST = 99;
+const MOST_FILES = 20;
+/** Of the rows of one engine, in a file. */
+const MOST_BYTES = 1_000_000;
+
+export function createShadow({
+  oneIn,
+  folder,
+  queue,
+  columns,
+  clock,
+  log,
+  ...options
+}: ShadowOptions): Shadow {
+  const { rest = USUAL_REST } = options;
+  const stopping = new AbortController();
+  let skipped = 0;
+  let restUntil = Number.NEGATIVE_INFINITY;
+  let running: Promise<void> | undefined;
+
+  async function compare({ resolved, context, columns: copied, fromRows }: AnsweredByColumns): Promise<void> {
+    const { signal } = stopping;
+    const again = await fromRows({ ...context, columns: undefined, siteAhead: undefined, signal });
+    try {
+      if (await isSame(copied.result, again.result)) return;
+      // Versions do not come again: what is the same before and behind was the same between.
+      const versions = versionsOf(resolved.scope.states);
+      if (versionsOf(await statesNow(resolved.scope, { ...context, siteAhead: undefined })) !== versions)
+        return;
+      columns()?.distrust(resolved.scope.states, await whereKept(resolved, copied, again));
+    } finally {
+      again.result.rows.release();
+    }
+  }
+
+  /** The copy is wrong, whether a full disk has room for the evidence or not. */
+  async function whereKept(resolved: ResolvedQuery, copied: Ran, again: Ran): Promise<string> {
+    try {
+      return `kept in ${await keepEvidence(resolved, copied, again)}`;
+    } catch (error) {
+      log.warn({ err: error }, 'An answer that differed from rows could not be kept.');
+      return 'not kept';
+    }
+  }
+
+  async function keepEvidence(resolved: ResolvedQuery, copied: Ran, again: Ran): Promise<string> {
+    const { trackingId, states } = resolved.scope;
+    const at = clock().toISOString();
+    const evidence = { at, trackingId, states, columns: await shown(copied), rows: await shown(again) };
+    await createFolder(folder, 0o700);
+    const earlier = (await readdir(folder)).sort();
+    for (const old of earlier.slice(0, Math.max(0, earlier.length + 1 - MOST_FILES)))
+      await rm(join(folder, old), { force: true });
+    const path = join(folder, `${at.replaceAll(':', '-')}-${randomUUID()}.json`);
+    await writeFile(path, `${JSON.stringify(evidence, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    return path;
+  }
+
+  return {
+    answered(answer) {
+      if (oneIn === 0 || stopping.signal.aborted) return;
+      skipped += 1;
+      if (skipped < oneIn || running !== undefined || performance.now() < restUntil) return;
+      const begun = performance.now();
+      const compared = queue.runIfFree('shadow', () => {
+        answer.columns.result.rows.hold();
+        return compare(answer);
+      });
+      if (compared === undefined) return;
+      skipped = 0;
+      running = compared
+        .catch((error: unknown) => {
+          if (!stopping.signal.aborted)
+            log.warn({ err: error }, 'An answer of the column copy could not be compared with rows.');
+        })
+        .finally(() => {
+          answer.columns.result.rows.release();
+          restUntil = performance.now() + (performance.now() - begun) * rest;
+          running = undefined;
+        });
+    },
+    async settle() {
+      await running;
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+const versionsOf = (states: ResolvedQuery['scope']['states']): string =>
+  JSON.stringify(states.map(({ siteId, version }) => [siteId, version]));
+
+/** A total that one engine does not know is not compared. */
+async function isSame(one: AnsweredResult<HeldRows>, other: AnsweredResult<HeldRows>): Promise<boolean> {
+  const knowBoth = one.totalCount !== null && other.totalCount !== null;
+  return (
+    one.count === other.count &&
+    one.rowCount === other.rowCount &&
+    one.truncated === other.truncated &&
+    (!knowBoth || one.totalCount === other.totalCount) &&
+    (await digestOf(one.rows)) === (await digestOf(other.rows))
+  );
+}
+
+async function digestOf(rows: HeldRows): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const text of rows.texts()) {
+    if (text.length === 0) continue;
+    digest.update(text);
+    digest.update(',');
+  }
+  return digest.digest('base64url');
+}
+
+/** What a person needs to look into it. */
+async function shown({ sql, result: { rows, ...head } }: Ran): Promise<object> {
+  const texts: Buffer[] = [];
+  let bytes = 0;
+  for await (const text of rows.texts()) {
+    if (bytes + text.length > MOST_BYTES) break;
+    bytes += text.length;
+    if (text.length > 0) texts.push(text);
+  }
+  return {
+    statement: sql.text,
+    bindings: sql.bindings,
+    ...head,
+    isCut: bytes < rows.bytes,
+    rows: JSON.parse(`[${texts.join(',')}]`),
+  };
+}

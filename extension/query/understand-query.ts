@@ -1,0 +1,81 @@
+// The phases in which the caller can be wrong: what is asked, in the names and values of the sites.
+// document -> asked and resolved query; its QueryError carries the corrected query where that is certain.
+import { hintOf } from '../language/errors/hint-failure';
+import { QueryError } from '../language/errors/query-error';
+import { findShapeFaults, isRepairable, type Parsed, parseQuery } from '../language/parse/parse-query';
+import { documentOf, type QueryDocument } from '../language/parse/read-document';
+import { findNameFaults, resolveQuery } from '../language/resolve/resolve-query';
+import { isJsonObject, type JsonValue } from '../language/types/json';
+import type { ParsedQuery } from '../language/types/parsed-query';
+import { withEdits } from '../language/types/repair';
+import type { Scope } from '../language/types/resolved-query';
+import type { QueryContext } from './query-context';
+
+/** What a query is understood with. */
+type Catalogue = Pick<QueryContext, 'contract' | 'manifest' | 'onHintFailure' | 'zones'>;
+
+/** Parses and resolves a query; `scopeOf` finds its sites. Throws a QueryError for every fault of the caller. */
+export async function understandQuery(
+  document: QueryDocument,
+  context: Catalogue,
+  scopeOf: (asked: ParsedQuery) => Promise<Scope>,
+) {
+  const parsed = parseQuery(document, context);
+  const { asked, fault } = parsed;
+  const bound = scopeOf(asked).then((scope) => ({
+    scope,
+    ...resolveQuery(asked, scope, context),
+  }));
+  const { scope, resolved, faults } = await bound.catch((error) => {
+    throw error instanceof QueryError ? (fault ?? error) : error;
+  });
+  const first = fault ?? faults[0];
+  if (first === undefined) return { asked, resolved };
+  const repaired = isRepairable(document)
+    ? hintOf(() => repairedQuery(parsed, faults, scope, context), context)
+    : undefined;
+  throw repaired === undefined ? first : first.withRepaired(repaired);
+}
+
+/**
+ * Everything wrong with a query at once: faults of its shape, then of its site or names, each in document order. What depends
+ * on a fault is not judged. Throws only what `scopeOf` throws besides QueryErrors.
+ */
+export async function findFaults(
+  document: QueryDocument,
+  context: Catalogue,
+  scopeOf: (asked: ParsedQuery) => Promise<Scope>,
+): Promise<readonly QueryError[]> {
+  const { faults, asked, leftOut } = findShapeFaults(document, context);
+  if (asked === undefined) return faults;
+  try {
+    return [...faults, ...findNameFaults(asked, await scopeOf(asked), context, leftOut)];
+  } catch (error) {
+    if (error instanceof QueryError) return [...faults, error];
+    throw error;
+  }
+}
+
+/** The query with all certain repairs; undefined where it would be wrong after them. */
+function repairedQuery(
+  { query }: Parsed,
+  faults: readonly QueryError[],
+  scope: Scope,
+  context: Catalogue,
+): JsonValue | undefined {
+  const repaired = withEdits(
+    query,
+    faults.flatMap(({ repair }) => repair?.edits ?? []),
+  );
+  return isJsonObject(repaired) && isRight(documentOf(repaired), scope, context) ? repaired : undefined;
+}
+
+function isRight(document: QueryDocument, scope: Scope, context: Catalogue): boolean {
+  try {
+    const { asked, fault } = parseQuery(document, context);
+    return fault === null && resolveQuery(asked, scope, context).faults.length === 0;
+  } catch (error) {
+    if (error instanceof QueryError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+// Which values the fields of accounts and application passwords may have.
+import { z } from 'zod';
+import { LEAST_LOGIN_PASSWORD_LENGTH, MOST_LOGIN_PASSWORD_LENGTH } from '../auth/login-password';
+import { hasUnseen, isSeen } from '../auth/visible-text';
+import { ROLES } from './accounts';
+
+const LONGEST_NAME = 100;
+
+const name = (what: string) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => [...text].length <= LONGEST_NAME, `${what} has at most ${LONGEST_NAME} characters.`)
+    .refine(
+      (text) => !hasUnseen(text),
+      `${what} is one line without invisible characters, such as control characters and direction marks.`,
+    )
+    .refine((text) => text === '' || isSeen(text), `${what} has at least one visible character.`);
+
+const FIELDS = {
+  login: z
+    .string()
+    .regex(/^[A-Za-z0-9_.@-]{1,60}$/, 'A login is 1 to 60 letters, digits or _ . @ - characters.'),
+  email: z
+    .string()
+    .trim()
+    .max(254, 'An e-mail address has at most 254 characters.')
+    .refine((text) => text === '' || z.email().safeParse(text).success, 'That is not an e-mail address.'),
+  displayName: name('A name'),
+  role: z.enum(ROLES, `A role is one of ${ROLES.join(', ')}.`),
+  password: z
+    .string()
+    .min(
+      LEAST_LOGIN_PASSWORD_LENGTH,
+      `A login password has at least ${LEAST_LOGIN_PASSWORD_LENGTH} characters.`,
+    )
+    .max(
+      MOST_LOGIN_PASSWORD_LENGTH,
+      `A login password has at most ${MOST_LOGIN_PASSWORD_LENGTH} characters.`,
+    ),
+  sites: z.array(
+    z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'A site is named by its id: letters, digits, _ and -.'),
+  ),
+  timezone: z
+    .string()
+    .trim()
+    .transform((text, context) => {
+      const zone = zoneOf(text);
+      if (zone === undefined)
+        context.addIssue('A time zone is a full name such as Europe/Berlin or Asia/Tokyo, or UTC.');
+      return zone ?? '';
+    }),
+  name: name('The name of an application password').min(1, 'An application password needs a name.'),
+  appId: z
+    .string()
+    .trim()
+    .refine(
+      (text) => text === '' || z.guid().safeParse(text).success,
+      'The id of an application is a UUID, or empty.',
+    ),
+} as const;
+
+export type AccountField = keyof typeof FIELDS;
+
+const shape = z.object(FIELDS).partial();
+export type AccountValues = z.output<typeof shape>;
+export type TypedAccountValues = z.input<typeof shape>;
+
+export interface AccountFault {
+  readonly field: AccountField;
+  readonly message: string;
+}
+
+/** Checks the given fields: their values, trimmed, or the first fault. */
+export function checkFields(
+  typed: TypedAccountValues,
+):
+  | { readonly ok: true; readonly values: AccountValues }
+  | { readonly ok: false; readonly fault: AccountFault } {
+  const checked = shape.safeParse(typed);
+  if (checked.success) return { ok: true, values: checked.data };
+  const issue = checked.error.issues[0];
+  const place = issue?.path[0];
+  const field = FIELD_NAMES.find((known) => known === place) ?? 'login';
+  return { ok: false, fault: { field, message: issue?.message ?? 'That value is not allowed.' } };
+}
+
+const FIELD_NAMES: readonly AccountField[] = shape.keyof().options;
+
+/** A time zone in its usual letter case; an alias (Asia/Calcutta) stays as typed. */
+function zoneOf(text: string): string | undefined {
+  // The runtime also accepts offsets such as +09:00, which have no summer time.
+  if (text.toUpperCase() === 'UTC') return 'UTC';
+  if (!/^[A-Za-z]\w*(\/[\w+-]+)+$/.test(text)) return undefined;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions();
+    return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,10 @@
+// What pages and routes about accounts and application passwords work with.
+import type { Knex } from 'knex';
+import type { Clock } from '../extension-api';
+import type { Hooks } from '../extensions/hooks';
+
+export interface AccountTools {
+  readonly clock: Clock;
+  readonly hooks: Hooks;
+  readonly write: Knex;
+}

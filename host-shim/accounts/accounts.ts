@@ -1,0 +1,190 @@
+// Accounts as they are read: in lists, as the user of a call, and for a check of a login password.
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import { readPrepared } from '../../db/read-prepared';
+import { withinLevel } from '../auth/key-levels';
+import type { KeyRestrictions } from '../auth/key-restrictions';
+import type { ApplicationKey, CallerAhead, Capability, HostUser } from '../extension-api';
+
+export const ROLES = ['administrator', 'analyst'] as const satisfies readonly HostUser['role'][];
+
+/** Names are WordPress's where it has one. */
+export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability[]>> = {
+  administrator: [
+    'read',
+    'list_users',
+    'edit_users',
+    'manage_sites',
+    'import',
+    'activate_plugins',
+    'manage_options',
+  ],
+  analyst: ['read'],
+};
+
+/** A row of host.users with the granted sites. */
+export interface AccountRow {
+  readonly user_id: number;
+  readonly login: string;
+  readonly display_name: string;
+  readonly role: HostUser['role'];
+  readonly meta: unknown;
+  readonly disabled: boolean;
+  /** Tracking ids. */
+  readonly sites: readonly string[];
+}
+
+/** The columns of an AccountRow, from host.users as `u`. */
+export const ACCOUNT_COLUMNS = `u.user_id, u.login, u.display_name, u.role, u.meta, u.disabled,
+  ARRAY(SELECT tracking_id FROM host.user_sites s WHERE s.user_id = u.user_id ORDER BY 1) AS sites`;
+
+const metaSchema = z.looseObject({ timezone: z.string().default('UTC') }).catch({ timezone: 'UTC' });
+
+export function userOf(row: AccountRow): HostUser {
+  return {
+    id: row.user_id,
+    login: row.login,
+    displayName: row.display_name,
+    role: row.role,
+    capabilities: CAPABILITIES[row.role],
+    sites: row.role === 'administrator' ? 'all' : row.sites,
+    timezone: metaSchema.parse(row.meta).timezone,
+    key: null,
+  };
+}
+
+/** The user as far as a key reaches, never beyond its owner. `sites` null = all that the owner sees. */
+export const throughKey = (
+  owner: HostUser,
+  key: ApplicationKey,
+  { sites, level }: Pick<KeyRestrictions, 'level' | 'sites'>,
+): HostUser => ({
+  ...owner,
+  key,
+  capabilities: withinLevel(level, owner.capabilities),
+  sites: sites === null ? owner.sites : sites.filter((site) => maySeeSite(owner, site)),
+});
+
+export const maySeeSite = ({ sites }: HostUser, trackingId: string): boolean =>
+  sites === 'all' || sites.includes(trackingId);
+
+/** An account as lists of people show it. */
+export interface ListedUser
+  extends Pick<HostUser, 'displayName' | 'id' | 'login' | 'role' | 'sites' | 'timezone'> {
+  readonly email: string | null;
+  readonly disabled: boolean;
+  readonly createdAt: Date;
+  readonly applicationPasswords: number;
+  /** The latest recorded use of any of its application passwords. */
+  readonly lastUsedAt: Date | null;
+}
+
+interface ListedRow extends AccountRow {
+  readonly email: string | null;
+  readonly created_at: Date;
+  readonly passwords: number;
+  readonly last_used_at: Date | null;
+}
+
+/** The accounts that a condition on host.users `u` finds, ordered by login. */
+async function queryAccounts(
+  write: Knex,
+  condition: string,
+  bindings: readonly (string | number)[],
+): Promise<readonly ListedUser[]> {
+  const { rows } = await write.raw<{ rows: ListedRow[] }>(
+    `SELECT ${ACCOUNT_COLUMNS}, u.email, u.created_at, p.passwords, p.last_used_at
+     FROM host.users u CROSS JOIN LATERAL (
+       SELECT count(*)::integer AS passwords, max(last_used_at) AS last_used_at
+       FROM host.application_passwords WHERE user_id = u.user_id) p
+     WHERE ${condition} ORDER BY lower(u.login)`,
+    [...bindings],
+  );
+  return rows.map((row) => {
+    const { id, login, displayName, role, sites, timezone } = userOf(row);
+    return {
+      id,
+      login,
+      displayName,
+      role,
+      sites,
+      timezone,
+      email: row.email,
+      disabled: row.disabled,
+      createdAt: row.created_at,
+      applicationPasswords: row.passwords,
+      lastUsedAt: row.last_used_at,
+    };
+  });
+}
+
+/** All accounts, ordered by login. */
+export const listUsers = (write: Knex): Promise<readonly ListedUser[]> => queryAccounts(write, 'true', []);
+
+export async function findAccount(write: Knex, id: number): Promise<ListedUser | undefined> {
+  const [found] = await queryAccounts(write, 'u.user_id = ?', [id]);
+  return found;
+}
+
+/** In any letter case. */
+export async function findAccountByLogin(write: Knex, login: string): Promise<ListedUser | undefined> {
+  if (login.includes('\0')) return undefined;
+  const [found] = await queryAccounts(write, 'lower(u.login) = lower(?)', [login]);
+  return found;
+}
+
+export async function hasUsers(write: Knex): Promise<boolean> {
+  const { rows } = await write.raw<{ rows: unknown[] }>('SELECT FROM host.users LIMIT 1');
+  return rows.length > 0;
+}
+
+/** A statement that finds a caller by `$1`. `sqlOf` gets what its list of columns ends with. */
+export const callerStatement = (
+  name: string,
+  sqlOf: (more: string) => string,
+  caller: string | number,
+  ahead: CallerAhead | undefined,
+) =>
+  ahead === undefined
+    ? { name, text: sqlOf(''), values: [caller] }
+    : {
+        name: `${name} ${ahead.name}`,
+        text: sqlOf(`, (${ahead.select}) AS ahead`),
+        values: [caller, ahead.texts()],
+      };
+
+const userSql = (more: string): string =>
+  `SELECT ${ACCOUNT_COLUMNS}${more} FROM host.users u WHERE u.user_id = $1`;
+
+/** The user of a session, who may be disabled by now. */
+export async function findUser(
+  write: Knex,
+  userId: number,
+  ahead?: CallerAhead,
+): Promise<{ readonly user: HostUser; readonly disabled: boolean; readonly ahead: unknown } | undefined> {
+  const [row] = await readPrepared<AccountRow & { readonly ahead?: unknown }>(
+    write,
+    callerStatement('find-user', userSql, userId, ahead),
+  );
+  return row && { user: userOf(row), disabled: row.disabled, ahead: row.ahead };
+}
+
+export interface LoginAccount {
+  readonly userId: number;
+  readonly login: string;
+  readonly passwordHash: string;
+  readonly disabled: boolean;
+}
+
+/** The account that a person at the login means: by login (first) or e-mail, in any letter case; disabled ones too. */
+export async function findLogin(write: Knex, loginOrEmail: string): Promise<LoginAccount | undefined> {
+  // PostgreSQL has no text with this character, and a comparison with one fails.
+  if (loginOrEmail.includes('\0')) return undefined;
+  const { rows } = await write.raw<{ rows: LoginAccount[] }>(
+    `SELECT user_id AS "userId", login, password_hash AS "passwordHash", disabled FROM host.users
+     WHERE lower(login) = lower(?) OR lower(email) = lower(?)
+     ORDER BY lower(login) = lower(?) DESC LIMIT 1`,
+    [loginOrEmail, loginOrEmail, loginOrEmail],
+  );
+  return rows[0];
+}

@@ -1,0 +1,20 @@
+// Revokes application passwords and announces it by a hook, for pages and REST alike.
+import type { Knex } from 'knex';
+import {
+  type ApplicationPassword,
+  revokeApplicationPasswords,
+  type WhichPasswords,
+} from '../auth/application-password-store';
+import type { Hooks } from '../extensions/hooks';
+
+/** Returns the revoked ones. */
+export async function revokePasswords(
+  { write, hooks }: { readonly write: Knex; readonly hooks: Pick<Hooks, 'doAction'> },
+  userId: number,
+  which: WhichPasswords,
+): Promise<readonly ApplicationPassword[]> {
+  const gone = await revokeApplicationPasswords(write, userId, which);
+  const uuids = gone.map(({ uuid }) => uuid);
+  if (uuids.length > 0) await hooks.doAction('application_password_revoked', { userId, uuids });
+  return gone;
+}

@@ -1,0 +1,209 @@
+// Creates, changes and disables accounts.
+// A login keeps its letter case and is found in any; an analyst sees the sites that were granted.
+import type { Knex } from 'knex';
+import type { RandomBytes } from '../auth/application-password';
+import { hashLoginPassword, type ScryptCost } from '../auth/login-password';
+import type { Clock, HostUser } from '../extension-api';
+import {
+  type AccountField,
+  type AccountValues,
+  checkFields,
+  type TypedAccountValues,
+} from './account-fields';
+import { findAccount, type ListedUser } from './accounts';
+
+export interface NewUser {
+  readonly login: string;
+  /** Empty or missing: none. */
+  readonly email?: string | undefined;
+  /** Empty or missing: the login. */
+  readonly displayName?: string | undefined;
+  readonly role: HostUser['role'];
+  readonly password: string;
+  /** Tracking ids; none for an administrator, who sees all. */
+  readonly sites: readonly string[];
+}
+
+/** Missing fields stay as they are. */
+export interface UserChanges {
+  /** Empty removes it. */
+  readonly email?: string | undefined;
+  /** Empty: the login. */
+  readonly displayName?: string | undefined;
+  readonly role?: HostUser['role'] | undefined;
+  /** Replaces the granted sites. */
+  readonly sites?: readonly string[] | undefined;
+}
+
+/** A fault of whoever asked for the change, as a sentence; `field` where one field is wrong. */
+export class AccountError extends Error {
+  override readonly name = 'AccountError';
+  constructor(
+    message: string,
+    readonly field?: AccountField,
+  ) {
+    super(message);
+  }
+}
+
+/** The values, trimmed. Throws an AccountError for the first that is not allowed. */
+export function checkedFields(typed: TypedAccountValues): AccountValues {
+  const checked = checkFields(typed);
+  if (!checked.ok) throw new AccountError(checked.fault.message, checked.fault.field);
+  return checked.values;
+}
+
+const noAccount = () => new AccountError('There is no such account.');
+
+/** Creates an account with its sites; returns its id. Tests may ask for a cheaper hash. Throws an AccountError. */
+export async function createUser(
+  write: Knex,
+  user: NewUser,
+  tools: { clock: Clock; randomBytes: RandomBytes; passwordCost?: ScryptCost },
+): Promise<number> {
+  const { login, displayName, email, password, role, sites } = user;
+  const checked = checkedFields({ login, displayName, email, password, role, sites: [...sites] });
+  refuseSitesOfAdministrator(role, sites);
+  const passwordHash = await hashLoginPassword(password, tools.randomBytes, tools.passwordCost);
+  return write.transaction(async (trx) => {
+    await trx.raw('LOCK TABLE host.users IN SHARE ROW EXCLUSIVE MODE');
+    if (await isTaken(trx, login))
+      throw new AccountError(`The login ${login} is taken (letter case does not matter).`, 'login');
+    await refuseTakenEmail(trx, checked.email);
+    const { rows } = await trx.raw<{ rows: [{ user_id: number }] }>(
+      `INSERT INTO host.users (login, email, display_name, role, password_hash, created_at)
+       VALUES (?, ?, ?, ?, ?, ?) RETURNING user_id`,
+      [login, checked.email || null, checked.displayName || login, role, passwordHash, tools.clock()],
+    );
+    const id = rows[0].user_id;
+    await grant(trx, id, sites);
+    return id;
+  });
+}
+
+/** Whether an account other than `except` has this text as its login or e-mail. */
+async function isTaken(trx: Knex, text: string, except = 0): Promise<boolean> {
+  const { rows } = await trx.raw<{ rows: unknown[] }>(
+    'SELECT FROM host.users WHERE user_id <> ? AND lower(?) IN (lower(login), lower(email))',
+    [except, text],
+  );
+  return rows.length > 0;
+}
+
+async function refuseTakenEmail(trx: Knex, email = '', except = 0): Promise<void> {
+  if (email !== '' && (await isTaken(trx, email, except)))
+    throw new AccountError('Another account has that e-mail address, or uses it as its login.', 'email');
+}
+
+function refuseSitesOfAdministrator(role: HostUser['role'], sites: readonly string[]): void {
+  if (role === 'administrator' && sites.length > 0)
+    throw new AccountError('An administrator sees all sites; leave out the list of sites.', 'sites');
+}
+
+async function grant(trx: Knex, id: number, sites: readonly string[]): Promise<void> {
+  await trx.raw('INSERT INTO host.user_sites (user_id, tracking_id) SELECT ?, unnest(?::text[])', [
+    id,
+    [...new Set(sites)],
+  ]);
+}
+
+/** Runs `work` while nobody else can change an account, so that two changes cannot remove the last administrator. */
+async function change(
+  write: Knex,
+  id: number,
+  work: (trx: Knex, account: ListedUser) => Promise<void>,
+): Promise<void> {
+  await write.transaction(async (trx) => {
+    await trx.raw('LOCK TABLE host.users IN SHARE ROW EXCLUSIVE MODE');
+    const account = await findAccount(trx, id);
+    if (account === undefined) throw noAccount();
+    await work(trx, account);
+  });
+}
+
+/** Throws an AccountError where no other administrator can log in. */
+async function refuseLastAdministrator(trx: Knex, { id, role, disabled }: ListedUser, field?: 'role') {
+  if (role !== 'administrator' || disabled) return;
+  const others = await trx('host.users')
+    .where({ role, disabled: false })
+    .whereNot('user_id', id)
+    .first('user_id');
+  if (others === undefined)
+    throw new AccountError('This is the last administrator who can log in; create another one first.', field);
+}
+
+const endSessionsOf = (trx: Knex, id: number) => trx('host.session').where('user_id', id).delete();
+
+/** Changes an account, all but its login. `check` gets the account under the same lock; if it throws, nothing changes. */
+export async function changeUser(
+  write: Knex,
+  id: number,
+  changes: UserChanges,
+  check: (account: ListedUser) => void = () => undefined,
+): Promise<void> {
+  const { sites, ...fields } = changes;
+  const { email, displayName } = checkedFields({ ...fields, ...(sites && { sites: [...sites] }) });
+  await change(write, id, async (trx, account) => {
+    check(account);
+    const { role = account.role } = changes;
+    refuseSitesOfAdministrator(role, sites ?? []);
+    if (role !== 'administrator') await refuseLastAdministrator(trx, account, 'role');
+    await refuseTakenEmail(trx, email, id);
+    await trx('host.users')
+      .where('user_id', id)
+      .update({
+        role,
+        email: email === undefined ? account.email : email || null,
+        display_name: displayName === undefined ? account.displayName : displayName || account.login,
+      });
+    if (sites !== undefined || role === 'administrator') {
+      await trx('host.user_sites').where('user_id', id).delete();
+      await grant(trx, id, sites ?? []);
+    }
+  });
+}
+
+/** Sets a login password and ends every session of the account. */
+export async function setLoginPassword(
+  write: Knex,
+  id: number,
+  password: string,
+  tools: { readonly randomBytes: RandomBytes },
+): Promise<void> {
+  checkedFields({ password });
+  const hash = await hashLoginPassword(password, tools.randomBytes);
+  await change(write, id, async (trx) => {
+    await trx('host.users').where('user_id', id).update({ password_hash: hash });
+    await endSessionsOf(trx, id);
+  });
+}
+
+/** Locks an account out at once, with its sessions and application passwords, or lets it in again. */
+export async function setDisabled(write: Knex, id: number, disabled: boolean): Promise<void> {
+  await change(write, id, async (trx, account) => {
+    if (disabled) await refuseLastAdministrator(trx, account);
+    await trx('host.users').where('user_id', id).update({ disabled });
+    if (disabled) await endSessionsOf(trx, id);
+  });
+}
+
+/** The time zone in which a person reads instants. */
+export async function setTimezone(write: Knex, id: number, zone: string): Promise<void> {
+  const { timezone } = checkedFields({ timezone: zone });
+  const { rows } = await write.raw<{ rows: unknown[] }>(
+    `UPDATE host.users SET meta = meta || jsonb_build_object('timezone', ?::text) WHERE user_id = ? RETURNING 1`,
+    [timezone ?? zone, id],
+  );
+  if (rows.length === 0) throw noAccount();
+}
+
+/** Stores the time zone of a browser for an account that has none yet. A zone that this runtime does not know is ignored. */
+export async function keepFirstTimezone(write: Knex, id: number, zone: string): Promise<void> {
+  const checked = checkFields({ timezone: zone });
+  if (!checked.ok) return;
+  await write.raw(
+    `UPDATE host.users SET meta = meta || jsonb_build_object('timezone', ?::text)
+      WHERE user_id = ? AND NOT jsonb_exists(meta, 'timezone')`,
+    [checked.values.timezone ?? zone, id],
+  );
+}

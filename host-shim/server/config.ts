@@ -1,0 +1,106 @@
+// The settings of the host: environment -> Config, or a ConfigError that lists every fault at once.
+// The settings of extensions are read the same way. An empty variable counts as unset.
+import type { Extension, ExtensionFactory, Setting, SettingTable, SettingValues } from '../extension-api';
+import { HOST_SETTINGS, USUAL_DATA_DIR } from './host-settings';
+
+/** The variables of a process by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
+
+type HostValues = SettingValues<typeof HOST_SETTINGS>;
+
+/** A setting as a page may show it. */
+export interface ShownSetting {
+  readonly variable: string;
+  readonly about: string;
+  /** null = not set. A secret is only said to be set. */
+  readonly value: string | null;
+}
+
+export type Config = HostValues & {
+  readonly environment: NonNullable<HostValues['environment']>;
+  readonly dataDir: string;
+  /** Every setting of the host and of its extensions. */
+  readonly settings: readonly ShownSetting[];
+};
+
+/** Every setting of the host, then those of its extensions. */
+export const listSettings = (extensions: readonly ExtensionFactory[]): readonly Setting[] =>
+  [HOST_SETTINGS, ...extensions.map(({ settings }) => settings)].flatMap((table) => Object.values(table));
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'));
+  }
+}
+
+/**
+ * The settings of the host, and its extensions, each created from its own. Throws a ConfigError that names every variable
+ * with a wrong value.
+ */
+export function configure(
+  factories: readonly ExtensionFactory[],
+  environment: Environment,
+): { readonly config: Config; readonly extensions: readonly Extension[] } {
+  const host = readSettings(HOST_SETTINGS, environment);
+  const own = factories.map((factory) => ({ factory, ...readSettings(factory.settings, environment) }));
+  const faults = [host, ...own].flatMap((read) => read.faults);
+  const { values } = host;
+  if (values.databaseReadUrl !== undefined && values.databaseUrl === undefined)
+    faults.push('DATABASE_READ_URL needs DATABASE_URL beside it; alone it has no database to belong to.');
+  if (faults.length > 0) throw new ConfigError(faults);
+  // A proxy in front brings callers from elsewhere to a loopback address.
+  const isLocal = LOOPBACK_HOST.test(values.host) && values.trustProxy === undefined;
+  const complete = {
+    ...values,
+    environment: values.environment ?? (isLocal ? 'local' : 'production'),
+    dataDir: values.dataDir ?? USUAL_DATA_DIR,
+  };
+  const settings = [
+    ...showSettings(HOST_SETTINGS, complete),
+    ...own.flatMap((one) => showSettings(one.factory.settings, one.values)),
+  ];
+  return {
+    config: { ...complete, settings },
+    extensions: own.map((one) => one.factory.create(one.values)),
+  };
+}
+
+/** `values` is complete only where there is no fault. */
+function readSettings<Table extends SettingTable>(
+  table: Table,
+  environment: Environment,
+): { readonly values: SettingValues<Table>; readonly faults: readonly string[] } {
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [key, { variable, shape, fallback, secret = false }] of Object.entries(table)) {
+    const text = environment[variable]?.trim() || fallback;
+    const outcome = shape.optional().safeParse(text);
+    if (outcome.success) {
+      values[key] = outcome.data;
+      continue;
+    }
+    const given = secret ? 'its value (not shown, it may hold a password)' : JSON.stringify(text);
+    faults.push(`${variable} must be ${shape.description}; ${given} is not.`);
+  }
+  return { values: values as SettingValues<Table>, faults };
+}
+
+const showSettings = (table: SettingTable, values: SettingValues<SettingTable>): readonly ShownSetting[] =>
+  Object.entries(table).map(([key, { variable, about, secret = false }]) => ({
+    variable,
+    about,
+    value: shownValue(values[key], secret),
+  }));
+
+function shownValue(value: unknown, secret: boolean): string | null {
+  if (value === undefined) return null;
+  if (secret) return 'set; not shown, it may hold a password';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+/** Whether a command without settings finds the embedded database. */
+export const dataDirIsUsual = ({ dataDir }: Config): boolean => dataDir === USUAL_DATA_DIR;

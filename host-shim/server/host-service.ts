@@ -1,0 +1,193 @@
+// Puts the host together: authentication, rate limits, REST, the pages, and the Express app in front of them.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Express } from 'express';
+import type { Logger } from 'pino';
+import { keepFirstTimezone } from '../accounts/users';
+import { createAdminApp } from '../admin/admin-app';
+import { createConnectionTest, TEST_CONNECTION_PATH } from '../admin/connection-test';
+import { createDocsApp } from '../admin/docs-app';
+import { createLinkApp } from '../admin/link-app';
+import { createLoginApp } from '../admin/login-app';
+import { createPageSender } from '../admin/send-page';
+import { unavailablePage } from '../admin/unavailable-page';
+import { chainAuthenticators } from '../auth/authentication';
+import { createBasicAuthenticator } from '../auth/basic-authenticator';
+import { createCredentialsRule } from '../auth/caller-address';
+import { createLinkAuthenticator } from '../auth/link-authenticator';
+import type { LoginGuardOptions } from '../auth/login-guard';
+import {
+  ADMIN_PATH,
+  type Clock,
+  DOCS_PATH,
+  type HostDatabase,
+  type HostUser,
+  LINK_PATH,
+  wholeJson,
+} from '../extension-api';
+import type { Extensions } from '../extensions/extensions';
+import { lookAtHealth } from '../health/look-at-health';
+import { createUserBudget, type RateLimits } from '../rate-limit/user-budget';
+import { createDispatch, type RestAnswer } from '../rest/dispatch';
+import { routeAddressOf } from '../rest/route-address';
+import { ACCOUNT_LOGIN_GUARD, createLogin } from '../sessions/log-in';
+import { createSessions } from '../sessions/sessions';
+import { watchHost } from '../telemetry/host-metrics';
+import type { OpenTelemetry } from '../telemetry/telemetry';
+import { createApp } from './http-app';
+import { LOGIN_PATH } from './page-addresses';
+
+export interface HostServiceOptions {
+  readonly name: string;
+  readonly description: string;
+  readonly restPrefix: string;
+  readonly environment: 'local' | 'production';
+  readonly trustProxy: number | readonly string[] | undefined;
+  readonly rateLimits: RateLimits;
+  /** Wrong application passwords of one address. */
+  readonly loginGuard: LoginGuardOptions;
+  /** Wrong login passwords of one address. */
+  readonly pageLoginGuard: LoginGuardOptions;
+  readonly extensions: Extensions;
+  readonly database: HostDatabase;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly telemetry: OpenTelemetry;
+}
+
+/** A REST call from inside the program, for a known user. */
+export interface InProcessCall {
+  readonly method: 'GET' | 'POST';
+  /** Route and query below the REST prefix: `/qa-platform/guide?version=latest`. */
+  readonly address: string;
+  readonly user: HostUser | null;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface HostService {
+  readonly app: Express;
+  /** Like a request from outside, without HTTP and passwords. */
+  dispatch(call: InProcessCall): Promise<RestAnswer>;
+  /** Waits for the background work of answered requests. */
+  settle(): Promise<void>;
+}
+
+/** Anybody may ask for the details of the health, and each look reads the database. */
+const HEALTH_KEPT_MS = 1_000;
+
+/** Gives again what `look` gave a moment ago. */
+function keptFor<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
+  let last: { readonly at: number; readonly seen: Promise<T> } | undefined;
+  return () => {
+    if (last === undefined || performance.now() - last.at > milliseconds)
+      last = { at: performance.now(), seen: look() };
+    return last.seen;
+  };
+}
+
+export async function createHostService(options: HostServiceOptions): Promise<HostService> {
+  const { name, description, restPrefix, extensions, database, clock, log, telemetry } = options;
+  const credentialsAllowed = createCredentialsRule(options.environment);
+  const basic = createBasicAuthenticator({
+    database,
+    clock,
+    log,
+    loginGuard: options.loginGuard,
+    credentialsAllowed,
+  });
+  const links = createLinkAuthenticator({ database, clock, log });
+  const sessions = await createSessions({
+    write: database.write,
+    clock,
+    credentialsAllowed,
+    randomBytes,
+  });
+  const pages = () => extensions.current().pages;
+  const sendPage = createPageSender({ siteName: name, restPrefix, pages, sessions });
+  const dispatch = createDispatch({
+    registry: () => extensions.current().registry,
+    budget: createUserBudget(options.rateLimits, { write: database.write, clock }),
+    clock,
+    log,
+    candidLogin: options.environment === 'local',
+  });
+  const lookAtAll = keptFor(HEALTH_KEPT_MS, () => lookAtHealth(extensions.current().healthChecks, log));
+  watchHost(telemetry, { ...database, lookAtHealth: lookAtAll });
+  const app = createApp({
+    name,
+    description,
+    restPrefix,
+    log,
+    production: options.environment === 'production',
+    trustProxy: options.trustProxy,
+    authenticate: chainAuthenticators([sessions.authenticate, links, basic]),
+    credentialsAllowed,
+    dispatch,
+    routers: {
+      [LOGIN_PATH]: createLoginApp({
+        sessions,
+        sendPage,
+        login: createLogin({
+          write: database.write,
+          clock,
+          log,
+          randomBytes,
+          guard: options.pageLoginGuard,
+          accountGuard: ACCOUNT_LOGIN_GUARD,
+        }),
+        credentialsAllowed,
+        async onLogin(userId, timezone) {
+          await keepFirstTimezone(database.write, userId, timezone);
+          await extensions.hooks.doAction('user_logged_in', { userId });
+        },
+      }),
+      [TEST_CONNECTION_PATH]: createConnectionTest({
+        authenticate: basic,
+        candid: options.environment === 'local',
+        credentialsAllowed,
+        hasSession: async (request, response) => (await sessions.read(request, response)) !== undefined,
+      }),
+      [LINK_PATH]: createLinkApp({ pages, sendPage }),
+      [DOCS_PATH]: createDocsApp({ sendPage }),
+      [ADMIN_PATH]: createAdminApp({ restPrefix, pages, sessions, sendPage, log }),
+    },
+    answerPageError: unavailablePage(sendPage, log),
+    lookAtAll,
+    async whyNotReady() {
+      const vital = extensions.current().healthChecks.filter(({ isVital }) => isVital);
+      return (await lookAtHealth(vital, log)).filter(({ state }) => state === 'failing');
+    },
+    telemetry,
+  });
+  return {
+    app,
+    async settle() {
+      await extensions.hooks.doAction('settle');
+    },
+    async dispatch(call) {
+      const address = routeAddressOf(restPrefix + call.address, restPrefix);
+      const { user } = call;
+      const closing: (() => void)[] = [];
+      const answer = await dispatch({
+        id: randomUUID(),
+        method: call.method,
+        route: address?.route ?? '/',
+        query: address?.query ?? {},
+        headers: call.headers ?? {},
+        callerAddress: '',
+        accepts: () => undefined,
+        signal: call.signal ?? new AbortController().signal,
+        installation: { name, description, restPrefix, home: '', credentialsAllowed: true },
+        authenticate: async () => (user === null ? { kind: 'anonymous' } : { kind: 'user', user }),
+        readBody: async () => ({ ok: true, text: call.body ?? '' }),
+        openBody: () => Readable.from([Buffer.from(call.body ?? '')]),
+        onClose: (run) => closing.push(run),
+      });
+      const body = answer.hasLists === true ? await wholeJson(answer.body) : answer.body;
+      for (const run of closing) run();
+      return { ...answer, body };
+    },
+  };
+}

@@ -1,0 +1,163 @@
+// The settings of the host: each with its variable, its shape and what it is for.
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { databaseUrls } from '../../db/read-addresses';
+import { oneOf, type SettingTable, wholeNumber } from '../extension-api';
+import { PACKAGE_ROOT } from '../extension-api/package-root';
+
+const folder = (description: string) =>
+  z
+    .string()
+    .transform((path) => resolve(path))
+    .describe(description);
+
+const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isProxyAddress(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const most = isIP(address) === 4 ? 32 : 128;
+  const rangeFits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  return NAMED_RANGES.has(text) || (isIP(address) !== 0 && rangeFits && rest.length === 0);
+}
+
+const listOf = (text: string) => text.split(',').map((part) => part.trim());
+
+/** A number of proxies, or a list of their addresses; express reads the same forms. */
+const trustProxy = z
+  .string()
+  .refine((text) => /^\d{1,2}$/.test(text) || listOf(text).every(isProxyAddress))
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : listOf(text)))
+  .describe(
+    'the number of proxies in front, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
+  );
+
+/** Where a command without settings finds the embedded database. */
+export const USUAL_DATA_DIR = join(PACKAGE_ROOT, 'data');
+
+/** The value of QAL_ENV_FILE with which no file is read. */
+export const NO_ENV_FILE = 'off';
+
+export const HOST_SETTINGS = {
+  envFile: {
+    variable: 'QAL_ENV_FILE',
+    shape: z
+      .string()
+      .regex(/^(?:off|\/.*)$/)
+      .describe('an absolute path, or off'),
+    about:
+      'file with settings, one NAME=value a line; variables of the process win. Default: qal.env in DATA_DIR, else /etc/qal.env; off reads none',
+  },
+  port: {
+    variable: 'PORT',
+    shape: wholeNumber(0, 65535),
+    fallback: '8080',
+    about: 'TCP port of the HTTP server; 0 takes a free one',
+  },
+  host: {
+    variable: 'HOST',
+    shape: z
+      .string()
+      .regex(/^[A-Za-z0-9.:_[\]-]+$/)
+      .describe('a host name or an IP address'),
+    fallback: '127.0.0.1',
+    about: 'address the HTTP server listens on',
+  },
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    secret: true,
+    shape: databaseUrls,
+    about:
+      'your own PostgreSQL server, or several of which one is the primary, separated by commas; without it the program starts the embedded one',
+  },
+  databaseReadUrl: {
+    variable: 'DATABASE_READ_URL',
+    secret: true,
+    shape: databaseUrls,
+    about:
+      'the same database by a role that can only read, or replicas of it, separated by commas; by default that of DATABASE_URL, set read-only',
+  },
+  dataDir: {
+    variable: 'DATA_DIR',
+    shape: folder('a directory'),
+    about: 'where the embedded database lives; default: data in the folder of the program',
+  },
+  pgBinDir: {
+    variable: 'PG_BINDIR',
+    shape: folder('a directory that holds initdb and postgres'),
+    about: 'run the embedded database with these PostgreSQL programs (15 or newer)',
+  },
+  dbPoolMax: {
+    variable: 'DB_POOL_MAX',
+    shape: wholeNumber(2, 200),
+    fallback: '10',
+    about: 'most connections of each of the two database pools',
+  },
+  dbTempFileMb: {
+    variable: 'DB_TEMP_FILE_MB',
+    shape: wholeNumber(0, 16_777_216),
+    fallback: '4096',
+    about: 'megabytes of temporary files of a read in PostgreSQL, where the role may set it; 0 = no limit',
+  },
+  restPrefix: {
+    variable: 'REST_PREFIX',
+    shape: z
+      .string()
+      .regex(/^(\/[A-Za-z0-9_-]+)+$/)
+      .describe('a path that begins with a slash and ends without one'),
+    fallback: '/wp-json',
+    about: 'path of the REST interface',
+  },
+  ratePerHour: {
+    variable: 'QAL_RATE_PER_HOUR',
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '100',
+    about: 'calls per user and hour with application passwords; 0 = no limit',
+  },
+  ratePerMinute: {
+    variable: 'QAL_RATE_PER_MINUTE',
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '10',
+    about: 'calls per user and minute with application passwords; 0 = no limit',
+  },
+  pagesRatePerMinute: {
+    variable: 'QAL_PAGES_RATE_PER_MINUTE',
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '120',
+    about: 'calls per user and minute from the pages; 0 = no limit',
+  },
+  environment: {
+    variable: 'QAL_ENVIRONMENT',
+    shape: oneOf('local', 'production'),
+    about:
+      'local accepts credentials over plain HTTP from anywhere and tells a wrong user from a wrong password on host routes; default: local when HOST is a loopback address and TRUST_PROXY is not set, else production',
+  },
+  trustProxy: {
+    variable: 'TRUST_PROXY',
+    shape: trustProxy,
+    about: 'proxies whose X-Forwarded-* headers are trusted',
+  },
+  metricsToken: {
+    variable: 'METRICS_TOKEN',
+    secret: true,
+    shape: z
+      .string()
+      .regex(/^[!-~]{16,}$/)
+      .describe('at least 16 characters without spaces'),
+    about: 'whoever sends it as a bearer token may read /metrics; without it there is no /metrics',
+  },
+  otlpEndpoint: {
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    shape: z
+      .string()
+      .refine((text) => /^https?:\/\/[^?#@]+$/.test(text) && URL.canParse(text))
+      .describe('an address that begins with http:// or https://, without a login, ? and #'),
+    about: 'a collector of OpenTelemetry: spans of every request are sent there by OTLP over HTTP',
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    shape: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    fallback: 'warn',
+    about: 'lowest level logged to stderr; info adds one line per request, debug the stack of every error',
+  },
+} as const satisfies SettingTable;

@@ -1,0 +1,159 @@
+// The Express application: common headers, then REST, health checks, the front page, and the pages.
+import cors from 'cors';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type NextFunction,
+  type Request,
+  type Response,
+  type Router,
+} from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { isUnavailable, UNAVAILABLE } from '../extension-api';
+import { type HealthLine, lineOf } from '../health/look-at-health';
+import { hostFailure } from '../rest/host-error';
+import { createRestHandler, homeOf, linkToRoot, type RestHandlerOptions } from '../rest/rest-handler';
+import { routeAddressOf } from '../rest/route-address';
+import { nameRoute } from '../rest/route-name';
+import { rootOf } from '../rest/self-description';
+import { answerMetrics, measureRequests } from '../telemetry/metrics-app';
+import type { OpenTelemetry } from '../telemetry/telemetry';
+import { createRequestLog } from './logging';
+import { FIRST_PAGE } from './page-addresses';
+
+export interface AppOptions extends RestHandlerOptions {
+  readonly log: Logger;
+  readonly production: boolean;
+  readonly trustProxy: number | readonly string[] | undefined;
+  /** Path -> router, beside REST. */
+  readonly routers: Readonly<Record<string, Router>>;
+  /** Answers errors of theirs, or hands them on. */
+  readonly answerPageError: ErrorRequestHandler;
+  lookAtAll(): Promise<readonly HealthLine[]>;
+  /** The vital checks that fail. */
+  whyNotReady(): Promise<readonly HealthLine[]>;
+  readonly telemetry: OpenTelemetry;
+}
+
+const EXPOSED =
+  'X-WP-Total, X-WP-TotalPages, Link, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
+
+/** Like WordPress: any origin, with credentials, since a cookie without a nonce is anonymous on REST. */
+const shareWithOtherOrigins = cors({
+  origin: true,
+  credentials: true,
+  methods: ['OPTIONS', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: [
+    'Authorization',
+    'X-WP-Nonce',
+    'X-HTTP-Method-Override',
+    'Content-Disposition',
+    'Content-MD5',
+    'Content-Type',
+    'X-Request-Id',
+  ],
+  exposedHeaders: EXPOSED,
+  maxAge: 600,
+  preflightContinue: true,
+});
+
+const sendText = (response: Response, status: number, text: string) =>
+  response.status(status).set('Cache-Control', 'no-store').type('text/plain').send(`${text}\n`);
+
+const BROKE_OFF = 'An answer broke off after its first part was sent.';
+/** Set by pino-http before anything else. */
+const idOf = (request: Request): string => String(request.id);
+
+export function createApp(options: AppOptions): Express {
+  const { name, description, restPrefix } = options;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
+
+  app.use(createRequestLog(options.log));
+  if (options.telemetry.traceRequests !== undefined) app.use(options.telemetry.traceRequests);
+  app.use(measureRequests(options.telemetry));
+  app.use(
+    helmet({
+      strictTransportSecurity: options.production,
+      // Pages set their own.
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      },
+      crossOriginResourcePolicy: { policy: 'cross-origin' },
+    }),
+  );
+
+  const answerRest = createRestHandler(options);
+  app.use((request, response, next) => {
+    const address = routeAddressOf(request.url, restPrefix);
+    if (address === undefined) {
+      next();
+      return;
+    }
+    shareWithOtherOrigins(request, response, () => {
+      answerRest(request, response, address, idOf(request)).catch(next);
+    });
+  });
+
+  for (const path of ['/healthz', '/readyz', '/metrics', '/', '/index.php', ...Object.keys(options.routers)])
+    app.use(path === '/' ? /^\/$/ : path, (_request, response, next) => {
+      nameRoute(response, path);
+      next();
+    });
+  if (options.telemetry.metrics !== undefined) app.get('/metrics', answerMetrics(options.telemetry.metrics));
+  app.get('/healthz', async ({ url }, response) => {
+    const details = /[?&]details=1(&|$)/.test(url) ? await options.lookAtAll() : [];
+    sendText(response, 200, ['ok', ...details.map(lineOf)].join('\n'));
+  });
+  app.get('/readyz', async (_request, response) => {
+    const failing = await options.whyNotReady();
+    if (failing.length === 0) sendText(response, 200, 'ok');
+    else sendText(response, 503, failing.map(lineOf).join('\n'));
+  });
+  app.get(['/', '/index.php'], (request, response) => {
+    const root = rootOf({ home: homeOf(request), restPrefix });
+    response.setHeader('Link', linkToRoot(root));
+    response.vary('Accept');
+    // Browsers ask for HTML by name; programs read the answer to find the REST interface.
+    if (request.get('accept')?.includes('text/html') === true) {
+      response.redirect(302, FIRST_PAGE);
+      return;
+    }
+    sendText(
+      response,
+      200,
+      `${name}: ${description}\nREST interface: ${root}\nPages: ${homeOf(request)}${FIRST_PAGE}`,
+    );
+  });
+  for (const [path, router] of Object.entries(options.routers))
+    app.use(path, router, options.answerPageError);
+  app.use((request, response) => {
+    sendText(
+      response,
+      404,
+      `Nothing is here. The REST interface is at ${rootOf({ home: homeOf(request), restPrefix })}`,
+    );
+  });
+  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    if (isUnavailable(error) && !response.headersSent) {
+      options.log.warn({ err: error, requestId: request.id }, 'The database did not answer a request.');
+      const { status, body } = hostFailure(UNAVAILABLE);
+      response.status(status).set('Retry-After', String(UNAVAILABLE.retryAfterSeconds)).json(body);
+      return;
+    }
+    const said = response.headersSent ? BROKE_OFF : 'A request failed outside its route.';
+    options.log.error({ err: error, requestId: request.id }, said);
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const { status, body } = hostFailure({ kind: 'internal', requestId: idOf(request) });
+    response.status(status).json(body);
+  });
+  return app;
+}

@@ -1,0 +1,72 @@
+// Loads the host's own routes and pages, and the extensions beside them.
+
+import { connectionPage } from '../admin/connection-test';
+import { applicationPasswordsPage } from '../admin/pages/application-passwords-page';
+import { authorizePage } from '../admin/pages/authorize-page';
+import { extensionsPage } from '../admin/pages/extensions-page';
+import { healthPage } from '../admin/pages/health-page';
+import { profilePage } from '../admin/pages/profile-page';
+import { systemPage } from '../admin/pages/system-page';
+import { usersPage } from '../admin/pages/users-page';
+import type { Extension, HostTools } from '../extension-api';
+import { type Extensions, loadExtensions } from '../extensions/extensions';
+import { type HostCheckOptions, hostChecks } from '../health/host-checks';
+import { applicationPasswordsRoutes } from '../rest/wp-v2/application-passwords';
+import { pluginsRoutes } from '../rest/wp-v2/plugins';
+import { usersRoutes } from '../rest/wp-v2/users';
+import type { Config } from './config';
+
+export interface HostOptions extends HostTools, Pick<HostCheckOptions, 'compareMigrations'> {
+  readonly installed: readonly Extension[];
+  /** As they were read at the start; the page "System" shows the limits among them. */
+  readonly settings: Config;
+}
+
+export function loadHost({
+  installed,
+  settings: config,
+  compareMigrations,
+  ...tools
+}: HostOptions): Promise<Extensions> {
+  const { clock, database, dataDir, log } = tools;
+  const { write } = database;
+  return loadExtensions({
+    ...tools,
+    installed,
+    builtIn(extensions) {
+      const { hooks } = extensions;
+      const accountTools = { clock, hooks, write };
+      return {
+        namespaces: [
+          {
+            name: 'wp/v2',
+            description: 'Accounts, their application passwords, and extensions.',
+            routes: [
+              ...usersRoutes({ write }),
+              ...applicationPasswordsRoutes(accountTools),
+              ...pluginsRoutes(extensions),
+            ],
+          },
+        ],
+        pages: [
+          usersPage(accountTools),
+          extensionsPage(extensions),
+          systemPage({ clock, write, config, extensions }),
+          healthPage({ log, extensions }),
+          profilePage(accountTools),
+          applicationPasswordsPage(accountTools, () => extensions.current().pages),
+          authorizePage(accountTools, { allowHttp: config.environment === 'local' }),
+          connectionPage(),
+        ],
+        healthChecks: hostChecks({
+          clock,
+          write,
+          replicas: database.replicas,
+          dataDir,
+          extensions,
+          compareMigrations,
+        }),
+      };
+    },
+  });
+}

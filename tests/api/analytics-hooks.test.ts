@@ -1,0 +1,179 @@
+// What the analytics extension answers when the host asks: sites, facts, and examples that really run.
+import { execFileSync } from 'node:child_process';
+import { analyticsExtension } from '../../extension/index';
+import { type HostUser, NO_TELEMETRY, type UsageExample } from '../../host-shim/extension-api';
+import { loadExtensions } from '../../host-shim/extensions/extensions';
+import { createLog } from '../../host-shim/server/logging';
+import { logInAs } from '../support/page-client';
+import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
+
+const settings = { ...SETTINGS, defaultVersion: 'oldest', queryTimeoutSeconds: 45, docsUrl: '' };
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startTestHost({
+    settings,
+    sites: [
+      { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'Europe/Berlin' },
+      { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'Asia/Tokyo', default: true },
+    ],
+    users: [{ login: 'ann', role: 'analyst', sites: ['blog'] }],
+  });
+  await host.importRows('allpv', 'blog', [
+    { pv_id: 1, reader_id: 1, access_time: '2026-05-03T10:00:00Z', url: 'https://blog.example/a' },
+  ]);
+});
+afterAll(() => host.stop());
+beforeEach(() => host.database.write('analytics.feature_switch').delete());
+
+async function hooks() {
+  const extensions = await loadExtensions({
+    clock: () => new Date('2026-05-04T10:00:00Z'),
+    log: createLog('fatal'),
+    database: host.database,
+    dataDir: '',
+    telemetry: NO_TELEMETRY,
+    installed: [analyticsExtension(settings)],
+  });
+  return extensions.current().hooks;
+}
+
+async function examples(
+  login: string,
+  secret: string,
+  sites: HostUser['sites'] = 'all',
+): Promise<readonly UsageExample[]> {
+  return (await hooks()).applyFilters('application_password_examples', [], {
+    login,
+    secret,
+    sites,
+    restRoot: `${host.url}/wp-json/`,
+  });
+}
+
+/** The words that a shell gives to curl. */
+const wordsOf = (command: string): string[] =>
+  execFileSync('sh', ['-c', `curl() { for word; do printf '%s\\0' "$word"; done; }; ${command}`], {
+    encoding: 'utf8',
+  })
+    .split('\0')
+    .slice(0, -1);
+
+/** Sends what the command would send. */
+function run(command: string) {
+  const words = wordsOf(command);
+  const [login = '', secret = ''] = (words[words.indexOf('-u') + 1] ?? '').split(':');
+  const url = new URL(words.at(-1) ?? '');
+  const data = words.indexOf('-d');
+  return host.request(data < 0 ? 'GET' : 'POST', url.pathname + url.search, {
+    user: { login, secret },
+    ...(data >= 0 && { body: words[data + 1] ?? '' }),
+  });
+}
+
+test('the sites, the default first', async () => {
+  expect(await (await hooks()).applyFilters('known_sites', [], undefined)).toEqual([
+    { trackingId: 'shop', name: 'Shop', domain: 'shop.example', timezone: 'Asia/Tokyo' },
+    { trackingId: 'blog', name: 'Blog', domain: 'blog.example', timezone: 'Europe/Berlin' },
+  ]);
+});
+
+test('facts: contracts, settings, and what is switched off', async () => {
+  await host.database.write('analytics.feature_switch').insert({
+    feature: 'join',
+    enabled: false,
+    changed_at: new Date(),
+  });
+  const sections = await (await hooks()).applyFilters('system_sections', [], undefined);
+  const facts = new Map(sections.find(({ title }) => title === 'Analytics')?.lines);
+  expect(facts.get('API versions')).toMatch(/^2025-10-20, .*; default: oldest$/);
+  expect(facts.get('Features switched off')).toBe('join');
+  expect(facts.get('Time limit of a query')).toBe('45 s');
+  expect(facts.get('Limits of API version 2025-10-20')).toMatch(/at most 50,000 rows/);
+});
+
+describe('examples beside a new application password', () => {
+  test('the guide answers', async () => {
+    const { login, secret } = host.credentials('ann');
+    const [guide] = await examples(login, secret);
+    const { status, body } = await run(guide?.text ?? '');
+    expect(status).toBe(200);
+    expect(body.sites.map(({ tracking_id }: { tracking_id: string }) => tracking_id)).toContain('blog');
+  });
+
+  test.each([
+    ['everything on', {}],
+    ['no calc', { calc: false }],
+    ['no sort', { sort: false }],
+  ])('the query answers with the rows that the user may see: %s', async (_what, features) => {
+    for (const [feature, enabled] of Object.entries(features))
+      await host.database
+        .write('analytics.feature_switch')
+        .insert({ feature, enabled, changed_at: new Date() });
+    const { login, secret } = host.credentials('ann');
+    const query = (await examples(login, secret))[1];
+    const { status, body } = await run(query?.text ?? '');
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).toContain('https://blog.example/a');
+  });
+
+  test('without the sum over all sites it names one', async () => {
+    await host.database.write('analytics.feature_switch').insert({
+      feature: 'materials_supports_all',
+      enabled: false,
+      changed_at: new Date(),
+    });
+    const asked = async (sites: HostUser['sites']) => {
+      const words = wordsOf((await examples('ann', 'secret', sites))[1]?.text ?? '');
+      return JSON.parse(words[words.indexOf('-d') + 1] ?? '').qal;
+    };
+    expect(await asked('all')).toMatchObject({ tracking_id: 'shop', time: { tz: 'Asia/Tokyo' } });
+    expect(await asked(['blog'])).toMatchObject({ tracking_id: 'blog', time: { tz: 'Europe/Berlin' } });
+    expect(await asked([])).toMatchObject({ tracking_id: 'SITE', time: { tz: 'UTC' } });
+  });
+
+  test('name no site that the application password does not see', async () => {
+    const ann = await logInAs(host, 'ann');
+    const { status, text } = await ann.post('/wp-admin/application-passwords', {
+      action: 'create',
+      name: 'report',
+    });
+    expect(status).toBe(200);
+    expect(text).toContain('Europe/Berlin');
+    expect(text).not.toContain('Asia/Tokyo');
+  });
+
+  test('the entries of MCP clients lead to an address that answers, with the password', async () => {
+    const { login, secret } = host.credentials('ann');
+    const entries = (await examples(login, secret))
+      .slice(2, 4)
+      .map(({ text }) => JSON.parse(text).mcpServers.qal);
+    const [{ url, headers }, { args, env }] = entries;
+    const answer = await host.request('POST', new URL(url).pathname, {
+      headers: { ...headers, Accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'ping' },
+    });
+    expect([answer.status, answer.body]).toEqual([200, { jsonrpc: '2.0', id: 1, result: {} }]);
+    expect(args).toEqual(['mcp', '--url', url]);
+    expect(env).toEqual({ QAL_USER: login, QAL_APPLICATION_PASSWORD: secret });
+  });
+
+  test('the configuration is JSON that leads a client to guide, query and OpenAPI', async () => {
+    const text = (await examples('ann', 'abcd efgh')).at(-1)?.text ?? '';
+    const { env, instructions } = JSON.parse(text);
+    expect(env).toEqual({
+      QAL_BASE_URL: `${host.url}/wp-json/qa-platform`,
+      QAL_OPENAPI_URL: `${host.url}/wp-json/qa-platform-docs/openapi`,
+      QAL_USER: 'ann',
+      QAL_APPLICATION_PASSWORD: 'abcd efgh',
+    });
+    expect(instructions).toMatch(/First GET QAL_BASE_URL\/guide.*Then POST QAL_BASE_URL\/query/s);
+    const openapi = await host.request('GET', new URL(env.QAL_OPENAPI_URL).pathname);
+    expect(openapi.status).toBe(200);
+  });
+
+  test('nothing that is typed can end the quotes of a shell', async () => {
+    const words = wordsOf((await examples("o'neil", 'x'))[0]?.text ?? '');
+    expect(words[words.indexOf('-u') + 1]).toBe("o'neil:x");
+  });
+});

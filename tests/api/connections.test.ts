@@ -1,0 +1,156 @@
+// Connections that end: a client that goes away, a server that stops, a port that is taken, a database that is gone.
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import express from 'express';
+import { listen } from '../../host-shim/server/http-server';
+import { basicHeader, startTestHost } from '../support/test-host';
+import { createToy } from '../support/toy-extension';
+
+async function startSlow() {
+  const toy = createToy();
+  const host = await startTestHost({
+    extensions: [toy.extension],
+    users: [{ login: 'ann', role: 'administrator' }],
+  });
+  const headers = { Authorization: basicHeader(host.credentials('ann')) };
+  const request = httpRequest(`${host.url}/wp-json/toy/v1/slow`, { headers });
+  request.end();
+  await toy.slowBegun;
+  return { toy, host, request };
+}
+
+test('a client that goes away aborts the signal of its request', async () => {
+  const { toy, host, request } = await startSlow();
+  const signal = toy.calls[0]?.signal;
+  expect(signal?.aborted).toBe(false);
+  request.on('error', () => undefined);
+  const aborted = new Promise((resolve) => signal?.addEventListener('abort', resolve));
+  request.destroy();
+  await aborted;
+  toy.release();
+  await host.stop();
+  expect(host.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+});
+
+test('a request in flight finishes while the server stops, and no new one is taken', async () => {
+  const { toy, host, request } = await startSlow();
+  const answered = once(request, 'response');
+  const stopped = host.stop();
+  await expect(fetch(`${host.url}/healthz`)).rejects.toThrow();
+  toy.release();
+  const [response] = await answered;
+  response.resume();
+  await once(response, 'end');
+  expect(response.statusCode).toBe(200);
+  await stopped;
+});
+
+test('a client that reads nothing of a ready answer is cut off', async () => {
+  const app = express();
+  const cutOff = new Promise((resolve) => {
+    app.get('/', (_request, response) => {
+      response.once('close', resolve);
+      response.end(Buffer.alloc(64 * 1024 * 1024));
+    });
+  });
+  const server = await listen(app, { host: '127.0.0.1', port: 0, unreadMs: 50 });
+  const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  client.on('error', () => undefined);
+  let received = 0;
+  client.on('data', (chunk) => {
+    received += chunk.length;
+  });
+  client.pause();
+  await cutOff;
+  // Not `once`, which rejects when the connection ends by a reset.
+  const ended = new Promise((resolve) => client.once('close', resolve));
+  client.resume();
+  await ended;
+  expect(received).toBeLessThan(64 * 1024 * 1024);
+  await server.stop(0);
+});
+
+test('a slow reader gets the whole of a large answer while the server stops', async () => {
+  const size = 32 * 1024 * 1024;
+  const app = express();
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  app.get('/', (_request, response) => {
+    response.end(Buffer.alloc(size));
+    answer();
+  });
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+  client.pause();
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await answered;
+  const stopped = server.stop(20_000);
+  let received = 0;
+  client.on('data', (chunk) => {
+    received += chunk.length;
+  });
+  client.resume();
+  await once(client, 'close');
+  await stopped;
+  expect(received).toBeGreaterThan(size);
+});
+
+test('an answer given while the server stops says that its connection closes', async () => {
+  const { toy, host, request } = await startSlow();
+  const answered = once(request, 'response');
+  const stopped = host.stop();
+  toy.release();
+  const [response] = await answered;
+  response.resume();
+  expect(response.headers.connection).toBe('close');
+  await stopped;
+});
+
+test('a request that never ends is cut off after the time of grace', async () => {
+  const app = express();
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  app.get('/', () => begin());
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const request = httpRequest(server.url);
+  const broken = once(request, 'error');
+  request.end();
+  await begun;
+  await server.stop(20);
+  await broken;
+});
+
+test('a connection that is kept alive is kept longer than proxies keep it, and does not hold the stop up', async () => {
+  const app = express();
+  app.get('/', (_request, response) => void response.send('x'));
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const answer = await fetch(server.url);
+  expect(answer.headers.get('keep-alive')).toBe('timeout=75');
+  await answer.text();
+  await server.stop(10_000);
+});
+
+test('a port that is taken is told in a sentence', async () => {
+  const first = await listen(express(), { host: '127.0.0.1', port: 0 });
+  const port = Number(new URL(first.url).port);
+  await expect(listen(express(), { host: '127.0.0.1', port })).rejects.toThrow(
+    `127.0.0.1 port ${port} is in use: stop the other program, or choose another port with PORT.`,
+  );
+  await first.stop(0);
+});
+
+test('/readyz says when the database is gone, /healthz does not mind', async () => {
+  const host = await startTestHost({ extensions: [] });
+  await host.database.write.destroy();
+  const ready = await host.request('GET', '/readyz');
+  const brief = 'failing, the database does not answer';
+  expect([ready.status, ready.text]).toEqual([503, `Database: ${brief}\nMigrations: ${brief}\n`]);
+  expect((await host.request('GET', '/healthz')).status).toBe(200);
+  await host.stop();
+});

@@ -1,0 +1,118 @@
+// Every code of the error table results from an HTTP request under every contract where it can.
+// A code without an entry in code-requests.ts fails here, and so does a body that does not fit the contract's schema.
+import { ERRORS, type ErrorCode } from '../../../extension/language/errors/error-table';
+import { createTestDatabase } from '../../support/database';
+import { type DatabaseProxy, openDatabaseProxy } from '../../support/database-proxy';
+import { startOn, type TestAnswer, type TestHost } from '../../support/test-host';
+import { type Cause, CODE_REQUESTS } from './code-requests';
+import {
+  ask,
+  bodiesOf,
+  GUIDE,
+  QUERY,
+  ROWS,
+  startContractHost,
+  VERSIONS,
+  type Version,
+  whileLocked,
+} from './contract-host';
+
+/** Hosts that are not as usual, by what makes the code. */
+interface Hosts {
+  readonly usual: TestHost;
+  readonly impatient: TestHost;
+  readonly limited: TestHost;
+  readonly broken: TestHost;
+  readonly away: TestHost;
+}
+let hosts: Hosts;
+let proxy: DatabaseProxy;
+
+beforeAll(async () => {
+  proxy = await openDatabaseProxy();
+  const [usual, impatient, limited, broken, away] = await Promise.all([
+    startContractHost(),
+    startContractHost({ settings: { queryTimeoutSeconds: 0.05 } }),
+    startContractHost({ rateLimits: { perHour: 1, perMinute: 0 } }),
+    startContractHost(),
+    startOn(await createTestDatabase(undefined, proxy), { users: [{ login: 'ann', role: 'administrator' }] }),
+  ]);
+  proxy.refuse();
+  await broken.database.write.raw('ALTER TABLE analytics.page_view RENAME COLUMN page_id TO lost');
+  await limited.request('GET', GUIDE, { user: limited.credentials('ann') });
+  hosts = { usual, impatient, limited, broken, away };
+});
+afterAll(async () => {
+  await Promise.all(Object.values(hosts).map((host: TestHost) => host.stop()));
+  await proxy.close();
+});
+
+function send(cause: Exclude<Cause, { never: string }>, version: Version): Promise<TestAnswer> {
+  const { usual, impatient, limited, broken, away } = hosts;
+  if ('body' in cause) return ask(usual, version, cause.body);
+  switch (cause.cause) {
+    case 'version':
+      return ask(usual, '2024-01-01', ROWS);
+    case 'credentials':
+      return usual.request('POST', `${QUERY}?version=${version}`, { body: ROWS });
+    case 'parameter':
+      return usual.request('GET', `${GUIDE}?version=${version}&parts=site`, {
+        user: usual.credentials('ann'),
+      });
+    case 'large body':
+      return ask(usual, version, ' '.repeat(300_000));
+    case 'rate limit':
+      return ask(limited, version, ROWS);
+    case 'lock':
+      return whileLocked(impatient.database.write, () => ask(impatient, version, ROWS));
+    case 'no database':
+      return ask(away, version, ROWS);
+    case 'broken table':
+      return ask(broken, version, ROWS);
+  }
+}
+
+const codes = Object.keys(ERRORS) as ErrorCode[];
+const entries = VERSIONS.flatMap((version) =>
+  codes.map((code) => ({ version, code, cause: CODE_REQUESTS[code]?.[version] })),
+);
+
+test('every code has an entry for every contract, and no entry is of another code', () => {
+  expect(Object.keys(CODE_REQUESTS).sort()).toEqual([...codes].sort());
+  expect(entries.filter(({ cause }) => cause === undefined)).toEqual([]);
+});
+
+const made = entries.flatMap(({ version, code, cause }) =>
+  cause === undefined || 'never' in cause ? [] : [{ version, code, cause }],
+);
+
+test.each(made)('$version: $code', async ({ version, code, cause }) => {
+  const answer = await send(cause, version);
+  const { body } = answer;
+  expect({ code: body.code ?? body.error?.code, status: answer.status }).toEqual({
+    code,
+    status: ERRORS[code].status,
+  });
+  expect(bodiesOf(version).error.safeParse(body).error).toBeUndefined();
+  const isInitial = version === '2025-10-20';
+  if (code !== 'invalid_version') expect(Object.hasOwn(body, 'ok')).toBe(!isInitial);
+  if (isInitial) expect(body.data.status).toBe(answer.status);
+});
+
+test('a code that cannot occur says why', () => {
+  const reasons = entries.flatMap(({ cause }) =>
+    cause !== undefined && 'never' in cause ? [cause.never] : [],
+  );
+  expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
+});
+
+test('no contract answers a query of a later clause with the code of that clause', async () => {
+  for (const { code, version } of entries.filter(({ cause }) => cause !== undefined && 'never' in cause)) {
+    const elsewhere = VERSIONS.flatMap((other) => (other === version ? [] : [CODE_REQUESTS[code][other]]));
+    for (const cause of elsewhere) {
+      if (!('body' in cause)) continue;
+      const { body } = await ask(hosts.usual, version, cause.body);
+      expect(body.code ?? body.error?.code).not.toBe(code);
+    }
+  }
+});

@@ -1,0 +1,87 @@
+// The host that the tests of contracts ask, with the data of contract-data.ts.
+// Usage: const host = await startContractHost(); ... await host.stop();
+import type { Knex } from 'knex';
+import { installedContracts } from '../../../extension/api/contracts/choose-contract';
+import type { Bodies } from '../../../extension/api/contracts/contract';
+import { loadManifest } from '../../../manifests/reader/manifest';
+import { startTestHost, type TestHost, type TestHostOptions } from '../../support/test-host';
+import { loadContractData, SITES, siteId } from './contract-data';
+
+export const QUERY = '/wp-json/qa-platform/query';
+export const GUIDE = '/wp-json/qa-platform/guide';
+export const VERSIONS = ['2025-10-20', '2026-05-11'] as const;
+export type Version = (typeof VERSIONS)[number];
+
+/** The schemas of a contract's responses. */
+export function bodiesOf(version: Version): Bodies {
+  const contract = installedContracts(loadManifest()).find((installed) => installed.version === version);
+  if (contract === undefined) throw new Error(`The contract ${version} is not installed.`);
+  return contract.format.bodies;
+}
+
+const USERS = [
+  { login: 'ann', role: 'administrator' },
+  { login: 'bob', role: 'analyst', sites: ['shop'] },
+  { login: 'nil', role: 'analyst' },
+] as const;
+
+/** A query that both contracts take. */
+export const ROWS = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+  make: { rows: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] } },
+  result: { use: 'rows', limit: 2 },
+};
+
+/** A real host with `ann`, who sees all sites, `bob`, who sees shop, and `nil`, who sees none. */
+export async function startContractHost(options: TestHostOptions = {}): Promise<TestHost> {
+  const host = await startTestHost({
+    sites: SITES,
+    users: USERS,
+    clock: () => new Date('2026-11-21T00:00:00Z'),
+    ...options,
+  });
+  await loadContractData(host);
+  return host;
+}
+
+const QUIET = siteId('quiet');
+
+/** Gives the site `quiet`, which has none, that many views. */
+export async function fillQuiet(write: Knex, views: number): Promise<void> {
+  await write.raw(
+    `INSERT INTO analytics.page_view
+     SELECT row.* FROM generate_series(1, ?::int) i, analytics.page_view v,
+       jsonb_populate_record(null::analytics.page_view,
+         to_jsonb(v) || jsonb_build_object('pv_id', i, 'site_id', ${QUIET}, 'fingerprint', null)) row
+     WHERE v.site_id = ${siteId('shop')} AND v.pv_id = 1`,
+    [views],
+  );
+  await raiseVersion(write);
+}
+
+export async function emptyQuiet(write: Knex): Promise<void> {
+  await write.raw(`DELETE FROM analytics.page_view WHERE site_id = ${QUIET}`);
+  await raiseVersion(write);
+}
+
+/** As every change of a site's rows does. */
+const raiseVersion = (write: Knex) =>
+  write.raw(`UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = ${QUIET}`);
+
+/** Asks a contract's query route as that user. */
+export const ask = (host: TestHost, version: string, body: object | string, login = 'ann') =>
+  host.request('POST', `${QUERY}?version=${version}`, { user: host.credentials(login), body });
+
+/** Asks for a contract's guide as that user. */
+export const guideOf = async (host: TestHost, version: string, login = 'ann') =>
+  (await host.request('GET', `${GUIDE}?version=${version}`, { user: host.credentials(login) })).body;
+
+/** Holds every reader of page_view up while `act` runs. */
+export async function whileLocked<Result>(write: Knex, act: () => Promise<Result>): Promise<Result> {
+  return write.transaction(async (transaction) => {
+    await transaction.raw('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');
+    return act();
+  });
+}

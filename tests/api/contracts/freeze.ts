@@ -1,0 +1,13 @@
+// Writes what the contracts promise to tests/api/contracts/published: run once for each release, with tsx.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadManifest } from '../../../manifests/reader/manifest';
+import { publishedForm } from './published';
+
+const folder = join(__dirname, 'published');
+const manifest = loadManifest();
+mkdirSync(folder, { recursive: true });
+for (const [version, contract] of manifest.contracts) {
+  const text = JSON.stringify(publishedForm(manifest, contract), null, 2);
+  writeFileSync(join(folder, `${version}.json`), `${text}\n`);
+}

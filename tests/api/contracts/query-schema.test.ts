@@ -1,0 +1,167 @@
+// The JSON Schema of a query says what the parser says, read by a validator that shares nothing with it.
+import { join } from 'node:path';
+import { installedContracts } from '../../../extension/api/contracts/choose-contract';
+import { queryJsonSchema } from '../../../extension/api/schemas/query-json-schema';
+import { querySchema } from '../../../extension/language/parse/query-schema';
+import type { Contract } from '../../../extension/language/types/contract';
+import { loadManifest } from '../../../manifests/reader/manifest';
+import { readCases } from '../../language/case-file';
+import { schemaCheck } from '../../support/json-schema';
+
+const contracts = installedContracts(loadManifest());
+const head = contracts.at(-1) as Contract;
+
+function parsed(body: string): unknown {
+  try {
+    const value: unknown = JSON.parse(body);
+    return Object(value).qal ?? value;
+  } catch {
+    return undefined;
+  }
+}
+
+const cases = readCases(join(__dirname, '..', '..', 'language', 'cases'))
+  .map((it) => ({ ...it, query: parsed(it.body) }))
+  .filter(({ query }) => query !== undefined);
+
+const headFaults = schemaCheck(queryJsonSchema(head));
+const faultsOf = (query: unknown, contract = head) =>
+  contract === head ? headFaults(query) : schemaCheck(queryJsonSchema(contract))(query);
+
+/** A schema cannot count brackets. */
+const BEYOND_SCHEMAS = ['errors/views: a bracket that nothing closes'];
+
+describe('the case files', () => {
+  test('every query that is answered is valid', () => {
+    const answered = cases.filter(({ error }) => error === undefined);
+    expect(answered.length).toBeGreaterThan(100);
+    expect(
+      answered.flatMap(({ topic, title, query }) => faultsOf(query).map((it) => `${topic}: ${title}: ${it}`)),
+    ).toEqual([]);
+  });
+
+  test('every query that the parser refuses for its shape is invalid', () => {
+    const refused = cases.filter(
+      ({ error, query }) => error !== undefined && !querySchema(head).safeParse(query).success,
+    );
+    expect(refused.length).toBeGreaterThan(50);
+    const passed = refused.filter(({ query }) => faultsOf(query).length === 0);
+    expect(passed.map(({ topic, title }) => `${topic}: ${title}`)).toEqual(BEYOND_SCHEMAS);
+  });
+});
+
+const query = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+  make: { v: { from: ['allpv'], keep: ['allpv.pv_id'] } },
+  result: { use: 'v' },
+};
+const withView = (view: object) => ({ ...query, make: { v: { ...query.make.v, ...view } } });
+const withTime = (time: object) => ({ ...query, time: { ...query.time, ...time } });
+
+test('the plain query is valid under every contract', () => {
+  for (const contract of contracts) expect(faultsOf(query, contract)).toEqual([]);
+});
+
+const LIMITS = head.rules.limits;
+
+test.each([
+  ['an unknown function', withView({ calc: { n: 'VARIANCE(allpv.pv_id)' } })],
+  ['a percentage above 100', withView({ calc: { n: 'PERCENTILE(allpv.pv_id, 100.1)' } })],
+  ['a function without a column', withView({ calc: { n: 'COUNT(*)' } })],
+  ['text after the expression', withView({ calc: { n: 'COUNT(allpv.pv_id) x' } })],
+  ['an empty calc', withView({ calc: {} })],
+  ['no columns', withView({ keep: [] })],
+  ['too many columns', withView({ keep: Array(LIMITS.max_columns + 1).fill('allpv.url') })],
+  ['a filter without an operator', withView({ filter: { url: {} } })],
+  ['an unknown operator', withView({ filter: { url: { like: 'a' } } })],
+  ['too many values', withView({ filter: { pv_id: Array(LIMITS.max_list_values + 1).fill(1) } })],
+  [
+    'too many values of in',
+    withView({ filter: { pv_id: { in: Array(LIMITS.max_list_values + 1).fill(1) } } }),
+  ],
+  ['a range of three', withView({ filter: { pv_id: { between: [1, 2, 3] } } })],
+  ['a text as from', withView({ from: 'allpv' })],
+  ['a list as sort', withView({ sort: ['pv_id'] })],
+  ['an unknown order', withView({ sort: { by: 'pv_id', order: 'up' } })],
+  ['an unknown clause', withView({ group: ['allpv.url'] })],
+  ['a date without time', withTime({ start: '2026-05-01' })],
+  ['31 June', withTime({ start: '2026-06-31T00:00:00' })],
+  ['an offset', withTime({ start: '2026-05-01T00:00:00Z' })],
+  ['hour 24', withTime({ start: '2026-05-01T24:00:00' })],
+  ['an abbreviation as zone', withTime({ tz: 'JST' })],
+  ['no zone', { ...query, time: { start: query.time.start, end: query.time.end } }],
+  ['a number as site', { ...query, tracking_id: 7 }],
+  ['a site with a space', { ...query, tracking_id: 'a b' }],
+  ['no materials', { ...query, materials: [] }],
+  ['no views', { ...query, make: {} }],
+  [
+    'too many views',
+    {
+      ...query,
+      make: Object.fromEntries(
+        Array.from({ length: LIMITS.max_views + 1 }, (_, i) => [`v${i}`, query.make.v]),
+      ),
+    },
+  ],
+  ['a view with a space', { ...query, make: { 'a b': query.make.v } }],
+  ['limit 0', { ...query, result: { use: 'v', limit: 0 } }],
+  ['a limit over the maximum', { ...query, result: { use: 'v', limit: LIMITS.max_rows + 1 } }],
+  ['sort in result', { ...query, result: { use: 'v', sort: 'pv_id' } }],
+  ['the version in the body', { ...query, version: '2026-05-11' }],
+])('invalid: %s', (_name, wrong) => {
+  expect(faultsOf(wrong)).not.toEqual([]);
+});
+
+test.each([
+  [
+    'functions in any case',
+    withView({ calc: { n: ' count ( allpv.pv_id ) ', m: 'CountUnique(allpv.url)' } }),
+  ],
+  ['operations', withView({ calc: { m: '-(COUNT(allpv.pv)+2.5)*3 / (1 - SUM(allpv.pv))' } })],
+  ['percentiles', withView({ calc: { m: 'median(allpv.pv)', p: 'Percentile( allpv.pv , 99.9 )' } })],
+  ['no columns beside calc', withView({ keep: [], calc: { n: 'COUNT(allpv.pv_id)' } })],
+  ['any limit beside count_only', { ...query, result: { use: 'v', limit: 0, count_only: true } }],
+  ['a leap day', withTime({ start: '2024-02-29T00:00:00' })],
+  ['an event as material', withView({ from: ['events.buy'], keep: ['events.buy.pv_id'] })],
+])('valid: %s', (_name, right) => {
+  expect(faultsOf(right)).toEqual([]);
+});
+
+test('with the zones of a server no other is valid', () => {
+  const faults = schemaCheck(queryJsonSchema(head, new Set(['UTC', 'Asia/Tokyo'])));
+  expect(faults(query)).toEqual([]);
+  expect(faults(withTime({ tz: 'Europe/Atlantis' }))).toEqual([
+    '#: Property "time" does not match schema.',
+    '#/time: Property "tz" does not match schema.',
+    '#/time/tz: Instance does not match any of ["UTC","Asia/Tokyo"].',
+  ]);
+});
+
+test('every key is described', () => {
+  const undescribed: string[] = [];
+  JSON.stringify(queryJsonSchema(head), (key, value) => {
+    if (key === 'else') return undefined;
+    if (key !== 'properties') return value;
+    for (const [name, schema] of Object.entries(value)) {
+      if (Object(schema).type !== undefined && Object(schema).description === undefined)
+        undescribed.push(name);
+    }
+    return value;
+  });
+  expect(undescribed).toEqual([]);
+});
+
+test('a clause whose feature is off is not in the schema', () => {
+  const features = new Map([...head.rules.features].filter(([name]) => name !== 'sort'));
+  const without: Contract = { ...head, rules: { ...head.rules, features } };
+  const sorted = withView({ sort: { by: 'pv_id', order: 'asc' } });
+  expect(faultsOf(sorted)).toEqual([]);
+  expect(faultsOf(sorted, without)).toEqual([
+    '#: Property "make" does not match schema.',
+    '#/make: Property "v" does not match additional properties schema.',
+    '#/make/v: Property "sort" does not match additional properties schema.',
+    '#/make/v/sort: False boolean schema.',
+  ]);
+});

@@ -1,0 +1,126 @@
+// How a request chooses its contract, and that every form of address and body of old clients reaches both.
+import type { TestHost } from '../../support/test-host';
+import { ask, GUIDE, QUERY, ROWS, startContractHost, VERSIONS } from './contract-host';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await startContractHost();
+});
+afterAll(() => host.stop());
+
+const [INITIAL, HEAD] = VERSIONS;
+const user = () => host.credentials('ann');
+
+/** The contract by the shape of what came back. */
+const contractOf = (body: { version?: string; data?: unknown }) =>
+  body.version ?? (body.data === undefined ? 'none' : INITIAL);
+
+/** Asks the guide, and the query bare and wrapped, and expects answers of this contract. */
+async function expectContract(addressOf: (route: string) => string, expected: string): Promise<void> {
+  const guide = await host.request('GET', addressOf('guide'), { user: user() });
+  expect({ status: guide.status, version: guide.body.version }).toEqual({ status: 200, version: expected });
+  for (const body of [ROWS, { qal: ROWS }]) {
+    const answer = await host.request('POST', addressOf('query'), { user: user(), body });
+    expect({ status: answer.status, contract: contractOf(answer.body) }).toEqual({
+      status: 200,
+      contract: expected,
+    });
+  }
+}
+
+test.each([
+  ['latest', HEAD],
+  ['oldest', INITIAL],
+  [INITIAL, INITIAL],
+  [HEAD, HEAD],
+  [undefined, HEAD],
+])('version=%s is %s', (version, expected) => {
+  const parameter = version === undefined ? '' : `?version=${version}`;
+  return expectContract((route) => `/wp-json/qa-platform/${route}${parameter}`, expected);
+});
+
+describe('the version is read from every form of address', () => {
+  const parameter = `version=${INITIAL}`;
+
+  test.each([
+    ['pretty', (route: string) => `/wp-json/qa-platform/${route}?${parameter}`],
+    ['with a trailing slash', (route: string) => `/wp-json/qa-platform/${route}/?${parameter}`],
+    ['in a parameter', (route: string) => `/?rest_route=/qa-platform/${route}&${parameter}`],
+    ['in a parameter, with a slash', (route: string) => `/?rest_route=/qa-platform/${route}/&${parameter}`],
+    ['of index.php', (route: string) => `/index.php?rest_route=/qa-platform/${route}&${parameter}`],
+    ['joined as strings', (route: string) => `/?rest_route=/qa-platform/${route}?${parameter}`],
+  ])('%s', (_, addressOf) => expectContract(addressOf, INITIAL));
+});
+
+describe('an invalid version', () => {
+  const message = 'There is no version "2024-01-01" here.';
+  const details = { available_versions: VERSIONS };
+
+  test.each([
+    ['GET', GUIDE],
+    ['POST', QUERY],
+  ] as const)('is answered so that both contracts can read it: %s %s', async (method, address) => {
+    const answer = await host.request(method, `${address}?version=2024-01-01`, { user: user() });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({
+      ok: false,
+      error: {
+        code: 'invalid_version',
+        message,
+        at: 'version',
+        hint: 'Use version=latest, version=oldest or one of these: 2025-10-20 and 2026-05-11.',
+        details,
+      },
+      code: 'invalid_version',
+      message,
+      data: { status: 404, ...details },
+    });
+  });
+
+  test.each(['constructor', 'toString', '__proto__', '', '2025-10-20 ', 'LATEST'])(
+    '"%s"',
+    async (version) => {
+      const answer = await ask(host, encodeURIComponent(version), ROWS);
+      expect({ status: answer.status, code: answer.body.code }).toEqual({
+        status: 404,
+        code: 'invalid_version',
+      });
+    },
+  );
+
+  test.each(['version[]=latest', `version[0]=${HEAD}`, 'version=latest&version[]=latest'])(
+    'a list: %s',
+    async (list) => {
+      for (const address of [GUIDE, QUERY]) {
+        const method = address === GUIDE ? 'GET' : 'POST';
+        const answer = await host.request(method, `${address}?${list}`, { user: user() });
+        expect({ status: answer.status, code: answer.body.code }).toEqual({
+          status: 404,
+          code: 'invalid_version',
+        });
+      }
+    },
+  );
+});
+
+describe('QAL_DEFAULT_VERSION', () => {
+  test.each([
+    ['oldest', INITIAL],
+    [INITIAL, INITIAL],
+    ['latest', HEAD],
+  ])('%s: a request without a version runs under %s', async (defaultVersion, expected) => {
+    const other = await startContractHost({ settings: { defaultVersion } });
+    try {
+      const guide = await other.request('GET', GUIDE, { user: other.credentials('ann') });
+      expect(guide.body.version).toBe(expected);
+      const refused = await other.request('GET', GUIDE);
+      expect({ status: refused.status, ok: Object.hasOwn(refused.body, 'ok') }).toEqual({
+        status: 401,
+        ok: expected === HEAD,
+      });
+    } finally {
+      await other.stop();
+    }
+  });
+});

@@ -1,0 +1,49 @@
+// A contract with features switched off: what changes, what does not, and when it is the same object.
+import { installedContracts } from '../../../extension/api/contracts/choose-contract';
+import { withSwitches } from '../../../extension/api/contracts/with-switches';
+import { isEnabled } from '../../../extension/language/types/contract';
+import { loadManifest } from '../../../manifests/reader/manifest';
+
+const contracts = installedContracts(loadManifest());
+const [head = never()] = contracts.slice(-1);
+
+function never(): never {
+  throw new Error('No contract is installed.');
+}
+
+const off = (...names: readonly string[]) => withSwitches(head, new Set(names));
+
+test('a switched-off feature is off, and everything else is as before', () => {
+  const switched = off('filter', 'calc');
+  const changed = [...head.rules.features.keys()].filter(
+    (name) => isEnabled(head, name) !== isEnabled(switched, name),
+  );
+  expect(changed.sort()).toEqual(['calc', 'filter']);
+  expect([...switched.rules.features.keys()]).toEqual([...head.rules.features.keys()]);
+  const { features: _of, ...rules } = switched.rules;
+  expect(head.rules).toMatchObject(rules);
+  expect(switched.format).toBe(head.format);
+});
+
+test('the contract itself is not changed', () => {
+  off('filter');
+  expect(isEnabled(head, 'filter')).toBe(true);
+});
+
+test('it is the contract itself when no enabled feature is switched off', () => {
+  expect(off()).toBe(head);
+  expect(off('sample', 'flying')).toBe(head);
+});
+
+test('it is the same object while the switches stay, in any order and whatever else is off', () => {
+  expect(off('calc', 'filter')).toBe(off('filter', 'calc'));
+  expect(off('calc')).toBe(off('calc', 'sample', 'flying'));
+  expect(off('calc')).not.toBe(off('filter'));
+});
+
+test('another set of switches is another object, even after the first set came back', () => {
+  for (const names of [['filter'], ['sort'], ['filter'], ['filter', 'sort']]) {
+    const switched = off(...names);
+    expect(['filter', 'sort'].filter((name) => !isEnabled(switched, name))).toEqual(names);
+  }
+});

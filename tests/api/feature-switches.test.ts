@@ -1,0 +1,374 @@
+// Features switched off for this installation: guide and queries follow from the next request on.
+import { load } from 'js-yaml';
+import { z } from 'zod';
+import { setSwitch } from '../../extension/api/features/feature-switches';
+import { loadCaseData } from '../language/query-setup';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+const QUERY = '/wp-json/qa-platform/query';
+const GUIDE = '/wp-json/qa-platform/guide';
+
+const ROWS = { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] };
+
+const JOIN = { with: 'v', on: [{ left: 'allpv.pv_id', right: 'v.pv_id' }] };
+
+const queryOf = (make: Record<string, object>, trackingId = 'shop') => ({
+  tracking_id: trackingId,
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+  make,
+  result: { use: Object.keys(make).at(-1) },
+});
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await startTestHost({
+    users: [
+      { login: 'ann', role: 'administrator' },
+      { login: 'bob', role: 'analyst' },
+    ],
+  });
+  await loadCaseData(host.database.write);
+  const { site_id } = await host.database.write('analytics.site').where({ tracking_id: 'shop' }).first();
+  const text_key = '00000000-0000-0000-0000-000000009001';
+  const observed = { plan: 'string' };
+  await host.database
+    .write('analytics.event_name')
+    .insert({ site_id, event_name_id: 9_001, event_name: 'switch_probe', observed, text_key });
+});
+afterAll(() => host.stop());
+afterEach(() => host.database.write('analytics.feature_switch').delete());
+
+/** As another process does it: nothing but the database knows. */
+const turn = (state: 'on' | 'off', ...features: readonly string[]) =>
+  Promise.all(
+    features.map((feature) =>
+      setSwitch(host.database.write, { feature, enabled: state === 'on', changedAt: new Date(0) }),
+    ),
+  );
+
+const query = (body: object) => host.request('POST', QUERY, { user: host.credentials('ann'), body });
+const guide = async (login = 'ann') =>
+  (await host.request('GET', GUIDE, { user: host.credentials(login) })).body;
+
+/** Each use of a feature that clients can see: the query, and the place of its refusal. */
+const USES: readonly (readonly [feature: string, body: object, at: string])[] = [
+  ['filter', queryOf({ v: { ...ROWS, filter: { url: '/a' } } }), 'make.v.filter'],
+  ['calc', queryOf({ v: { ...ROWS, calc: { n: 'COUNT(allpv.pv_id)' } } }), 'make.v.calc'],
+  ['sort', queryOf({ v: { ...ROWS, sort: { by: 'pv_id', order: 'asc' } } }), 'make.v.sort'],
+  [
+    'sort_then',
+    queryOf({
+      // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
+      v: { ...ROWS, sort: { by: 'url', order: 'asc', then: [{ by: 'pv_id', order: 'asc' }] } },
+    }),
+    'make.v.sort.then',
+  ],
+  [
+    'sort_then',
+    queryOf({ v: { ...ROWS, sort: { by: 'url', order: 'asc', top: 1, per: ['url'] } } }),
+    'make.v.sort.per',
+  ],
+  [
+    'view_time',
+    queryOf({ v: { ...ROWS, time: { start: '2026-05-01T00:00:00', end: '2026-05-02T00:00:00' } } }),
+    'make.v.time',
+  ],
+  ['join', queryOf({ v: ROWS, w: { ...ROWS, join: JOIN } }), 'make.w.join'],
+  [
+    'join_views',
+    queryOf({
+      v: ROWS,
+      w: { from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } },
+      x: {
+        from: ['v'],
+        keep: ['v.pv_id', 'w.n'],
+        join: { with: 'w', on: [{ left: 'allpv.url', right: 'w.url' }] },
+      },
+    }),
+    'make.x.join.on[0].left',
+  ],
+  ['result_offset', { ...queryOf({ v: ROWS }), result: { use: 'v', offset: 1 } }, 'result.offset'],
+  [
+    'calc_join_symmetric',
+    queryOf({ v: ROWS, w: { ...ROWS, join: JOIN, calc: { n: 'COUNT(v.pv_id)' } } }),
+    'make.w.calc.n',
+  ],
+  ['view_chaining', queryOf({ v: ROWS, w: { from: ['v'], keep: ['v.url'] } }), 'make.w.from[0]'],
+  [
+    'datalayer_observed_events',
+    {
+      ...queryOf({ v: { from: ['events.switch_probe'], keep: ['events.switch_probe.plan'] } }),
+      materials: [{ name: 'events.switch_probe' }],
+    },
+    'materials[0].name',
+  ],
+  ['allpv_time_parts', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_date'] } }), 'make.v.keep[0]'],
+  ['calc_expressions', queryOf({ v: { ...ROWS, calc: { n: 'COUNT(allpv.pv_id) / 2' } } }), 'make.v.calc.n'],
+  ['calc_percentile', queryOf({ v: { ...ROWS, calc: { n: 'MEDIAN(allpv.pv_id)' } } }), 'make.v.calc.n'],
+  [
+    'calc_percentile',
+    queryOf({ v: { ...ROWS, calc: { n: 'PERCENTILE(allpv.pv_id, 95)' } } }),
+    'make.v.calc.n',
+  ],
+  [
+    'filter_not',
+    queryOf({ v: { ...ROWS, filter: { url: { not_prefix: '/a' } } } }),
+    'make.v.filter.url.not_prefix',
+  ],
+  [
+    'filter_any',
+    queryOf({ v: { ...ROWS, filter: { any: [{ url: '/a' }, { url: '/b' }] } } }),
+    'make.v.filter.any',
+  ],
+  [
+    'filter_columns',
+    queryOf({ v: { ...ROWS, filter: { pv_id: { gte: { column: 'page_id' } } } } }),
+    'make.v.filter.pv_id.gte',
+  ],
+  ['access_week', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_week'] } }), 'make.v.keep[0]'],
+  ['tracking_id_column', queryOf({ v: { from: ['allpv'], keep: ['allpv.tracking_id'] } }), 'make.v.keep[0]'],
+  ...['prev_page_id', 'next_page_id', 'prev_url', 'prev_title', 'next_url', 'next_title'].map(
+    (column) =>
+      [
+        'allpv_prev_next_page',
+        queryOf({ v: { from: ['allpv'], keep: ['allpv.url', `allpv.${column}`] } }),
+        'make.v.keep[1]',
+      ] as const,
+  ),
+  [
+    'allpv_prev_next_page',
+    queryOf({ v: { ...ROWS, filter: { prev_page_id: 0 } } }),
+    'make.v.filter.prev_page_id',
+  ],
+];
+
+test.each(USES)('%s: refused when off, answered when on again', async (feature, body, at) => {
+  const before = await query(body);
+  expect(before.status).toBe(200);
+  await turn('off', feature);
+  const refused = await query(body);
+  expect(refused.status).toBe(400);
+  expect(refused.body.error).toMatchObject({ code: 'E_FEATURE_DISABLED', at, details: { feature } });
+  await turn('on', feature);
+  const after = await query(body);
+  expect(after.body).toEqual({
+    ...before.body,
+    query_time_ms: expect.any(Number),
+    meta: { ...before.body.meta, cached: expect.any(Boolean) },
+  });
+});
+
+/** Features that are parameters of an address. */
+const PARAMETERS = {
+  guide_parts: () => host.request('GET', `${GUIDE}?parts=sites`, { user: host.credentials('ann') }),
+  query_check: () =>
+    host.request('POST', `${QUERY}?check=1`, { user: host.credentials('ann'), body: queryOf({ v: ROWS }) }),
+  answer_formats: () =>
+    host.request('POST', `${QUERY}?format=csv`, {
+      user: host.credentials('ann'),
+      body: queryOf({ v: ROWS }),
+    }),
+} as const;
+
+test.each(Object.entries(PARAMETERS))('%s: refused when off, answered when on', async (feature, ask) => {
+  expect((await ask()).status).toBe(200);
+  await turn('off', feature);
+  const { status, body } = await ask();
+  expect([status, body.error]).toMatchObject([400, { code: 'E_FEATURE_DISABLED', details: { feature } }]);
+});
+
+test('every feature of the guide has its test here', async () => {
+  const elsewhere = [
+    ...Object.keys(PARAMETERS),
+    'materials_supports_all',
+    'guide_local_source',
+    'meta_cached',
+    'guide_revision',
+  ];
+  const { features } = await guide();
+  const on = Object.keys(features).filter((name) => features[name]);
+  expect([...new Set([...USES.map(([feature]) => feature), ...elsewhere])].sort()).toEqual(on.sort());
+});
+
+test('what a query does not use may be off', async () => {
+  await turn('off', 'filter', 'sort', 'view_chaining', 'allpv_prev_next_page');
+  expect((await query(queryOf({ v: ROWS }))).status).toBe(200);
+});
+
+test('off is told in the guide, without its date', async () => {
+  const before = await guide();
+  expect(before.features_detail.filter).toEqual({ enabled: true, since: '2025-10-20' });
+  await turn('off', 'filter');
+  const off = await guide();
+  expect(off.features).toEqual({ ...before.features, filter: false });
+  expect(off.features_detail).toEqual({ ...before.features_detail, filter: { enabled: false } });
+  await turn('on', 'filter');
+  expect((await guide()).features_detail).toEqual(before.features_detail);
+});
+
+test('a switch cannot turn on what the contract does not have', async () => {
+  const before = await guide();
+  await turn('on', 'sample');
+  expect((await guide()).features).toEqual(before.features);
+});
+
+test('a switch of an unknown name changes nothing', async () => {
+  const before = await guide();
+  await turn('off', 'flying');
+  expect((await guide()).features).toEqual(before.features);
+});
+
+test('api_update goes back to the newest of what is left', async () => {
+  const { api_update: before, features_detail } = await guide('bob');
+  expect(before).toBe('2026-11-23');
+  const since = (date: string) =>
+    Object.keys(features_detail).filter((name) => features_detail[name].since === date);
+  await turn('off', ...since('2026-11-23'));
+  expect((await guide('bob')).api_update).toBe('2026-11-22');
+  await turn('off', ...since('2026-11-22'));
+  expect((await guide('bob')).api_update).toBe('2026-11-21');
+  await turn('off', 'meta_cached');
+  expect((await guide('bob')).api_update).toBe('2026-11-20');
+  await turn('off', 'allpv_time_parts', 'tracking_id_column');
+  expect((await guide('bob')).api_update).toBe('2026-05-21');
+  // The dataset of administrators has no switch.
+  expect((await guide('ann')).api_update).toBe('2026-11-22');
+  await turn('on', 'access_week');
+  expect((await guide('bob')).api_update).toBe('2026-11-22');
+});
+
+/** Every date by which an answer of the guide says that something was added. */
+const datesIn = ({ version, features_detail, documentation }: GuideBody): readonly string[] => {
+  const text = documentation.sections.find(({ file }) => file === 'materials.yaml')?.content ?? '';
+  const { materials } = SERVED.parse(load(text));
+  const entries = Object.values(materials).flatMap(({ since, columns }) => [
+    { since },
+    ...Object.values(columns),
+  ]);
+  return [version, ...[...Object.values(features_detail), ...entries].flatMap(({ since }) => since ?? [])];
+};
+const DATED = z.object({ since: z.string().optional() });
+const SERVED = z.object({
+  materials: z.record(z.string(), DATED.extend({ columns: z.record(z.string(), DATED) })),
+});
+interface GuideBody {
+  readonly version: string;
+  readonly api_update: string;
+  readonly features_detail: Readonly<Record<string, z.infer<typeof DATED>>>;
+  readonly documentation: {
+    readonly sections: readonly { readonly file: string; readonly content: string }[];
+  };
+}
+
+test.each(['ann', 'bob'])(
+  'api_update is the newest date of the answer to %s, whatever is off',
+  async (login) => {
+    const isExplained = async () => {
+      const body: GuideBody = await guide(login);
+      expect(body.api_update).toBe([...datesIn(body)].sort().at(-1));
+      return body;
+    };
+    const { version, features_detail } = await isExplained();
+    const own = Object.entries(features_detail).filter(([, { since = '' }]) => since > version);
+    for (const [name] of own) {
+      await turn('off', name);
+      await isExplained();
+    }
+  },
+);
+
+test('materials_supports_all: "all" is refused, and the guide has no entry of it', async () => {
+  const body = queryOf({ v: ROWS }, 'all');
+  const ids = async () => (await guide()).sites.map((site: { tracking_id: string }) => site.tracking_id);
+  expect((await query(body)).status).toBe(200);
+  expect(await ids()).toContain('all');
+  await turn('off', 'materials_supports_all');
+  expect((await query(body)).body.error).toMatchObject({ code: 'E_FEATURE_DISABLED', at: 'tracking_id' });
+  expect(await ids()).toEqual(['shop', 'blog', 'quiet']);
+  await turn('on', 'materials_supports_all');
+  expect((await query(body)).status).toBe(200);
+});
+
+test('meta_cached: answers do not tell whether their rows were kept', async () => {
+  const asked = [queryOf({ v: ROWS }), { ...queryOf({ v: ROWS }), result: { use: 'v', count_only: true } }];
+  for (const body of asked) expect((await query(body)).body.meta).toHaveProperty('cached');
+  await turn('off', 'meta_cached');
+  const [table, count] = await Promise.all(asked.map(query));
+  expect(table?.body.meta).toEqual({ returned_count: 6, total_count: 6, limit: 1000, truncated: false });
+  expect(count?.body).not.toHaveProperty('meta');
+});
+
+test('guide_revision: the guide has neither revision nor ETag', async () => {
+  const ask = () => host.request('GET', GUIDE, { user: host.credentials('ann') });
+  const { headers, body } = await ask();
+  expect(headers.etag).toBe(`W/"${body.revision}"`);
+  await turn('off', 'guide_revision');
+  const off = await ask();
+  expect(off.headers).not.toHaveProperty('etag');
+  expect(off.body).not.toHaveProperty('revision');
+});
+
+test('guide_local_source: always on, whatever the table of switches holds', async () => {
+  const before = await guide();
+  expect(before.features.guide_local_source).toBe(true);
+  await turn('off', 'guide_local_source');
+  const { features, features_detail } = await guide();
+  expect({ features, features_detail }).toEqual({
+    features: before.features,
+    features_detail: before.features_detail,
+  });
+});
+
+test('the served YAML follows', async () => {
+  const rules = async () => {
+    const { sections } = (await guide()).documentation;
+    const { content } = sections.find(({ file }: { file: string }) => file === 'qal-validation.yaml');
+    return z.object({ features: z.record(z.string(), z.unknown()) }).parse(load(content)).features;
+  };
+  expect(await rules()).toMatchObject({ calc: { enabled: true, since: '2025-10-20' } });
+  await turn('off', 'calc');
+  const { calc, sort } = await rules();
+  expect(calc).toEqual({ enabled: false, about: expect.any(String) });
+  expect(sort).toMatchObject({ enabled: true });
+  await turn('on', 'calc');
+  expect(await rules()).toMatchObject({ calc: { enabled: true, since: '2025-10-20' } });
+});
+
+test('the schemas follow', async () => {
+  const schemas = async () => {
+    const [one, all] = await Promise.all(
+      ['query-schema', 'openapi'].map((path) => host.request('GET', `/wp-json/qa-platform-docs/${path}`)),
+    );
+    return [one?.body, all?.body.components.schemas['query-2026-05-11']];
+  };
+  for (const schema of await schemas()) expect(JSON.stringify(schema)).toContain('"filter":');
+  await turn('off', 'filter');
+  for (const schema of await schemas()) expect(JSON.stringify(schema)).not.toContain('"filter":');
+});
+
+test('datalayer_observed_events: the guide has no list of events', async () => {
+  await turn('off', 'datalayer_observed_events');
+  for (const site of (await guide()).sites) expect(site).not.toHaveProperty('observed_events');
+});
+
+test('the initial contract has no switch of what it never had', async () => {
+  const refusal = async () =>
+    (
+      await host.request('POST', `${QUERY}?version=2025-10-20`, {
+        user: host.credentials('ann'),
+        body: queryOf({ v: { ...ROWS, filter: { url: '/a' } } }),
+      })
+    ).body;
+  const before = await refusal();
+  expect(before.code).toBe('E_FEATURE_NOT_SUPPORTED');
+  await turn('off', 'filter');
+  expect(await refusal()).toEqual(before);
+});
+
+test('the switches cannot be written by the role that answers queries', async () => {
+  const text =
+    "INSERT INTO analytics.feature_switch (feature, enabled, changed_at) VALUES ('filter', false, now())";
+  await expect(host.database.read.query({ text })).rejects.toThrow(/permission denied|read-only/);
+});

@@ -1,0 +1,28 @@
+// Nobody can find out which users exist by what a refusal costs: the same statements run for both.
+import { Client } from 'pg';
+import type { TestHost } from '../support/test-host';
+import { GUIDE, startContractHost } from './contracts/contract-host';
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startContractHost();
+});
+afterAll(() => host.stop());
+
+/** The statements about accounts that a request runs, whichever pool they come from. */
+async function statementsOf(login: string): Promise<readonly string[]> {
+  const query = jest.spyOn(Client.prototype, 'query');
+  const { status } = await host.request('GET', GUIDE, { user: { login, secret: 'x'.repeat(24) } });
+  const statements = query.mock.calls.map(([first]: readonly unknown[]) =>
+    typeof first === 'string' ? first : String(Object(first).text),
+  );
+  query.mockRestore();
+  expect(status).toBe(401);
+  return statements.filter((text) => text.includes('host.'));
+}
+
+test('an unknown user costs the same work as a wrong secret', async () => {
+  const known = await statementsOf('ann');
+  expect(known.length).toBeGreaterThan(0);
+  expect(await statementsOf('nobody')).toEqual(known);
+});

@@ -1,0 +1,106 @@
+// The revision of the guide: the same while the answer to this caller is, another one after every change of it.
+import { setSwitch } from '../../extension/api/features/feature-switches';
+import { basicHeader, type TestHost } from '../support/test-host';
+import { GUIDE, startContractHost } from './contracts/contract-host';
+
+let now = new Date('2026-11-23T00:00:00Z');
+let host: TestHost;
+beforeAll(async () => {
+  host = await startContractHost({ clock: () => now });
+});
+afterAll(() => host.stop());
+
+const ask = (search = '', login = 'ann', headers: Record<string, string> = {}) =>
+  host.request('GET', GUIDE + search, { user: host.credentials(login), headers });
+
+const revisionOf = async (search?: string, login?: string): Promise<string> =>
+  (await ask(search, login)).body.revision;
+
+const ADDRESSES = ['', '?parts=compact', '?parts=sites', '?parts=features', '?parts=materials'];
+
+test.each(ADDRESSES)('guide%s has the same revision while nothing changes', async (search) => {
+  const before = await revisionOf(search);
+  now = new Date(now.getTime() + 86_400_000);
+  expect(before).toMatch(/^[0-9a-f]{32}$/);
+  expect(await revisionOf(search)).toBe(before);
+});
+
+test.each(ADDRESSES)('If-None-Match of guide%s is answered with 304 and no body', async (search) => {
+  const { headers } = await ask(search);
+  for (const known of [String(headers.etag), `"another", ${headers.etag}`]) {
+    const { status, text, headers: sent } = await ask(search, 'ann', { 'If-None-Match': known });
+    expect([status, text, sent.etag]).toEqual([304, '', headers.etag]);
+    expect(sent).not.toHaveProperty('content-type');
+  }
+  expect((await ask(search, 'ann', { 'If-None-Match': 'W/"another"' })).status).toBe(200);
+});
+
+const write = () => host.database.write.withSchema('analytics');
+const SITE = { domain: 'new.example', name: 'New', timezone: 'UTC' };
+
+const CHANGES: readonly (readonly [what: string, change: () => PromiseLike<unknown>])[] = [
+  [
+    'a feature is switched off',
+    () => setSwitch(host.database.write, { feature: 'filter_any', enabled: false, changedAt: now }),
+  ],
+  [
+    'and on again',
+    () => setSwitch(host.database.write, { feature: 'filter_any', enabled: true, changedAt: now }),
+  ],
+  [
+    'a site is added',
+    () =>
+      write()
+        .insert({ tracking_id: 'new', ...SITE })
+        .into('site'),
+  ],
+  [
+    'a site gets another name',
+    () => write().from('site').where({ tracking_id: 'new' }).update('name', 'Newer'),
+  ],
+  ['a goal gets another name', () => write().from('goal').where({ goal_no: 1 }).update('name', 'Thank you')],
+  ['a goal is removed', () => write().from('goal').where({ goal_no: 6 }).delete()],
+  [
+    'an event is observed for the first time',
+    () =>
+      write()
+        .insert({ ...EVENT, site_id: host.database.write.raw('(SELECT min(site_id) FROM analytics.site)') })
+        .into('event_name'),
+  ],
+];
+const EVENT = {
+  event_name_id: 9_001,
+  event_name: 'sign_up',
+  observed: { plan: 'string' },
+  text_key: '00000000-0000-0000-0000-000000009001',
+};
+
+test.each(CHANGES)('it moves when %s', async (_, change) => {
+  const { headers } = await ask();
+  await change();
+  const { status, body } = await ask('', 'ann', { 'If-None-Match': String(headers.etag) });
+  expect(status).toBe(200);
+  expect(`W/"${body.revision}"`).not.toBe(headers.etag);
+});
+
+test('callers who see other sites have another one', async () => {
+  expect(await revisionOf('', 'bob')).not.toBe(await revisionOf('', 'ann'));
+});
+
+test('a site that the caller does not see does not move it', async () => {
+  const before = await revisionOf('', 'bob');
+  await write().from('site').where({ tracking_id: 'blog' }).update('name', 'Journal');
+  expect(await revisionOf('', 'bob')).toBe(before);
+});
+
+test('Cache-Control: no-cache asks for the whole guide', async () => {
+  const { headers } = await ask();
+  const answer = await fetch(host.url + GUIDE, {
+    headers: {
+      Authorization: basicHeader(host.credentials('ann')),
+      'If-None-Match': String(headers.etag),
+      'Cache-Control': 'no-cache',
+    },
+  });
+  expect(answer.status).toBe(200);
+});

@@ -1,0 +1,122 @@
+// Answers in JSON that are large: bounded in bytes, whole, and not held by readers that stand still.
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { basicHeader, type TestHost } from '../support/test-host';
+import {
+  ask,
+  emptyQuiet,
+  fillQuiet,
+  QUERY,
+  ROWS,
+  startContractHost,
+  VERSIONS,
+} from './contracts/contract-host';
+
+const MOST = 1_000_000;
+/** As many as the older contract sends at most have more bytes. */
+const WIDE = [
+  ...['pv_id', 'url', 'title', 'access_time', 'browser', 'os', 'device_type', 'language', 'referrer'],
+  ...['utm_source', 'utm_medium', 'utm_campaign', 'country_code', 'is_last', 'is_newuser'],
+];
+const ROWS_OF_QUIET = 30_000;
+/** Their names are longer than their values. */
+const NAMES = ['irritation_click_count', 'country_code', 'is_newuser', 'browse_sec'];
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startContractHost({ settings: { mostAnswerBytes: MOST } });
+  await fillQuiet(host.database.write, ROWS_OF_QUIET);
+});
+afterAll(async () => {
+  await emptyQuiet(host.database.write);
+  await host.stop();
+});
+
+const wide = (names: readonly string[], limit = 50_000) => ({
+  ...ROWS,
+  tracking_id: 'quiet',
+  make: { rows: { from: ['allpv'], keep: names.map((name) => `allpv.${name}`) } },
+  result: { use: 'rows', limit },
+});
+
+test.each(VERSIONS)('%s: what has more bytes is refused before its first byte', async (version) => {
+  const { status, body } = await ask(host, version, wide(WIDE));
+  expect(status).toBe(400);
+  const words = {
+    code: 'E_QUERY_TOO_LARGE',
+    message: `The answer has more than ${MOST} bytes, the most of an answer in JSON.`,
+  };
+  const hint = expect.stringMatching(/csv, ndjson or parquet/);
+  const details = { max_answer_bytes: MOST };
+  expect(body).toEqual(
+    version === '2025-10-20'
+      ? { ...words, data: { status: 400, hint, ...details } }
+      : { ok: false, error: { ...words, hint, details } },
+  );
+});
+
+test('other formats have all of it', async () => {
+  const { status, text } = await host.request('POST', `${QUERY}?format=csv`, {
+    user: 'ann',
+    body: wide(WIDE),
+  });
+  expect([status, text.length > MOST, text.split('\r\n').length]).toEqual([200, true, ROWS_OF_QUIET + 2]);
+});
+
+test('rows as objects have no more bytes than rows as lists may have', async () => {
+  const envelope = (name: string) =>
+    host.request('POST', `${QUERY}?envelope=${name}`, {
+      user: 'ann',
+      body: wide(NAMES),
+    });
+  const [lists, objects] = [await envelope('result'), await envelope('data')];
+  expect([lists.status, lists.text.length < MOST]).toEqual([200, true]);
+  expect(objects.body.error.code).toBe('E_QUERY_TOO_LARGE');
+});
+
+test.each([
+  ['result', (body: { result: { rows: unknown } }) => body.result.rows],
+  ['data', (body: { data: { pv_id: number }[] }) => body.data.map(({ pv_id }) => [pv_id])],
+])('a large answer is whole, from the database and from the cache: %s', async (envelope, rowsOf) => {
+  const rows = Array.from({ length: ROWS_OF_QUIET }, (_, index) => [index + 1]);
+  for (const cached of [false, true]) {
+    const { body } = await host.request('POST', `${QUERY}?envelope=${envelope}`, {
+      user: 'ann',
+      body: wide(['pv_id']),
+    });
+    expect(body.meta).toMatchObject({ returned_count: ROWS_OF_QUIET, cached });
+    expect(rowsOf(body)).toEqual(rows);
+  }
+});
+
+test('of it, some fields are sent alone, and inside an envelope', async () => {
+  const search = `${QUERY}?envelope=data&_fields=data.pv_id&_envelope`;
+  const { body } = await host.request('POST', search, { user: 'ann', body: wide(['pv_id', 'url']) });
+  expect(body).toMatchObject({ status: 200, body: { data: expect.any(Array) } });
+  expect(body.body.data).toHaveLength(ROWS_OF_QUIET);
+  expect(Object.keys(body.body.data[0])).toEqual(['pv_id']);
+});
+
+/** An answer that nobody reads. */
+async function begin(body: object): Promise<IncomingMessage> {
+  const sending = request(new URL(host.url + QUERY), {
+    method: 'POST',
+    headers: { Authorization: basicHeader(host.credentials('ann')), 'Content-Type': 'application/json' },
+    agent: false,
+  });
+  sending.end(JSON.stringify(body));
+  const [answer] = await once(sending, 'response');
+  return answer;
+}
+
+test('readers that stand still take neither places nor connections from others', async () => {
+  const stalled = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => begin(wide(['pv_id', 'url'], 25_000 - index))),
+  );
+  expect((await ask(host, 'latest', ROWS, 'ann')).status).toBe(200);
+  const { rows } = await host.database.write.raw(
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'ClientWrite'",
+  );
+  expect(rows).toEqual([]);
+  for (const answer of stalled) answer.destroy();
+});

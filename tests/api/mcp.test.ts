@@ -1,0 +1,435 @@
+// MCP as its own SDK's client sees it: over HTTP, through a program that passes it on, and through this program alone.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { z } from 'zod';
+import { setSwitch } from '../../extension/api/features/feature-switches';
+import { relayOnStdio } from '../../extension/api/mcp/relay';
+import { runCommand } from '../support/run-command';
+import { basicHeader, type Credentials, type TestHost } from '../support/test-host';
+import { ROWS, startContractHost, whileLocked } from './contracts/contract-host';
+
+const PROGRAM = join(__dirname, '../../host-shim/cli/qal.ts');
+const MCP = '/wp-json/qa-platform/mcp';
+
+let host: TestHost;
+const clients: Client[] = [];
+beforeAll(async () => {
+  host = await startContractHost();
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await host.stop();
+});
+
+const resultSchema = z.object({
+  content: z.array(z.object({ type: z.literal('text'), text: z.string() })).length(1),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().optional(),
+});
+
+/** A connected client, and a call of one of its tools. */
+async function connect(transport: StreamableHTTPClientTransport | StdioClientTransport) {
+  const client = new Client({ name: 'test', version: '1' });
+  clients.push(client);
+  await client.connect(transport);
+  // The client checks structured content by the output schemas that it has listed.
+  const { tools } = await client.listTools();
+  const call = async (name: string, args: Record<string, unknown> = {}, options = {}) => {
+    const result = resultSchema.parse(await client.callTool({ name, arguments: args }, undefined, options));
+    return {
+      text: result.content[0]?.text ?? '',
+      data: result.structuredContent,
+      isError: result.isError ?? false,
+    };
+  };
+  return { client, tools, call };
+}
+
+const overHttp = (login: string) =>
+  connect(
+    new StreamableHTTPClientTransport(new URL(MCP, host.url), {
+      requestInit: { headers: { Authorization: basicHeader(host.credentials(login)) } },
+    }),
+  );
+
+const overProgram = (args: readonly string[], env: Record<string, string>) =>
+  connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: ['--import', 'tsx', PROGRAM, 'mcp', ...args],
+      env,
+    }),
+  );
+
+const named = ({ login, secret }: Credentials) => ({ QAL_USER: login, QAL_APPLICATION_PASSWORD: secret });
+
+/** A message as it is sent, without a client. */
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  host.request('POST', MCP, {
+    user: host.credentials('ann'),
+    headers: { Accept: 'application/json, text/event-stream', ...headers },
+    body: JSON.stringify(body),
+  });
+
+const TOOLS = ['qa_get_guide', 'qa_describe_dataset', 'qa_check_query', 'qa_execute_query'];
+
+describe.each([
+  ['over HTTP', false, () => overHttp('bob')],
+  [
+    'through a program that passes it on',
+    false,
+    () => overProgram(['--url', `${host.url}${MCP}`], named(host.credentials('bob'))),
+  ],
+  [
+    'through this program alone',
+    true,
+    () => overProgram([], { DATABASE_URL: host.database.url, QAL_COLUMNS: 'off' }),
+  ],
+] as const)('%s', (_way, pushes, open) => {
+  let opened: Awaited<ReturnType<typeof connect>>;
+  beforeAll(async () => {
+    opened = await open();
+  });
+
+  test('it has four tools that only read', () => {
+    const { tools, client } = opened;
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS);
+    for (const { annotations, inputSchema, description } of tools) {
+      expect(annotations).toEqual({
+        ...{ readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      });
+      expect(inputSchema.type).toBe('object');
+      expect(description).not.toBe('');
+    }
+    expect(client.getServerVersion()?.name).toBe('qal-analytics');
+    expect(client.getInstructions()).toContain('qa_get_guide');
+  });
+
+  test('a query gives its rows, as text and as data', async () => {
+    const { text, data, isError } = await opened.call('qa_execute_query', { query: ROWS });
+    expect(isError).toBe(false);
+    expect(data).toMatchObject({ view: 'rows', columns: ['pv_id', 'url'], truncated: true });
+    expect(z.object({ rows: z.array(z.array(z.unknown())) }).parse(data).rows).toHaveLength(2);
+    expect(text).toMatch(/^2 rows of rows, cut at the limit of 2: there are .*\npv_id,url\r\n1,\/\r\n/);
+  });
+
+  test('whoever asks for it is told of progress, where messages can be pushed', async () => {
+    const told: unknown[] = [];
+    await opened.call('qa_execute_query', { query: ROWS }, { onprogress: (it: unknown) => told.push(it) });
+    const steps = [{ progress: 0, total: 1, message: 'The query is being run.' }];
+    expect(told).toEqual(pushes ? steps : []);
+  });
+
+  test('a query beside its argument is told where it belongs', async () => {
+    const { text, isError } = await opened.call('qa_execute_query', { qal: ROWS });
+    expect(isError).toBe(true);
+    expect(text).toContain('The argument "query" takes the whole query');
+  });
+
+  test('an error is a result with the corrected query', async () => {
+    const wrong = { ...ROWS, make: { rows: { from: 'allpv', keep: ['allpv.url'] } } };
+    const { text, isError } = await opened.call('qa_execute_query', { query: wrong });
+    expect(isError).toBe(true);
+    expect(text).toContain('E_INVALID_FROM at make.rows.from');
+    expect(text).toContain('"from":["allpv"]');
+  });
+});
+
+describe('the tools', () => {
+  let bob: Awaited<ReturnType<typeof connect>>;
+  beforeAll(async () => {
+    bob = await overHttp('bob');
+  });
+
+  test('qa_get_guide gives the compact guide of the caller, and parts on demand', async () => {
+    const compact = await bob.call('qa_get_guide');
+    expect(compact.text).toContain('# How to query this server');
+    expect(compact.text).toContain('- `shop`');
+    expect(compact.text).not.toContain('- `blog`');
+    const parts = await bob.call('qa_get_guide', { parts: ['examples', 'sites'] });
+    expect(parts.text).toContain('# Worked examples');
+    expect(parts.text).toContain('"tracking_id":"shop"');
+    expect((await bob.call('qa_get_guide', { parts: ['nothing'] })).isError).toBe(true);
+  });
+
+  test('qa_describe_dataset tells columns, samples and rows of the caller alone', async () => {
+    const { data, text } = await bob.call('qa_describe_dataset', { dataset: 'allpv' });
+    expect(data).toMatchObject({ dataset: 'allpv', row: 'one page view', sampled_from: 'shop' });
+    expect(data?.sites).toEqual([
+      { tracking_id: 'shop', rows: expect.any(Number), first_day: '2026-05-01', last_day: '2026-06-01' },
+    ]);
+    expect(data?.columns).toContainEqual({
+      ...{ name: 'url', type: 'text', nullable: false, about: 'URL of the page.' },
+      samples: ['/'],
+    });
+    expect(text).toContain('- url (text): URL of the page. ["/"]');
+  });
+
+  test.each([
+    ['goal_1', 'one visit that converted on goal N, at its first view that triggers the goal'],
+    ['events.purchase', 'one push of that event'],
+    ['summary_allpage', 'one page, class of device and source over the asked period'],
+    ['gsc', 'one page, keyword and kind of search on one day'],
+    ['page_version', 'one version of a page for one class of device'],
+  ])('qa_describe_dataset knows %s', async (dataset, row) => {
+    const { data, isError } = await bob.call('qa_describe_dataset', { dataset });
+    expect([isError, data?.row]).toEqual([false, row]);
+  });
+
+  test.each([
+    ['allpvs', {}, 'E_UNKNOWN_MATERIAL at dataset'],
+    ['allpv', { tracking_id: 'blog' }, 'E_UNKNOWN_TRACKING_ID at tracking_id'],
+  ])('qa_describe_dataset refuses %s %j', async (dataset, more, error) => {
+    const { text, isError } = await bob.call('qa_describe_dataset', { dataset, ...more });
+    expect(isError).toBe(true);
+    expect(text).toContain(error);
+    expect(text).not.toContain('blog.example');
+  });
+
+  test('qa_check_query tells all faults at once, and runs nothing', async () => {
+    const wrong = { ...ROWS, make: { rows: { from: 'allpv', keep: ['allpv.nothing', 'allpv.never'] } } };
+    const { data, text, isError } = await bob.call('qa_check_query', { query: JSON.stringify(wrong) });
+    expect(isError).toBe(false);
+    expect(data).toMatchObject({ valid: false, faults: [{ code: 'E_INVALID_FROM' }, {}, {}] });
+    expect(text).toContain('E_UNKNOWN_COLUMN at make.rows.keep[1]');
+    const right = await bob.call('qa_check_query', { query: ROWS });
+    expect(right.data).toMatchObject({
+      valid: true,
+      bounds: { tz: 'Asia/Tokyo' },
+      reads: [{ material: 'allpv' }],
+    });
+    expect(right.text).toContain('The query is right. It reads 2026-04-30T15:00:00.000Z to');
+  });
+
+  test('a count has no rows', async () => {
+    const { data, text } = await bob.call('qa_execute_query', {
+      query: { ...ROWS, result: { use: 'rows', count_only: true } },
+    });
+    expect(data).toEqual({ view: 'rows', count: expect.any(Number), cached: expect.any(Boolean) });
+    expect(text).toMatch(/^rows has \d+ rows\.$/);
+  });
+
+  test('a page has what the next one needs', async () => {
+    const page = (offset: number, data_version?: string) =>
+      bob.call('qa_execute_query', {
+        query: { ...ROWS, result: { use: 'rows', limit: 1, offset, ...(data_version && { data_version }) } },
+      });
+    const first = await page(0);
+    const { data_version } = z.object({ data_version: z.string() }).parse(first.data);
+    expect(first.text).toContain(` after row 0, data version ${data_version}, cut at the limit`);
+    expect((await page(1, data_version)).data).toMatchObject({ offset: 1, data_version });
+    expect((await page(1, 'older')).text).toContain('E_DATA_CHANGED at result.data_version');
+  });
+
+  test('they follow the switches at once', async () => {
+    const { write } = host.database;
+    const off = { enabled: false, changedAt: new Date(0) };
+    await Promise.all(
+      ['guide_parts', 'query_check', 'filter'].map((feature) => setSwitch(write, { ...off, feature })),
+    );
+    const filtered = { ...ROWS, make: { rows: { ...ROWS.make.rows, filter: { pv: 1 } } } };
+    const answers = [
+      await bob.call('qa_get_guide'),
+      await bob.call('qa_check_query', { query: ROWS }),
+      await bob.call('qa_execute_query', { query: filtered }),
+    ];
+    await write('analytics.feature_switch').delete();
+    for (const { isError, text } of answers)
+      expect([isError, text]).toEqual([true, expect.stringContaining('E_FEATURE_DISABLED')]);
+  });
+
+  test('a query leaves the same record as over REST, with its application password', async () => {
+    const marked = { ...ROWS, make: { by_mcp: ROWS.make.rows }, result: { use: 'by_mcp' } };
+    await bob.call('qa_execute_query', { query: marked });
+    await host.rest.settle();
+    const records = await host.database.write('analytics.query_record').where({ view: 'by_mcp' });
+    expect(records).toMatchObject([
+      { login: 'bob', status: 200, row_count: 6, key_name: expect.any(String) },
+    ]);
+  });
+
+  test('a call that its client cancels is cancelled in the database', async () => {
+    const { write } = host.database;
+    const cancel = new AbortController();
+    const asked = whileLocked(write, async () => {
+      const fresh = { ...ROWS, result: { use: 'rows', limit: 3 } };
+      const waiting = bob.call('qa_execute_query', { query: fresh }, { signal: cancel.signal });
+      const refused = waiting.catch((error: unknown) => error);
+      await until(async () => (await waitingQueries()) > 0);
+      cancel.abort('enough');
+      await until(async () => (await waitingQueries()) === 0);
+      return refused;
+    });
+    expect(await asked).toBeInstanceOf(Error);
+  });
+});
+
+describe('over HTTP', () => {
+  test('a message of a web page is refused', async () => {
+    const { status, body } = await post(
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      { Origin: host.url },
+    );
+    expect([status, body]).toMatchObject([403, { jsonrpc: '2.0', error: { code: -32000 }, id: null }]);
+  });
+
+  test.each([
+    ['several messages at once', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], -32600],
+    ['what is no message', { hello: 'world' }, -32700],
+  ])('%s are refused', async (_what, message, code) => {
+    const { status, body } = await post(message);
+    expect([status, body.error.code]).toEqual([400, code]);
+  });
+
+  test.each(['GET', 'DELETE'] as const)(
+    '%s is refused, as the server pushes nothing and keeps no sessions',
+    async (method) => {
+      const { status, headers } = await host.request(method, MCP, { user: host.credentials('ann') });
+      expect([status, headers.allow]).toEqual([405, 'POST']);
+    },
+  );
+
+  test('nobody asks unnamed', async () => {
+    const { status, headers } = await host.request('POST', MCP, {
+      body: { jsonrpc: '2.0', id: 1, method: 'ping' },
+    });
+    expect([status, headers['www-authenticate']]).toEqual([401, expect.stringMatching(/^Basic /)]);
+  });
+
+  test('a notification has no answer, and every message counts against the rate limit', async () => {
+    const { status, text, headers } = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect([status, text]).toEqual([202, '']);
+    expect(headers).not.toHaveProperty('x-ratelimit-limit');
+  });
+});
+
+test.each([
+  ['a wrong password', () => host.url, 'refuses this user and application password.'],
+  ['an address where nothing is', () => 'http://127.0.0.1:1', 'cannot be reached.'],
+  ['an address of something else', () => `${host.url}/nothing`, 'answered with status 404.'],
+])('who passes it on tells %s in words', async (_what, origin, words) => {
+  const stdin = new PassThrough();
+  const out: string[] = [];
+  const url = new URL(`${origin()}${MCP}`);
+  const relayed = relayOnStdio(url, basicHeader({ login: 'bob', secret: 'wrong' }), {
+    ...{ stdin, signal: new AbortController().signal },
+    out: (text) => void out.push(text),
+  });
+  stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })}\n`);
+  await relayed;
+  const error = { code: -32_000, message: `${url.origin} ${words}` };
+  expect(out.map((line) => JSON.parse(line))).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
+});
+
+test('who passes it on gives each request one answer, whatever the other side sends', async () => {
+  const page = `<html>${'secret '.repeat(10_000)}</html>`;
+  const asked = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { messages: [] } };
+  const pong = (id: number) => ({ jsonrpc: '2.0', id, result: {} });
+  const tooMuch = ' '.repeat(2 ** 20);
+  const [OTHER, LARGE] = ['answered with something else than MCP.', 'answered with more than 128 MB.'];
+  const cases: readonly (readonly [
+    status: number,
+    type: string,
+    texts: readonly string[],
+    words?: string,
+  ])[] = [
+    [502, 'text/html', [page], 'answered with status 502.'],
+    [302, 'text/html', [page], 'answered with status 302.'],
+    [200, 'text/html', [page], OTHER],
+    [200, 'application/json', [JSON.stringify(asked)], OTHER],
+    [200, 'application/json', [JSON.stringify([asked, pong(4)])], OTHER],
+    [200, 'application/json', [JSON.stringify(pong(99))], OTHER],
+    [200, 'application/json', ['{"jsonrpc":'], OTHER],
+    [200, 'text/event-stream', [`data: ${JSON.stringify(asked)}\n\n`], OTHER],
+    [202, 'application/json', [], OTHER],
+    [200, 'application/json', new Array(130).fill(tooMuch), LARGE],
+    [200, 'application/json', [JSON.stringify(pong(10))]],
+  ];
+  const idSchema = z.object({ id: z.number() });
+  const other = createServer(async (request, response) => {
+    const [status, type, texts] = cases[idSchema.parse(await json(request)).id] ?? [404, '', []];
+    response.writeHead(status, { 'Content-Type': type });
+    // A reader that goes away in the middle is what some cases are about.
+    await pipeline(Readable.from(texts), response).catch(() => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const stdin = new PassThrough();
+  const out: string[] = [];
+  const relayed = relayOnStdio(new URL(`http://127.0.0.1:${port}/`), 'Basic x', {
+    ...{ stdin, signal: new AbortController().signal },
+    out: (text) => void out.push(text),
+  });
+  for (const id of cases.keys()) stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
+  stdin.end();
+  await relayed;
+  other.close();
+  const expected = cases.map(([, , , words], id) =>
+    words === undefined
+      ? pong(id)
+      : {
+          ...{ jsonrpc: '2.0', id },
+          error: { code: -32_000, message: `http://127.0.0.1:${port} ${words}` },
+        },
+  );
+  expect(out.map((line) => JSON.parse(line)).sort((one, two) => one.id - two.id)).toEqual(expected);
+});
+
+test.each([
+  [
+    'a login in its address',
+    'http://ann:pass-word@127.0.0.1:1/',
+    'The address of --url must have no login in it',
+  ],
+  [
+    'another scheme',
+    'htp://ann:pass-word@127.0.0.1:1/',
+    'The address of --url must begin with http:// or https://.',
+  ],
+])('the program that passes it on refuses %s, and does not repeat it', async (_what, url, words) => {
+  const { code, err, out } = await runCommand({ database: { ...host.database, readerRole: '' } }, [
+    'mcp',
+    '--url',
+    url,
+  ]);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain(words);
+  expect(err).not.toContain('pass-word');
+});
+
+test('two calls with one id are cancelled together, and the end of one leaves the other to be cancelled', async () => {
+  const { write } = host.database;
+  const session = { 'Mcp-Session-Id': 'two' };
+  const query = (limit: number) => ({
+    ...{ jsonrpc: '2.0', id: 5, method: 'tools/call' },
+    params: { name: 'qa_execute_query', arguments: { query: { ...ROWS, result: { use: 'rows', limit } } } },
+  });
+  await whileLocked(write, async () => {
+    const waiting = [post(query(11), session), post(query(12), session)];
+    await until(async () => (await waitingQueries()) === 2);
+    await post({ jsonrpc: '2.0', id: 5, method: 'ping' }, session);
+    await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } }, session);
+    await until(async () => (await waitingQueries()) === 0);
+    await Promise.all(waiting);
+  });
+});
+
+async function waitingQueries(): Promise<number> {
+  const rows = await host.database.write
+    .from('pg_stat_activity')
+    .whereRaw("datname = current_database() and wait_event_type = 'Lock' and query like '%page_view%'");
+  return rows.length;
+}
+
+/** Asks until it is so; each question is a round trip to the database, and the test's own timeout ends it. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo()));
+}

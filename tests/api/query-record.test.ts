@@ -1,0 +1,264 @@
+// The record of queries as a dataset: what administrators read in it, and that nobody else can tell that it is there.
+
+import { readDocument } from '../../extension/language/parse/read-document';
+import { createQueryRecords, forgetRecords } from '../../extension/query/query-records/query-records';
+import { createMemoryLog } from '../support/memory-log';
+import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
+
+const QUERY = '/wp-json/qa-platform/query?envelope=data';
+const GUIDE = '/wp-json/qa-platform/guide';
+const COLUMNS = [
+  ...[
+    'query_id',
+    'asked_at',
+    'asked_hour',
+    'login',
+    'key_name',
+    'caller_address',
+    'page',
+    'version',
+    'asked_tracking_id',
+    'view',
+  ],
+  ...[
+    'query',
+    'row_count',
+    'milliseconds',
+    'engine',
+    'engine_reason',
+    'status',
+    'error_code',
+    'error_at',
+    'request_id',
+  ],
+  'tracking_id',
+];
+const MAY = { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' };
+const NOW = new Date('2026-06-10T12:00:00Z');
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startTestHost({
+    clock: () => NOW,
+    sites: [
+      { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'UTC' },
+      { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC', default: true },
+    ],
+    users: [
+      { login: 'root', role: 'administrator' },
+      { login: 'ann', role: 'analyst', sites: ['blog', 'shop'] },
+    ],
+  });
+});
+afterAll(() => host.stop());
+beforeEach(async () => {
+  await host.rest.settle();
+  await records().delete();
+});
+
+const records = () => host.database.write.withSchema('analytics').from('query_record');
+
+const recordsOf = (trackingId: string, view: object = {}, time: object = MAY) => ({
+  tracking_id: trackingId,
+  materials: [{ name: 'query_record' }],
+  time,
+  make: {
+    asked: { from: ['query_record'], keep: COLUMNS.map((name) => `query_record.${name}`), ...view },
+  },
+  result: { use: 'asked' },
+});
+
+const ask = (user: Credentials | string, body: object, search = '') =>
+  host.request('POST', QUERY + search, { user, body });
+
+/** Records made by hand: of the shop, of all sites, and of a site that does not exist. */
+const RECORD = {
+  ...{ user_id: 2, login: 'ann', key_uuid: null, key_name: null, page: null, version: '2026-05-11' },
+  caller_address: '198.51.100.7',
+  request_id: 'job-7',
+  ...{ view: 'v', body: '{}', query: '{}', row_count: 3, milliseconds: 12, status: 200 },
+  ...{ engine: 'columns', engine_reason: 'A test.', error_code: null, error_at: null, error_message: null },
+};
+const BY_HAND = [
+  { ...RECORD, asked_at: '2026-04-30T14:59:59Z', tracking_id: 'shop' },
+  { ...RECORD, asked_at: '2026-04-30T15:00:00Z', tracking_id: 'shop' },
+  { ...RECORD, asked_at: '2026-05-03T00:00:00Z', tracking_id: 'blog', row_count: 5, milliseconds: 40 },
+  { ...RECORD, asked_at: '2026-05-04T00:00:00Z', tracking_id: 'all', row_count: null },
+  {
+    ...{ ...RECORD, asked_at: '2026-05-05T00:00:00Z', tracking_id: 'nowhere', login: 'bot', query: null },
+    ...{ row_count: null, engine: null, engine_reason: null, status: 404 },
+    ...{ error_code: 'E_UNKNOWN_TRACKING_ID', error_at: 'tracking_id' },
+  },
+];
+
+describe('an administrator', () => {
+  test('reads the records of a site in the asked period; those of no site count to the default one', async () => {
+    await records().insert(BY_HAND);
+    const shop = await ask('root', recordsOf('shop'));
+    expect(shop.status).toBe(200);
+    expect(shop.body.data.map((row: Record<string, unknown>) => row.asked_tracking_id)).toEqual([
+      'shop',
+      'all',
+      'nowhere',
+    ]);
+    expect(shop.body.data[0]).toEqual({
+      ...{ query_id: expect.any(Number), asked_at: '2026-05-01T00:00:00', asked_hour: 0, login: 'ann' },
+      ...{
+        key_name: null,
+        caller_address: '198.51.100.7',
+        request_id: 'job-7',
+        page: null,
+        version: '2026-05-11',
+        asked_tracking_id: 'shop',
+        view: 'v',
+        query: '{}',
+      },
+      ...{ row_count: 3, milliseconds: 12, engine: 'columns', engine_reason: 'A test.', status: 200 },
+      ...{ error_code: null, error_at: null, tracking_id: 'shop' },
+    });
+    const blog = await ask('root', recordsOf('blog'));
+    expect(blog.body.data).toMatchObject([{ tracking_id: 'blog', row_count: 5 }]);
+  });
+
+  test('filters, counts and sums over all sites', async () => {
+    await records().insert(BY_HAND);
+    const calc = { n: 'COUNT(query_record.query_id)', ms: 'SUM(query_record.milliseconds)' };
+    const view = { keep: ['query_record.login'], calc, sort: { by: 'login', order: 'asc' } };
+    const { body } = await ask('root', recordsOf('all', view));
+    expect(body.data).toEqual([
+      { login: 'ann', n: 3, ms: 64 },
+      { login: 'bot', n: 1, ms: 12 },
+    ]);
+    const refused = await ask('root', recordsOf('all', { filter: { status: { gte: 400 } } }));
+    expect(refused.body.data).toMatchObject([{ error_code: 'E_UNKNOWN_TRACKING_ID', tracking_id: 'shop' }]);
+  });
+
+  test('finds the query that was asked just before, without the values of its filter, and what was refused', async () => {
+    const JUNE = { ...MAY, start: '2026-06-01T00:00:00', end: '2026-07-01T00:00:00' };
+    const views = {
+      ...{ tracking_id: 'shop', materials: [{ name: 'allpv' }], time: JUNE, result: { use: 'pages' } },
+      make: {
+        pages: {
+          from: ['allpv'],
+          keep: ['allpv.url'],
+          filter: {
+            url: { contains: 'secret', neq: 'secret' },
+            title: ['secret'],
+            os: 'secret',
+            pv_id: { lt: { column: 'session_id' } },
+            any: [{ browser: { between: ['secret', 'secret'] } }],
+          },
+        },
+      },
+    };
+    expect((await ask('ann', views)).status).toBe(200);
+    expect((await ask('ann', { ...views, where: "url = 'secret'" })).status).toBe(400);
+    await host.rest.settle();
+    const [answered, refused] = (await ask('root', recordsOf('shop', {}, JUNE))).body.data;
+    const filter = {
+      url: { contains: '?', neq: '?' },
+      ...{ title: '?', os: '?', pv_id: { lt: { column: 'session_id' } } },
+      any: [{ browser: { between: '?' } }],
+    };
+    expect(JSON.parse(answered.query)).toEqual({
+      ...views,
+      make: { pages: { ...views.make.pages, filter } },
+    });
+    expect(answered).toMatchObject({
+      login: 'ann',
+      key_name: expect.any(String),
+      caller_address: '127.0.0.1',
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      row_count: 0,
+      engine: 'rows',
+    });
+    expect(refused).toMatchObject({ query: null, status: 400, error_code: expect.stringMatching(/^E_/) });
+    expect(JSON.stringify([answered, refused])).not.toContain('secret');
+    // The answer itself was recorded since: nothing is kept in the cache of results.
+    await host.rest.settle();
+    const again = await ask('root', recordsOf('shop', {}, JUNE));
+    expect(again.body.data).toHaveLength(3);
+    expect(again.body.data[2]).toMatchObject({ login: 'root', engine: 'rows', row_count: 2 });
+    expect(again.body.data[2].engine_reason).toBe('Records of queries are not in the column copy.');
+  });
+});
+
+describe('nobody else', () => {
+  const unknown = (name: string) =>
+    JSON.parse(JSON.stringify(recordsOf('shop')).replaceAll('query_record', name));
+
+  test('can tell it from a material that does not exist', async () => {
+    const restrictions = [
+      { sites: ['shop', 'blog'] },
+      { expiresAt: new Date('2030-01-01T00:00:00Z') },
+      { addressRanges: ['127.0.0.0/8', '::1'] },
+      { rateShare: 50 },
+    ];
+    const limited = await Promise.all(
+      restrictions.map((by) => host.createApplicationPassword('root', 'limited', by)),
+    );
+    for (const user of ['ann', ...limited]) {
+      const { status, body } = await ask(user, recordsOf('shop'));
+      const other = await ask(user, unknown('zzzzz_zzzzzz'));
+      expect([status, body.error.code]).toEqual([400, 'E_UNKNOWN_MATERIAL']);
+      expect(body.error.details.available_materials).not.toContain('query_record');
+      expect(JSON.parse(JSON.stringify(other.body).replaceAll('zzzzz_zzzzzz', 'query_record'))).toEqual(body);
+    }
+  });
+
+  test('reads of it in the guide, whole or in parts', async () => {
+    for (const search of ['', '?parts=compact', '?parts=materials']) {
+      const ends = { expiresAt: new Date('2030-01-01T00:00:00Z') };
+      const limited = await host.createApplicationPassword('root', 'limited', ends);
+      const guideOf = async (user: string | Credentials) =>
+        (await host.request('GET', GUIDE + search, { user })).text;
+      for (const user of ['ann', limited]) expect((await guideOf(user)).includes('query_record')).toBe(false);
+      expect((await guideOf('root')).includes('query_record')).toBe(true);
+    }
+    const described = async (user: string) =>
+      (await host.request('GET', `${GUIDE}?material=query_record`, { user })).status;
+    expect([await described('ann'), await described('root')]).toEqual([400, 200]);
+  });
+
+  test('has it under the frozen contract, not even an administrator', async () => {
+    const { status } = await ask('root', recordsOf('shop'), '&version=2025-10-20');
+    expect(status).toBe(400);
+  });
+});
+
+test('records older than the setting are removed, and no others', async () => {
+  await records().insert(BY_HAND);
+  await forgetRecords(host.database.write, 38, NOW);
+  expect(await records().orderBy('query_id').pluck('tracking_id')).toEqual(['all', 'nowhere']);
+});
+
+test('with days, the newest of everybody are kept, up to the setting; with values, the text has them', async () => {
+  const { log } = createMemoryLog();
+  const { write } = host.database;
+  const kept = createQueryRecords({ write, log, days: 30, most: 201, withValues: true });
+  await records().insert({ ...RECORD, asked_at: NOW, tracking_id: 'shop' });
+  const user = await host.createUser({ login: 'many', role: 'analyst', sites: [] });
+  for (let n = 0; n < 201; n += 1)
+    kept.add({
+      ...{
+        askedAt: NOW,
+        user,
+        requestId: 'x',
+        callerAddress: '',
+        page: null,
+        version: '2026-05-11',
+        milliseconds: 1,
+        status: 200,
+        rowCount: 1,
+      },
+      document: readDocument('{"make": {"v": {"filter": {"allpv.url": "secret"}}}}'),
+      ...{ answeredBy: { engine: 'rows' as const, because: 'A test.' }, error: null },
+    });
+  await kept.settle();
+  const all = await records().select('login', 'caller_address', 'query');
+  expect(all).toHaveLength(201);
+  expect(all[0]).toEqual({
+    ...{ login: 'many', caller_address: null },
+    query: '{"make":{"v":{"filter":{"allpv.url":"secret"}}}}',
+  });
+});

@@ -1,0 +1,57 @@
+// The interface has two routes, and MCP, which asks these: the guide is read, a query is sent, and nothing is ever written. Nobody asks unnamed.
+
+import type { TestHost } from '../support/test-host';
+import { GUIDE, QUERY, ROWS, startContractHost } from './contracts/contract-host';
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startContractHost();
+});
+afterAll(() => host.stop());
+
+test('the namespace has the two routes, and MCP', async () => {
+  const { body } = await host.request('GET', '/wp-json/qa-platform');
+  expect(Object.keys(body.routes)).toEqual([
+    '/qa-platform',
+    '/qa-platform/guide',
+    '/qa-platform/query',
+    '/qa-platform/mcp',
+  ]);
+  expect(body.routes['/qa-platform/guide'].methods).toEqual(['GET']);
+  expect(body.routes['/qa-platform/query'].methods).toEqual(['POST']);
+});
+
+test.each([
+  ['PUT', GUIDE],
+  ['DELETE', GUIDE],
+  ['POST', GUIDE],
+  ['PUT', QUERY],
+  ['DELETE', QUERY],
+  ['GET', QUERY],
+] as const)('%s of %s is no route', async (method, address) => {
+  const { status, body } = await host.request(method, address, { user: host.credentials('ann'), body: ROWS });
+  expect({ status, code: body.code }).toEqual({ status: 404, code: 'rest_no_route' });
+});
+
+test('the list of materials of the first release is gone', async () => {
+  const { status } = await host.request('GET', '/wp-json/qa-platform/materials', {
+    user: host.credentials('ann'),
+  });
+  expect(status).toBe(404);
+});
+
+test.each([
+  ['GET', GUIDE, '2025-10-20'],
+  ['GET', GUIDE, '2026-05-11'],
+  ['POST', QUERY, '2025-10-20'],
+  ['POST', QUERY, '2026-05-11'],
+] as const)('%s %s at %s asks for credentials', async (method, address, version) => {
+  const asked = method === 'POST' ? { body: ROWS } : {};
+  for (const named of [{}, { user: { login: 'ann', secret: 'wrong' } }]) {
+    const answer = await host.request(method, `${address}?version=${version}`, { ...asked, ...named });
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toMatch(/^Basic /);
+    const error = version === '2025-10-20' ? answer.body : answer.body.error;
+    expect(error.code).toBe('E_UNAUTHORIZED');
+  }
+});

@@ -1,0 +1,191 @@
+// A list page by page: complete while the data stay the same, and refused when they do not.
+import type { ReadPool } from '../../db/read-pool';
+import { formatAnswer } from '../../extension/api/answer-formats/format-answer';
+import { installedContracts } from '../../extension/api/contracts/choose-contract';
+import { forStreaming } from '../../extension/api/contracts/for-streaming';
+import { importRows } from '../../extension/data/import/import-rows';
+import { QueryError } from '../../extension/language/errors/query-error';
+import { readDocument } from '../../extension/language/parse/read-document';
+import { NO_CACHE } from '../../extension/query/result-cache/result-cache';
+import { streamQuery } from '../../extension/query/run-query';
+import { createContext, loadCaseData, manifest } from '../language/query-setup';
+import { allOf } from '../support/all-of';
+import { runWhole } from '../support/run-whole';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+const QUERY = '/wp-json/qa-platform/query';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await startTestHost({ users: [{ login: 'ann', role: 'administrator' }] });
+  await loadCaseData(host.database.write);
+});
+afterAll(() => host.stop());
+
+const bodyOf = (result: object) => ({
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-07-01T00:00:00', tz: 'Asia/Tokyo' },
+  make: { v: { from: ['allpv'], keep: ['allpv.pv_id'] } },
+  result: { use: 'v', ...result },
+});
+
+const page = (result: object, address = QUERY) =>
+  host.request('POST', address, { user: host.credentials('ann'), body: bodyOf(result) });
+
+const importView = (pv_id: number) =>
+  importRows(host.database.write, manifest, {
+    material: 'allpv',
+    site: 'shop',
+    rows: [
+      { pv_id, session_id: pv_id, reader_id: pv_id, access_time: '2026-06-02T00:00:00+09:00', url: '/new' },
+    ],
+  });
+
+test('pages of one data version are the list, without gaps and repeats', async () => {
+  const whole = await page({});
+  const first = await page({ offset: 0, limit: 3 });
+  const { data_version } = first.body.meta;
+  expect(first.body.meta).toMatchObject({ offset: 0, truncated: true });
+  const rest = await Promise.all([3, 6].map((offset) => page({ offset, limit: 3, data_version })));
+  expect(rest.map(({ body }) => body.meta)).toMatchObject([
+    { offset: 3, data_version, truncated: true },
+    { offset: 6, data_version, truncated: false },
+  ]);
+  expect([first, ...rest].flatMap(({ body }) => body.result.rows)).toEqual(whole.body.result.rows);
+});
+
+test('a query that asks for no page says nothing of pages', async () => {
+  const { body } = await page({ limit: 3 });
+  expect(Object.keys(body.meta)).not.toEqual(expect.arrayContaining(['offset']));
+  expect(Object.keys(body.meta)).not.toEqual(expect.arrayContaining(['data_version']));
+});
+
+test('the data envelope counts all rows, behind the end too', async () => {
+  const { body } = await page({ offset: 100, limit: 3 }, `${QUERY}?envelope=data`);
+  expect(body).toMatchObject({
+    data: [],
+    meta: { total_count: 7, returned_count: 0, offset: 100, truncated: false },
+  });
+});
+
+test('a page of another format says in headers which one it is', async () => {
+  const { body } = await page({ offset: 5, limit: 3 });
+  const csv = await page({ offset: 5, limit: 3 }, `${QUERY}?format=csv`);
+  expect(csv.text.split('\r\n').slice(1, -1)).toEqual(body.result.rows.map(String));
+  expect(csv.headers).toMatchObject({
+    'x-qal-offset': '5',
+    'x-qal-data-version': body.meta.data_version,
+    'x-qal-total-count': '7',
+    'x-qal-returned-count': '2',
+    'x-qal-truncated': 'false',
+  });
+  const behind = await page({ offset: 100, limit: 3 }, `${QUERY}?format=csv`);
+  expect(behind.headers).toMatchObject({ 'x-qal-total-count': '7', 'x-qal-returned-count': '0' });
+});
+
+test('after an import the next page is refused', async () => {
+  const first = await page({ offset: 0, limit: 3 });
+  const { data_version } = first.body.meta;
+  await importView(901);
+  const refused = await page({ offset: 3, limit: 3, data_version });
+  expect(refused.status).toBe(409);
+  expect(refused.body.error).toMatchObject({ code: 'E_DATA_CHANGED', at: 'result.data_version' });
+  expect((await page({ offset: 3, limit: 3, data_version }, `${QUERY}?format=csv`)).status).toBe(409);
+  const again = await page({ offset: 3, limit: 3, data_version: refused.body.error.details.data_version });
+  expect(again.status).toBe(200);
+});
+
+test('a page of the same number in another history is refused', async () => {
+  const { data_version } = (await page({ offset: 0, limit: 3 })).body.meta;
+  const number = () => host.database.write('analytics.site_version').pluck('data_version').orderBy('site_id');
+  const before = await number();
+  await host.database.write.raw('UPDATE analytics.site_version SET token = gen_random_uuid()');
+  expect(await number()).toEqual(before);
+  expect((await page({ offset: 3, limit: 3, data_version })).body.error).toMatchObject({
+    code: 'E_DATA_CHANGED',
+  });
+});
+
+test('data that change while a page is read are noticed', async () => {
+  const first = await page({ offset: 0, limit: 3 });
+  const { data_version } = first.body.meta;
+  const context = await createContext(host.database);
+  const error: unknown = await runWhole(
+    readDocument(JSON.stringify(bodyOf({ offset: 3, limit: 3, data_version }))),
+    context,
+    {
+      ...NO_CACHE,
+      async resultOf(query, options, work) {
+        await importView(902);
+        return NO_CACHE.resultOf(query, options, work);
+      },
+    },
+  ).catch((thrown: unknown) => thrown);
+  expect(error instanceof QueryError ? error.code : error).toBe('E_DATA_CHANGED');
+});
+
+test.each(['csv', 'ndjson'] as const)(
+  'rows that come while a page behind the end is read as %s are rows of it, and of its total',
+  async (format) => {
+    const [newest] = installedContracts(manifest).slice(-1);
+    if (newest === undefined) throw new Error('No contract is installed.');
+    const known = (await page({})).body.result.rows.length;
+    const context = await createContext(host.database, { contract: forStreaming(newest) });
+    let counts = 0;
+    // The page itself is read in batches: this counts the list that had no row for it.
+    const withConnection: ReadPool['withConnection'] = async (patience, work) => {
+      counts += 1;
+      await importView(1_000 * known);
+      return host.database.read.withConnection(patience, work);
+    };
+    const database = { ...host.database.read, withConnection };
+    const document = readDocument(JSON.stringify(bodyOf({ offset: known, limit: 3 })));
+    const answer = await streamQuery(document, { ...context, database });
+    const pieces = await allOf(await formatAnswer(answer, format));
+    expect(counts).toBe(1);
+    expect(answer).toMatchObject({ rowCount: 1, totalCount: known + 1, truncated: false });
+    const lines = Buffer.concat(pieces).toString('utf8').trim().split(/\r?\n/);
+    expect(lines.at(-1)).toMatch(String(1_000 * known));
+    expect(lines).toHaveLength(format === 'csv' ? 2 : 1);
+  },
+);
+
+test('rows that come and go with every read of a page behind the end end in one state of the data', async () => {
+  const [newest] = installedContracts(manifest).slice(-1);
+  if (newest === undefined) throw new Error('No contract is installed.');
+  const known = (await page({})).body.result.rows.length;
+  const context = await createContext(host.database, { contract: forStreaming(newest) });
+  const { read, write } = host.database;
+  const add = () => importView(2_000_000);
+  const remove = () => write('analytics.page_view').where('pv_id', 2_000_000).delete();
+  let pages = 0;
+  let counts = 0;
+  const batches: ReadPool['batches'] = async function* (...asked) {
+    pages += 1;
+    await remove();
+    yield* read.batches(...asked);
+  };
+  const withConnection: ReadPool['withConnection'] = (patience, work) =>
+    read.withConnection(patience, async (connection, stream) => {
+      let statements = 0;
+      const isSnapshot = counts === 3;
+      counts += 1;
+      if (!isSnapshot) await add();
+      return work(connection, async function* (select) {
+        // The row comes between the page of the snapshot and its count.
+        if (isSnapshot && statements === 0) await remove();
+        if (isSnapshot && statements === 1) await add();
+        statements += 1;
+        yield* stream(select);
+      });
+    });
+  const document = readDocument(JSON.stringify(bodyOf({ offset: known, limit: 3 })));
+  const answer = await streamQuery(document, { ...context, database: { ...read, batches, withConnection } });
+  expect(await allOf(answer.rows)).toEqual([]);
+  expect(answer).toMatchObject({ rowCount: 0, totalCount: known, truncated: false });
+  expect({ pages, counts }).toEqual({ pages: 3, counts: 4 });
+  expect((await page({})).body.result.rows).toHaveLength(known + 1);
+  await remove();
+});

@@ -1,0 +1,30 @@
+// What the settings of a server change in its answers.
+
+import type { TestHostOptions } from '../support/test-host';
+import { ROWS, startContractHost } from './contracts/contract-host';
+
+const QUERY = '/wp-json/qa-platform/query';
+
+async function ask(options: TestHostOptions, path: string, body: object) {
+  const host = await startContractHost(options);
+  try {
+    return await host.request('POST', path, { user: host.credentials('ann'), body });
+  } finally {
+    await host.stop();
+  }
+}
+
+test('the envelope of all who name none', async () => {
+  const { body } = await ask({ settings: { responseEnvelope: 'data' } }, QUERY, ROWS);
+  expect(body.meta).toEqual({ total_count: 6, returned_count: 2, limit: 2, truncated: true, cached: false });
+  expect(body.data).toEqual([
+    { pv_id: 1, url: '/' },
+    { pv_id: 2, url: '/a' },
+  ]);
+});
+
+test('another prefix and another namespace', async () => {
+  const own = { restPrefix: '/api', settings: { namespace: 'stats' } };
+  expect((await ask(own, '/api/stats/query', ROWS)).status).toBe(200);
+  expect((await ask(own, QUERY, ROWS)).status).toBe(404);
+});

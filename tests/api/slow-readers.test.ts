@@ -1,0 +1,82 @@
+// Clients that do not read what they asked for: they are cut off, and others are not.
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import express from 'express';
+import { createOutbox } from '../../host-shim/rest/outbox';
+import { listen } from '../../host-shim/server/http-server';
+
+/** More than the buffers of a connection hold. */
+const LARGE = Buffer.alloc(32 * 2 ** 20, 'x');
+
+/** A client that asks and then takes nothing. */
+function askOnly(port: number, path = '/'): Socket {
+  const client = connect(port, '127.0.0.1');
+  client.on('error', () => undefined);
+  client.pause();
+  client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  return client;
+}
+
+const portOf = (url: string) => Number(new URL(url).port);
+
+test('a reader that stalls is cut off, and whoever waits for a slow answer is not', async () => {
+  const app = express();
+  const arrived = (path: string) =>
+    new Promise<ServerResponse>((resolve) => app.get(path, (_request, response) => resolve(response)));
+  const slow = arrived('/slow');
+  const large = arrived('/large');
+  const server = await listen(app, { host: '127.0.0.1', port: 0, unreadMs: 50 });
+  const waiting = fetch(`${server.url}/slow`);
+  const slowAnswer = await slow;
+  const client = askOnly(portOf(server.url), '/large');
+  const closed = once(client, 'close');
+  const answer = await large;
+  answer.end(LARGE);
+  await once(answer, 'close');
+  slowAnswer.end('at last');
+  expect(await (await waiting).text()).toBe('at last');
+  client.resume();
+  await closed;
+  expect(client.bytesRead).toBeLessThan(LARGE.length);
+  await server.stop(0);
+});
+
+describe('large answers', () => {
+  /** A server that sends LARGE to everybody; `answers` are its responses in their order. */
+  async function sendLarge(mostBytes: number) {
+    const send = createOutbox({ mostBytes, stalledMs: 0 });
+    const answers: ServerResponse[] = [];
+    const server = createServer((_request, response) => {
+      answers.push(response);
+      send(response, LARGE);
+      server.emit('answered');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return { server, port, answers };
+  }
+
+  test('arrive whole', async () => {
+    const { server, port } = await sendLarge(LARGE.length);
+    const answer = await fetch(`http://127.0.0.1:${port}`);
+    expect(LARGE.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('are held up to a bound: beyond it the reader that stalled first is cut off', async () => {
+    const { server, port, answers } = await sendLarge(2 * LARGE.length);
+    const clients: Socket[] = [];
+    for (let count = 0; count < 3; count++) {
+      const answered = once(server, 'answered');
+      clients.push(askOnly(port));
+      await answered;
+    }
+    expect(answers.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+    for (const client of clients) client.destroy();
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+});

@@ -1,0 +1,63 @@
+// qal explain on a real database: what it prints of the rewrites of the plan, and leaving some of them out.
+import { PASSES } from '../../extension/language/plan/plan-query';
+import { useCaseDatabase } from '../language/query-setup';
+import { runCommand } from '../support/run-command';
+
+const clock = () => new Date('2026-05-01T10:00:00Z');
+const NAMES = PASSES.map(({ name }) => name);
+/** The command line runs on rows. */
+const OF_ROWS = PASSES.filter(({ only = 'rows' }) => only === 'rows').map(({ name }) => name);
+
+const { database } = useCaseDatabase();
+
+const queryOf = (view: object) =>
+  JSON.stringify({
+    tracking_id: 'shop',
+    materials: [{ name: 'allpv' }],
+    time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
+    make: { v: view },
+    result: { use: 'v' },
+  });
+const PAGES = queryOf({ from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } });
+const ROWS = queryOf({ from: ['allpv'], keep: ['allpv.url'] });
+
+const explain = (body: string, ...options: readonly string[]) =>
+  runCommand({ database, clock }, ['explain', '-', ...options], body);
+
+/** The lines between the heading of the stage and the next one. */
+const passes = (out: string): string => out.slice(out.indexOf('\npasses\n') + 8, out.indexOf('\nplan\n'));
+
+test('shows every pass in order, between the resolved query and the plan', async () => {
+  const { code, out, err } = await explain(PAGES);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const stages = ['asked', 'resolved', 'passes', 'plan', 'sql', 'bindings'];
+  expect(out.split('\n').filter((line) => stages.includes(line))).toEqual(stages);
+  const told = [...passes(out).matchAll(/^ {2}(\S+) +(?:fired|nothing|left out)$/gm)].map(([, name]) => name);
+  expect(told).toEqual(OF_ROWS);
+});
+
+test('shows which pass fired, and why another did not', async () => {
+  const told = passes((await explain(PAGES)).out);
+  expect(told).toMatch(/^ {2}group-by-id +fired$/m);
+  expect(told).toMatch(/^ {2}drop-unread-joins +nothing\n {4}It changes nothing here\.$/m);
+});
+
+test('--without leaves passes out, which changes the SQL', async () => {
+  const [all, less] = [await explain(ROWS), await explain(ROWS, '--without', 'limit-before-lookups')];
+  expect(passes(less.out)).toMatch(/^ {2}limit-before-lookups +left out$/m);
+  const sql = (out: string): string => out.slice(out.indexOf('\nsql\n'));
+  expect(sql(less.out)).not.toBe(sql(all.out));
+  const both = passes((await explain(PAGES, '--without', 'group-by-id,limit-before-lookups')).out);
+  expect(both.match(/left out/g)).toHaveLength(2);
+});
+
+test('an unknown pass is an error that lists all, the nearest first', async () => {
+  expect(await explain(PAGES, '--without', 'group-by-ids')).toEqual({
+    code: 2,
+    out: '',
+    err: `There is no pass "group-by-ids". The passes are ${[
+      'group-by-id',
+      ...NAMES.filter((name) => name !== 'group-by-id'),
+    ].join(', ')}.\n`,
+  });
+});

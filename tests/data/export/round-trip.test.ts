@@ -1,0 +1,376 @@
+// An export that is imported into another site gives equal answers: every column of every material, over all rows.
+import { createReadStream, watch } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { loadDemo } from '../../../extension/data/demo/load-demo';
+import type { ExportFormat } from '../../../extension/data/export/export-query';
+import { exportSite } from '../../../extension/data/export/export-site';
+import { importFile } from '../../../extension/data/import/import-file';
+import type { ImportReport } from '../../../extension/data/import/import-options';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { readSiteYaml } from '../../../extension/data/storage/sites/site-file';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { runCommand } from '../../support/run-command';
+import { manifest } from '../import/import-setup';
+
+const NOW = new Date('2026-05-01T10:00:00Z');
+const signal = new AbortController().signal;
+let folder: string;
+let source: TestDatabase;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  source = await createTestDatabase();
+  await loadDemo(source.write, { now: NOW, views: 3_000, onProgress: () => {} });
+  const load = (material: string, rows: readonly object[]) =>
+    importRows(source.write, manifest, { material, site: 'demo', rows });
+  await load('allpv', [
+    {
+      ...{ pv_id: 900_001, session_id: 900_001, reader_id: 900_001, original_id: 'a"\\b,c' },
+      ...{
+        access_time: '2026-04-30T23:59:59+02:00',
+        url: 'https://demo.example/?q="a",\\b',
+        referrer: 'https://x.example/',
+      },
+      ...{
+        title: 'Tab\there\nand a line',
+        is_newuser: 1,
+        pv: 3,
+        is_last: 0,
+        page_type: 5,
+        page_fetch_status: -1,
+      },
+    },
+  ]);
+  await load('datalayer_event', [
+    {
+      pv_id: 900_001,
+      access_time: NOW.getTime() / 1000,
+      event_name: 'odd',
+      params: { text: '"\\\n,', n: 0.1, list: [1, null] },
+    },
+  ]);
+  await load('click_event', [
+    {
+      pv_id: 900_001,
+      event_sec: 0,
+      selector: 'a[title="x, y"]',
+      element_text: 'Zeile\nzwei',
+      page_x_pct: 33.333333333333336,
+    },
+  ]);
+});
+afterAll(async () => {
+  await source.drop();
+  await rm(folder, { recursive: true });
+});
+
+const exportTo = (name: string, format: ExportFormat, more: object = {}) =>
+  exportSite({
+    ...{ write: source.write, manifest, site: 'demo', format, signal, onProgress: () => {} },
+    ...{ folder: join(folder, name), ...more },
+  });
+
+/** Views before what happened on them. */
+const ORDER = ['allpv', 'click_event', 'datalayer_event'];
+
+async function importAll(target: TestDatabase, from: string, site = 'demo') {
+  const files = (await readdir(from)).filter((name) => name !== 'site.yaml');
+  await applySites(target.write, readSiteYaml(await readFile(join(from, 'site.yaml'), 'utf8')));
+  const material = (file: string) => basename(file).split('.')[0] ?? '';
+  const place = (file: string) => (ORDER.indexOf(material(file)) + 1 || 99) - 1;
+  const reports: ImportReport[] = [];
+  for (const file of files.sort((a, b) => place(a) - place(b))) {
+    const report = await importFile({
+      ...{
+        write: target.write,
+        manifest,
+        material: material(file),
+        site,
+        source: file,
+        fileName: file,
+      },
+      ...{ input: createReadStream(join(from, file)), onError: 'stop', clock: () => NOW },
+    });
+    reports.push(report);
+  }
+  return reports;
+}
+
+/** Every column of every material in the order of its rows, and the counts of all goals and events. */
+async function answers(database: TestDatabase) {
+  const ask = async (query: object) => {
+    const outcome = await runCommand({ database, clock: () => NOW }, ['query', '-'], JSON.stringify(query));
+    expect(outcome.err).toBe('');
+    return JSON.parse(outcome.out);
+  };
+  const time = { start: '2025-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'Asia/Tokyo' };
+  const names = [
+    ...[
+      'allpv',
+      'click_event',
+      'datalayer_event',
+      'gsc',
+      'page_version',
+      'ga4_age_gender',
+      'ga4_country',
+      'ga4_region',
+    ],
+    ...[
+      'goal_1',
+      'goal_2',
+      'goal_3',
+      'events.odd',
+      'summary_allpage',
+      'summary_landingpage',
+      'summary_days_access_detail',
+    ],
+  ];
+  const all: Record<string, unknown> = {};
+  for (const name of names) {
+    const kind = /^goal_\d/.test(name) ? 'goal_N' : name.startsWith('events.') ? 'events.{name}' : name;
+    // Ids of dimension tables are numbers of one site.
+    const columns = [...(manifest.materials.get(kind)?.columns.values() ?? [])].filter(
+      (column) =>
+        !(column.type === 'id' && column.import === undefined) &&
+        column.name !== 'second_page' &&
+        column.name !== 'pv_index',
+    );
+    const keep = columns.map((column) => `${name}.${column.name}`);
+    const { result } = await ask({
+      qal: {
+        ...{ tracking_id: 'demo', materials: [{ name }], time },
+        ...{ make: { v: { from: [name], keep } }, result: { use: 'v', limit: 50_000 } },
+      },
+    });
+    // Some are in the order of ids of pages.
+    all[name] = result.rows.map((row: unknown) => JSON.stringify(row)).sort();
+  }
+  return all;
+}
+
+describe.each(['ndjson', 'csv'] as const)('as %s', (format) => {
+  test('every column of every material is equal after the way out and in', async () => {
+    await exportTo(format, format);
+    const target = await createTestDatabase();
+    try {
+      for (const report of await importAll(target, join(folder, format)))
+        expect(report).toMatchObject({ rejected: 0, added: report.read });
+      const [before, after] = [await answers(source), await answers(target)];
+      for (const [name, result] of Object.entries(before))
+        expect([name, after[name]]).toEqual([name, result]);
+    } finally {
+      await target.drop();
+    }
+  });
+});
+
+test('as parquet, with the types of the columns', async () => {
+  const files = await exportTo('parquet', 'parquet', { material: 'click_event' });
+  expect(files.map(({ file }) => basename(file))).toEqual(['click_event.parquet']);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const read = async (text: string) => (await connection.runAndReadAll(text)).getRowsJson();
+  const from = `'${files[0]?.file}'`;
+  expect(await read(`SELECT count(*)::INTEGER FROM ${from}`)).toEqual([[files[0]?.rows]]);
+  expect(
+    await read(
+      `SELECT typeof(pv_id), typeof(is_external), element_text, selector, page_x_pct FROM ${from} WHERE pv_id = 900001`,
+    ),
+  ).toEqual([['BIGINT', 'BOOLEAN', 'Zeile\nzwei', 'a[title="x, y"]', 33.333333333333336]]);
+  connection.closeSync();
+  instance.closeSync();
+});
+
+test('a Parquet file gets its name when it is complete', async () => {
+  const watched = join(folder, 'watched');
+  await mkdir(watched, { mode: 0o700 });
+  const changes: string[] = [];
+  const watcher = watch(watched);
+  const atEnd = new Promise<void>((resolve) => {
+    watcher.on('change', (kind, name) => {
+      if (name === 'end') resolve();
+      else changes.push(`${kind} ${String(name).replace(/\.[-\w]+\.part$/, ' part')}`);
+    });
+  });
+  const [written] = await exportTo('watched', 'parquet', { material: 'click_event' });
+  await writeFile(join(watched, 'end'), '');
+  await atEnd;
+  watcher.close();
+  expect(changes).toContain('change click_event.parquet part');
+  expect(changes.filter((one) => one.endsWith('click_event.parquet'))).toEqual([
+    'rename click_event.parquet',
+  ]);
+  expect((await stat(written?.file ?? '')).mode & 0o777).toBe(0o600);
+  expect((await readdir(watched)).sort()).toEqual(['click_event.parquet', 'end', 'site.yaml']);
+});
+
+test('of some days, with what belongs to their page views', async () => {
+  const days = { from: '2026-04-20', to: '2026-04-30' };
+  const files = await exportTo('days', 'ndjson', { days });
+  const lines = async (material: string) => {
+    const { file } = files.find((one) => basename(one.file).startsWith(`${material}.`)) ?? {};
+    const text = await readFile(file ?? '', 'utf8');
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  };
+  const { rows } = await source.write.raw(
+    `SELECT count(*)::int AS n FROM analytics.page_view WHERE (at AT TIME ZONE
+       (SELECT timezone FROM analytics.site))::date BETWEEN '2026-04-20' AND '2026-04-30'`,
+  );
+  const views = await lines('allpv');
+  expect(views).toHaveLength(rows[0].n);
+  const ids = new Set(views.map(({ pv_id }) => pv_id));
+  expect((await lines('click_event')).every(({ pv_id }) => ids.has(pv_id))).toBe(true);
+  expect((await lines('gsc')).every(({ date }) => date >= days.from && date <= days.to)).toBe(true);
+  // It happened a day later, on a view of that day.
+  expect((await lines('datalayer_event')).at(-1)).toMatchObject({
+    pv_id: 900_001,
+    params: { n: 0.1, list: [1, null] },
+  });
+});
+
+test('qal export names its files, and overwrites nothing', async () => {
+  const own = join(folder, 'command');
+  const run = (...more: string[]) =>
+    runCommand({ database: source }, ['export', '--site', 'demo', ...more, own]);
+  const { code, out } = await run('--material', 'page_version');
+  expect([code, out]).toEqual([0, expect.stringMatching(/^\S+page_version\.stored\.ndjson +\d+ rows\n$/)]);
+  expect(await run('--material', 'page_version')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/site\.yaml exists already; name a new folder\.\n$/),
+  });
+  expect(await runCommand({ database: source }, ['export', '--site', 'demo', '/proc/qal/files'])).toEqual({
+    ...{ code: 1, out: '', err: '/proc/qal cannot be used: the file system there takes no folders.\n' },
+  });
+  expect(await run('--from', '2026-04-30')).toMatchObject({
+    code: 2,
+    err: 'Give both --from and --to, or neither.\n',
+  });
+  expect(await run('--material', 'goal_1')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('is one of allpv'),
+  });
+  expect(
+    await runCommand({ database: source }, ['export', '--site', 'none', join(folder, 'none')]),
+  ).toMatchObject({
+    code: 1,
+    err: 'There is no site none; "qal sites list" shows all.\n',
+  });
+});
+
+describe('of a site whose ids the server generated', () => {
+  const AT = 1_770_000_000;
+  const page = (place: number) => `https://log.example/${place % 7}`;
+  /** Visitors by name, by session, and without either; two views of one second; sessions with a pause in them. */
+  const views = Array.from({ length: 60 }, (_, place) => ({
+    url: page(place),
+    access_time: AT + Math.floor(place / 2) * 400,
+    utm_source: place % 9 === 0 ? 'news' : null,
+    ...(place % 3 === 0 && { original_id: `visitor-${place % 4}` }),
+    ...(place % 3 === 1 && { session_id: `s${place % 5}` }),
+  }));
+  const answersOf = async (database: TestDatabase) => {
+    const ask = async (name: string, columns: readonly string[], by: string) => {
+      const keep = columns.map((column) => `${name}.${column}`);
+      const view = {
+        from: [name],
+        keep,
+        // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
+        sort: { by, order: 'asc', then: [{ by: `${name}.pv_id`, order: 'asc' }] },
+      };
+      const time = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'UTC' };
+      const query = {
+        qal: {
+          ...{ tracking_id: 'log', materials: [{ name }], time },
+          make: { v: view },
+          result: { use: 'v', limit: 999 },
+        },
+      };
+      const outcome = await runCommand({ database, clock: () => NOW }, ['query', '-'], JSON.stringify(query));
+      expect(outcome.err).toBe('');
+      const rows: readonly (readonly unknown[])[] = JSON.parse(outcome.out).result.rows;
+      expect(rows.length).toBeGreaterThan(1);
+      const isId = (place: number) => columns[place]?.endsWith('_id') === true;
+      return rows.map((row) =>
+        row.map((value, place) => (isId(place) ? `${columns[place]} ${value}` : value)),
+      );
+    };
+    const ofView = [
+      'access_time',
+      'url',
+      'pv',
+      'is_last',
+      'is_newuser',
+      'utm_source',
+      'pv_id',
+      'session_id',
+      'reader_id',
+    ];
+    const all = await ask('allpv', ofView, 'access_time');
+    const clicks = await ask('click_event', ['selector', 'pv_id'], 'selector');
+    const goals = await ask('goal_1', ['access_time', 'url', 'pv_id', 'session_id'], 'access_time');
+    return [all, clicks, goals];
+  };
+  /** Ids by the order in which they come by: equal for two lists if one is the other with other ids. */
+  const numbered = (answers: readonly (readonly (readonly unknown[])[])[]) => {
+    const ids = new Map<unknown, number>();
+    return answers.map((rows) =>
+      rows.map((row) =>
+        row.map((value) => {
+          if (typeof value !== 'string' || !/^\w+_id \d+$/.test(value)) return value;
+          const number = ids.get(value) ?? ids.size;
+          ids.set(value, number);
+          return `id ${number}`;
+        }),
+      ),
+    );
+  };
+
+  test('every answer is equal but for these ids, which are the same in all datasets and in a second import', async () => {
+    const from = source;
+    const to = await createTestDatabase();
+    try {
+      const goal = { id: 1, name: 'Order', type: 'gtype_page', condition: { url: page(3), match: 'exact' } };
+      const site = { tracking_id: 'log', domain: 'log.example', name: 'Log', timezone: 'UTC', goals: [goal] };
+      await applySites(from.write, { sites: [site] });
+      await importRows(from.write, manifest, { material: 'allpv', site: 'log', rows: views });
+      const { rows } = await from.write.raw(
+        `SELECT min(pv_id)::float8 AS first FROM analytics.page_view JOIN analytics.site USING (site_id)
+          WHERE tracking_id = 'log'`,
+      );
+      expect(rows).toEqual([{ first: 4_000_000_000_000_001 }]);
+      // Their views by their visits, and the view after them.
+      const clicks = [0, 1, 2, 3].map((place) => ({
+        session_id: `s${place}`,
+        access_time: AT + 9_000,
+        selector: `a.n${place}`,
+      }));
+      await importRows(from.write, manifest, { material: 'click_event', site: 'log', rows: clicks });
+      const own = join(folder, 'generated');
+      await exportSite({
+        ...{
+          write: from.write,
+          manifest,
+          site: 'log',
+          format: 'ndjson',
+          signal,
+          onProgress: () => {},
+          folder: own,
+        },
+      });
+      for (const report of await importAll(to, own, 'log'))
+        expect(report).toMatchObject({ added: report.read });
+      const expected = numbered(await answersOf(from));
+      expect(numbered(await answersOf(to))).toEqual(expected);
+      for (const report of await importAll(to, own, 'log'))
+        expect(report).toMatchObject({ added: 0, unchanged: report.read });
+    } finally {
+      await to.drop();
+    }
+  });
+});

@@ -1,0 +1,103 @@
+// qal export and qal backup as processes that are stopped, or whose disk is full: they end, and leave no transaction and no file.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { loadDemo } from '../../../extension/data/demo/load-demo';
+import { useProgram } from '../../support/program-process';
+import { useTestDatabase } from '../../support/use-database';
+
+const database = useTestDatabase({
+  name: 'stopped_export',
+  fill: async (write: Knex) => {
+    await loadDemo(write, { now: new Date('2026-05-01T10:00:00Z'), views: 100, onProgress: () => {} });
+    // More than a socket holds that is no longer read.
+    await write.raw(`
+      INSERT INTO analytics.page_view SELECT view.*
+        FROM analytics.page_view p, generate_series(1, 20000) n,
+             jsonb_populate_record(p, jsonb_build_object('pv_id', 1000000 + n, 'fingerprint', null)) view
+       WHERE p.pv_id = (SELECT min(pv_id) FROM analytics.page_view)`);
+  },
+});
+const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
+
+const disk = mkdtempSync(join(tmpdir(), 'qal-disk-'));
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'qal-test', disk], {
+  encoding: 'utf8',
+});
+const isMounted = mounted.status === 0;
+const folder = mkdtempSync(join(tmpdir(), 'qal-test-'));
+afterAll(async () => {
+  if (isMounted) spawnSync('umount', [disk]);
+  await rm(disk, { recursive: true });
+  await rm(folder, { recursive: true });
+});
+
+const start = (...args: readonly string[]) =>
+  program.start(args, {
+    DATABASE_URL: database.url,
+    DATA_DIR: join(folder, 'unused'),
+  });
+
+/** Waits for connections of the program that are in this state. */
+async function waitFor(count: number, condition: string): Promise<void> {
+  for (;;) {
+    const { rows } = await database.write.raw(
+      `SELECT count(*)::int AS n FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'qal write' AND ${condition}`,
+    );
+    if (rows[0].n === count) return;
+    await wait(20);
+  }
+}
+
+test('one Ctrl-C or SIGTERM ends it while PostgreSQL is at the COPY', async () => {
+  await database.write.transaction(async (transaction) => {
+    await transaction.raw('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');
+    const runs = (['SIGINT', 'SIGTERM'] as const).map((stop) => {
+      const target = join(folder, stop);
+      return { stop, target, ...start('export', '--site', 'demo', target) };
+    });
+    await waitFor(2, `wait_event_type = 'Lock' AND query LIKE 'COPY%'`);
+    for (const { child, stop } of runs) child.kill(stop);
+    for (const { ended, text, target } of runs) {
+      expect([await ended, text.err]).toEqual([1, 'Stopped; the files so far are complete.\n']);
+      expect(await readdir(target)).toEqual([]);
+    }
+  });
+  await waitFor(0, 'true');
+});
+
+const title = 'a full disk ends both, with the reason';
+if (!isMounted)
+  test.skip(`${title} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
+else
+  test(title, async () => {
+    const target = join(disk, 'export');
+    await mkdir(target);
+    for (const run of [start('export', '--site', 'demo', target), start('backup', join(target, 'backup.gz'))])
+      expect([await run.ended, run.text.err]).toEqual([
+        1,
+        expect.stringMatching(/^(.*text\n)?The disk is full\.\n$/),
+      ]);
+    expect(await readdir(target)).toEqual([]);
+    await waitFor(0, 'true');
+  });
+
+const siteTitle = 'a disk that is full at site.yaml leaves no part of it';
+if (!isMounted)
+  test.skip(`${siteTitle} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
+else
+  test(siteTitle, async () => {
+    const target = join(disk, 'site');
+    await mkdir(target);
+    // A file without rows needs no space.
+    await writeFile(join(disk, 'filler'), Buffer.alloc(2 ** 20)).catch(() => {});
+    const run = start('export', '--site', 'demo', '--material', 'page_version', target);
+    expect([await run.ended, run.text.err]).toEqual([1, 'The disk is full.\n']);
+    expect(await readdir(target)).toEqual([]);
+    await rm(join(disk, 'filler'));
+  });

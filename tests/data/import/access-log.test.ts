@@ -1,0 +1,286 @@
+// Logs of a web server through the command: visitors, visits and where they came from are derived, and the same whatever
+// pieces the log comes in.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { countryDatabase } from '../../support/country-database';
+import { runCommand } from '../../support/run-command';
+import { useTestDatabase } from '../../support/use-database';
+import { newSite, storedViews } from './import-setup';
+
+const database = useTestDatabase();
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-log-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+const line = (time: string, path: string, { ip = '203.0.113.7', referrer = '-', agent = AGENT } = {}) =>
+  `${ip} - - [${time} +0000] "GET ${path} HTTP/1.1" 200 512 "${referrer}" "${agent}"`;
+
+const VISIT = [
+  line('02/Mar/2026:09:15:00', '/tea?utm_source=news&utm_medium=mail'),
+  line('02/Mar/2026:09:15:40', '/cup', { referrer: 'https://example.com/tea' }),
+  line('02/Mar/2026:09:17:00', '/pot?utm_source=ad', { referrer: 'https://www.bing.com/' }),
+  // Another visit of the same visitor, and another visitor.
+  line('02/Mar/2026:10:00:00', '/late', { referrer: 'https://www.bing.com/x' }),
+  line('02/Mar/2026:09:16:00', '/else', { ip: '198.51.100.9' }),
+];
+
+async function write(name: string, lines: readonly string[]): Promise<string> {
+  const path = join(folder, name);
+  const text = `${lines.join('\n')}\n`;
+  await writeFile(path, name.endsWith('.gz') ? gzipSync(text) : text);
+  return path;
+}
+
+const importInto = (site: string, files: readonly string[], ...options: readonly string[]) =>
+  runCommand({ database }, ['import', 'allpv', ...files, '--site', site, ...options]);
+
+/** What is stored of each view, without generated ids; visits are numbered by their first view. */
+async function stored(site: string) {
+  const views = [...(await storedViews(database.write, site))].sort((a, b) => a.at - b.at);
+  const visits = [...new Set(views.map((view) => view.session_id))];
+  return views.map(({ session_id, pv_id: _id, ...view }) => ({ ...view, visit: visits.indexOf(session_id) }));
+}
+
+test('the first view of a visit says where all of it came from, and each view how long the one before lasted', async () => {
+  const site = await newSite(database.write);
+  const done = await importInto(site, [await write('access.log', VISIT)]);
+  expect(done).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/format {5}combined\nread {7}5\nadded {6}5\n/),
+  });
+  const views = await stored(site);
+  expect(
+    views.map((view) => [
+      view.url.slice(19),
+      view.visit,
+      view.pv,
+      view.browse_sec,
+      view.utm_source,
+      view.source_domain,
+    ]),
+  ).toEqual([
+    ['/tea?utm_source=news&utm_medium=mail', 0, 1, 40, 'news', null],
+    ['/cup', 0, 2, 80, 'news', null],
+    ['/else', 1, 1, null, null, null],
+    ['/pot?utm_source=ad', 0, 3, null, 'news', null],
+    ['/late', 2, 1, null, null, 'bing.com'],
+  ]);
+  expect(new Set(views.map((view) => view.reader_id)).size).toBe(2);
+  expect(views[0]).toMatchObject({
+    os: 'Linux',
+    browser: 'Firefox',
+    device_type: 'PC',
+    utm_medium: 'mail',
+    is_newuser: true,
+  });
+});
+
+test('pieces in any order, packed or not, twice or once, give the same', async () => {
+  const [whole, pieces] = [await newSite(database.write), await newSite(database.write)];
+  // The sites have secrets of their own, so the visitors of one are copied to the other.
+  await importInto(whole, [await write('access.log', VISIT)]);
+  await runCommand({ database }, [
+    'import',
+    'allpv',
+    await write('empty.log', []),
+    '--site',
+    pieces,
+    '--format',
+    'combined',
+  ]);
+  await database.write.raw(
+    `UPDATE analytics.import_rules SET visitor_secret = (SELECT visitor_secret FROM analytics.import_rules JOIN analytics.site USING (site_id)
+      WHERE tracking_id = ?) WHERE site_id = (SELECT site_id FROM analytics.site WHERE tracking_id = ?)`,
+    [whole, pieces],
+  );
+  const [tea = '', cup = '', pot = '', late = '', other = ''] = VISIT;
+  const files = [
+    await write('3.log', [pot, late]),
+    await write('2.log.gz', [cup]),
+    await write('1.log', [other, tea, cup]),
+  ];
+  const first = await importInto(pieces, files);
+  expect(first.out).toMatch(/files {6}3\nformat {5}combined\nread {7}6\nadded {6}5\nunchanged {2}1/);
+  expect(await stored(pieces)).toEqual(await stored(whole));
+  const again = await importInto(pieces, files);
+  expect(again.out).toMatch(/added {6}0\nunchanged {2}6/);
+  expect(await stored(pieces)).toEqual(await stored(whole));
+});
+
+test('a visitor is one for a day, or for a month if the site says so', async () => {
+  const site = await newSite(database.write);
+  const days = [
+    line('02/Mar/2026:09:15:00', '/a'),
+    line('03/Mar/2026:09:15:00', '/b'),
+    line('01/Apr/2026:09:15:00', '/c'),
+  ];
+  await importInto(site, [await write('access.log', days)]);
+  const visitors = async (name: string) => new Set((await stored(name)).map((view) => view.reader_id)).size;
+  expect(await visitors(site)).toBe(3);
+  const monthly = await newSite(database.write);
+  await importInto(monthly, [await write('empty.log', [])], '--format', 'combined');
+  await database.write.raw(
+    `UPDATE analytics.import_rules SET visitor_period = 'month' WHERE site_id = (SELECT site_id FROM analytics.site WHERE tracking_id = ?)`,
+    [monthly],
+  );
+  await importInto(monthly, [await write('access.log', days)]);
+  expect(await visitors(monthly)).toBe(2);
+});
+
+test('neither addresses nor user agents are stored', async () => {
+  const site = await newSite(database.write);
+  await importInto(site, [await write('access.log', VISIT)]);
+  const { rows }: { rows: { found: number }[] } = await database.write.raw(
+    `SELECT count(*)::int AS found FROM (
+       SELECT to_jsonb(v) AS row FROM analytics.page_view v UNION ALL SELECT to_jsonb(b) FROM analytics.browser b
+       UNION ALL SELECT to_jsonb(r) FROM analytics.reader r UNION ALL SELECT to_jsonb(i) FROM analytics.import_run i) t
+      WHERE row::text LIKE '%203.0.113%' OR row::text LIKE '%Gecko%'`,
+  );
+  expect(rows).toEqual([{ found: 0 }]);
+});
+
+test('a dry run shows the rows as they will be stored, and writes nothing', async () => {
+  const site = await newSite(database.write);
+  const done = await importInto(site, [await write('access.log', VISIT)], '--dry-run');
+  expect(done.code).toBe(0);
+  expect(done.out).toMatch(/row 1\n.*access_time +2026-03-02T09:15:00.000Z/);
+  expect(done.out).toMatch(/utm_source +news/);
+  expect(done.out).toContain('Nothing was written');
+  expect(await stored(site)).toEqual([]);
+});
+
+test('files before a wrong one stay, and the failure says so', async () => {
+  const site = await newSite(database.write);
+  const files = [await write('good.log', VISIT), await write('bad.log', [...VISIT.slice(0, 1), 'nonsense'])];
+  const done = await importInto(site, files);
+  expect(done.code).toBe(1);
+  expect(done.err).toContain('bad.log: Line 2: does not fit the format combined');
+  expect(done.err).toContain('The file before it stays imported.');
+  expect(await stored(site)).toHaveLength(5);
+});
+
+test("a format of a user's own works the same way", async () => {
+  const site = await newSite(database.write);
+  const format = join(folder, 'shop.yaml');
+  await writeFile(
+    format,
+    `about: Views of the shop
+layout: csv
+delimiter: ';'
+materials:
+  allpv:
+    traffic: view
+    columns:
+      access_time: when
+      url: {from: [host, path], as: page_address}
+      device_type: {from: screen, words: {big: PC, small: SP}}
+      country_code: {value: DE}
+`,
+  );
+  const file = await write('shop.csv', [
+    'when;host;path;screen',
+    '2026-03-02T09:15:00Z;Example.com;/a#b;small',
+  ]);
+  expect(await importInto(site, [file], '--format', format)).toMatchObject({ code: 0 });
+  expect(await stored(site)).toMatchObject([
+    { url: 'https://example.com/a', device_type: 'SP', country_code: 'DE' },
+  ]);
+  await writeFile(
+    format,
+    'about: x\nlayout: csv\nmaterials: {allpv: {columns: {adress: a, url: {from: b, as: magic}}}}\n',
+  );
+  expect(await importInto(site, [file], '--format', format)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('shop.yaml'),
+  });
+});
+
+test('with a database of countries each view has the country of its address', async () => {
+  const site = await newSite(database.write);
+  const geoip = join(folder, 'countries.mmdb');
+  await writeFile(
+    geoip,
+    countryDatabase({ '203.0.113.0/24': 'DE', '198.51.100.0/25': 'CH', '198.51.100.128/25': 'AT' }),
+  );
+  const from = (ip: string, path: string) => line('02/Mar/2026:09:15:00', path, { ip });
+  const lines = [
+    ...[from('203.0.113.7', '/de'), from('198.51.100.9', '/ch'), from('198.51.100.200', '/at')],
+    ...[from('192.0.2.1', '/unknown'), from('2001:db8::1', '/other-form')],
+  ];
+  const { code } = await importInto(site, [await write('access.log', lines)], '--geoip', geoip);
+  expect(code).toBe(0);
+  expect((await stored(site)).map((view) => [view.url.slice(19), view.country_code]).sort()).toEqual([
+    ['/at', 'AT'],
+    ['/ch', 'CH'],
+    ['/de', 'DE'],
+    ['/other-form', null],
+    ['/unknown', null],
+  ]);
+});
+
+test.each([
+  [
+    'our own columns',
+    '{"when":"2026-03-02T09:15:00Z","url":"/a"}',
+    ['--map', 'when=access_time,whom=original_id'],
+  ],
+  [
+    'another tool',
+    '{"remote_addr":"203.0.113.7","request":"GET /a HTTP/1.1","status":200,"http_user_agent":"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0","msec":"1772442900.1"}',
+    ['--map', 'whom=original_id,remote_addr=ip'],
+  ],
+])('a field of --map that no record of %s has is named in the report', async (_of, record, options) => {
+  const site = await newSite(database.write);
+  const { code, out } = await importInto(site, [await write('views.ndjson', [record])], ...options);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining('No row has a field whom, which is to be original_id.'),
+  ]);
+  expect(out).not.toMatch(/field (?:when|remote_addr)/);
+});
+
+test('options that cannot be used are named', async () => {
+  const site = await newSite(database.write);
+  const file = await write('access.log', VISIT);
+  expect((await importInto(site, [file], '--map', 'nonsense')).err).toContain(
+    '--map takes pairs such as created_at=access_time',
+  );
+  expect((await importInto(site, [file], '--geoip', file)).err).toContain(
+    'cannot be used as a database of countries',
+  );
+  expect((await importInto(site, [file], '--geoip', join(folder, 'none.mmdb'))).err).toContain(
+    'none.mmdb cannot be read: there is no such file',
+  );
+  expect((await importInto(site, [file], '--delimiter', ';')).err).toContain('has no delimiter');
+  expect((await importInto(site, [file, join(folder, 'none.log')])).err).toContain('there is no such file');
+  expect(await stored(site)).toEqual([]);
+});
+
+test('a site names its rules for files in the file of sites; they stay if it names none', async () => {
+  const file = (more: string) =>
+    `sites:\n  - {tracking_id: ruled, domain: ruled.example, name: R, timezone: UTC${more}}\n`;
+  const apply = (text: string) => runCommand({ database }, ['sites', 'apply', '-'], text);
+  expect((await apply(file(', import: {visitors: year}'))).code).toBe(1);
+  const rules = ', import: {visitors: month, hosts: [shop.ruled.example], click_ids: [ref]}';
+  expect((await apply(file(rules))).out).toContain('created');
+  expect((await apply(file(rules))).out).toContain('unchanged');
+  await importInto('ruled', [
+    await write('access.log', [
+      line('02/Mar/2026:09:15:00', '/a?ref=1&fbclid=2', { referrer: 'https://shop.ruled.example/' }),
+      line('03/Mar/2026:09:15:00', '/b', { referrer: 'https://other.example/' }),
+    ]),
+  ]);
+  expect((await apply(file(''))).out).toContain('unchanged');
+  const views = await stored('ruled');
+  expect(views.map((view) => [view.url, view.source_domain])).toEqual([
+    ['https://ruled.example/a?fbclid=2', null],
+    ['https://ruled.example/b', 'other.example'],
+  ]);
+  expect(new Set(views.map((view) => view.reader_id)).size).toBe(1);
+});

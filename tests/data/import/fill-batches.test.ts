@@ -1,0 +1,105 @@
+// A batch is handed over when it has enough rows, or earlier if their texts are long.
+
+import { fillBatches } from '../../../extension/data/import/fill-batches';
+import { BadValue } from '../../../extension/data/import/import-error';
+import type { MaterialLoader } from '../../../extension/data/import/loader';
+import { openPageViewLoader } from '../../../extension/data/import/page-view/page-view-loader';
+import { timeParser } from '../../../extension/data/import/parse-time';
+import { rowBatch } from '../../../extension/data/import/row-batch';
+import { inTransaction } from '../../../extension/data/storage/in-transaction';
+import { useTestDatabase } from '../../support/use-database';
+import { manifest, newSite, TINY } from './import-setup';
+
+const database = useTestDatabase();
+
+/** The sizes of the batches for rows with so many characters each. */
+async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {
+  const sizes: number[] = [];
+  const loader: MaterialLoader = {
+    tables: [],
+    rejectsLate: false,
+    checker: {
+      shape: { width: 1, extras: 0 },
+      notes: [],
+      settleIds: async () => undefined,
+      header: () => undefined,
+      add(row, batch) {
+        batch.end += 1;
+        batch.characters += Number(Object.values(row)[0]);
+      },
+    },
+    async write(batch) {
+      sizes.push(batch.end - batch.start);
+      return [];
+    },
+    finish: async () => ({ added: 0, updated: 0, kept: 0, unchanged: 0 }),
+  };
+  const { sink, finish } = fillBatches(loader, {
+    onError: 'stop',
+    onRejected: () => undefined,
+    limits: { ...TINY, batchRows: 4, batchCharacters: 100 },
+  });
+  for (const [place, length] of characters.entries()) {
+    sink.row({ length }, place + 1, { row: { length } });
+    if (sink.full()) await sink.drain();
+  }
+  await finish();
+  return sizes;
+}
+
+test('a batch is full at its number of rows', async () => {
+  expect(await batchesOf([1, 1, 1, 1, 1, 1])).toEqual([4, 2]);
+});
+
+test('a batch of long texts is full earlier, and the next one starts empty', async () => {
+  expect(await batchesOf([60, 60, 1, 1, 1, 1, 100, 99])).toEqual([2, 4, 1, 1]);
+});
+
+test('a row that is rejected is passed on as it stands in the file, without being read again', async () => {
+  const rejected: unknown[] = [];
+  const loader = {
+    rejectsLate: false,
+    checker: { shape: { width: 1, extras: 0 }, header: () => undefined },
+    write: async () => [],
+  } as unknown as MaterialLoader;
+  const onRejected = (row: unknown) => void rejected.push(row);
+  const { sink, finish } = fillBatches(loader, { onError: 'skip', onRejected, limits: TINY });
+  const parse = jest.spyOn(JSON, 'parse');
+  try {
+    sink.wrong(new BadValue('url', 1, 'is wrong'), 7, { text: '{"url": 1}', isJson: true });
+    await finish();
+    expect(parse).not.toHaveBeenCalled();
+  } finally {
+    parse.mockRestore();
+  }
+  expect(rejected).toEqual([{ line: 7, column: 'url', value: 1, reason: 'is wrong', json: '{"url": 1}' }]);
+});
+
+test('titles count, and so do texts that are not cached', async () => {
+  const { write } = database;
+  await newSite(write);
+  const material = manifest.materials.get('allpv');
+  if (material === undefined) throw new Error('the manifest has no allpv');
+  const parseTime = timeParser(undefined);
+  await inTransaction(write, async (client) => {
+    const parts = {
+      client,
+      write,
+      manifest,
+      material,
+      siteId: 1,
+      parseTime,
+      limits: TINY,
+      isDry: false,
+      browseSec: false,
+      ...({ onConflict: 'replace', duplicates: 'refuse', sourceName: undefined, undo: undefined } as const),
+    };
+    const { checker } = await openPageViewLoader(parts);
+    const batch = rowBatch(checker.shape);
+    const row = { url: 'u'.repeat(40), access_time: 1_770_000_000, title: 't'.repeat(10) };
+    checker.add(row, batch, 1);
+    expect(batch.characters).toBe(66);
+    checker.add(row, batch, 1);
+    expect(batch.characters).toBe(76);
+  });
+});

@@ -1,0 +1,57 @@
+// Fingerprints are stored, so they must never change: rows could not be recognised otherwise.
+import { fingerprinter } from '../../../extension/data/import/fingerprint';
+import { rowBatch } from '../../../extension/data/import/row-batch';
+import type { TableLayout } from '../../../extension/data/import/table-layout';
+
+const COLUMNS = ['at', 'page_id', 'reader_id', 'os_id'];
+const layout: TableLayout = {
+  table: 'page_view',
+  columns: COLUMNS.map((name) => ({ name, type: 'int8', nullable: true, fallback: Number.NaN })),
+  texts: 0,
+  width: COLUMNS.length,
+  fieldOf: (name) => COLUMNS.indexOf(name),
+};
+
+type Row = Readonly<Record<string, number>>;
+
+function printsOf(rows: readonly Row[], sourceName?: string): readonly string[] {
+  const width = COLUMNS.length;
+  const batch = rowBatch({ width, extras: 0 });
+  batch.values = new Float64Array(rows.length * width);
+  batch.fingerprints = new Uint8Array(rows.length * 16);
+  const print = fingerprinter(layout, ['at', 'page_id', 'reader_id'], sourceName);
+  return rows.map((row, place) => {
+    for (const [field, name] of COLUMNS.entries())
+      batch.values[place * width + field] = row[name] ?? Number.NaN;
+    print(batch, place);
+    return Buffer.from(batch.fingerprints.subarray(place * 16, place * 16 + 16)).toString('hex');
+  });
+}
+
+const ROW = { at: 1_770_000_000, page_id: 7, reader_id: 3 };
+
+test('its values never change', () => {
+  expect([...printsOf([{}, ROW]), ...printsOf([ROW], 'web-1')]).toMatchInlineSnapshot(`
+[
+  "e3b0c44298fc1c149afbf4c8996fb924",
+  "f3810db4792d0c5623cc648b2f28ff4f",
+  "d955a258dd58cb4f434468fb16fda939",
+]
+`);
+});
+
+test('rows that differ in what identifies them get different fingerprints', () => {
+  const rows = Array.from({ length: 10_000 }, (_, place) => ({
+    ...ROW,
+    page_id: place % 100,
+    at: ROW.at + Math.floor(place / 100),
+  }));
+  expect(new Set(printsOf(rows)).size).toBe(10_000);
+  expect(printsOf([{ page_id: 3 }])).not.toEqual(printsOf([{ reader_id: 3 }]));
+  expect(printsOf([ROW], 'web-1')).not.toEqual(printsOf([ROW], 'web-2'));
+  expect(printsOf([ROW], 'web-1')).not.toEqual(printsOf([ROW]));
+});
+
+test('no other value changes anything', () => {
+  expect(printsOf([{ ...ROW, os_id: 5 }])).toEqual(printsOf([ROW]));
+});

@@ -1,0 +1,389 @@
+// Following a log: new lines, half a line, rotation, an emptied file, and a restart. Each step is one look at the file.
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { findSite } from '../../../extension/data/import/find-site';
+import { followFile } from '../../../extension/data/import/follow-file';
+import { storedState, storeGap, storeState } from '../../../extension/data/import/followed-files';
+import { importFile } from '../../../extension/data/import/import-file';
+import { inTransaction } from '../../../extension/data/storage/in-transaction';
+import { runCommand } from '../../support/run-command';
+import { useTestDatabase } from '../../support/use-database';
+import { manifest, newSite, storedViews } from './import-setup';
+
+const database = useTestDatabase();
+let folder: string;
+let log: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-follow-'));
+  log = join(folder, 'access.log');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const DAY = 24 * 60 * 60 * 1000;
+let now = new Date();
+
+const line = (path: string) =>
+  `203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"`;
+const text = (...paths: readonly string[]) => paths.map((path) => `${line(path)}\n`).join('');
+
+/** Follows until the steps are done; each changes the file before the next look. Gives what was added by each import. */
+async function follow(site: string, steps: readonly (() => Promise<unknown>)[]) {
+  const { write } = database;
+  const key = { siteId: await findSite(write, site), material: 'allpv', path: log };
+  const added: number[] = [];
+  const warnings: string[] = [];
+  const left = [...steps];
+  await followFile({
+    path: log,
+    onGap: 'record',
+    clock: () => now,
+    state: await inTransaction(write, (client) => storedState(client, key)),
+    importPiece: (input, _file, check) =>
+      importFile({
+        write,
+        manifest,
+        material: 'allpv',
+        site,
+        input,
+        format: 'combined',
+        source: 'access.log',
+        onError: 'stop',
+        clock: () => new Date(0),
+        alsoWrite: async (client) => storeState(client, key, await check()),
+      }),
+    storeState: (state, gap) =>
+      inTransaction(write, async (client) => {
+        await storeState(client, key, state);
+        if (gap !== undefined)
+          await storeGap(client, key, gap, { options: `allpv --site ${site}`, foundAt: new Date(0) });
+      }),
+    async wait() {
+      const step = left.shift();
+      await step?.();
+      return step !== undefined;
+    },
+    onImported: (report) => void added.push(report.read),
+    onWarning: (warning) => void warnings.push(warning),
+  });
+  return { added, warnings };
+}
+
+/** Closes the open gaps of a site, and returns how many there were. */
+async function closedGaps(site: string): Promise<number> {
+  const { out } = await runCommand({ database }, ['imports', 'gaps']);
+  const open = [...out.matchAll(new RegExp(`--site ${site} --gap (\\d+)`, 'g'))];
+  for (const [, number = ''] of open)
+    expect(await runCommand({ database }, ['imports', 'close-gap', number])).toMatchObject({ code: 0 });
+  return open.length;
+}
+
+const urls = async (site: string) =>
+  (await storedViews(database.write, site)).map(({ url }) => url.split('/').at(-1)).sort();
+
+test('new whole lines are imported, and half a line when its end has come', async () => {
+  const site = await newSite(database.write);
+  await writeFile(log, text('a'));
+  const { added } = await follow(site, [
+    () => appendFile(log, text('b', 'c')),
+    async () => undefined,
+    () => appendFile(log, line('d').slice(0, 50)),
+    () => appendFile(log, `${line('d').slice(50)}\n`),
+  ]);
+  expect(added).toEqual([1, 2, 1]);
+  expect(await urls(site)).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('after a rotation the rest of the old file is imported, then the new file', async () => {
+  const site = await newSite(database.write);
+  await writeFile(log, text('a'));
+  const { added, warnings } = await follow(site, [
+    async () => {
+      await appendFile(log, text('b'));
+      await rename(log, `${log}.1`);
+      await writeFile(log, text('c'));
+    },
+  ]);
+  expect([added, warnings]).toEqual([[1, 1, 1], []]);
+  expect(await urls(site)).toEqual(['a', 'b', 'c']);
+});
+
+test('a restart goes on where the last one ended, even after two rotations', async () => {
+  const site = await newSite(database.write);
+  await writeFile(log, text('a'));
+  await follow(site, []);
+  await appendFile(log, text('b'));
+  await rename(log, `${log}.2`);
+  await writeFile(`${log}.1`, text('c'));
+  await writeFile(log, text('d'));
+  expect((await follow(site, [])).added).toEqual([1, 1, 1]);
+  expect(await urls(site)).toEqual(['a', 'b', 'c', 'd']);
+  expect((await follow(site, [])).added).toEqual([]);
+});
+
+test('a log that is copied and cut is read on in its copy, also a packed one', async () => {
+  const site = await newSite(database.write);
+  const copyAndCut = async () => {
+    await copyFile(log, `${log}.1`);
+    await truncate(log);
+  };
+  await writeFile(log, text('a', 'b'));
+  const { added, warnings } = await follow(site, [
+    async () => {
+      await appendFile(log, text('c'));
+      await copyAndCut();
+      await appendFile(log, text('d'));
+    },
+    async () => {
+      await appendFile(log, text('e'));
+      await rename(`${log}.1`, `${log}.2`);
+      await copyAndCut();
+      await writeFile(`${log}.1.gz`, gzipSync(await readFile(`${log}.1`)));
+      await rm(`${log}.1`);
+      await appendFile(log, text('f', 'g', 'h'));
+    },
+  ]);
+  expect([added, warnings]).toEqual([[2, 1, 1, 1, 3], []]);
+  expect(await urls(site)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+});
+
+test('what is written late to a file that was empty when it was renamed is read, though the file is packed', async () => {
+  const site = await newSite(database.write);
+  await writeFile(log, text('a'));
+  const { warnings } = await follow(site, [
+    async () => {
+      await rename(log, `${log}.1`);
+      await writeFile(log, '');
+    },
+    async () => {
+      await rename(`${log}.1`, `${log}.2`);
+      await rename(log, `${log}.1`);
+      await writeFile(log, text('b'));
+    },
+    async () => {
+      await writeFile(`${log}.1.gz`, gzipSync(text('late')));
+      await rm(`${log}.1`);
+    },
+  ]);
+  expect(warnings).toEqual([]);
+  expect(await urls(site)).toEqual(['a', 'b', 'late']);
+});
+
+test('an empty log that was removed is a gap, though the new one has its inode', async () => {
+  const site = await newSite(database.write);
+  await writeFile(log, '');
+  const bornAt = async () => (await stat(log, { bigint: true })).birthtimeNs;
+  const before = await bornAt();
+  await follow(site, []);
+  // The clock of a file system has a grain.
+  do {
+    await rm(log);
+    await writeFile(log, text('b'));
+  } while ((await bornAt()) === before);
+  expect((await follow(site, [])).warnings).toEqual([expect.stringContaining('may be missing')]);
+  expect(await closedGaps(site)).toBe(1);
+  expect(await urls(site)).toEqual(['b']);
+});
+
+test.each([
+  [
+    'some seconds after it was written',
+    0,
+    [expect.stringContaining('lines may be missing that were written late')],
+  ],
+  ['a day after it was written', DAY, []],
+])('the file before is removed %s', async (_when, later, expected) => {
+  const site = await newSite(database.write);
+  now = new Date();
+  await writeFile(log, text('a'));
+  await follow(site, []);
+  await rename(log, `${log}.1`);
+  await writeFile(log, text('b'));
+  const { warnings } = await follow(site, [
+    async () => {
+      now = new Date(now.getTime() + later);
+    },
+    () => rm(`${log}.1`),
+  ]);
+  expect(warnings).toEqual(expected);
+  expect(await closedGaps(site)).toBe(expected.length);
+  expect(await urls(site)).toEqual(['a', 'b']);
+});
+
+test.each([
+  ['kept', [], 0],
+  ['removed', [`may be missing`], 1],
+] as const)(
+  'a first log that was rotated before anything was read of it, and is %s',
+  async (what, said, gaps) => {
+    const site = await newSite(database.write);
+    await writeFile(log, '');
+    await follow(site, []);
+    await appendFile(log, text('a'));
+    await rename(log, `${log}.2`);
+    await writeFile(`${log}.1`, text('b'));
+    await writeFile(log, text('c'));
+    if (what === 'removed') await rm(`${log}.2`);
+    const { warnings } = await follow(site, []);
+    expect(warnings).toEqual(said.map((one) => expect.stringContaining(one)));
+    expect(await closedGaps(site)).toBe(gaps);
+  },
+);
+
+test('a folder, a log of another name and a file of rejected rows beside the log are left alone', async () => {
+  const site = await newSite(database.write);
+  await mkdir(`${log}.d`);
+  await writeFile(log, text('a'));
+  await follow(site, []);
+  await rename(log, `${log}.1`);
+  await writeFile(log, text('b'));
+  await writeFile(`${log}.shop2`, text('x'));
+  await writeFile(`${log}.rejected.ndjson`, '{}');
+  expect((await follow(site, [])).added).toEqual([1]);
+  expect(await urls(site)).toEqual(['a', 'b']);
+});
+
+describe('a log that is cut without a copy', () => {
+  const command = (...args: readonly string[]) => runCommand({ database }, ['import', 'allpv', ...args]);
+
+  test('leaves a gap, which Health shows with the command that imports it, and its file closes', async () => {
+    const site = await newSite(database.write);
+    await writeFile(log, text('first', 'second'));
+    const kept = join(folder, 'kept.log');
+    const cut = await follow(site, [
+      async () => {
+        await appendFile(log, text('third'));
+        await rename(log, kept);
+        await writeFile(log, text('x'));
+      },
+    ]);
+    expect(cut.added).toEqual([2, 1]);
+    expect(cut.warnings).toEqual([expect.stringContaining('qal imports gaps')]);
+
+    const health = await runCommand({ database }, ['health']);
+    const shown = new RegExp(`qal import allpv --site ${site} --gap (\\d+) FILE`).exec(
+      health.out + health.err,
+    );
+    const [whole, number = ''] = shown ?? [];
+    expect(whole).toBeDefined();
+    expect((await runCommand({ database }, ['imports', 'gaps'])).out).toContain(whole);
+
+    const other = join(folder, 'other.log');
+    await writeFile(other, text('a', 'b', 'c', 'd'));
+    expect(await command(other, '--site', site, '--gap', number)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`is not the file that gap ${number} is in`),
+    });
+    expect(await command(kept, '--site', site, '--gap', number)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('added      1'),
+    });
+    expect(await urls(site)).toEqual(['first', 'second', 'third', 'x']);
+    expect(await command(kept, '--site', site, '--gap', number)).toMatchObject({
+      err: expect.stringContaining('There is no open gap'),
+    });
+  });
+
+  test('stops the following if that is asked for; a gap can be closed without an import', async () => {
+    const site = await newSite(database.write);
+    await writeFile(log, text('a'));
+    await follow(site, []);
+    await writeFile(log, text('x'));
+    const options = ['--site', site, '--follow', '--format', 'combined'];
+    expect(await command(log, ...options, '--on-gap', 'stop')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('follow with --on-gap record'),
+    });
+    expect(await urls(site)).toEqual(['a']);
+    await follow(site, []);
+    expect(await urls(site)).toEqual(['a', 'x']);
+    const gaps = await runCommand({ database }, ['imports', 'gaps']);
+    const number = new RegExp(`--site ${site} --gap (\\d+)`).exec(gaps.out)?.[1] ?? '';
+    const close = () => runCommand({ database }, ['imports', 'close-gap', number]);
+    expect(await close()).toMatchObject({ code: 0, out: `Gap ${number} is closed.\n` });
+    expect(await close()).toMatchObject({ code: 1, err: expect.stringContaining('There is no open gap') });
+  });
+});
+
+test('a piece that cannot be imported leaves the place before it', async () => {
+  const site = await newSite(database.write);
+  await writeFile(log, text('a'));
+  await follow(site, []);
+  await appendFile(log, `nonsense\n${text('b')}`);
+  await expect(follow(site, [])).rejects.toThrow('does not fit the format');
+  await writeFile(log, text('a', 'b'));
+  expect((await follow(site, [])).added).toEqual([1]);
+});
+
+test('the command refuses what cannot be followed', async () => {
+  const site = await newSite(database.write);
+  const csv = join(folder, 'views.csv');
+  await writeFile(csv, 'url,access_time\n');
+  const run = (...options: readonly string[]) =>
+    runCommand({ database }, ['import', 'allpv', csv, '--site', site, '--follow', ...options]);
+  expect(await run()).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('cannot be followed, only logs and NDJSON'),
+  });
+  expect(await run('--dry-run')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('cannot be a dry run'),
+  });
+  expect(await run('--every', 'x')).toMatchObject({ err: expect.stringContaining('Give whole seconds') });
+});
+
+/** Runs the command until the site has so many rows. */
+async function followUntil(site: string, rows: number, ...options: readonly string[]) {
+  const stopped = new AbortController();
+  const running = runCommand({ database, signal: stopped.signal }, [
+    ...['import', 'allpv', log, '--site', site, '--follow', '--every', '1'],
+    ...options,
+  ]);
+  while ((await urls(site)).length < rows) await new Promise((resolve) => setImmediate(resolve));
+  stopped.abort();
+  return running;
+}
+
+test('the command goes on until it is stopped', async () => {
+  const site = await newSite(database.write);
+  await writeFile(log, text('a', 'b'));
+  expect((await followUntil(site, 2)).out).toContain('added 2, skipped 0, rejected 0');
+});
+
+test('the format of an empty log, or of one that is missing for a moment, is that of its first lines', async () => {
+  const site = await newSite(database.write);
+  const running = followUntil(site, 1);
+  await writeFile(log, '');
+  await appendFile(log, text('a'));
+  expect(await running).toMatchObject({ code: 0, out: expect.stringContaining('added 1') });
+});
+
+test('rejected rows of every piece go to one file', async () => {
+  const site = await newSite(database.write);
+  const rejected = async (name: string) =>
+    (await readFile(name, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((row) => JSON.parse(row).row);
+  await writeFile(log, `${text('a')}nonsense\n`);
+  await followUntil(site, 1, '--on-error', 'skip');
+  await appendFile(log, `more nonsense\n${text('b')}`);
+  await followUntil(site, 2, '--on-error', 'skip');
+  expect(await rejected(`${log}.rejected.ndjson`)).toEqual(['nonsense', 'more nonsense']);
+  const elsewhere = join(folder, 'bad.ndjson');
+  await appendFile(log, `again\n${text('c')}`);
+  await followUntil(site, 3, '--on-error', 'skip', '--rejected', elsewhere);
+  expect(await rejected(elsewhere)).toEqual(['again']);
+});

@@ -1,0 +1,120 @@
+// Which imports of a server run when.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ImportReport } from '../../../extension/data/import/import-options';
+import { createImportQueue, QueueFull } from '../../../extension/data/import/import-queue';
+
+const REPORT: ImportReport = {
+  ...{ read: 0, added: 0, updated: 0, kept: 0, unchanged: 0, skipped: {}, rejected: 0 },
+  ...{ importId: 1, format: 'ndjson', seconds: 0, rowsPerSecond: 0 },
+};
+const never = new AbortController().signal;
+
+/** An import looks for its client between two turns before it begins. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+}
+
+/** Imports that begin in turn and end when the test says so. */
+function imports(limits = { running: 2, waiting: 8 }) {
+  const queue = createImportQueue(limits);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    queue,
+    begun,
+    add: (site: string, name: string, signal: AbortSignal = never) =>
+      queue.run(site, signal, () => {
+        begun.push(name);
+        return new Promise((resolve) => ends.set(name, () => resolve(REPORT)));
+      }),
+    end: (name: string) => ends.get(name)?.(),
+  };
+}
+
+test('imports into one site run in the order in which they came', async () => {
+  const { add, begun, end } = imports();
+  const all = ['first', 'second', 'third'].map((name) => add('shop', name));
+  await turns();
+  expect(begun).toEqual(['first']);
+  end('first');
+  await all[0];
+  await turns();
+  expect(begun).toEqual(['first', 'second']);
+  end('second');
+  await all[1];
+  await turns();
+  end('third');
+  await Promise.all(all);
+  expect(begun).toEqual(['first', 'second', 'third']);
+});
+
+test('imports into two sites run side by side, and one into a third site waits', async () => {
+  const { add, begun, end } = imports();
+  const first = add('shop', 'shop 1');
+  void add('shop', 'shop 2');
+  void add('blog', 'blog 1');
+  void add('wiki', 'wiki 1');
+  await turns();
+  expect(begun).toEqual(['shop 1', 'blog 1']);
+  end('shop 1');
+  await first;
+  await turns();
+  expect(begun).toEqual(['shop 1', 'blog 1', 'shop 2']);
+});
+
+test('more than may wait are refused, and those that wait are not', async () => {
+  const { add, begun, end } = imports({ running: 1, waiting: 1 });
+  const first = add('shop', 'first');
+  const second = add('shop', 'second');
+  await turns();
+  await expect(add('shop', 'third')).rejects.toBeInstanceOf(QueueFull);
+  end('first');
+  await first;
+  await turns();
+  end('second');
+  await expect(second).resolves.toBe(REPORT);
+  expect(begun).toEqual(['first', 'second']);
+});
+
+test('who goes away while waiting loses the turn, and the next one gets it', async () => {
+  const { add, begun, end, queue } = imports();
+  const first = add('shop', 'first');
+  const client = new AbortController();
+  const second = add('shop', 'second', client.signal);
+  const third = add('shop', 'third');
+  client.abort(new Error('gone'));
+  await expect(second).rejects.toThrow('gone');
+  await expect(add('shop', 'late', client.signal)).rejects.toThrow('gone');
+  await turns();
+  end('first');
+  await first;
+  await turns();
+  end('third');
+  await third;
+  await queue.settle();
+  expect(begun).toEqual(['first', 'third']);
+});
+
+test('who left while the import before held the event loop never begins', async () => {
+  const { add, begun, end } = imports();
+  const first = add('shop', 'first');
+  await turns();
+  const client = new AbortController();
+  const second = add('shop', 'second', client.signal);
+  end('first');
+  await first;
+  // As the connection of a client that left does: it is seen only when the sockets are looked at.
+  setImmediate(() => client.abort(new Error('gone')));
+  await expect(second).rejects.toThrow('gone');
+  expect(begun).toEqual(['first']);
+});
+
+test('a failed import makes room for the next', async () => {
+  const { queue, add, begun, end } = imports();
+  await expect(queue.run('shop', never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  const next = add('shop', 'next');
+  await turns();
+  end('next');
+  await next;
+  expect(begun).toEqual(['next']);
+});

@@ -1,0 +1,93 @@
+// What the command says of files, formats and databases of countries that do not fit.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openCountries } from '../../../extension/data/import/derive/country-of-address';
+import { countryDatabase } from '../../support/country-database';
+import { runCommand } from '../../support/run-command';
+import { useTestDatabase } from '../../support/use-database';
+import { newSite } from './import-setup';
+
+const database = useTestDatabase();
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-words-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const made = async (name: string, content: string | Buffer): Promise<string> => {
+  await writeFile(join(folder, name), content);
+  return join(folder, name);
+};
+
+async function importing(file: string, ...options: readonly string[]) {
+  const site = await newSite(database.write);
+  return runCommand({ database }, ['import', 'allpv', file, '--site', site, ...options]);
+}
+
+const LINE = '203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "curl"\n';
+
+test('a bad line says how the others are imported, and a file keeps its name', async () => {
+  const bad = await made('bad.log', `${LINE}nonsense\n`);
+  expect((await importing(bad)).err).toMatch(
+    /^Line 2: does not fit the format combined: .*\. To import the other rows all the same: --on-error skip\.\n$/,
+  );
+  const strange = join(folder, '..', bad.split('/').at(-2) ?? '', 'bad.log');
+  const site = await newSite(database.write);
+  const several = await runCommand({ database }, [
+    'import',
+    'allpv',
+    `${folder}/../${folder.split('/').at(-1)}/bad.log`,
+    strange,
+    '--site',
+    site,
+  ]);
+  expect(several.err).toContain(`${folder}/../`);
+});
+
+test('a field that a format of the user names and the file does not have is refused with the nearest', async () => {
+  const format = await made(
+    'shop.yaml',
+    'about: shop\nlayout: csv\nmaterials:\n  allpv:\n    columns:\n      access_time: whn\n      url: page\n',
+  );
+  const file = await made('views.csv', 'when,page\n2026-03-02T08:15:02Z,/tea\n');
+  expect((await importing(file, '--format', format)).err).toContain(
+    'the header has no whn; the nearest name is when',
+  );
+});
+
+test('a misspelt layout of a format is named with those that there are', async () => {
+  const format = await made(
+    'shop.yaml',
+    'about: shop\nlayout: cvs\nmaterials:\n  allpv:\n    columns: {url: page}\n',
+  );
+  const refused = await importing(await made('views.csv', 'page\n/tea\n'), '--format', format);
+  expect(refused).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/shop\.yaml: layout: .*"csv"\|"ndjson"/),
+  });
+});
+
+describe('a database of countries', () => {
+  const NETWORKS = { '1.0.0.0/8': 'AU', '203.0.113.0/24': 'DE' };
+  test.each([
+    ['of MaxMind', (code: string) => ({ country: { iso_code: code } })],
+    ['with flat records', (code: string) => ({ country_code: code })],
+  ])('%s tells the country of an address', async (_what, recordOf) => {
+    const countryOf = await openCountries(await made('c.mmdb', countryDatabase(NETWORKS, recordOf)));
+    expect(['203.0.113.7', '1.2.3.4', '9.9.9.9', 'host.example'].map(countryOf)).toEqual([
+      'DE',
+      'AU',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('with neither is refused', async () => {
+    const file = await made(
+      'c.mmdb',
+      countryDatabase(NETWORKS, (city) => ({ city })),
+    );
+    await expect(openCountries(file)).rejects.toThrow('have neither country.iso_code nor country_code');
+  });
+});

@@ -1,0 +1,69 @@
+// Transactions on a small pool: imports of many sites take turns without a deadlock, and failures are reported.
+
+import { importRows } from '../../../extension/data/import/import-rows';
+import { inTransaction } from '../../../extension/data/storage/in-transaction';
+import { poolOf } from '../../../host-shim/extension-api';
+import { useTestDatabase } from '../../support/use-database';
+import { manifest, newSite, storedViews } from './import-setup';
+
+const database = useTestDatabase();
+
+test('imports of more sites than the pool has connections all finish', async () => {
+  const sites: string[] = [];
+  while (sites.length < 2 * poolOf(database.write).size) sites.push(await newSite(database.write));
+  await Promise.all(
+    sites.map((site) =>
+      importRows(database.write, manifest, {
+        material: 'allpv',
+        site,
+        rows: [{ url: 'https://example.com/', access_time: 1_770_000_000, os: `system of ${site}` }],
+      }),
+    ),
+  );
+  for (const site of sites) {
+    expect(await storedViews(database.write, site)).toMatchObject([{ os: `system of ${site}` }]);
+  }
+});
+
+test('at most half of the pool is held at a time, and a failure releases its turn', async () => {
+  const most = Math.floor(poolOf(database.write).size / 2);
+  let held = 0;
+  let mostHeld = 0;
+  let isFull = () => {};
+  const full = new Promise<void>((resolve) => {
+    isFull = resolve;
+  });
+  const work = Array.from({ length: 4 * most }, (_, place) =>
+    inTransaction(database.write, async (client) => {
+      held += 1;
+      mostHeld = Math.max(mostHeld, held);
+      if (held === most) isFull();
+      await full;
+      await database.write.raw('SELECT 1');
+      held -= 1;
+      if (place % 2 === 0) await client.query('SELECT FROM nowhere');
+    }),
+  );
+  const ended = await Promise.allSettled(work);
+  expect(mostHeld).toBe(most);
+  expect(ended.map((one) => one.status)).toEqual(
+    ended.map((_, place) => (place % 2 === 0 ? 'rejected' : 'fulfilled')),
+  );
+});
+
+test('the first failure is reported even if the connection is gone, and the pool goes on', async () => {
+  let lost = 0;
+  const work = inTransaction(database.write, async (client) => {
+    const answer = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    lost = answer.rows[0]?.pid ?? 0;
+    Object.assign(client, { query: () => Promise.reject(new Error('the connection is gone')) });
+    throw new Error('the first failure');
+  });
+  await expect(work).rejects.toThrow('the first failure');
+  const pids = await Promise.all(
+    Array.from({ length: poolOf(database.write).size }, () =>
+      database.write.raw('SELECT pg_backend_pid() AS pid, pg_sleep(0)'),
+    ),
+  );
+  expect(pids.map(({ rows }) => rows[0].pid)).not.toContain(lost);
+});

@@ -1,0 +1,100 @@
+// The database session of an import is killed, as a lack of memory does it: PostgreSQL ends all sessions and recovers.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { openDatabase } from '../../../db/connect';
+import { SUPERUSER } from '../../../db/embedded/cluster';
+import { DATABASE } from '../../../db/embedded/host-lock';
+import { SOCKET_PORT, socketPlace } from '../../../db/embedded/socket';
+import { migrate } from '../../../db/migrate';
+import { listImports } from '../../../extension/data/import/import-record';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { useProgram } from '../../support/program-process';
+import { SCHEMAS } from '../../support/test-server';
+import { throwawayFolder } from '../../support/throwaway-postgres';
+
+const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
+/** More than a batch: some are written before the rest is read. */
+const VIEWS = 40_000;
+const shop = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
+const lines = Array.from({ length: VIEWS }, (_, index) => {
+  const access_time = new Date(Date.UTC(2026, 4, 1) + index * 10_000).toISOString();
+  return `${JSON.stringify({ url: `https://shop.example/${index % 40}`, access_time })}\n`;
+});
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
+  const database = await open();
+  await migrate(database.write, SCHEMAS, database.readerRole);
+  await applySites(database.write, { sites: [shop] });
+  await database.stop();
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+const open = () =>
+  openDatabase({
+    ...{ dataDir, poolMax: 2 },
+    onPoolError(error) {
+      throw error;
+    },
+  });
+
+/** Waits for the session that writes rows, and kills it. */
+async function killWriter(): Promise<void> {
+  const { directory } = socketPlace(join(dataDir, 'postgres'));
+  const connection = { host: directory, port: SOCKET_PORT, user: SUPERUSER, database: DATABASE };
+  const findWriter = async (): Promise<number | undefined> => {
+    const client = new Client({ ...connection, ssl: false });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const { rows } = await client.query(
+        `SELECT pid FROM pg_locks WHERE relation = 'analytics.page_view'::regclass AND mode = 'RowExclusiveLock'`,
+      );
+      return rows[0]?.pid;
+    } catch {
+      // The command has not started the server yet.
+      return undefined;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  };
+  for (;;) {
+    const pid = await findWriter();
+    if (pid !== undefined) return void process.kill(pid, 'SIGKILL');
+    await wait(50);
+  }
+}
+
+/** The number of page views, and how the imports ended, the newest first. */
+async function stored() {
+  const database = await open();
+  try {
+    const { rows } = await database.write.raw('SELECT count(*)::int AS views FROM analytics.page_view');
+    const { imports } = await listImports(database.read, {});
+    return { views: rows[0].views, imports: imports.map(({ status }) => status) };
+  } finally {
+    await database.stop();
+  }
+}
+
+test('an import whose session is killed is absent and recorded as failed; the next commands work, and it can be repeated', async () => {
+  const file = join(dataDir, 'views.ndjson');
+  await writeFile(file, lines.join(''));
+  const command = (...args: readonly string[]) => program.run(args, { DATA_DIR: dataDir });
+
+  // The rest of the file does not come, so the import is under way until its session ends.
+  const killed = program.start(['import', 'allpv', '--site', 'shop', '-'], { DATA_DIR: dataDir });
+  killed.child.stdin?.on('error', () => {});
+  killed.child.stdin?.write(lines.join(''));
+  await killWriter();
+  killed.child.stdin?.end();
+  expect(await killed.ended).toBe(1);
+
+  expect(await command('sites', 'list')).toMatchObject({ code: 0, err: '' });
+  expect(await stored()).toEqual({ views: 0, imports: ['failed'] });
+  expect(await command('import', 'allpv', '--site', 'shop', file)).toMatchObject({ code: 0 });
+  expect(await stored()).toEqual({ views: VIEWS, imports: ['done', 'failed'] });
+});

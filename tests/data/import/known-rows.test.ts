@@ -1,0 +1,190 @@
+// Which rows count as the same, and which ids they keep or get.
+import type { ImportOptions } from '../../../extension/data/import/import-options';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { useTestDatabase } from '../../support/use-database';
+import { dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';
+
+const database = useTestDatabase();
+
+const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
+  importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
+
+describe('the same rows again', () => {
+  test.each([
+    ['ids given', (place: number) => row(place, { pv_id: place + 1, session_id: 1, reader_id: 1 })],
+    ['ids made', (place: number) => row(place, { original_id: 'a', title: `Page ${place}` })],
+    ['nothing known of the visitor', (place: number) => row(place)],
+  ])('add nothing: %s', async (_name, make) => {
+    const site = await newSite(database.write);
+    const rows = Array.from({ length: 23 }, (_, place) => make(place));
+    expect(await load(site, rows, { limits: TINY })).toMatchObject({ read: 23, added: 23, unchanged: 0 });
+    const before = await storedViews(database.write, site);
+    expect(await load(site, rows)).toMatchObject({ read: 23, added: 0, unchanged: 23 });
+    expect(await load(site, [...rows].reverse(), { limits: TINY })).toMatchObject({
+      added: 0,
+      unchanged: 23,
+    });
+    expect(await storedViews(database.write, site)).toEqual(before);
+    expect(await dataVersion(database.write, site)).toBe(1);
+    expect(await load(site, [...rows, make(23)], { limits: TINY })).toMatchObject({
+      added: 1,
+      unchanged: 23,
+    });
+    expect(await dataVersion(database.write, site)).toBe(2);
+  });
+
+  test('count once within a file', async () => {
+    const site = await newSite(database.write);
+    expect(await load(site, [row(1), row(1), row(1)])).toMatchObject({ added: 1, unchanged: 2 });
+    expect(await load(site, [row(1), row(2), row(1)], { limits: TINY })).toMatchObject({
+      added: 1,
+      unchanged: 2,
+    });
+  });
+
+  test('from two sources are two views', async () => {
+    const site = await newSite(database.write);
+    expect(await load(site, [row(1)], { sourceName: 'web-1' })).toMatchObject({ added: 1 });
+    expect(await load(site, [row(1)], { sourceName: 'web-2' })).toMatchObject({ added: 1 });
+    expect(await load(site, [row(1)], { sourceName: 'web-1' })).toMatchObject({ unchanged: 1 });
+  });
+});
+
+describe('two rows of one file with one key and other values', () => {
+  const apart = Array.from({ length: 20 }, (_, place) => row(100 + place));
+
+  test.each([
+    ['a pv_id', row(1, { pv_id: 7 }), row(2, { pv_id: 7 }), 'access_time, url'],
+    ['time, page and visitor', row(1, { title: 'a' }), row(1, { title: 'b' }), 'title'],
+    ['nothing known of the visitor', row(1), row(1, { os: 'x', browse_sec: 3 }), 'os, browse_sec'],
+  ])('are refused with both lines: %s', async (_name, one, other, columns) => {
+    const site = await newSite(database.write);
+    const reason = `as line 1, and other values in: ${columns}`;
+    await expect(load(site, [one, other])).rejects.toThrow(new RegExp(`^Line 2: .*${reason}`));
+    // Far apart, and with the rest of the file written meanwhile.
+    await expect(load(site, [one, ...apart, other], { limits: TINY })).rejects.toThrow(
+      new RegExp(`^Line 22: .*${reason}`),
+    );
+    const rejected: unknown[] = [];
+    const report = await load(site, [one, ...apart, other], {
+      ...{ limits: TINY, onError: 'skip' },
+      onRejected: ({ line, row: rejectedRow }) => void rejected.push([line, rejectedRow]),
+    });
+    expect(report).toMatchObject({ added: 21, rejected: 1 });
+    expect(rejected).toEqual([[22, other]]);
+  });
+
+  test('are merged if the later one may replace the earlier one', async () => {
+    const site = await newSite(database.write);
+    const rows = [row(1, { title: 'a', os: 'x' }), ...apart, row(1, { title: 'b', browser: 'y' })];
+    const options = { limits: TINY, duplicates: 'last' } as const;
+    expect(await load(site, rows, options)).toMatchObject({ added: 21, updated: 1 });
+    const [view] = await storedViews(database.write, site);
+    expect(view).toMatchObject({ title: 'b', os: 'x', browser: 'y' });
+  });
+});
+
+describe('a stored row with other values', () => {
+  const before = { title: 'a', os: 'x', referrer: 'https://r/', utm_term: 'tea', utm_medium: 'email' };
+
+  test('takes what the file gives, and keeps what it does not', async () => {
+    const site = await newSite(database.write);
+    await load(site, [row(1, before)]);
+    const report = await load(site, [
+      row(1, { title: 'b', browse_sec: 5, utm_term: 'cup', utm_source: 'news' }),
+    ]);
+    expect(report).toMatchObject({ added: 0, updated: 1, unchanged: 0 });
+    expect(await storedViews(database.write, site)).toMatchObject([
+      {
+        ...{ title: 'b', os: 'x', browse_sec: 5, utm_medium: 'email' },
+        ...{ referrer: 'https://r/', utm_term: 'cup', utm_source: 'news' },
+      },
+    ]);
+    expect(await load(site, [row(1, before)])).toMatchObject({ updated: 1 });
+    expect(await load(site, [row(1, before)])).toMatchObject({ unchanged: 1 });
+  });
+
+  test('stays as it is if it is kept, and refuses the row if that is wanted', async () => {
+    const site = await newSite(database.write);
+    await load(site, [row(1, before)]);
+    expect(
+      await load(site, [row(1, { title: 'b' }), row(1)], { onConflict: 'keep', duplicates: 'last' }),
+    ).toMatchObject({
+      kept: 1,
+      unchanged: 1,
+    });
+    await expect(load(site, [row(2), row(1, { title: 'b' })], { onConflict: 'refuse' })).rejects.toThrow(
+      'Line 2: has the same access_time, url and visitor (or pv_id) as a stored row, and other values in: title',
+    );
+    expect(await storedViews(database.write, site)).toMatchObject([{ title: 'a' }]);
+  });
+
+  test('may move to another visitor, time and page: sessions, clicks and conversions follow', async () => {
+    const site = await newSite(database.write);
+    const view = (pv: number, place: number, more: object = {}) =>
+      row(place, { pv_id: pv, reader_id: 1, ...more });
+    await load(site, [view(1, 1), view(2, 2), view(3, 3)]);
+    await load(site, [{ pv_id: 2, event_sec: 4, selector: 'a' }], { material: 'click_event' });
+    await load(site, [view(2, 5000, { reader_id: 2 })]);
+    const views = await storedViews(database.write, site);
+    expect(views.map(({ pv_id, pv, is_last, reader_id }) => [pv_id, pv, is_last, reader_id])).toEqual([
+      [1, 1, false, 1],
+      [3, 2, true, 1],
+      [2, 1, true, 2],
+    ]);
+    const clicks = await database.write.raw(
+      `SELECT c.session_id = v.session_id AND c.page_id = v.page_id AND c.view_at = v.at
+              AND c.at = v.at + interval '4 seconds' AS follows
+         FROM analytics.click c JOIN analytics.page_view v USING (site_id, pv_id)
+         JOIN analytics.site USING (site_id) WHERE tracking_id = ?`,
+      [site],
+    );
+    expect(clicks.rows).toEqual([{ follows: true }]);
+  });
+});
+
+describe('ids', () => {
+  test('given ids are stored, and generated ones never collide with them', async () => {
+    const site = await newSite(database.write);
+    const largest = 3_999_999_999_999_999;
+    await load(site, [row(1, { pv_id: largest, session_id: largest, reader_id: largest }), row(2), row(3)]);
+    await load(site, [row(4)]);
+    const views = await storedViews(database.write, site);
+    expect(views.map((view) => view.pv_id)).toEqual([
+      largest,
+      4_000_000_000_000_001,
+      4_000_000_000_000_002,
+      4_000_000_000_000_003,
+    ]);
+    expect(new Set(views.map((view) => view.session_id)).size).toBe(4);
+    expect(new Set(views.map((view) => view.reader_id)).size).toBe(4);
+  });
+
+  test('may be text, or numbers of any size: each becomes one number, the same in every file and material', async () => {
+    const site = await newSite(database.write);
+    const uuid = '3f2b8c1e-0000-4000-8000-000000000001';
+    const view = (place: number, pv: unknown, session: unknown) =>
+      row(place, { pv_id: pv, session_id: session, reader_id: '1a-3c' });
+    await load(site, [
+      view(1, uuid, '9223372036854775807'),
+      view(2, '007', 7),
+      view(3, 7, '9223372036854775807'),
+    ]);
+    await load(site, [view(4, '4000000000000001', 7)], { limits: TINY });
+    const [one, two, three, four] = await storedViews(database.write, site);
+    expect([three?.pv_id, two?.session_id, four?.session_id]).toEqual([7, 7, 7]);
+    expect(one?.session_id).toBe(three?.session_id);
+    expect(new Set([one, two, three, four].map((view) => view?.reader_id)).size).toBe(1);
+    expect(new Set([one, two, three, four].map((view) => view?.pv_id)).size).toBe(4);
+    expect(await load(site, [view(1, uuid, '9223372036854775807')])).toMatchObject({ unchanged: 1 });
+    const clicks = [{ pv_id: uuid, event_sec: 1, selector: 'a' }];
+    expect(await load(site, clicks, { material: 'click_event' })).toMatchObject({ added: 1 });
+  });
+
+  test.each([1.5, -0.5, true, ' '])('%p is no id', async (id) => {
+    const site = await newSite(database.write);
+    await expect(load(site, [row(1, { pv_id: id })])).rejects.toThrow(
+      'must be an id: a whole number, or text',
+    );
+  });
+});

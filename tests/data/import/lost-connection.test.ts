@@ -1,0 +1,91 @@
+// The connection of an import breaks: it says what became of the file, and its record does too.
+import { Readable } from 'node:stream';
+import type { Knex } from 'knex';
+import { openWritePool } from '../../../db/write-pool';
+import { failedImport } from '../../../extension/data/import/failed-import';
+import { importFile } from '../../../extension/data/import/import-file';
+import { IMPORT_LOCK, listImports } from '../../../extension/data/import/import-record';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { useTestDatabase } from '../../support/use-database';
+import { dataVersion, manifest, newSite, row, TINY } from './import-setup';
+
+const database = useTestDatabase();
+/** As the program's: a connection that breaks is no error of the pool. */
+let write: Knex;
+beforeAll(() => {
+  write = openWritePool({
+    ...{ connection: { connectionString: database.url }, poolMax: 4, name: 'qal test', settings: {} },
+    onPoolError: () => undefined,
+  });
+});
+afterAll(() => write.destroy());
+
+const NOTHING = 'The connection to the database was lost, so nothing was imported. Import the file again.';
+
+/** Ends the connection that holds the lock of a running import. */
+const cutOff = () =>
+  database.write.raw(
+    `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+      WHERE datname = current_database() AND locktype = 'advisory' AND classid = ? AND granted`,
+    [IMPORT_LOCK],
+  );
+
+const line = (place: number) => `${JSON.stringify(row(place))}\n`;
+const importOf = (site: string, input: Readable) =>
+  importFile({
+    ...{ write, manifest, material: 'allpv', site, input, source: 'views.ndjson' },
+    ...{ onError: 'stop', clock: () => new Date(), limits: TINY },
+  });
+const newest = async (site: string) => (await listImports(database.read, { sites: [site] })).imports[0];
+
+test('while rows are read: nothing is imported, and the next import works', async () => {
+  const site = await newSite(database.write);
+  async function* rows() {
+    for (let place = 0; place < 20; place += 1) yield Buffer.from(line(place));
+    await cutOff();
+    for (let place = 20; place < 40; place += 1) yield Buffer.from(line(place));
+  }
+  await expect(importOf(site, Readable.from(rows()))).rejects.toThrow(NOTHING);
+  expect(await newest(site)).toMatchObject({ status: 'failed', error: NOTHING, added: 0 });
+  expect(await dataVersion(database.write, site)).toBe(0);
+  expect(await importOf(site, Readable.from([Buffer.from(line(1))]))).toMatchObject({ added: 1 });
+});
+
+test('while it is committed: nothing is imported if the commit did not happen', async () => {
+  const site = await newSite(database.write);
+  await database.write.raw(
+    `CREATE FUNCTION analytics.cut_off() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+     CREATE CONSTRAINT TRIGGER cut_off AFTER UPDATE ON analytics.import_run DEFERRABLE INITIALLY DEFERRED
+       FOR EACH ROW WHEN (NEW.status = 'done') EXECUTE FUNCTION analytics.cut_off()`,
+  );
+  try {
+    await expect(importOf(site, Readable.from([Buffer.from(line(1))]))).rejects.toThrow(NOTHING);
+  } finally {
+    await database.write.raw('DROP FUNCTION analytics.cut_off() CASCADE');
+  }
+  expect(await newest(site)).toMatchObject({ status: 'failed', error: NOTHING });
+});
+
+test('after it was committed: all rows are stored, and the record stays', async () => {
+  const site = await newSite(database.write);
+  const done = await importRows(write, manifest, { material: 'allpv', site, rows: [row(1)] });
+  const { importId = 0 } = done;
+  const error = await failedImport(new Error('read ECONNRESET'), {
+    ...{ write, importId, isLost: true, isWritten: true },
+    end: { ...done, bytes: 1, finishedAt: new Date(), rejections: [] },
+  });
+  expect(error).toMatchObject({
+    message: `The connection to the database was lost when import ${importId} was complete: all of its rows are stored.`,
+  });
+  expect(await newest(site)).toMatchObject({ status: 'done', added: 1, error: null });
+});
+
+test('the client of the file is not the connection of the database', async () => {
+  const site = await newSite(database.write);
+  async function* rows() {
+    yield Buffer.from(line(1));
+    throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+  }
+  await expect(importOf(site, Readable.from(rows()))).rejects.toThrow('aborted');
+});

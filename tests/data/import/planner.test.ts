@@ -1,0 +1,81 @@
+// Which statistics an import leaves behind: what it costs to gather them must be worth it.
+import { refreshStatistics } from '../../../extension/data/storage/planner';
+import { useTestDatabase } from '../../support/use-database';
+
+const database = useTestDatabase();
+
+beforeEach(async () => {
+  await database.write.raw(`
+    DROP TABLE IF EXISTS analytics.measured;
+    CREATE TABLE analytics.measured (n int) WITH (autovacuum_enabled = false)`);
+});
+
+const write = (from: number, to: number) =>
+  database.write.transaction(async (transaction) => {
+    // The databases of tests commit lazily, and rows become visible to all only when their commit is written.
+    await transaction.raw('SET LOCAL synchronous_commit = on');
+    await transaction.raw('INSERT INTO analytics.measured SELECT generate_series(?::int, ?::int)', [
+      from,
+      to,
+    ]);
+    // What it changed is counted at its commit, not when its connection next reports.
+    await transaction.raw('SELECT pg_stat_force_next_flush()');
+  });
+
+/** Rows that the planner assumes (-1: never analysed), and whether it may read the index alone. */
+async function known() {
+  const { rows } = await database.write.raw(
+    `SELECT reltuples::int AS rows, relallvisible > 0 AS "isVisible" FROM pg_class
+      WHERE oid = 'analytics.measured'::regclass`,
+  );
+  return rows[0];
+}
+
+const refresh = (written: number) => refreshStatistics(database.write, ['measured'], written);
+
+/** Rows are not visible to all while another session of the server, as PostgreSQL has some of its own, still has a snapshot. */
+async function refreshUntilVisible(written: number): Promise<void> {
+  do await refresh(written);
+  while (!(await known()).isVisible);
+}
+
+test('an import of nothing refreshes nothing', async () => {
+  await write(1, 5);
+  expect(await refresh(0)).toBeUndefined();
+  expect(await known()).toEqual({ rows: -1, isVisible: false });
+});
+
+test('a small import into a small table refreshes its statistics, and not the visibility of its rows', async () => {
+  await write(1, 5);
+  expect(await refresh(5)).toBeUndefined();
+  expect(await known()).toEqual({ rows: 5, isVisible: false });
+});
+
+test('a small import into a large table refreshes nothing', async () => {
+  await write(1, 20_000);
+  await refreshUntilVisible(20_000);
+  await write(20_001, 20_100);
+  await refresh(100);
+  expect(await known()).toEqual({ rows: 20_000, isVisible: true });
+});
+
+test('many small imports into a large table refresh it once they come to a hundredth', async () => {
+  await write(1, 20_000);
+  await refresh(20_000);
+  await write(20_001, 20_250);
+  const changed = async (): Promise<number> => {
+    const { rows } = await database.write.raw(
+      "SELECT n_mod_since_analyze::int AS n FROM pg_stat_all_tables WHERE relname = 'measured'",
+    );
+    return rows[0].n;
+  };
+  await expect(changed()).resolves.toBeGreaterThanOrEqual(250);
+  await refresh(1);
+  expect(await known()).toMatchObject({ rows: 20_250 });
+});
+
+test('a large import refreshes both', async () => {
+  await write(1, 10_000);
+  await refreshUntilVisible(10_000);
+  expect(await known()).toEqual({ rows: 10_000, isVisible: true });
+});

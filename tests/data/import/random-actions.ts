@@ -1,0 +1,178 @@
+// Random imports, corrections, undos and removals for one site.
+import fc from 'fast-check';
+import type { Removed } from '../../../extension/data/removal/remove-data';
+import { AT } from './import-setup';
+import { dayOf, type FileRow, type ImportedFile, keyOf, MATERIALS } from './site-model';
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const given = (row: FileRow): FileRow =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+
+const NIGHT = 86_400 - (AT % 86_400);
+/** Around midnight, and around the half hour that ends a session. */
+const secondOf = fc.integer({ min: -4, max: 6 }).map((step) => AT + NIGHT + step * 1000);
+const viewId = fc.integer({ min: 1, max: 8 });
+
+/** A view with an id, or one that its time, address and visitor identify; no two are of one second. */
+const view = fc
+  .record({
+    number: viewId,
+    hasId: fc.integer({ min: 0, max: 3 }).map((n) => n > 0),
+    at: secondOf,
+    page: fc.integer({ min: 1, max: 3 }),
+    who: fc.constantFrom('a', 'b', 'c', 'seven', 'eight', 'nobody'),
+    title: maybe(fc.constantFrom('x', 'y', 'z')),
+    utm_source: maybe(fc.constantFrom('news', 'mail')),
+    utm_campaign: fc.option(fc.constantFrom('spring', 'autumn'), { nil: undefined, freq: 3 }),
+    browse_sec: maybe(fc.integer({ min: 1, max: 3 })),
+    pv: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined, freq: 4 }),
+    session_id: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined, freq: 4 }),
+    os: maybe(fc.constantFrom('Linux', 'Windows')),
+  })
+  .map(({ at, page, who, number, hasId, ...rest }) =>
+    given({
+      ...rest,
+      ...(hasId
+        ? { pv_id: number, access_time: at + number, url: `https://example.com/${page}?${number}` }
+        : { access_time: at + 10 + page, url: `https://example.com/${page}` }),
+      ...(who === 'seven' && { reader_id: 7, original_id: 'seven' }),
+      ...(who === 'eight' && { reader_id: 8, original_id: 'eight' }),
+      ...(who.length === 1 && { original_id: who }),
+    }),
+  );
+
+/** Whose a click or an event is. */
+const owner = fc.oneof(
+  viewId.map((pv_id) => ({ pv_id })),
+  fc.constantFrom({ reader_id: 7 }, { reader_id: 8 }, { session_id: 1 }, { session_id: 2 }),
+);
+
+const click = fc
+  .record({
+    owner,
+    at: secondOf,
+    event_sec: fc.constantFrom(0, 5, 4000),
+    selector: fc.constantFrom('#a', '#b'),
+    element_text: maybe(fc.constantFrom('Buy', 'Sell')),
+  })
+  .map(({ owner: whose, at, event_sec, ...rest }) =>
+    given({ ...rest, ...whose, ...('pv_id' in whose ? { event_sec } : { access_time: at + 500 }) }),
+  );
+
+const event = fc
+  .record({
+    owner,
+    at: secondOf,
+    event_name: fc.constantFrom('buy', 'see'),
+    params: fc.constantFrom({}, { size: 2 }, { size: 'big' }, { size: 2, color: 'red' }),
+  })
+  .map(({ owner: whose, at, ...rest }) => ({ ...rest, ...whose, access_time: at + 500 }));
+
+const search = fc
+  .record({
+    day: secondOf,
+    page: fc.integer({ min: 1, max: 3 }),
+    keyword: fc.constantFrom('tea', 'cup'),
+    clicks: fc.integer({ min: 0, max: 3 }),
+  })
+  .map(({ day, page, keyword, clicks }) => ({
+    ...{ date: dayOf(day), url: `https://example.com/${page}`, keyword, search_type: 'web' },
+    ...{ clicks, impressions: 10 * clicks + 1, position: clicks + 1 },
+  }));
+
+const country = fc.record({
+  date: fc.constantFrom('2026-02-01', '2026-03-01'),
+  country_code: fc.constantFrom('DE', 'JP'),
+  sessions: fc.integer({ min: 1, max: 3 }),
+  active_users: fc.integer({ min: 1, max: 3 }),
+});
+
+const version = fc
+  .record({
+    version_id: fc.integer({ min: 1, max: 4 }),
+    page: fc.integer({ min: 1, max: 2 }),
+    device_type: fc.constantFrom('PC', 'SP'),
+    version_no: fc.integer({ min: 1, max: 3 }),
+    day: secondOf,
+  })
+  .map(({ page, day, ...rest }) => ({
+    ...{ ...rest, url: `https://example.com/${page}`, update_date: dayOf(day) },
+  }));
+
+const ROWS: Readonly<Record<string, fc.Arbitrary<FileRow>>> = {
+  ...{ allpv: view, click_event: click, datalayer_event: event, gsc: search, ga4_country: country },
+  page_version: version,
+};
+const KEY_OF_FILE: Readonly<Record<string, (row: FileRow) => string>> = {
+  allpv: (row) => keyOf('allpv', row),
+  page_version: (row) => keyOf('page_version', row),
+};
+
+export type Removing = Exclude<Removed, { readonly kind: 'site' }>;
+export type Action =
+  | ({ readonly kind: 'import'; readonly pieces: number } & Omit<ImportedFile, 'kind'>)
+  | { readonly kind: 'again' | 'undo' | 'redo'; readonly which: number }
+  /** Visits that ended before this second are kept no longer. */
+  | { readonly kind: 'retention'; readonly before: number }
+  | Removing;
+
+const rowsOf = (material: string): fc.Arbitrary<Action> =>
+  fc
+    .record({
+      rows: fc.uniqueArray(ROWS[material] ?? fc.constant({}), {
+        selector: KEY_OF_FILE[material] ?? uniqueKey,
+        minLength: 1,
+        maxLength: 8,
+      }),
+      pieces: fc.integer({ min: 1, max: 3 }),
+    })
+    .map(({ rows, pieces }) => ({ kind: 'import', material, rows, pieces }));
+
+/** Everything that can identify a row of its material; two rows of one file never share it. */
+const uniqueKey = ({
+  pv_id,
+  session_id,
+  reader_id,
+  event_sec,
+  selector,
+  access_time,
+  event_name,
+  params,
+  ...row
+}: FileRow) =>
+  JSON.stringify([
+    ...[pv_id, session_id, reader_id, event_sec, selector, access_time, event_name, params],
+    ...[row.date, row.url, row.keyword, row.country_code],
+  ]);
+
+const days = fc
+  .tuple(fc.constantFrom(-1, 0, 1), fc.constantFrom(0, 0, 1), fc.constantFrom(undefined, ...MATERIALS))
+  .map(([first, more, material]): Action => {
+    const from = AT + NIGHT + first * 86_400;
+    return { kind: 'days', from: dayOf(from), to: dayOf(from + more * 86_400), material };
+  });
+
+export const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 6, arbitrary: rowsOf('allpv') },
+  { weight: 2, arbitrary: rowsOf('click_event') },
+  { weight: 2, arbitrary: rowsOf('datalayer_event') },
+  { weight: 1, arbitrary: rowsOf('gsc') },
+  { weight: 1, arbitrary: rowsOf('ga4_country') },
+  { weight: 1, arbitrary: rowsOf('page_version') },
+  { weight: 6, arbitrary: fc.nat({ max: 9 }).map((which): Action => ({ kind: 'undo', which })) },
+  { weight: 2, arbitrary: fc.nat({ max: 9 }).map((which): Action => ({ kind: 'redo', which })) },
+  { weight: 1, arbitrary: fc.nat({ max: 9 }).map((which): Action => ({ kind: 'again', which })) },
+  { weight: 2, arbitrary: days },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(0, 1)
+      .map((day): Action => ({ kind: 'retention', before: AT + NIGHT + day * 86_400 })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom('a', 'b', 'eight')
+      .map((originalId): Action => ({ kind: 'visitor', originalId })),
+  },
+);

@@ -1,0 +1,229 @@
+// Imports in pieces and in any order, again, corrected, undone and redone, with days and visitors removed in between: the site
+// then equals one that is filled at once with the rows that must be left, but for visitors who stay old when their first visit
+// is kept no longer. `make fuzz-imports` goes on until they differ.
+
+import fc from 'fast-check';
+import type { ImportOptions } from '../../../extension/data/import/import-options';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { RemovalError, removeData } from '../../../extension/data/removal/remove-data';
+import { removeOldVisits } from '../../../extension/data/removal/retention';
+import { UndoError, undoImport } from '../../../extension/data/removal/undo-import';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
+import { createMemoryLog } from '../../support/memory-log';
+import { useTestDatabase } from '../../support/use-database';
+import { manifest, TINY } from './import-setup';
+import { type Action, action, type Removing } from './random-actions';
+import { siteContents } from './site-contents';
+import {
+  type FileRow,
+  goneKeys,
+  type ImportedFile,
+  keyOf,
+  keysOfVisitsBefore,
+  type RemovedPart,
+  replay,
+  type Step,
+  takesNumberTwice,
+  visitorsNamed,
+  withoutKeys,
+} from './site-model';
+
+const database = useTestDatabase();
+const clock = () => new Date('2026-06-01T00:00:00Z');
+const { FUZZ_RUNS, FUZZ_SEED = '20261122' } = process.env;
+const RUNS = FUZZ_RUNS === undefined ? 10 : Number(FUZZ_RUNS);
+
+const GOALS = [
+  { id: 1, name: 'Page', type: 'gtype_page', condition: { url: '/2', match: 'contains' } },
+  { id: 2, name: 'Click', type: 'gtype_click', condition: { selector: '#b' } },
+  { id: 3, name: 'Event', type: 'gtype_event', condition: { event: 'buy', size: 2 } },
+];
+
+let sites = 0;
+async function newSite(): Promise<string> {
+  sites += 1;
+  const tracking_id = `history-${sites}`;
+  const site = { tracking_id, domain: 'example.com', name: tracking_id, timezone: 'UTC', goals: GOALS };
+  await applySites(database.write, { sites: [site] });
+  return tracking_id;
+}
+
+async function load(
+  site: string,
+  { material, rows }: Pick<ImportedFile, 'material' | 'rows'>,
+  more: Partial<ImportOptions> = {},
+): Promise<number> {
+  const { importId } = await importRows(database.write, manifest, { material, rows, site, ...more });
+  return importId ?? 0;
+}
+
+interface Entry {
+  readonly step: Step;
+  readonly importId?: number;
+}
+
+/** Runs the actions on a site, and keeps beside it what must be there. */
+async function live(site: string, actions: readonly Action[]): Promise<readonly Step[]> {
+  let entries: readonly Entry[] = [];
+  let undone: readonly ImportedFile[] = [];
+  const state = () => replay(entries.map(({ step }) => step));
+  const follow = (next: readonly Entry[]): void => {
+    const before = state();
+    entries = next;
+    forget(goneKeys(before, state()));
+  };
+  const forget = (gone: ReadonlySet<string>): void => {
+    entries = entries.map((entry) => ({ ...entry, step: withoutKeys(entry.step, gone) }));
+  };
+  const removed = (part: RemovedPart): void => {
+    follow([...entries, { step: { ...part, isPast: false } }]);
+    entries = [...entries.slice(0, -1), { step: { ...part, isPast: true } }];
+  };
+  const importFile = async (file: ImportedFile): Promise<void> => {
+    // A click or an event without its page view would stop the file.
+    const after = replay([...entries.map(({ step }) => step), file]);
+    const rows = file.rows.filter((row) => after.get(file.material)?.has(keyOf(file.material, row)));
+    if (rows.length === 0) return;
+    const loading = load(site, { material: file.material, rows });
+    if (goneKeys(state(), after).size > 0)
+      return expect(loading).rejects.toThrow(
+        'and would belong to none if it had this time, visitor and visit',
+      );
+    if (takesNumberTwice(state(), file))
+      return expect(loading).rejects.toThrow('of this page and device already');
+    const importId = await loading;
+    entries = [...entries, { step: { ...file, rows }, importId }];
+  };
+  for (const one of actions) {
+    const imports = entries.flatMap(({ step, importId }) =>
+      step.kind === 'import' && importId !== undefined ? [{ step, importId }] : [],
+    );
+    switch (one.kind) {
+      case 'import':
+        for (const rows of piecesOf(one.rows, one.pieces))
+          await importFile({ kind: 'import', material: one.material, rows });
+        break;
+      case 'again': {
+        const found = imports[one.which % Math.max(1, imports.length)];
+        if (found !== undefined) await importFile(found.step);
+        break;
+      }
+      case 'redo': {
+        const found = undone[one.which % Math.max(1, undone.length)];
+        undone = undone.filter((file) => file !== found);
+        if (found !== undefined) await importFile(found);
+        break;
+      }
+      case 'undo': {
+        // The newest ones most of the time: older ones wait for them.
+        const found = imports[imports.length - 1 - (one.which % 4)];
+        if (found === undefined) break;
+        const first = await undo(found.importId);
+        if (first === undefined) {
+          undone = [...undone, found.step];
+          follow(entries.filter(({ importId }) => importId !== found.importId));
+        } else
+          expect(imports.slice(imports.indexOf(found) + 1).map(({ importId }) => importId)).toContain(first);
+        break;
+      }
+      case 'days':
+        await remove(site, one);
+        removed(one);
+        break;
+      case 'retention':
+        await removeVisits(site, one.before);
+        forget(keysOfVisitsBefore(state(), one.before));
+        break;
+      case 'visitor': {
+        const part = visitorsNamed(
+          one.originalId ?? '',
+          entries.map(({ step }) => step),
+        );
+        if (await remove(site, one)) removed(part);
+        else expect(part.visitors.size).toBe(0);
+        break;
+      }
+    }
+  }
+  return entries.map(({ step }) => step);
+}
+
+function piecesOf(rows: readonly FileRow[], pieces: number): readonly (readonly FileRow[])[] {
+  return Array.from({ length: pieces }, (_, piece) =>
+    rows.filter((_row, place) => place % pieces === piece),
+  ).filter(({ length }) => length > 0);
+}
+
+/** Gives the import that must be undone first, if it is refused. */
+async function undo(importId: number): Promise<number | undefined> {
+  try {
+    await undoImport({ write: database.write, manifest, importId, login: 'ann', clock });
+    return undefined;
+  } catch (error) {
+    if (error instanceof UndoError && error.reason === 'later') return error.first;
+    throw error;
+  }
+}
+
+/** Gives whether there was something to look for. */
+async function remove(trackingId: string, part: Removing): Promise<boolean> {
+  try {
+    await removeData(
+      { write: database.write, withdrawSite, manifest, trackingId, login: 'ann', clock },
+      part,
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof RemovalError && part.kind === 'visitor') return false;
+    throw error;
+  }
+}
+
+/** The retention of one site at an instant at which it keeps the visits from a midnight on. */
+async function removeVisits(trackingId: string, midnight: number): Promise<void> {
+  const keep = (days: number | null) =>
+    database.write.raw('UPDATE analytics.site SET retention_days = ? WHERE tracking_id = ?', [
+      days,
+      trackingId,
+    ]);
+  await keep(1);
+  const then = new Date((midnight + 86_400) * 1000);
+  const { log } = createMemoryLog();
+  await removeOldVisits(
+    { write: database.write, manifest, log, clock: () => then },
+    new AbortController().signal,
+  );
+  await keep(null);
+}
+
+const LAST = {
+  material: 'gsc',
+  rows: [
+    {
+      ...{ date: '2026-01-01', url: 'https://example.com/', keyword: 'last', search_type: 'web' },
+      ...{ clicks: 1, impressions: 1, position: 1 },
+    },
+  ],
+};
+
+test('a site with a history equals one that is filled at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 12 }), async (actions) => {
+      const site = await newSite();
+      const steps = await live(site, actions);
+      // An import that lets all others be forgotten, with the texts that only their undo needed.
+      await load(site, LAST, { undoableImports: 0 });
+      const other = await newSite();
+      for (const [material, rows] of replay(steps))
+        if (rows.size > 0) await load(other, { material, rows: [...rows.values()] }, { limits: TINY });
+      await load(other, LAST);
+      const hidden = actions.some(({ kind }) => kind === 'retention') ? ['is_newuser'] : [];
+      expect(await siteContents(database.write, site, hidden)).toEqual(
+        await siteContents(database.write, other, hidden),
+      );
+    }),
+    // Looking for a shorter history takes minutes.
+    { seed: Number(FUZZ_SEED), numRuns: RUNS, endOnFailure: FUZZ_RUNS === undefined },
+  );
+}, 2_147_483_647);

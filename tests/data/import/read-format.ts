@@ -1,0 +1,81 @@
+// Reads files as the importer does, up to the rows that would be stored.
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { deriveContext } from '../../../extension/data/import/derive/site-rules';
+import { openSource, type SourceOptions } from '../../../extension/data/import/formats/open-source';
+import type { ReadOptions, RowSink } from '../../../extension/data/import/formats/read-rows';
+import { readRows } from '../../../extension/data/import/formats/read-rows';
+import { timeParser } from '../../../extension/data/import/parse-time';
+import { type Turns, takeTurns } from '../../../extension/data/import/turns';
+import { loadManifest } from '../../../manifests/reader/manifest';
+
+const { formats } = loadManifest();
+const RULES = {
+  addresses: { domain: 't.example', hosts: [], clickIds: ['fbclid', 'gclid'] },
+  visitors: { secret: Buffer.alloc(32, 7), period: 'day', timezone: 'Europe/Berlin' },
+} as const;
+
+interface Read {
+  readonly format: string;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly wrong: readonly string[];
+}
+
+type Asked = Partial<SourceOptions> & Partial<Omit<ReadOptions, 'format'>> & { readonly domain?: string };
+
+/** Reads a stream of bytes as the importer does. */
+export async function readStream(
+  input: Readable,
+  material: string,
+  asked: Asked = {},
+  turns: Turns = takeTurns(() => undefined),
+): Promise<Read> {
+  const opened = await openSource({ input, onBytes: () => undefined, formats, ...asked });
+  const { format } = opened;
+  const rows: Record<string, unknown>[] = [];
+  const skipped: Record<string, number> = {};
+  const wrong: string[] = [];
+  let names: readonly string[] = [];
+  const sink: RowSink = {
+    header: (all) => {
+      names = all;
+    },
+    row: (row) => {
+      const entries = Array.isArray(row)
+        ? row.map((value, place): [string, unknown] => [names[place] ?? '', value])
+        : Object.entries(row);
+      rows.push(Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== undefined)));
+    },
+    wrong: (fault, line) => void wrong.push(`${line} ${fault.column}: ${fault.message}`),
+    broken: (_text, line, reason) => void wrong.push(`${line}: ${reason}`),
+    skip: (reason) => {
+      skipped[reason] = (skipped[reason] ?? 0) + 1;
+    },
+    full: () => false,
+    drain: async () => undefined,
+  };
+  const countryOf = (ip: string) => (ip === '203.0.113.7' ? 'DE' : undefined);
+  const { domain = RULES.addresses.domain } = asked;
+  const rules = { ...RULES, addresses: { ...RULES.addresses, domain } };
+  const derive = deriveContext(rules, timeParser(format.timezone), countryOf);
+  const options = {
+    renamed: new Map(),
+    unseen: new Set<string>(),
+    constants: new Map(),
+    optIns: new Set<never>(),
+    ...asked,
+  };
+  await readRows(opened, { ...options, format, material, derive }, sink, turns);
+  return { format: format.name, rows, skipped, wrong };
+}
+
+export const sample = (name: string) => createReadStream(join(__dirname, 'samples', name));
+export const readSample = (name: string, material: string, asked?: Asked) =>
+  readStream(sample(name), material, { fileName: name, ...asked });
+export const readText = (text: string | Buffer, material: string, asked?: Asked) =>
+  readStream(Readable.from([Buffer.from(text)]), material, asked);
+
+/** The seconds of a time. */
+export const at = (text: string): number => Date.parse(text) / 1000;

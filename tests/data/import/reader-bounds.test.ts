@@ -1,0 +1,168 @@
+// What a hostile file cannot do: hold the event loop, or make a reader keep or look at text again and again.
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { type Turns, takeTurns } from '../../../extension/data/import/turns';
+import { formatFileSchema } from '../../../manifests/reader/format-schema';
+import type { ReadableFormat } from '../../../manifests/reader/formats';
+import { readStream, readText } from './read-format';
+
+const pieces = (count: number, text: (place: number) => string, first = '', last = '') =>
+  Readable.from(
+    (function* () {
+      yield Buffer.from(first);
+      for (let place = 0; place < count; place += 1) yield Buffer.from(text(place));
+      yield Buffer.from(last);
+    })(),
+  );
+
+/** Every look at the clock is a step of it, so a turn has ten steps. */
+function countedTurns(stopAt = Number.POSITIVE_INFINITY) {
+  let steps = 0;
+  let taken = 0;
+  const turns: Turns = takeTurns(
+    () => {
+      taken += 1;
+      if (taken === stopAt) throw new Error('stopped');
+    },
+    () => {
+      steps += 1;
+      return steps;
+    },
+  );
+  return { turns, taken: () => taken };
+}
+
+const CSV_HEAD = 'url,access_time\n';
+const MATOMO_ACTION = '{"type":"action","url":"https://t.example/","timestamp":1777629600}';
+/** Each holds 2,000 rows or records, right or wrong. */
+const FILES: readonly (readonly [name: string, format: string, text: string])[] = [
+  ['wrong lines of NDJSON', 'ndjson', '{\n'.repeat(2000)],
+  ['empty lines', 'ndjson', '\n'.repeat(2000)],
+  ['right rows of CSV', 'csv', CSV_HEAD + 'https://t.example/,2026-05-01T10:00:00Z\n'.repeat(2000)],
+  ['wrong rows of CSV', 'csv', CSV_HEAD + '1\n'.repeat(2000)],
+  ['stray quotes in CSV', 'csv', `${CSV_HEAD}${'a"\n'.repeat(2000)}`],
+  ['a cell of many lines', 'csv', `${CSV_HEAD}"${'\n'.repeat(2000)}",1\n`],
+  ['lines that fit no log', 'combined', 'x\n'.repeat(2000)],
+  ['lines before the fields of a W3C log', 'w3c', 'x\n'.repeat(2000)],
+  ['elements that are no visits', 'matomo', `[${'1,'.repeat(2000)}1]`],
+  ['one visit with many actions', 'matomo', `[{"actionDetails":[${`${MATOMO_ACTION},`.repeat(2000)}1]}]`],
+];
+
+describe.each(FILES)('%s', (_name, format, text) => {
+  test('leave the event loop after ten steps', async () => {
+    const { turns, taken } = countedTurns();
+    await readStream(Readable.from([Buffer.from(text)]), 'allpv', { format }, turns);
+    // A step is one record or row, and a turn has ten.
+    expect(taken()).toBeGreaterThanOrEqual(200);
+  });
+
+  test('are read no further than where the reader is stopped', async () => {
+    const { turns, taken } = countedTurns(3);
+    const reading = readStream(Readable.from([Buffer.from(text)]), 'allpv', { format }, turns);
+    await expect(reading).rejects.toThrow('stopped');
+    expect(taken()).toBe(3);
+  });
+});
+
+test('a long text outside the list of a JSON document is passed over', async () => {
+  const text = 'x'.repeat(65_536);
+  const input = pieces(
+    1000,
+    () => text,
+    '{"other":"',
+    '","rows":[{"keys":["2026-03-02","https://t.example/","tea"]}]}',
+  );
+  const { wrong, rows, skipped } = await readStream(input, 'gsc', { format: 'search-console-api' });
+  expect([wrong.length + rows.length + Object.keys(skipped).length]).toEqual([1]);
+});
+
+test('an element that never ends is refused at its bound', async () => {
+  const input = pieces(100, () => 'x'.repeat(65_536), '[{"a":"');
+  await expect(readStream(input, 'allpv', { format: 'matomo' })).rejects.toThrow(
+    'an element is longer than 4000000 characters',
+  );
+});
+
+test('the lines of a CSV record that never ends are looked at once', async () => {
+  const input = pieces(500, () => '\n'.repeat(1_990), `${CSV_HEAD}"`);
+  await expect(readStream(input, 'allpv', { format: 'csv' })).rejects.toThrow(
+    'Line 2: is not CSV: a quote is opened and never closed',
+  );
+});
+
+test('a quoted cell keeps its line breaks, over pieces that end anywhere', async () => {
+  const text = `${CSV_HEAD}"https://t.example/\r\na""b\n\n,c",2026-05-01T10:00:00Z\r\nhttps://t.example/d,2026-05-01T11:00:00Z\n`;
+  for (const length of [1, 2, 3, 7, 100]) {
+    const parts = text.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
+    const { rows } = await readStream(Readable.from(parts.map((part) => Buffer.from(part))), 'allpv', {
+      format: 'csv',
+    });
+    expect(rows).toMatchObject([
+      { url: 'https://t.example/\r\na"b\n\n,c', access_time: '2026-05-01T10:00:00Z' },
+      { url: 'https://t.example/d', access_time: '2026-05-01T11:00:00Z' },
+    ]);
+  }
+});
+
+test.each([
+  ['values', `{"a":[${'1,'.repeat(60_000)}1]}`],
+  ['lists within lists', `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`],
+])('a record of too many %s is not parsed', async (_name, record) => {
+  expect((await readText(`${record}\n`, 'allpv', { format: 'ndjson' })).wrong).toEqual([
+    '1: has more than 50000 values',
+  ]);
+});
+
+test('a record may nest a thousand levels deep, brackets in texts not counted', async () => {
+  const nested = (levels: number) =>
+    `{"url":${'['.repeat(levels - 1)}"${'['.repeat(3_000)}\\"["${']'.repeat(levels - 1)}}`;
+  const wrongOf = async (levels: number) =>
+    (await readText(`${nested(levels)}\n`, 'allpv', { format: 'ndjson' })).wrong;
+  expect(await wrongOf(1_000)).not.toEqual(['1: nests more than 1000 levels deep']);
+  expect(await wrongOf(1_001)).toEqual(['1: nests more than 1000 levels deep']);
+  expect(await wrongOf(45_000)).toEqual(['1: nests more than 1000 levels deep']);
+});
+
+test('a file is refused where it has more bytes than it may, as it is unpacked', async () => {
+  const input = () => Readable.from([gzipSync(Buffer.alloc(3 * 2 ** 20, '\n'))]);
+  const asked = { format: 'ndjson', limits: { unpackedBytes: 2 ** 21 } };
+  await expect(readStream(input(), 'allpv', asked)).rejects.toThrow(
+    'The file has more than 2 MB (QAL_IMPORT_MB), unpacked; import it in parts',
+  );
+  await readStream(input(), 'allpv', { ...asked, limits: { unpackedBytes: 3 * 2 ** 20 } });
+});
+
+test('a file of packed nothing has the same bound, although it unpacks to nothing', async () => {
+  const nothing = gzipSync('');
+  const asked = { format: 'ndjson', limits: { unpackedBytes: 2 ** 16 } };
+  const members = (count: number) => Readable.from(Array.from({ length: count }, () => nothing));
+  await readStream(members(100), 'allpv', asked);
+  await expect(readStream(members(2 ** 16), 'allpv', asked)).rejects.toThrow('(QAL_IMPORT_MB)');
+});
+
+describe('the expressions of a format', () => {
+  const file = (matches: string) => ({
+    about: 'lines of ours',
+    layout: 'ndjson',
+    materials: { allpv: { where: [{ from: 'kind', matches }], columns: { url: 'url' } } },
+  });
+
+  test('take a time that grows with the text alone', async () => {
+    const format = { name: 'ours', ...formatFileSchema.parse(file('^(a+)+$')) } as ReadableFormat;
+    const { skipped } = await readText(`{"kind":"${'a'.repeat(100_000)}b"}\n`, 'allpv', { format });
+    expect(skipped).toEqual({ 'other records': 1 });
+  });
+
+  test.each(['(a)\\1', 'a(?=b)', '('])('are refused where they cannot: %s', (matches) => {
+    expect(formatFileSchema.safeParse(file(matches)).success).toBe(false);
+  });
+});
+
+test.each([
+  ['in one line', Array.from({ length: 2_001 }, (_unused, at) => `utm_sourc${at}`).join(',')],
+  ['with quotes', Array.from({ length: 2_001 }, (_unused, at) => `"a\n${at}"`).join(',')],
+])('a header has a bound, %s', async (_label, header) => {
+  await expect(readText(`${header}\n1\n`, 'allpv', { format: 'csv' })).rejects.toThrow(
+    'has a header of 2001 columns; 2000 is the most',
+  );
+});

@@ -1,0 +1,84 @@
+// The file of rejected rows that the command writes: its content, the older file that it replaces, and paths that fail.
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '../../support/run-command';
+import { useTestDatabase } from '../../support/use-database';
+import { newSite } from './import-setup';
+
+const database = useTestDatabase();
+let folder: string;
+let file: string;
+let rejected: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  file = join(folder, 'views.ndjson');
+  rejected = `${file}.rejected.ndjson`;
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const good = '{"url":"https://a/","access_time":1770000001}';
+
+async function importText(text: string, onError: 'stop' | 'skip') {
+  await writeFile(file, text);
+  return importFrom(file, onError);
+}
+
+async function importFrom(source: string, onError: 'stop' | 'skip', input = '') {
+  const site = await newSite(database.write);
+  return runCommand({ database }, ['import', 'allpv', source, '--site', site, '--on-error', onError], input);
+}
+
+test('each row is written as it came, with its place and reason', async () => {
+  const deep = `{"url":"https://a/","access_time":1,"title":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
+  const done = await importText(
+    `${good}\n{"url":"https://b/" , "colour":"red"}\r\nnonsense\n${deep}\n`,
+    'skip',
+  );
+  expect(done).toMatchObject({ code: 0, out: expect.stringContaining(`rejected   3  (see ${rejected})`) });
+  const lines = (await readFile(rejected, 'utf8')).trimEnd().split('\n');
+  expect(lines[0]).toMatch(
+    /^{"line":2,"column":"colour","value":"red","reason":"allpv has no such column.*","row":{"url":"https:\/\/b\/" , "colour":"red"}}$/,
+  );
+  expect(JSON.parse(lines[1] ?? '')).toMatchObject({ line: 3, column: null, row: 'nonsense' });
+  expect(lines[2]?.endsWith(`"row":${deep}}`)).toBe(true);
+});
+
+test('an older file is removed only if rows may be skipped and none was', async () => {
+  await writeFile(rejected, 'old');
+  expect(await importText(good, 'stop')).toMatchObject({ code: 0 });
+  expect(await readFile(rejected, 'utf8')).toBe('old');
+  expect(await importText(`${good}\nnonsense`, 'stop')).toMatchObject({ code: 1 });
+  expect(await readFile(rejected, 'utf8')).toBe('old');
+  expect(await importText(good, 'skip')).toMatchObject({ code: 0 });
+  await expect(readFile(rejected)).rejects.toThrow('ENOENT');
+});
+
+test('a path that cannot be written is an error in one sentence', async () => {
+  await mkdir(`${rejected}.part`);
+  const failed = await importText(`${good}\nnonsense`, 'skip');
+  expect(failed).toMatchObject({ code: 1, out: '' });
+  expect(failed.err).toMatch(
+    /^The rejected rows cannot be written to .*; name a file that this account may write with --rejected/,
+  );
+});
+
+test('rejected rows of standard input and pipes go to the working folder, and stay there', async () => {
+  const before = process.cwd();
+  const pipe = join(folder, 'pipe');
+  const ofInput = join(folder, 'stdin.rejected.ndjson');
+  execFileSync('mkfifo', [pipe]);
+  process.chdir(folder);
+  try {
+    expect(await importFrom('-', 'skip', `${good}\nfirst`)).toMatchObject({ code: 0 });
+    expect(await readFile(ofInput, 'utf8')).toContain('"row":"first"');
+    expect(await importFrom('-', 'skip', good)).toMatchObject({ code: 0 });
+    expect(await readFile(ofInput, 'utf8')).toContain('"row":"first"');
+    const [done] = await Promise.all([importFrom(pipe, 'skip'), writeFile(pipe, `${good}\nsecond`)]);
+    expect(done).toMatchObject({ code: 0 });
+    expect(await readFile(ofInput, 'utf8')).toContain('"row":"second"');
+  } finally {
+    process.chdir(before);
+  }
+});

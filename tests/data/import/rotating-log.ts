@@ -1,0 +1,180 @@
+// A log in a folder, and what servers and rotations do to it. Each line has a number, so that a test can count what was read.
+import {
+  appendFile,
+  copyFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Random } from '../../../extension/data/demo/random';
+
+export type Naming = 'numbers' | 'dates';
+
+export interface RotatingLog {
+  readonly path: string;
+  /** Lines that must be read. */
+  readonly written: ReadonlySet<string>;
+  /** Those that were written late to a renamed file. */
+  readonly writtenLate: ReadonlySet<string>;
+  /** Lines whose file was removed, and when. */
+  readonly removed: ReadonlyMap<string, number>;
+  /** Seconds of its own clock. */
+  now(): number;
+  /** Lets time pass, until servers no longer write late. */
+  idle(): void;
+  /** Lines that were written between the copy and the cut, which the rotation itself loses. */
+  readonly lostByCopy: ReadonlySet<string>;
+  append(count: number): Promise<void>;
+  /** The server still writes to the renamed file. */
+  appendLate(count: number): Promise<void>;
+  halfLine(): Promise<void>;
+  renameAway(): Promise<void>;
+  copyAndTruncate(between: number): Promise<void>;
+  /** Packs a rotated file. */
+  pack(random: Random): Promise<void>;
+  /** Removes the oldest rotated file. */
+  removeOldest(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Rotated files that always stay. */
+const KEPT = 1;
+
+export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
+  const folder = await mkdtemp(join(tmpdir(), 'qal-rotating-'));
+  const path = join(folder, 'access.log');
+  const written = new Set<string>();
+  const writtenLate = new Set<string>();
+  const removed = new Map<string, number>();
+  const lostByCopy = new Set<string>();
+  let lines = 0;
+  let rotations = 0;
+  // A clock of its own: files of one test are written within the grain of that of the file system.
+  let clock = 1_700_000_000;
+  let half = '';
+  let late: string | undefined;
+
+  const touch = async (file: string) => {
+    clock += 1;
+    await utimes(file, clock, clock);
+  };
+  const newLine = (): string => {
+    lines += 1;
+    return `${lines} ${'x'.repeat(lines % 7 === 0 ? 700 : 40)}`;
+  };
+  const write = async (file: string, count: number, into: Set<string>) => {
+    const own = Array.from({ length: count }, newLine);
+    for (const line of own) into.add(line);
+    await appendFile(file, own.map((line) => `${line}\n`).join(''));
+    await touch(file);
+  };
+  const endHalf = async () => {
+    if (half === '') return;
+    await appendFile(path, `${half.slice(20)}\n`);
+    await touch(path);
+    half = '';
+  };
+  const rotated = async () =>
+    (await readdir(folder)).filter((name) => name !== 'access.log').sort((a, b) => ageOf(a) - ageOf(b));
+  const ageOf = (name: string): number => {
+    const number = Number(/\d+/.exec(name)?.[0]);
+    return naming === 'numbers' ? number : -number;
+  };
+  /** Makes room for a newest file, and returns its name. */
+  const shift = async (): Promise<string> => {
+    rotations += 1;
+    if (naming === 'dates') return `access-${20_260_000 + rotations}.log`;
+    for (const name of (await rotated()).reverse())
+      await rename(
+        join(folder, name),
+        join(
+          folder,
+          name.replace(/\d+/, (number) => String(Number(number) + 1)),
+        ),
+      );
+    return 'access.log.1';
+  };
+
+  await writeFile(path, '');
+  await touch(path);
+  return {
+    path,
+    written,
+    writtenLate,
+    removed,
+    lostByCopy,
+    now: () => clock,
+    idle() {
+      clock += 3600;
+      late = undefined;
+    },
+    async append(count) {
+      await endHalf();
+      await write(path, count, written);
+    },
+    async appendLate(count) {
+      if (late === undefined) return;
+      const before = new Set(written);
+      await write(late, count, written);
+      for (const line of written) if (!before.has(line)) writtenLate.add(line);
+    },
+    async halfLine() {
+      if (half !== '') return;
+      half = newLine();
+      written.add(half);
+      await appendFile(path, half.slice(0, 20));
+      await touch(path);
+    },
+    async renameAway() {
+      await endHalf();
+      late = join(folder, await shift());
+      await rename(path, late);
+      await writeFile(path, '');
+      await touch(path);
+    },
+    async copyAndTruncate(between) {
+      await endHalf();
+      const copy = join(folder, await shift());
+      await copyFile(path, copy);
+      await touch(copy);
+      await write(path, between, lostByCopy);
+      await truncate(path);
+      await touch(path);
+      late = undefined;
+    },
+    async pack(random) {
+      const plain = (await rotated()).filter((name) => !name.endsWith('.gz'));
+      const name = plain[random.between(0, plain.length - 1)];
+      if (name === undefined) return;
+      const file = join(folder, name);
+      if (file === late) late = undefined;
+      const { atime, mtime, size } = await stat(file);
+      // An empty file cannot be known again when it is packed: lines of the one before may then be read twice, and are known again.
+      if (size === 0) return;
+      await writeFile(`${file}.gz`, gzipSync(await readFile(file)));
+      await utimes(`${file}.gz`, atime, mtime);
+      await rm(file);
+    },
+    async removeOldest() {
+      const names = await rotated();
+      const name = names.at(-1);
+      if (name === undefined || names.length <= KEPT) return;
+      if (join(folder, name) === late) late = undefined;
+      const bytes = await readFile(join(folder, name));
+      const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+      clock += 1;
+      for (const line of text.split('\n')) removed.set(line, clock);
+      await rm(join(folder, name));
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
+}

@@ -1,0 +1,96 @@
+// A batch grows at both ends and keeps its rows; COPY pieces hold whole rows, whatever their size.
+import { CopyPieces } from '../../../extension/data/import/copy-rows';
+import {
+  copyRow,
+  emptyBatch,
+  makeRoom,
+  type RowBatch,
+  rowBatch,
+} from '../../../extension/data/import/row-batch';
+
+const SHAPE = { width: 2, extras: 2 };
+
+function add(batch: RowBatch, name: number): void {
+  makeRoom(batch, 0, 1);
+  batch.values.set([name, Number.NaN], batch.end * 2);
+  batch.fingerprints.fill(name % 256, batch.end * 16, batch.end * 16 + 16);
+  batch.extras[batch.end * 2] = name % 2 === 0 ? null : `text ${name}`;
+  batch.extras[batch.end * 2 + 1] = `note ${name}`;
+  batch.end += 1;
+}
+
+/** The rows in use, each with all its values. */
+const rowsOf = (batch: RowBatch): readonly unknown[] =>
+  Array.from({ length: batch.end - batch.start }, (_, place) => {
+    const row = batch.start + place;
+    return [
+      ...batch.values.slice(row * 2, row * 2 + 2),
+      ...new Set(batch.fingerprints.slice(row * 16, row * 16 + 16)),
+      ...batch.extras.slice(row * 2, row * 2 + 2),
+    ];
+  });
+
+const said = (name: number): unknown => [
+  name,
+  Number.NaN,
+  name % 256,
+  name % 2 === 0 ? null : `text ${name}`,
+  `note ${name}`,
+];
+
+const names = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, place) => from + place);
+
+test('rows keep their values while a batch grows at either end', () => {
+  const held = rowBatch(SHAPE);
+  const batch = rowBatch(SHAPE);
+  for (const [first, end] of [
+    [3, 40],
+    [20, 21],
+    [100, 250],
+  ] as const) {
+    emptyBatch(held);
+    emptyBatch(batch);
+    for (const name of names(0, first)) add(held, name);
+    for (const name of names(first, end)) add(batch, name);
+    makeRoom(batch, first, 0);
+    for (let row = held.end - 1; row >= held.start; row -= 1) {
+      batch.start -= 1;
+      copyRow(held, row, batch, batch.start);
+    }
+    expect(batch.first - batch.start).toBe(first);
+    expect(rowsOf(batch)).toEqual(names(0, end).map(said));
+    for (const name of names(end, end + 30)) add(batch, name);
+    expect(rowsOf(batch)).toEqual(names(0, end + 30).map(said));
+  }
+});
+
+test('a batch allocates at most twice the room that its rows need', () => {
+  const batch = rowBatch(SHAPE);
+  for (const name of names(0, 10_000)) {
+    add(batch, name);
+    expect(batch.values.length / 2).toBeLessThanOrEqual(Math.max(16, batch.end * 2));
+  }
+});
+
+test.each([
+  ['few', [5, 9, 3]],
+  ['so many that there are pieces of the usual size', Array.from({ length: 9000 }, (_, n) => 90 + (n % 50))],
+  ['larger than a piece', [10, 300_000, 7, 262_144, 262_143, 262_142, 1]],
+])('pieces hold all rows in their order: %s', (_, sizes) => {
+  const pieces = new CopyPieces();
+  const sent: Buffer[] = [];
+  for (const [place, size] of sizes.entries()) {
+    const full = pieces.makeRoom(size);
+    if (full !== undefined) sent.push(full);
+    pieces.piece.fill(place % 251, pieces.at, pieces.at + size);
+    pieces.at += size;
+  }
+  sent.push(pieces.end());
+  const all = Buffer.concat(sent);
+  expect(all.subarray(0, 11).toString('latin1')).toBe('PGCOPY\n\xff\r\n\0');
+  const rows = Buffer.concat(sizes.map((size, place) => Buffer.alloc(size, place % 251)));
+  expect(all.subarray(19, -2).equals(rows)).toBe(true);
+  expect([...all.subarray(-2)]).toEqual([0xff, 0xff]);
+  expect(sent.length).toBeLessThan(2 + rows.length / 100_000);
+});

@@ -1,0 +1,238 @@
+// Sessions are exact for rows in any order and any number of imports: random files compared with a plain loop.
+import fc from 'fast-check';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
+import { useTestDatabase } from '../../support/use-database';
+import { manifest, newSite, storedViews, TINY } from './import-setup';
+import { type ModelRow, modelSessions } from './session-model';
+
+const database = useTestDatabase();
+
+const START = 1_770_000_000;
+
+interface Draft {
+  readonly reader: number | undefined;
+  readonly original: number | undefined;
+  readonly session: number | undefined;
+  readonly minutes: number;
+  readonly seconds: number;
+  readonly pv: number | undefined;
+  readonly is_last: number | undefined;
+  readonly is_newuser: number | undefined;
+  readonly file: number;
+  readonly shuffle: number;
+  readonly again: Again | undefined;
+}
+
+/** The row comes once more in a later file: as it was, or (with a pv_id) with another visitor, time and page. */
+interface Again {
+  readonly file: number;
+  readonly changed: boolean;
+  readonly minutes: number;
+  readonly reader: number;
+}
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>, of = 2): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: of - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+
+type Who = Partial<Record<'reader' | 'original' | 'session', fc.Arbitrary<number | undefined>>>;
+
+const draft = (who: Who): fc.Arbitrary<Draft> =>
+  fc.record({
+    reader: fc.constant(undefined),
+    original: fc.constant(undefined),
+    session: fc.constant(undefined),
+    // Around the gap of 30 minutes, one second to either side, and exactly on it.
+    minutes: fc.integer({ min: 0, max: 16 }).map((step) => step * 10),
+    seconds: fc.constantFrom(0, 0, 1, 30),
+    pv: maybe(fc.integer({ min: 1, max: 9 }), 5),
+    is_last: maybe(fc.constantFrom(0, 1), 5),
+    is_newuser: maybe(fc.constantFrom(0, 1), 5),
+    file: fc.integer({ min: 0, max: 3 }),
+    shuffle: fc.nat(1000),
+    again: maybe(
+      fc.record({
+        file: fc.integer({ min: 0, max: 3 }),
+        changed: fc.boolean(),
+        minutes: fc.integer({ min: 0, max: 16 }).map((step) => step * 10),
+        reader: fc.integer({ min: 1, max: 3 }),
+      }),
+    ),
+    ...who,
+  });
+
+const few = fc.integer({ min: 1, max: 3 });
+
+function rowsOf(drafts: readonly Draft[], givenIds: boolean): { row: ModelRow; file: number }[] {
+  const places = drafts
+    .map((_, place) => place)
+    .sort((a, b) => (drafts[a]?.shuffle ?? 0) - (drafts[b]?.shuffle ?? 0));
+  return drafts.map((one, place) => ({
+    file: one.file,
+    row: {
+      url: `https://example.com/${String(place).padStart(3, '0')}`,
+      access_time: START + one.minutes * 60 + one.seconds,
+      ...(givenIds ? { pv_id: (places[place] ?? 0) + 1 } : {}),
+      ...(one.reader === undefined ? {} : { reader_id: one.reader }),
+      ...(one.original === undefined ? {} : { original_id: `visitor ${one.original}` }),
+      ...(one.session === undefined ? {} : { session_id: one.session }),
+      ...(one.pv === undefined ? {} : { pv: one.pv }),
+      ...(one.is_last === undefined ? {} : { is_last: one.is_last }),
+      ...(one.is_newuser === undefined ? {} : { is_newuser: one.is_newuser }),
+    },
+  }));
+}
+
+/** Rows that come a second time. */
+function rowsAgain(
+  drafts: readonly Draft[],
+  first: readonly { readonly row: ModelRow; readonly file: number }[],
+  givenIds: boolean,
+): { row: ModelRow; file: number }[] {
+  return drafts.flatMap(({ again }, place) => {
+    const before = first[place];
+    if (again === undefined || before === undefined || again.file <= before.file) return [];
+    if (!givenIds) return [{ row: before.row, file: again.file }];
+    const { changed, minutes, reader } = again;
+    const other = changed
+      ? { access_time: START + minutes * 60, reader_id: reader, url: `${before.row.url}/again` }
+      : {};
+    return [{ row: { ...before.row, ...other }, file: again.file }];
+  });
+}
+
+/** The same names for the same sets, whatever the ids are. */
+function renamed<T extends { readonly session: unknown; readonly reader: unknown }>(views: readonly T[]) {
+  const sessions = new Map<unknown, number>();
+  const readers = new Map<unknown, number>();
+  const name = (names: Map<unknown, number>, key: unknown): number => {
+    if (!names.has(key)) names.set(key, names.size);
+    return names.get(key) ?? -1;
+  };
+  return views.map((view) => ({
+    ...view,
+    session: name(sessions, view.session),
+    reader: name(readers, view.reader),
+  }));
+}
+
+type Rule = 'replace' | 'keep';
+
+async function check(
+  drafts: readonly Draft[],
+  givenIds: boolean,
+  sorted: boolean,
+  rule: Rule,
+): Promise<void> {
+  const site = await newSite(database.write);
+  const first = rowsOf(drafts, givenIds);
+  const rows = [...first, ...rowsAgain(drafts, first, givenIds)];
+  const known = new Map<string | number, ModelRow>();
+  for (const file of [0, 1, 2, 3]) {
+    const own = rows.filter((one) => one.file === file).map((one) => one.row);
+    if (own.length === 0) continue;
+    if (sorted) own.sort((a, b) => a.access_time - b.access_time);
+    let added = 0;
+    for (const row of own) {
+      const key = row.pv_id ?? row.url;
+      const before = known.get(key);
+      if (before === undefined) added += 1;
+      if (before === undefined || rule === 'replace') known.set(key, { ...before, ...row });
+    }
+    const limits = file % 2 === 0 ? TINY : IMPORT_LIMITS;
+    const report = await importRows(database.write, manifest, {
+      ...{ material: 'allpv', site, rows: own, limits, onConflict: rule },
+    });
+    expect(report).toMatchObject({ read: own.length, added, rejected: 0 });
+    expect(report.unchanged + report.updated + report.kept).toBe(own.length - added);
+  }
+  const arrived = [...known.values()];
+  const expected = [...modelSessions(arrived)].sort((a, b) => (a.url < b.url ? -1 : 1));
+  const stored = await storedViews(database.write, site);
+  const found = stored.map((view) => ({
+    url: view.url,
+    session: view.session_id,
+    reader: view.reader_id,
+    pv: view.pv,
+    is_last: view.is_last,
+    prev_url: view.prev_url,
+    next_url: view.next_url,
+    is_newuser: view.is_newuser,
+  }));
+  expect(renamed(found)).toEqual(renamed(expected));
+}
+
+const RUNS = 15;
+
+test.each([
+  ['visitors given, sessions made', { reader: few }],
+  ['visitors known by their own id', { original: few }],
+  ['sessions given, across visitors', { session: few, reader: few }],
+  ['sessions given, visitors not', { session: few }],
+  ['everything mixed, or missing', { reader: maybe(few), original: maybe(few), session: maybe(few) }],
+])(
+  '%s',
+  async (_name, who) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(draft(who), { minLength: 1, maxLength: 24 }),
+        fc.boolean(),
+        fc.boolean(),
+        fc.constantFrom<Rule>('replace', 'keep'),
+        async (drafts, givenIds, sorted, rule) => check(drafts, givenIds, sorted, rule),
+      ),
+      { numRuns: RUNS },
+    );
+  },
+  120_000,
+);
+
+test('a gap of 30 minutes is one session, a second more is two', async () => {
+  const site = await newSite(database.write);
+  const at = (seconds: number, url: string) => ({ access_time: START + seconds, url, original_id: 'x' });
+  const rows = [at(0, 'https://a/1'), at(1800, 'https://a/2'), at(3601, 'https://a/3')];
+  await importRows(database.write, manifest, { material: 'allpv', site, rows });
+  const views = await storedViews(database.write, site);
+  expect(views.map((view) => [view.pv, view.is_last, view.is_newuser])).toEqual([
+    [1, false, true],
+    [2, true, true],
+    [1, true, false],
+  ]);
+});
+
+test('given neighbours stay, even if a later file repairs the session', async () => {
+  const site = await newSite(database.write);
+  const load = (rows: object[]) => importRows(database.write, manifest, { material: 'allpv', site, rows });
+  await load([
+    { url: 'https://a/2', access_time: START + 60, reader_id: 1, next_url: 'https://given/', is_newuser: 0 },
+  ]);
+  await load([{ url: 'https://a/1', access_time: START, reader_id: 1 }]);
+  await load([{ url: 'https://a/3', access_time: START + 90, reader_id: 1 }]);
+  const views = await storedViews(database.write, site);
+  expect(views.map((view) => [view.url, view.pv, view.prev_url, view.next_url, view.is_newuser])).toEqual([
+    ['https://a/1', 1, null, 'https://a/2', true],
+    ['https://a/2', 2, 'https://a/1', 'https://given/', false],
+    ['https://a/3', 3, 'https://a/2', null, true],
+  ]);
+});
+
+test('a view that is stored already and stays so does not merge the sessions around it', async () => {
+  const site = await newSite(database.write);
+  const view = (minutes: number, more: object) => ({ access_time: START + minutes * 60, ...more });
+  const load = (rows: object[]) =>
+    importRows(database.write, manifest, { material: 'allpv', site, rows, limits: TINY, onConflict: 'keep' });
+  await load([view(0, { url: 'https://a/stored', reader_id: 99, pv_id: 1 })]);
+  const report = await load([
+    view(300, { url: 'https://a/1', reader_id: 7 }),
+    view(320, { url: 'https://a/2', reader_id: 7, pv_id: 1 }),
+    view(340, { url: 'https://a/3', reader_id: 7 }),
+  ]);
+  expect(report).toMatchObject({ added: 2, kept: 1 });
+  const views = await storedViews(database.write, site);
+  expect(new Set(views.map((one) => one.session_id)).size).toBe(3);
+  expect(views.map((one) => [one.url, one.pv, one.is_last])).toEqual([
+    ['https://a/1', 1, true],
+    ['https://a/3', 1, true],
+    ['https://a/stored', 1, true],
+  ]);
+});

@@ -1,0 +1,271 @@
+// The file of sites: what it changes, that it can be applied again, and how its faults are reported.
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { listSites } from '../../../extension/data/storage/sites/list-sites';
+import { parseSiteFile, readSiteYaml, SitesError } from '../../../extension/data/storage/sites/site-file';
+import { useTestDatabase } from '../../support/use-database';
+
+const database = useTestDatabase();
+
+const site = (tracking_id: string, more: object = {}) => ({
+  tracking_id,
+  domain: `${tracking_id}.example`,
+  name: tracking_id,
+  timezone: 'Europe/Berlin',
+  ...more,
+});
+
+const goal = { id: 1, name: 'Order', type: 'gtype_page', condition: { url: '/thanks/', match: 'prefix' } };
+
+const apply = async (...sites: object[]) =>
+  (await applySites(database.write, { sites })).map((one) => one.outcome);
+
+test('creates, updates, and leaves other sites alone', async () => {
+  expect(await apply(site('one', { default: true, goals: [goal] }), site('two'))).toEqual([
+    'created',
+    'created',
+  ]);
+  expect(await apply(site('one', { default: true, goals: [goal] }), site('two'))).toEqual([
+    'unchanged',
+    'unchanged',
+  ]);
+  expect(await apply(site('two', { name: 'Zwei' }))).toEqual(['updated']);
+  expect(await apply(site('one', { default: true, goals: [{ ...goal, name: 'Sale' }] }))).toEqual([
+    'updated',
+  ]);
+  expect(await apply(site('one', { default: true }))).toEqual(['updated']);
+  const listed = await listSites(database.write);
+  expect(listed).toEqual([
+    {
+      trackingId: 'one',
+      domain: 'one.example',
+      name: 'one',
+      timezone: 'Europe/Berlin',
+      isDefault: true,
+      retentionDays: null,
+      goals: 0,
+      views: 0,
+    },
+    {
+      trackingId: 'two',
+      domain: 'two.example',
+      name: 'Zwei',
+      timezone: 'Europe/Berlin',
+      isDefault: false,
+      retentionDays: null,
+      goals: 0,
+      views: 0,
+    },
+  ]);
+});
+
+test('the default moves from one site to another', async () => {
+  await apply(site('first', { default: true }));
+  await apply(site('second', { default: true }));
+  const defaults = (await listSites(database.write)).filter((one) => one.isDefault);
+  expect(defaults.map((one) => one.trackingId)).toEqual(['second']);
+});
+
+test.each([
+  [{ type: 'gtype_click', condition: { selector: '#buy' } }],
+  [{ type: 'gtype_event', condition: { event: 'purchase', value: 10 } }],
+  [{ type: 'url_match', condition: '/thanks' }],
+  [{ type: 'click', condition: '#buy' }],
+  [{ type: 'scroll_depth', condition: 90 }],
+])('goal %j', (one) => {
+  expect(parseSiteFile({ sites: [site('a', { goals: [{ id: 2, name: 'Goal', ...one }] })] })).toHaveLength(1);
+});
+
+const faults = (...sites: object[]): readonly string[] => {
+  try {
+    parseSiteFile({ sites });
+    return [];
+  } catch (error) {
+    if (error instanceof SitesError) return error.faults.map((one) => `${one.path}: ${one.message}`);
+    throw error;
+  }
+};
+
+test('faults are listed with their places', () => {
+  expect(faults(site('a b', { domain: 'a.example' }))).toEqual([
+    'sites[0].tracking_id: must consist of letters, digits, _ and -',
+  ]);
+  expect(faults(site('all'))[0]).toContain('must not be "all"');
+  expect(faults(site('a', { timezone: 'JST' }))[0]).toContain('sites[0].timezone: must be the full name');
+  expect(faults(site('a'), site('a'))).toEqual(['sites[1].tracking_id: a stands there twice']);
+  expect(faults(site('a', { default: true }), site('b', { default: true }))).toEqual([
+    'sites[1].default: only one site can be the default',
+  ]);
+  expect(faults(site('a', { goals: [goal, { ...goal, name: 'Other' }] }))).toEqual([
+    'sites[0].goals[1].id: 1 stands there twice',
+  ]);
+  expect(faults(site('a', { goals: [goal, { ...goal, id: 2, name: goal.name.toUpperCase() }] }))).toEqual([
+    `sites[0].goals[1].name: ${goal.name.toUpperCase()} stands there twice`,
+  ]);
+  expect(faults(site('a', { goals: [{ ...goal, id: 11 }] }))).toEqual([
+    'sites[0].goals[0].id: must be 1 to 10',
+  ]);
+  const regex = { url: '(', match: 'regex' };
+  expect(faults(site('a', { goals: [{ ...goal, condition: regex }] }))[0]).toContain(
+    'must be a regular expression',
+  );
+  expect(faults(site('a', { colour: 'red' }))).toEqual([
+    'sites[0]: colour is no key here; the keys are tracking_id, domain, name, timezone, default, retention_days, import, goals',
+  ]);
+});
+
+test('missing values and wrong types are described in terms of the file', () => {
+  const types = 'gtype_page, gtype_click, gtype_event, url_match, click, scroll_depth';
+  expect(faults({ tracking_id: 5, domain: null, name: 'a' })).toEqual([
+    'sites[0].tracking_id: must be text; put it in quotes',
+    'sites[0].domain: is required',
+    'sites[0].timezone: is required',
+  ]);
+  const goals = [
+    { id: 'x', name: 'a', type: 'gtype_page', condition: { url: '/', match: 'like' } },
+    { id: 1.5, name: 'b', type: 'scroll_depth', condition: 101 },
+    { id: 3, name: 'c', type: 'visit', condition: 1 },
+    5,
+  ];
+  expect(faults(site('a', { default: 'yes', goals }))).toEqual([
+    'sites[0].default: must be true or false',
+    'sites[0].goals[0].id: must be a whole number',
+    'sites[0].goals[0].condition.match: must be one of exact, prefix, contains, regex',
+    'sites[0].goals[1].id: must be a whole number',
+    'sites[0].goals[1].condition: must be at most 100',
+    `sites[0].goals[2].type: must be one of ${types}`,
+    'sites[0].goals[3]: must be keys with values',
+  ]);
+});
+
+test.each([[[site('a')]], [undefined], ['sites'], [null]])(
+  'a file that does not begin with sites: %j',
+  (file) => {
+    expect(() => parseSiteFile(file)).toThrow(
+      'the file: must begin with "sites:" and list the sites below it',
+    );
+  },
+);
+
+test.each([
+  ['U+0000', 'a\0b', 'holds the character U+0000, which the database cannot store'],
+  ['half a character', 'a\ud800', 'holds half a character (a lone surrogate)'],
+  ['what is too long', 'x'.repeat(3000), 'must be at most'],
+])('texts with %s are rejected everywhere', (_name, value, words) => {
+  const event = { id: 1, name: 'E', type: 'gtype_event' };
+  const places = [
+    { name: value },
+    { domain: value },
+    { goals: [{ ...goal, name: value }] },
+    { goals: [{ ...goal, condition: { url: value, match: 'exact' } }] },
+    { goals: [{ ...event, condition: { event: value } }] },
+    { goals: [{ ...event, condition: { event: 'e', more: [{ deep: value }] } }] },
+    { goals: [{ ...event, condition: { event: 'e', [value]: 1 } }] },
+  ];
+  for (const place of places) expect(faults(site('a', place)).join()).toContain(words);
+});
+
+test('a goal cannot have an infinite number', () => {
+  const one = {
+    id: 1,
+    name: 'E',
+    type: 'gtype_event',
+    condition: { event: 'e', value: Number.POSITIVE_INFINITY },
+  };
+  expect(faults(site('a', { goals: [one] }))).toEqual([
+    'sites[0].goals[0].condition: holds a number without end, which JSON cannot say',
+  ]);
+});
+
+test('a goal cannot have values that would not be stored exactly', () => {
+  const event = (condition: unknown) =>
+    site('a', { goals: [{ id: 1, name: 'E', type: 'gtype_event', condition }] });
+  expect(faults(event({ event: 'e', order: 2 ** 53 }))[0]).toContain(
+    'sites[0].goals[0].condition: holds a number beyond 9007199254740991, which would be rounded; write it as text',
+  );
+  expect(faults(event({ event: 'e', list: [-(2 ** 60)] }))[0]).toContain('holds a number beyond');
+  expect(faults(event({ event: 'e', order: 2 ** 53 - 1, share: 0.1 }))).toEqual([]);
+  expect(faults(event(JSON.parse('{"event": "e", "__proto__": {"a": 1}}')))).toEqual([
+    'sites[0].goals[0].condition: __proto__ cannot be the name of a parameter here',
+  ]);
+  const yaml = 'sites: [{tracking_id: a, domain: a, name: a, timezone: UTC, goals: [GOAL]}]';
+  const file = yaml.replace(
+    'GOAL',
+    '{id: 1, name: E, type: gtype_event, condition: {event: e, __proto__: x}}',
+  );
+  expect(() => parseSiteFile(readSiteYaml(file))).toThrow('__proto__ cannot be the name of a parameter');
+  expect(faults(event(undefined))).toEqual(['sites[0].goals[0].condition: is required']);
+  expect(faults(event('e'))).toEqual(['sites[0].goals[0].condition: must be keys with values']);
+});
+
+test('a tracking id that is too long, and a value that contains itself, are rejected', () => {
+  expect(faults(site('a'.repeat(65), { domain: 'a.example' }))).toEqual([
+    'sites[0].tracking_id: must be at most 64 characters long',
+  ]);
+  const file = readSiteYaml(
+    'sites: [{tracking_id: a, domain: a, name: a, timezone: UTC, goals: [{id: 1, name: E, type: gtype_event, condition: &c {event: e, self: *c}}]}]',
+  );
+  expect(() => parseSiteFile(file)).toThrow('sites[0].goals[0].condition: nests too deeply');
+});
+
+test('a text that is not YAML is an error', () => {
+  expect(readSiteYaml('sites: []')).toEqual({ sites: [] });
+  expect(() => readSiteYaml('sites: [')).toThrow(SitesError);
+});
+
+test('a file with a fault changes nothing', async () => {
+  await expect(applySites(database.write, { sites: [site('fine'), site('b b')] })).rejects.toThrow(
+    SitesError,
+  );
+  expect((await listSites(database.write)).map((one) => one.trackingId)).not.toContain('fine');
+});
+
+test.each([
+  ['turns the text around', 'a\u202eb', 'U+202E'],
+  ['rings', 'a\u0007b', 'U+0007'],
+  ['breaks the line', 'a\nb', 'U+000A'],
+  ['has no width', 'a\u200bb', 'U+200B'],
+  ['begins a paragraph', 'a\u2029b', 'U+2029'],
+  ['is a blank letter', 'a\u3164', 'U+3164'],
+  ['is a blank pattern', '\u2800', 'U+2800'],
+  ['joins nothing', 'a \u200d', 'U+200D'],
+])('a name with a character that %s is rejected', (_what, name, code) => {
+  const words = `holds the character ${code}, which nobody can see; leave it out`;
+  expect(faults(site('a', { name }))).toEqual([`sites[0].name: ${words}`]);
+  expect(faults(site('a', { goals: [{ ...goal, name }] }))).toEqual([`sites[0].goals[0].name: ${words}`]);
+});
+
+test('a name needs a visible character', () => {
+  for (const name of [' ', '\u3000', '\u0301'])
+    expect(faults(site('a', { name }))).toEqual(['sites[0].name: must have a character that can be seen']);
+});
+
+test.each(['Läden 東京', '👩\u200d💻', '❤\ufe0f\u200d🔥', 'می\u200cخواهم', 'क्\u200dष', 'محل', '?'])(
+  'the name %s is kept',
+  (name) => {
+    expect(parseSiteFile({ sites: [site('a', { name })] })[0]?.name).toBe(name);
+  },
+);
+
+test.each(['shop.example', 'www.münchen.example', '例え.テスト', 'localhost', '127.0.0.1', 'a_b.example'])(
+  'the domain %s is one',
+  (domain) => {
+    expect(parseSiteFile({ sites: [site('a', { domain })] })[0]?.domain).toBe(domain);
+  },
+);
+
+test.each([
+  'https://shop.example',
+  'a/b?c#d',
+  '<b>x</b>',
+  'a\u200bb.example',
+  'a b.example',
+  'a..example',
+  '-a.example',
+  'shop.example.',
+  'shop.example:80',
+  `${'x'.repeat(64)}.example`,
+])('the domain %j is rejected', (domain) => {
+  expect(faults(site('a', { domain }))).toEqual([
+    'sites[0].domain: must be the name of a host such as shop.example, without https:// and without a path',
+  ]);
+});

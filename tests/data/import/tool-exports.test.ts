@@ -1,0 +1,201 @@
+// Exports of other tools through the command, as their users have them: with the ids that the tools gave, twice.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCommand } from '../../support/run-command';
+import { useTestDatabase } from '../../support/use-database';
+import { newSite } from './import-setup';
+
+const database = useTestDatabase();
+const sample = (name: string) => join(__dirname, 'samples', name);
+
+const importSample = (material: string, name: string, site: string) =>
+  runCommand({ database }, ['import', material, sample(name), '--site', site]);
+
+/** Imports a sample twice, and expects that the second time changes nothing. */
+async function importTwice(material: string, name: string, site: string, rows: number) {
+  const first = await importSample(material, name, site);
+  expect(first).toMatchObject({ code: 0, out: expect.stringContaining(`added      ${rows}\n`) });
+  const again = await importSample(material, name, site);
+  expect(again).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`added      0\nunchanged  ${rows}  (were there already)\n`),
+  });
+}
+
+async function ask(sql: string, site: string): Promise<readonly object[]> {
+  const answer: { rows: object[] } = await database.write.raw(sql, [site]);
+  return answer.rows;
+}
+
+const figures = (site: string) =>
+  ask(
+    `SELECT g.day::text, p.url, k.keyword, g.search_type, g.clicks, g.impressions, g.position_x100
+       FROM analytics.search_day g JOIN analytics.site s USING (site_id) JOIN analytics.page p USING (site_id, page_id)
+       JOIN analytics.keyword k USING (site_id, query_id) WHERE s.tracking_id = ? ORDER BY p.url, k.keyword`,
+    site,
+  );
+
+/** Views, visits, visitors and seconds of a site, asked as its users ask. */
+async function totals(site: string) {
+  const query = {
+    tracking_id: site,
+    materials: [{ name: 'allpv' }],
+    time: { start: '2026-03-01T00:00:00', end: '2026-03-04T00:00:00', tz: 'UTC' },
+    make: {
+      all: {
+        from: ['allpv'],
+        keep: [],
+        calc: {
+          views: 'COUNT(allpv.pv_id)',
+          visits: 'COUNTUNIQUE(allpv.session_id)',
+          visitors: 'COUNTUNIQUE(allpv.reader_id)',
+          seconds: 'SUM(allpv.browse_sec)',
+        },
+      },
+    },
+    result: { use: 'all' },
+  };
+  const done = await runCommand({ database }, ['query', '-', '--format', 'csv'], JSON.stringify(query));
+  return done.code === 0 ? done.out.trim().split(/\r?\n/).at(-1) : done.err;
+}
+
+describe('what is asked of an export is what its tool counted', () => {
+  test.each([
+    { name: 'umami.csv', rows: 3, answer: '3,2,2,98' },
+    { name: 'goatcounter.csv', rows: 3, answer: '3,2,2,98' },
+    { name: 'matomo.json', rows: 3, answer: '3,2,2,38' },
+    { name: 'ga4.ndjson', rows: 2, answer: '2,2,2,0' },
+  ])('$name', async ({ name, rows, answer }) => {
+    const site = await newSite(database.write, 't.example');
+    await importTwice('allpv', name, site, rows);
+    expect(await totals(site)).toBe(answer);
+  });
+});
+
+describe('events of an export belong to the views of the same export', () => {
+  const events = (site: string) =>
+    ask(
+      `SELECT n.event_name, p.url, e.params
+         FROM analytics.event e JOIN analytics.site s USING (site_id) JOIN analytics.page p USING (site_id, page_id)
+         JOIN analytics.event_name n USING (site_id, event_name_id) WHERE s.tracking_id = ? ORDER BY e.at`,
+      site,
+    );
+
+  test.each([
+    { name: 'umami.csv', event: { event_name: 'add_to_cart', url: 'https://t.example/cup', params: {} } },
+    { name: 'goatcounter.csv', event: { event_name: 'cup-added', url: 'https://t.example/cup', params: {} } },
+    {
+      name: 'matomo.json',
+      event: {
+        event_name: 'event',
+        url: 'https://t.example/tea',
+        params: { category: 'cart', action: 'add' },
+      },
+    },
+    {
+      name: 'ga4.ndjson',
+      event: {
+        ...{ event_name: 'scroll', url: 'https://t.example/tea' },
+        params: { ga_session_id: 1_772_439_300, percent_scrolled: 90 },
+      },
+    },
+  ])('$name', async ({ name, event }) => {
+    const site = await newSite(database.write, 't.example');
+    await importSample('allpv', name, site);
+    await importTwice('datalayer_event', name, site, 1);
+    expect(await events(site)).toEqual([event]);
+  });
+
+  test('clicks of GA4, whose selectors are derived from their links and say so', async () => {
+    const site = await newSite(database.write, 't.example');
+    await importSample('allpv', 'ga4.ndjson', site);
+    await importTwice('click_event', 'ga4.ndjson', site, 2);
+    const clicks = await ask(
+      `SELECT p.url, l.selector, c.event_sec, c.to_url, c.element_id, c.element_class, c.is_external
+         FROM analytics.click c JOIN analytics.site s USING (site_id) JOIN analytics.page p USING (site_id, page_id)
+         JOIN analytics.selector l USING (site_id, selector_id) WHERE s.tracking_id = ? ORDER BY c.at`,
+      site,
+    );
+    expect(clicks).toEqual([
+      {
+        ...{ url: 'https://t.example/tea', selector: 'a#\\32 nd.cta.md\\:big /* derived */', event_sec: 43 },
+        ...{
+          to_url: 'https://b.example/',
+          element_id: '2nd',
+          element_class: 'cta md:big',
+          is_external: true,
+        },
+      },
+      {
+        ...{
+          url: 'https://t.example/tea',
+          selector: 'a[href="https://c.example/"] /* derived */',
+          event_sec: 48,
+        },
+        ...{ to_url: 'https://c.example/', element_id: null, element_class: null, is_external: false },
+      },
+    ]);
+  });
+
+  test('events of nobody are left out and counted', async () => {
+    const site = await newSite(database.write, 't.example');
+    await importSample('allpv', 'ga4.ndjson', site);
+    const done = await importSample('datalayer_event', 'ga4.ndjson', site);
+    expect(done.out).toContain('1  events without consent, which belong to no visitor\n');
+  });
+});
+
+describe('search figures of one day, page, term and type are summed', () => {
+  test('rows of the API that are split by more, positions weighed with impressions', async () => {
+    const site = await newSite(database.write, 't.example');
+    const done = await importSample('gsc', 'search-console-api.json', site);
+    expect(done).toMatchObject({ code: 0 });
+    expect(await figures(site)).toEqual([
+      {
+        ...{ day: '2026-03-02', url: 'https://t.example/tea', keyword: 'green tea', search_type: 1 },
+        ...{ clicks: 2, impressions: 15, position_x100: 400 },
+      },
+    ]);
+  });
+
+  test('rows of the bulk export that are split by device', async () => {
+    const site = await newSite(database.write, 't.example');
+    const text = await readFile(sample('search-console-bulk.csv'), 'utf8');
+    const desktop = text.trimEnd().split('\n')[1]?.replace('MOBILE,10,2,15', 'DESKTOP,5,1,30');
+    const done = await runCommand(
+      { database },
+      ['import', 'gsc', '-', '--site', site],
+      `${text}${desktop}\n`,
+    );
+    expect(done).toMatchObject({ code: 0 });
+    expect(await figures(site)).toEqual([
+      {
+        ...{ day: '2026-03-02', url: 'https://t.example/', keyword: 'cup', search_type: 2 },
+        ...{ clicks: 0, impressions: 4, position_x100: 300 },
+      },
+      {
+        ...{ day: '2026-03-02', url: 'https://t.example/tea', keyword: 'green tea', search_type: 1 },
+        ...{ clicks: 3, impressions: 15, position_x100: 400 },
+      },
+    ]);
+  });
+});
+
+test('local times of Matomo without the instants of their visit need the zone of the site', async () => {
+  const site = await newSite(database.write, 't.example');
+  const visits: readonly object[] = JSON.parse(await readFile(sample('matomo.json'), 'utf8'));
+  const local = JSON.stringify(
+    visits.map((visit) => ({ ...visit, firstActionTimestamp: undefined, lastActionTimestamp: undefined })),
+  );
+  const run = (...zone: readonly string[]) =>
+    runCommand({ database }, ['import', 'allpv', '-', '--format', 'matomo', '--site', site, ...zone], local);
+  expect(await run()).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('name the zone with --timezone'),
+  });
+  await importTwice('allpv', 'matomo.json', site, 3);
+  expect(await run('--timezone', 'Europe/Berlin')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('unchanged  3  (were there already)'),
+  });
+});

@@ -1,0 +1,123 @@
+// What names an erased visitor is in no text of the database, whoever wrote it there.
+
+import type { ImportOptions } from '../../../extension/data/import/import-options';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { removeData } from '../../../extension/data/removal/remove-data';
+import { undoImport } from '../../../extension/data/removal/undo-import';
+import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
+import { useTestDatabase } from '../../support/use-database';
+import { manifest, newSite, row } from '../import/import-setup';
+import { siteContents } from '../import/site-contents';
+
+const database = useTestDatabase();
+
+const load = (site: string, material: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
+  importRows(database.write, manifest, { material, site, rows, ...more });
+
+/** The fields of schema analytics that hold a text somewhere: `table.field`. */
+async function fieldsWith(text: string): Promise<readonly string[]> {
+  const { rows } = await database.write.raw(
+    `SELECT c.table_name AS table, c.column_name AS field FROM information_schema.columns c
+       JOIN information_schema.tables t USING (table_schema, table_name)
+      WHERE c.table_schema = 'analytics' AND t.table_type = 'BASE TABLE'
+        AND c.data_type IN ('text', 'jsonb', 'character varying', 'ARRAY') ORDER BY 1, 2`,
+  );
+  const found: string[] = [];
+  for (const { table, field } of rows) {
+    const { rows: held } = await database.write.raw(
+      'SELECT EXISTS (SELECT FROM analytics.?? WHERE position(? IN ??::text) > 0) AS held',
+      [table, text, field],
+    );
+    if (held[0].held) found.push(`${table}.${field}`);
+  }
+  return found;
+}
+
+/** A site on which one visitor left their name everywhere, with corrections, and another one has a page of the same name. */
+async function filled(name: string): Promise<string> {
+  const site = await newSite(database.write);
+  const mine = (place: number, more: object = {}) =>
+    row(place, {
+      pv_id: `${name} view ${place}`,
+      session_id: `${name} visit`,
+      reader_id: `${name} key`,
+      ...more,
+    });
+  await load(site, 'allpv', [
+    mine(1, {
+      original_id: `${name} early`,
+      title: `Account of ${name}`,
+      referrer: `https://r.example/${name}`,
+    }),
+    mine(2, { original_id: name, url: `https://example.com/${name}`, utm_campaign: name }),
+    row(3, { pv_id: 'other', reader_id: 'other', original_id: 'other' }),
+    row(4, { pv_id: 'moved', reader_id: `${name} key`, original_id: name }),
+  ]);
+  await load(site, 'click_event', [
+    { pv_id: `${name} view 1`, event_sec: 1, selector: `#${name}`, element_text: name, to_url: `/${name}` },
+  ]);
+  await load(site, 'datalayer_event', [
+    { pv_id: `${name} view 1`, access_time: row(1).access_time, event_name: 'buy', params: { by: name } },
+  ]);
+  // Corrections keep what was there before.
+  await load(site, 'allpv', [
+    mine(1, { title: 'Account', original_id: name }),
+    row(4, { pv_id: 'moved', reader_id: 'other', original_id: 'other' }),
+  ]);
+  await load(site, 'allpv', [{ ...row(9), os: 7, original_id: name, pv_id: 'bad', device_type: name }], {
+    onError: 'skip',
+  });
+  await load(site, 'allpv', [{ ...row(9), url: name, original_id: name }]).catch(() => undefined);
+  const query = {
+    asked_at: new Date(0),
+    user_id: 1,
+    login: 'ann',
+    version: 'latest',
+    milliseconds: 1,
+    status: 200,
+  };
+  await database.write('analytics.query_record').insert([
+    { ...query, body: JSON.stringify({ original_id: name }) },
+    { ...query, body: '{"filter":1}', error_message: `There is no ${name}.` },
+  ]);
+  return site;
+}
+
+const clock = () => new Date('2026-06-01T00:00:00Z');
+
+test.each([
+  ['their newest name', 'zzname-1', 'zzname-1'],
+  ['an earlier name', 'zzname-2', 'zzname-2 early'],
+  ['our id that files gave as text', 'zzname-3', 'zzname-3 key'],
+])('erased by %s', async (_label, name, originalId) => {
+  const trackingId = await filled(name);
+  expect(await fieldsWith(name)).toEqual(
+    expect.arrayContaining([
+      'given_id.given',
+      'import_rejection.value',
+      'page.url',
+      'reader_state.original_id',
+    ]),
+  );
+  const options = { write: database.write, withdrawSite, manifest, trackingId, login: 'ann', clock };
+  await removeData(options, { kind: 'visitor', originalId });
+  expect(await fieldsWith(name)).toEqual([]);
+  const { rows } = await database.write.raw(
+    `SELECT g.given FROM analytics.given_id g JOIN analytics.site USING (site_id) WHERE tracking_id = ? AND kind = 'pv_id' ORDER BY 1`,
+    [trackingId],
+  );
+  expect(rows).toEqual([{ given: 'moved' }, { given: 'other' }]);
+});
+
+test('whoever has a name that a correction took from the visitor stays, and undoing it does not bring the visitor back', async () => {
+  const site = await newSite(database.write);
+  const other = row(2, { pv_id: 2, original_id: 'other' });
+  await load(site, 'allpv', [row(1, { pv_id: 1, reader_id: 7, original_id: 'other' }), other]);
+  const { importId = 0 } = await load(site, 'allpv', [row(1, { pv_id: 1, original_id: 'mine' })]);
+  const options = { write: database.write, withdrawSite, manifest, trackingId: site, login: 'ann', clock };
+  await removeData(options, { kind: 'visitor', originalId: 'mine' });
+  await undoImport({ ...options, importId });
+  const expected = await newSite(database.write);
+  await load(expected, 'allpv', [other]);
+  expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
+});

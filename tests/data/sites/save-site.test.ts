@@ -1,0 +1,169 @@
+// Saving one site: the checks of a file of sites, with faults by field; nothing is written if there is one.
+
+import { inTransaction } from '../../../extension/data/storage/in-transaction';
+import { lockSites } from '../../../extension/data/storage/site-locks';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { listSites, type SiteFacts } from '../../../extension/data/storage/sites/list-sites';
+import { markOfSite, type SaveMode, saveSite } from '../../../extension/data/storage/sites/save-site';
+import { isTimezone, zoneName } from '../../../extension/data/storage/sites/zone-name';
+import { usableZones } from '../../../extension/language/time/zones';
+import { useTestDatabase } from '../../support/use-database';
+
+const database = useTestDatabase();
+
+const form = (trackingId: string, more: Partial<SiteFacts> = {}): SiteFacts => ({
+  trackingId,
+  domain: `${trackingId}.example`,
+  name: trackingId,
+  timezone: 'Asia/Tokyo',
+  isDefault: false,
+  retentionDays: null,
+  ...more,
+});
+
+const save = (site: SiteFacts, mode: SaveMode = 'add') => saveSite(database.write, site, mode);
+
+const stored = async (trackingId: string) =>
+  (await listSites(database.write)).find((site) => site.trackingId === trackingId);
+
+test('adds a site, and changes all but its tracking id', async () => {
+  expect(await save(form('shop', { name: 'Läden <b>"東京"</b> 🗼' }))).toEqual([]);
+  expect(await stored('shop')).toMatchObject({ name: 'Läden <b>"東京"</b> 🗼', timezone: 'Asia/Tokyo' });
+  const changed = form('shop', { name: 'Shop', domain: 'new.example', timezone: 'UTC' });
+  expect(await save(changed, 'change')).toEqual([]);
+  expect(await stored('shop')).toMatchObject({ name: 'Shop', domain: 'new.example', timezone: 'UTC' });
+});
+
+test('a change keeps the goals and raises the data version, unless nothing changes', async () => {
+  const goal = { id: 3, name: 'Deep', type: 'scroll_depth', condition: 90 };
+  const { trackingId: tracking_id, domain, name, timezone } = form('goals');
+  await applySites(database.write, { sites: [{ tracking_id, domain, name, timezone, goals: [goal] }] });
+  const version = async () =>
+    (
+      await database.write.raw(
+        "SELECT data_version FROM analytics.site_version JOIN analytics.site USING (site_id) WHERE tracking_id = 'goals'",
+      )
+    ).rows[0].data_version;
+  const before = await version();
+  await save(form('goals'), 'change');
+  expect(await version()).toBe(before);
+  await save(form('goals', { name: 'Ziele' }), 'change');
+  expect(await version()).toBe(before + 1);
+  expect(await stored('goals')).toMatchObject({ name: 'Ziele', goals: 1 });
+});
+
+test('the default moves, by adding and by changing', async () => {
+  const defaults = async () =>
+    (await listSites(database.write)).filter((site) => site.isDefault).map((site) => site.trackingId);
+  await save(form('first', { isDefault: true }));
+  await save(form('second', { isDefault: true }));
+  expect(await defaults()).toEqual(['second']);
+  await save(form('first', { isDefault: true }), 'change');
+  expect(await defaults()).toEqual(['first']);
+});
+
+test('all faults are listed by field', async () => {
+  const faults = await save(form('a b', { domain: '', name: 'x'.repeat(201), timezone: 'JST' }));
+  expect(faults).toEqual([
+    { path: 'tracking_id', message: 'must consist of letters, digits, _ and -' },
+    { path: 'domain', message: 'must not be empty' },
+    { path: 'name', message: 'must be at most 200 characters long' },
+    {
+      path: 'timezone',
+      message: 'must be the full name of a time zone such as Europe/Berlin, or UTC',
+    },
+  ]);
+  expect(await stored('a b')).toBeUndefined();
+});
+
+test('an existing tracking id, or an unknown one, is a fault of that field', async () => {
+  await save(form('taken', { name: 'Before' }));
+  expect(await save(form('taken', { name: 'After' }))).toEqual([
+    { path: 'tracking_id', message: 'there is a site taken already' },
+  ]);
+  expect(await stored('taken')).toMatchObject({ name: 'Before' });
+  expect(await save(form('nowhere'), 'change')).toEqual([
+    { path: 'tracking_id', message: 'there is no site nowhere' },
+  ]);
+  expect(await stored('nowhere')).toBeUndefined();
+});
+
+test('of two people who add the same site at once, one gets a fault', async () => {
+  const answers = await Promise.all([save(form('race')), save(form('race'))]);
+  expect(answers.flat()).toEqual([{ path: 'tracking_id', message: 'there is a site race already' }]);
+});
+
+test('waits only a few seconds for another change of the sites', async () => {
+  await inTransaction(database.write, async (client) => {
+    await lockSites(client);
+    expect(await save(form('late'))).toEqual([
+      { path: '', message: expect.stringContaining('are being changed by somebody else') },
+    ]);
+  });
+  expect(await save(form('late'))).toEqual([]);
+});
+
+describe('a time zone', () => {
+  test('is stored in the spelling of queries, however it is typed', async () => {
+    for (const [typed, kept] of [
+      ['europe/berlin', 'Europe/Berlin'],
+      ['ASIA/kolkata', 'Asia/Kolkata'],
+      ['asia/calcutta', 'Asia/Calcutta'],
+      ['utc', 'UTC'],
+      ['america/argentina/buenos_aires', 'America/Argentina/Buenos_Aires'],
+    ] as const) {
+      const mode = (await stored('zone')) === undefined ? 'add' : 'change';
+      expect([typed, await save(form('zone', { timezone: typed }), mode)]).toEqual([typed, []]);
+      expect((await stored('zone'))?.timezone).toBe(kept);
+    }
+    const { trackingId: tracking_id, domain, name } = form('zone');
+    await applySites(database.write, { sites: [{ tracking_id, domain, name, timezone: 'asia/tokyo' }] });
+    expect((await stored('zone'))?.timezone).toBe('Asia/Tokyo');
+  });
+
+  test('that can be saved can be queried', async () => {
+    const names = await database.write.from('pg_timezone_names').pluck<string[]>('name');
+    const usable = usableZones(names);
+    const typed = [...new Set([...names, ...Intl.supportedValuesOf('timeZone')])];
+    const kept = await inTransaction(database.write, async (client) => {
+      const found: [string, string][] = [];
+      for (const one of typed.filter((_name, i) => i % 20 === 0)) {
+        const name = isTimezone(one) ? await zoneName(client, one.toLowerCase()) : undefined;
+        if (name !== undefined) found.push([one, name]);
+      }
+      return found;
+    });
+    expect(kept.length).toBeGreaterThan(20);
+    expect(kept.filter(([, name]) => !usable.has(name))).toEqual([]);
+  });
+});
+
+test('the default can be moved but not removed', async () => {
+  await save(form('main', { isDefault: true }));
+  expect(await save(form('main', { name: 'Main' }), 'change')).toEqual([
+    { path: 'default', message: 'one site must be the default: make another one the default instead' },
+  ]);
+  expect(await stored('main')).toMatchObject({ name: 'main', isDefault: true });
+});
+
+test('a change is not saved if somebody else has changed the site meanwhile', async () => {
+  await save(form('both'));
+  const mark = markOfSite(form('both'));
+  expect(await saveSite(database.write, form('both', { name: 'First' }), 'change', mark)).toEqual([]);
+  const second = saveSite(database.write, form('both', { name: 'Second' }), 'change', mark);
+  await expect(second).rejects.toMatchObject({ name: 'ChangedMeanwhile', stored: { name: 'First' } });
+  expect((await stored('both'))?.name).toBe('First');
+});
+
+test('a site whose rows are being imported is not changed, and says so', async () => {
+  await save(form('busy'));
+  const faults = await inTransaction(database.write, async (client) => {
+    await client.query(
+      `INSERT INTO analytics.ga4_country (site_id, month, country_code, sessions, active_users)
+       SELECT site_id, '2026-05-01', 'JP', 1, 1 FROM analytics.site WHERE tracking_id = 'busy'`,
+    );
+    return save(form('busy', { name: 'Another name' }), 'change');
+  });
+  expect(faults).toEqual([{ path: '', message: expect.stringContaining('being imported') }]);
+  expect(await stored('busy')).toMatchObject({ name: 'busy' });
+});

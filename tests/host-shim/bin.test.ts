@@ -1,0 +1,34 @@
+// bin/qal finds its package from any folder, and says what to do when it is not built.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PROGRAM } from '../../host-shim/extension-api/package-root';
+
+const run = promisify(execFile);
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'qal-bin-'));
+  mkdirSync(join(folder, 'package/bin'), { recursive: true });
+  cpSync(PROGRAM, join(folder, 'package/bin/qal'));
+  symlinkSync(join(folder, 'package/bin/qal'), join(folder, 'link'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('a link to it runs the program of its package, in the folder of the caller', async () => {
+  const built = join(folder, 'package/dist/host-shim/cli');
+  mkdirSync(built, { recursive: true });
+  writeFileSync(join(built, 'qal.js'), 'console.log(process.cwd(), process.argv.slice(2).join(" "))');
+  const { stdout } = await run(join(folder, 'link'), ['users', 'list'], { cwd: '/' });
+  expect(stdout).toBe('/ users list\n');
+});
+
+test('a package that is not built says how to build it', async () => {
+  await expect(run(join(folder, 'link'), [])).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `qal is not built yet. Build it with: make -C '${join(folder, 'package')}' build\n`,
+  });
+});

@@ -1,0 +1,403 @@
+// Every variable: what it takes, what it refuses, and that the error names it.
+
+import type { ExtensionFactory } from '../../host-shim/extension-api';
+import { PRODUCT } from '../../host-shim/main';
+import { ConfigError, configure, type Environment, listSettings } from '../../host-shim/server/config';
+
+/** All values, of the host and of the extension that the program has. */
+function read(environment: Environment): Readonly<Record<string, unknown>> {
+  let own = {};
+  const noting = PRODUCT.extensions.map(
+    (factory): ExtensionFactory => ({
+      settings: factory.settings,
+      create(values) {
+        own = { ...own, ...values };
+        return factory.create(values);
+      },
+    }),
+  );
+  const { config } = configure(noting, environment);
+  return { ...config, ...own };
+}
+
+interface Row {
+  readonly name: string;
+  readonly key: string;
+  readonly takes: readonly (readonly [string, unknown])[];
+  readonly refuses: readonly string[];
+}
+
+const POSTGRES = 'postgresql://me:pw@db.example:5432/stats';
+const beside = { DATABASE_READ_URL: { DATABASE_URL: POSTGRES } } as const;
+
+const table: readonly Row[] = [
+  {
+    name: 'QAL_ENV_FILE',
+    key: 'envFile',
+    takes: [
+      ['/srv/qal.env', '/srv/qal.env'],
+      ['off', 'off'],
+    ],
+    refuses: ['qal.env', 'none'],
+  },
+  {
+    name: 'PORT',
+    key: 'port',
+    takes: [
+      ['0', 0],
+      ['65535', 65535],
+    ],
+    refuses: ['65536', '-1', '80.5', 'http', '0x50'],
+  },
+  {
+    name: 'HOST',
+    key: 'host',
+    takes: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['::1', '::1'],
+      ['localhost', 'localhost'],
+    ],
+    refuses: ['http://x', 'a b'],
+  },
+  {
+    name: 'DATABASE_URL',
+    key: 'databaseUrl',
+    takes: [
+      [POSTGRES, [POSTGRES]],
+      ['postgres:///stats?host=/run/postgresql', ['postgres:///stats?host=/run/postgresql']],
+      ['postgres://me@/stats?host=/run/postgresql', ['postgres://me@/stats?host=/run/postgresql']],
+      [
+        'postgresql://me@one,two:5433/stats?target_session_attrs=read-write',
+        [
+          'postgresql://me@one/stats?target_session_attrs=read-write',
+          'postgresql://me@two:5433/stats?target_session_attrs=read-write',
+        ],
+      ],
+    ],
+    refuses: ['mysql://x/y', 'db.example', 'postgres://[bad'],
+  },
+  {
+    name: 'DATABASE_READ_URL',
+    key: 'databaseReadUrl',
+    takes: [
+      [POSTGRES, [POSTGRES]],
+      [
+        `${POSTGRES}, ${POSTGRES},postgres:///stats?host=/run`,
+        [POSTGRES, POSTGRES, 'postgres:///stats?host=/run'],
+      ],
+      [
+        'postgresql://me:a%2Cb@one,two:5433/stats?sslmode=require',
+        [
+          'postgresql://me:a%2Cb@one/stats?sslmode=require',
+          'postgresql://me:a%2Cb@two:5433/stats?sslmode=require',
+        ],
+      ],
+    ],
+    refuses: ['x', `${POSTGRES},x`, `${POSTGRES},mysql://x/y`],
+  },
+  { name: 'DATA_DIR', key: 'dataDir', takes: [['/srv/data', '/srv/data']], refuses: [] },
+  {
+    name: 'PG_BINDIR',
+    key: 'pgBinDir',
+    takes: [['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/15/bin']],
+    refuses: [],
+  },
+  { name: 'DB_TEMP_FILE_MB', key: 'dbTempFileMb', takes: [['0', 0]], refuses: ['-1', '16777217'] },
+  {
+    name: 'DB_POOL_MAX',
+    key: 'dbPoolMax',
+    takes: [
+      ['2', 2],
+      ['200', 200],
+    ],
+    refuses: ['1', '201'],
+  },
+  {
+    name: 'REST_PREFIX',
+    key: 'restPrefix',
+    takes: [
+      ['/api', '/api'],
+      ['/a/b', '/a/b'],
+    ],
+    refuses: ['api', '/api/', '/', '/a b'],
+  },
+  {
+    name: 'QAL_NAMESPACE',
+    key: 'namespace',
+    takes: [
+      ['stats', 'stats'],
+      ['stats/v1', 'stats/v1'],
+    ],
+    refuses: ['/stats', 'stats/', 'a b'],
+  },
+  {
+    name: 'QAL_DEFAULT_VERSION',
+    key: 'defaultVersion',
+    takes: [
+      ['oldest', 'oldest'],
+      ['2025-10-20', '2025-10-20'],
+    ],
+    refuses: ['newest', '20251020'],
+  },
+  {
+    name: 'QAL_RATE_PER_HOUR',
+    key: 'ratePerHour',
+    takes: [
+      ['0', 0],
+      ['5000', 5000],
+    ],
+    refuses: ['-1', 'none'],
+  },
+  {
+    name: 'QAL_RATE_PER_MINUTE',
+    key: 'ratePerMinute',
+    takes: [
+      ['0', 0],
+      ['60', 60],
+    ],
+    refuses: ['1e3', ''.padEnd(12, '9')],
+  },
+  {
+    name: 'QAL_PAGES_RATE_PER_MINUTE',
+    key: 'pagesRatePerMinute',
+    takes: [
+      ['0', 0],
+      ['600', 600],
+    ],
+    refuses: ['-1', 'many'],
+  },
+  {
+    name: 'QAL_QUERY_TIMEOUT_SECONDS',
+    key: 'queryTimeoutSeconds',
+    takes: [['1', 1]],
+    refuses: ['0', '86401'],
+  },
+  { name: 'QAL_QUERIES_AT_ONCE', key: 'queriesAtOnce', takes: [['1', 1]], refuses: ['0', '200'] },
+  { name: 'QAL_QUERIES_PER_USER', key: 'queriesPerUser', takes: [['200', 200]], refuses: ['0', '201'] },
+  { name: 'QAL_QUERIES_WAITING', key: 'queriesWaiting', takes: [['0', 0]], refuses: ['-1', '100001'] },
+  {
+    name: 'QAL_COLUMNS',
+    key: 'columns',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['ON', 'true', '0'],
+  },
+  {
+    name: 'QAL_COLUMNS_MEMORY_MB',
+    key: 'columnsMemoryMb',
+    takes: [['64', 64]],
+    refuses: ['63', 'much'],
+  },
+  { name: 'QAL_COLUMNS_MB', key: 'columnsMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
+  {
+    name: 'QAL_COLUMNS_AUDIT_HOURS',
+    key: 'columnsAuditHours',
+    takes: [['0', 0]],
+    refuses: ['-1', 'daily'],
+  },
+  { name: 'QAL_COLUMNS_SHADOW', key: 'columnsShadow', takes: [['0', 0]], refuses: ['-1', '1000001'] },
+  { name: 'QAL_IMPORT_MB', key: 'importMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
+  { name: 'QAL_IMPORT_REJECTED_MAX', key: 'importRejectedMax', takes: [['0', 0]], refuses: ['-1'] },
+  { name: 'QAL_COLUMNS_TEMP_MB', key: 'columnsTempMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
+  {
+    name: 'QAL_COLUMNS_THREADS',
+    key: 'columnsThreads',
+    takes: [['1', 1]],
+    refuses: ['0', 'all'],
+  },
+  {
+    name: 'QAL_DEMO',
+    key: 'demo',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['yes'],
+  },
+  {
+    name: 'QAL_RESULT_CACHE_MB',
+    key: 'resultCacheMb',
+    takes: [
+      ['0', 0],
+      ['65536', 65_536],
+    ],
+    refuses: ['-1', '65537', '0.5', '64MB'],
+  },
+  {
+    name: 'QAL_MAX_ANSWER_BYTES',
+    key: 'mostAnswerBytes',
+    takes: [
+      ['0', 0],
+      ['1000', 1000],
+    ],
+    refuses: ['-1', '1.5', '32MB'],
+  },
+  { name: 'QAL_QUERY_RECORD_DAYS', key: 'queryRecordDays', takes: [['1', 1]], refuses: ['0', '36501'] },
+  { name: 'QAL_QUERY_RECORDS_MAX', key: 'queryRecordsMax', takes: [['1', 1]], refuses: ['0', '1e3'] },
+  {
+    name: 'QAL_QUERY_RECORD_VALUES',
+    key: 'queryRecordValues',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['yes'],
+  },
+  {
+    name: 'QAL_UNDOABLE_IMPORTS',
+    key: 'undoableImports',
+    takes: [
+      ['0', 0],
+      ['1000', 1000],
+    ],
+    refuses: ['-1', '1001', 'all'],
+  },
+  { name: 'QAL_USER', key: 'mcpUser', takes: [['ann', 'ann']], refuses: [] },
+  { name: 'QAL_APPLICATION_PASSWORD', key: 'mcpPassword', takes: [['abcd efgh', 'abcd efgh']], refuses: [] },
+  {
+    name: 'QAL_DOCS_URL',
+    key: 'docsUrl',
+    takes: [['https://docs.example/', 'https://docs.example/']],
+    refuses: ['docs.example', 'ftp://x'],
+  },
+  {
+    name: 'QAL_RESPONSE_ENVELOPE',
+    key: 'responseEnvelope',
+    takes: [['data', 'data']],
+    refuses: ['DATA', 'rows'],
+  },
+  {
+    name: 'QAL_ENVIRONMENT',
+    key: 'environment',
+    takes: [
+      ['production', 'production'],
+      ['local', 'local'],
+    ],
+    refuses: ['prod'],
+  },
+  {
+    name: 'TRUST_PROXY',
+    key: 'trustProxy',
+    takes: [
+      ['1', 1],
+      ['loopback', ['loopback']],
+      ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+    ],
+    refuses: ['true', '10.0.0', '10.0.0.0/33', 'proxy.example'],
+  },
+  {
+    name: 'METRICS_TOKEN',
+    key: 'metricsToken',
+    takes: [['sixteen-letters!', 'sixteen-letters!']],
+    refuses: ['fifteen-letters', 'sixteen letters, with spaces'],
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    key: 'otlpEndpoint',
+    takes: [['http://127.0.0.1:4318', 'http://127.0.0.1:4318']],
+    refuses: [
+      '127.0.0.1:4318',
+      'grpc://collector',
+      'http://user:secret@collector:4318',
+      'http://collector/?token=secret',
+    ],
+  },
+  {
+    name: 'LOG_LEVEL',
+    key: 'logLevel',
+    takes: [
+      ['debug', 'debug'],
+      ['silent', 'silent'],
+    ],
+    refuses: ['verbose', 'INFO'],
+  },
+];
+
+const surroundings = (name: string): Environment =>
+  name === 'DATABASE_READ_URL' ? beside.DATABASE_READ_URL : {};
+
+test('the table above has every setting', () => {
+  expect(table.map(({ name }) => name).sort()).toEqual(
+    listSettings(PRODUCT.extensions)
+      .map(({ variable }) => variable)
+      .sort(),
+  );
+});
+
+const taken = table.flatMap(({ name, key, takes }) =>
+  takes.map(([text, value]) => ({ name, key, text, value })),
+);
+test.each(taken)('$name takes $text', ({ name, key, text, value }) => {
+  expect(read({ ...surroundings(name), [name]: text })[key]).toEqual(value);
+});
+
+const refused = table.flatMap(({ name, refuses }) => refuses.map((text) => ({ name, text })));
+test.each(refused)('$name refuses $text, and the error names it', ({ name, text }) => {
+  const refuse = () => read({ ...surroundings(name), [name]: text });
+  expect(refuse).toThrow(ConfigError);
+  expect(refuse).toThrow(new RegExp(`^${name} must be .+; .+ is not\\.$`));
+});
+
+test('an empty variable counts as unset', () => {
+  expect(read({ PORT: '', DATABASE_URL: '  ' })).toEqual(read({}));
+});
+
+test('the defaults', () => {
+  expect(read({})).toMatchObject({
+    port: 8080,
+    host: '127.0.0.1',
+    databaseUrl: undefined,
+    dataDir: expect.stringMatching(/\/data$/),
+    restPrefix: '/wp-json',
+    namespace: 'qa-platform',
+    defaultVersion: 'latest',
+    ratePerHour: 100,
+    ratePerMinute: 10,
+    pagesRatePerMinute: 120,
+    queryTimeoutSeconds: 300,
+    queriesAtOnce: undefined,
+    queriesPerUser: 2,
+    dbTempFileMb: 4096,
+    demo: false,
+    resultCacheMb: 64,
+    mostAnswerBytes: 33_554_432,
+    responseEnvelope: 'result',
+    environment: 'local',
+    logLevel: 'warn',
+  });
+});
+
+test('behind a proxy the environment is production by default, even on a loopback address', () => {
+  for (const TRUST_PROXY of ['loopback', '1', '0'])
+    expect(read({ TRUST_PROXY }).environment).toBe('production');
+  expect(read({ TRUST_PROXY: ' ' }).environment).toBe('local');
+  expect(read({ TRUST_PROXY: 'loopback', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
+});
+
+test('on an address that others can reach the environment is production by default', () => {
+  expect(read({ HOST: '0.0.0.0' }).environment).toBe('production');
+  expect(read({ HOST: '0.0.0.0', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
+});
+
+test('the error lists every fault, those of an extension too', () => {
+  expect.assertions(1);
+  try {
+    read({ PORT: 'x', LOG_LEVEL: 'loud', QAL_COLUMNS: 'no', QAL_RATE_PER_HOUR: '-5' });
+  } catch (error) {
+    expect(error).toMatchObject({
+      faults: [/^PORT/, /^QAL_RATE_PER_HOUR/, /^LOG_LEVEL/, /^QAL_COLUMNS/].map((start) =>
+        expect.stringMatching(start),
+      ),
+    });
+  }
+});
+
+test('the error does not repeat a database address, which may hold a password', () => {
+  expect(() => read({ DATABASE_URL: 'mysql://me:hunter2@db/x' })).toThrow(/^(?!.*hunter2)/);
+});
+
+test('a read address needs the address of the database', () => {
+  expect(() => read({ DATABASE_READ_URL: POSTGRES })).toThrow(/^DATABASE_READ_URL needs DATABASE_URL/);
+});

@@ -1,0 +1,87 @@
+// The file with the settings of an installation: where it is found, who wins, and which one is refused.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { addCommands } from '../../host-shim/cli/command-line';
+import { PRODUCT } from '../../host-shim/main';
+import { listSettings } from '../../host-shim/server/config';
+import { findSettings } from '../../host-shim/server/env-file';
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'qal-env-'));
+  dataDir = join(folder, 'data');
+  mkdirSync(dataDir);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function made(path: string, text: string, mode = 0o640): string {
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+const system = () => join(folder, 'system.env');
+const KNOWN = listSettings(PRODUCT.extensions).map(({ variable }) => variable);
+const find = (process: Readonly<Record<string, string>>) => findSettings(process, KNOWN, system());
+
+test('the named file counts, else that of the data directory, else that of the system, and variables win', () => {
+  const named = made(join(folder, 'named.env'), 'PORT=1001\n');
+  made(system(), '# of the system\nPORT=1003\nexport HOST="::1"\n');
+  expect(find({ DATA_DIR: dataDir }).environment).toMatchObject({ PORT: '1003', HOST: '::1' });
+  const own = made(join(dataDir, 'qal.env'), "PORT='1002'\n");
+  const found = find({ DATA_DIR: dataDir, LOG_LEVEL: 'info', HOST: ' ' });
+  expect(found.environment).toEqual({ DATA_DIR: dataDir, LOG_LEVEL: 'info', PORT: '1002' });
+  expect(['LOG_LEVEL', 'PORT', 'HOST'].map(found.sourceOf)).toEqual(['environment', own, undefined]);
+  expect(find({ DATA_DIR: dataDir, QAL_ENV_FILE: named }).environment.PORT).toBe('1001');
+  expect(find({ DATA_DIR: dataDir, QAL_ENV_FILE: named, PORT: '7' }).environment.PORT).toBe('7');
+  expect(find({ DATA_DIR: dataDir, QAL_ENV_FILE: 'off' }).environment.PORT).toBeUndefined();
+});
+
+test.each([
+  ['that others can read', 'PORT=1\n', 0o644, /can be read or changed by every account/],
+  ['with a line that is no setting', 'PORT=1\nport 2\n', 0o600, /line 2 must be NAME=value/],
+  ['with a misspelt name', 'PROT=1\n', 0o600, /line 1: PROT is not a setting/],
+])('a file %s is refused', (_what, text, mode, reason) => {
+  made(join(dataDir, 'qal.env'), text, mode);
+  expect(() => find({ DATA_DIR: dataDir })).toThrow(reason);
+});
+
+test('an empty variable of a file is not set', () => {
+  made(join(dataDir, 'qal.env'), 'PORT=\nHOST=""\n');
+  const { environment, sourceOf } = find({ DATA_DIR: dataDir });
+  expect([environment.PORT, environment.HOST, sourceOf('PORT')]).toEqual([undefined, undefined, undefined]);
+});
+
+test('a named file that is not there is refused', () => {
+  expect(() => find({ QAL_ENV_FILE: join(folder, 'none.env') })).toThrow(/cannot be read/);
+});
+
+test('qal config names the source of each value, and hides secrets', async () => {
+  const file = made(
+    join(folder, 'named.env'),
+    'DATABASE_URL=postgresql://me:hidden@db.example/stats\nPORT=1001\n',
+  );
+  const printed: string[] = [];
+  const write = jest
+    .spyOn(process.stdout, 'write')
+    .mockImplementation((text) => printed.push(String(text)) > 0);
+  try {
+    const program = new Command('qal');
+    addCommands(program, PRODUCT, { QAL_ENV_FILE: file, HOST: '::1' }, new AbortController().signal);
+    await program.parseAsync(['config'], { from: 'user' });
+  } finally {
+    write.mockRestore();
+  }
+  const lines = printed
+    .join('')
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+  expect(lines).toContainEqual(['PORT', '1001', file]);
+  expect(lines).toContainEqual(['HOST', '::1', 'environment']);
+  expect(lines).toContainEqual(['REST_PREFIX', '/wp-json', 'default']);
+  expect(lines).toContainEqual(['DATABASE_URL', 'set; not shown, it may hold a password', file]);
+  expect(printed.join('')).not.toContain('hidden');
+});

@@ -1,0 +1,260 @@
+// What a key may do less than its owner: how it is read from what people type, and which addresses a range holds.
+
+import { CAPABILITIES, throughKey } from '../../host-shim/accounts/accounts';
+import { addressRangeOf, isWithinRanges } from '../../host-shim/auth/address-ranges';
+import { grantableLevels } from '../../host-shim/auth/key-levels';
+import { isRestricted, readRestrictions, UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
+import { type HostUser, KEY_LEVELS, type KeyLevel } from '../../host-shim/extension-api';
+
+type Typed = Parameters<typeof readRestrictions>[0];
+type Told = Parameters<typeof readRestrictions>[1];
+
+const told: Told = {
+  now: new Date('2026-11-21T10:00:00Z'),
+  timezone: 'Europe/Berlin',
+  sites: ['shop', 'blog'],
+  known: ['blog', 'shop', 'secret'],
+  levels: KEY_LEVELS,
+};
+const read = (typed: Typed, more: Partial<Told> = {}) => readRestrictions(typed, { ...told, ...more });
+
+function restrictions(typed: Typed, more: Partial<Told> = {}) {
+  const outcome = read(typed, more);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.faults));
+  return outcome.restrictions;
+}
+
+function faults(typed: Typed, more: Partial<Told> = {}) {
+  const outcome = read(typed, more);
+  return outcome.ok ? {} : outcome.faults;
+}
+
+test.each([[{}], [{ expires: ' ', sites: [], addresses: '\n', share: '' }], [{ sites: [] }]])(
+  'nothing typed restricts nothing: %j',
+  (typed) => {
+    expect(restrictions(typed)).toEqual(UNRESTRICTED);
+    expect(isRestricted(restrictions(typed))).toBe(false);
+  },
+);
+
+test.each([
+  ['a day counts to its end, by the clock of the person', '2027-01-31', '2027-01-31T23:00:00.000Z'],
+  ['in summer too', '2027-07-01', '2027-07-01T22:00:00.000Z'],
+  ['today is not over', '2026-11-21', '2026-11-21T23:00:00.000Z'],
+  ['a local time', '2027-01-31T12:00', '2027-01-31T11:00:00.000Z'],
+  ['a local time with seconds', '2027-01-31 12:00:30', '2027-01-31T11:00:30.000Z'],
+  ['an instant', '2027-01-31T12:00:00Z', '2027-01-31T12:00:00.000Z'],
+  ['an instant as JavaScript writes it', '2027-01-31T12:00:00.000Z', '2027-01-31T12:00:00.000Z'],
+  ['a fraction of a local time', '2027-01-31T12:00:00.5', '2027-01-31T11:00:00.500Z'],
+  ['the last one that there is', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+  ['an offset', '2027-01-31T12:00+09:00', '2027-01-31T03:00:00.000Z'],
+  ['a leap day', '2028-02-29', '2028-02-29T23:00:00.000Z'],
+])('an end: %s', (_label, expires, instant) => {
+  expect(restrictions({ expires }).expiresAt?.toISOString()).toBe(instant);
+});
+
+test.each([
+  ['no date', 'soon', /a date such as 2027-01-31.*"soon" is neither/],
+  ['another order', '31.01.2027', /a date such as 2027-01-31/],
+  ['a day that is in no calendar', '2027-02-30', /a date such as/],
+  ['no leap year', '2027-02-29', /a date such as/],
+  ['an hour that is none', '2027-01-31T25:00', /a date such as/],
+  ['a second that no minute has', '2027-01-31T12:00:60', /a date such as/],
+  ['the same in UTC', '2027-01-31T23:59:60Z', /a date such as/],
+  ['an instant after the last one', '9999-12-31T23:59:59.5Z', /is not before the year 10000 in UTC/],
+  ['a year that is over in UTC', '9999-12-31T23:59:59-01:00', /before the year 10000/],
+  ['a long year', '+012027-01-31', /a date such as/],
+  ['yesterday', '2026-11-20', /is in the past/],
+  ['this very moment', '2026-11-21T10:00:00Z', /is in the past/],
+])('no end: %s', (_label, expires, sentence) => {
+  expect(faults({ expires })).toEqual({ expires: expect.stringMatching(sentence) });
+});
+
+test('the last day of all may end in the year after it', () => {
+  expect(restrictions({ expires: '9999-12-31' }).expiresAt?.toISOString()).toBe('9999-12-31T23:00:00.000Z');
+  expect(faults({ expires: '9999-12-31' }, { timezone: 'America/New_York' }).expires).toMatch(/year 10000/);
+});
+
+test('each site counts once', () => {
+  expect(restrictions({ sites: ['shop', ' blog ', 'shop'] }).sites).toEqual(['shop', 'blog']);
+  expect(restrictions({ sites: ['secret'] }, { sites: 'all' }).sites).toEqual(['secret']);
+});
+
+test('an unknown site and one that the owner does not see are refused alike, with the sites that it sees', () => {
+  const refusal = (id: string) => faults({ sites: ['shop', id] }).sites;
+  expect(refusal('shpo')).toBe('There is no site shpo that this account may see; it sees blog, shop.');
+  expect(refusal('secret')?.replace('secret', 'shpo')).toBe(refusal('shpo'));
+  expect(faults({ sites: ['gone'] }, { sites: ['gone'] }).sites).toMatch(/it sees none\.$/);
+});
+
+test('an empty name does not grant every site', () => {
+  expect(faults({ sites: [''] }).sites).toMatch(/one name is empty/);
+  expect(faults({ sites: ['shop', ' '] }).sites).toMatch(/one name is empty/);
+  expect(faults({ addresses: ' , ' }).addresses).toBe('There is no address in ",".');
+});
+
+test('addresses and ranges may be separated by commas, spaces or lines', () => {
+  const typed = '192.0.2.7, 10.0.0.0/8\n2001:DB8:0:0::/32;::1 ::ffff:10.1.2.3 192.0.2.7';
+  expect(restrictions({ addresses: typed }).addressRanges).toEqual([
+    '192.0.2.7',
+    '10.0.0.0/8',
+    '2001:db8::/32',
+    '::1',
+    '10.1.2.3',
+  ]);
+});
+
+test.each([
+  '10.0.0',
+  '10.0.0.0/33',
+  '::1/129',
+  '10.0.0.0/8/8',
+  '10.0.0.0/',
+  'example.org',
+  '010.0.0.1',
+  'fe80::1%eth0',
+  '*',
+  '10.0.0.0/-1',
+  '::ffff:10.0.0.0/8',
+])('no address: %s', (addresses) => {
+  expect(faults({ addresses })).toEqual({ addresses: expect.stringContaining(`"${addresses}" is neither`) });
+});
+
+test('too many ranges are refused', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `10.0.0.${index}`).join(' ');
+  expect(restrictions({ addresses: many(50) }).addressRanges).toHaveLength(50);
+  expect(faults({ addresses: many(51) }).addresses).toMatch(/^At most 50/);
+});
+
+test.each([['1'], ['20'], ['99'], [' 5 ']])('a share of %s per cent', (share) => {
+  expect(restrictions({ share }).rateShare).toBe(Number(share));
+});
+
+test.each(['0', '100', '-1', '2.5', '20%', 'half', '1e1'])('no share: %s', (share) => {
+  expect(faults({ share })).toEqual({
+    share: expect.stringMatching(/whole percentage from 1 to 99/),
+  });
+});
+
+test('every faulty field is reported at once', () => {
+  expect(Object.keys(faults({ expires: 'x', sites: ['x'], addresses: 'x', share: 'x' }))).toEqual([
+    'expires',
+    'sites',
+    'addresses',
+    'share',
+  ]);
+});
+
+test.each([
+  ['10.1.2.3', '10.0.0.0/8', true],
+  ['11.1.2.3', '10.0.0.0/8', false],
+  ['::ffff:10.1.2.3', '10.0.0.0/8', true],
+  ['::ffff:a01:203', '10.0.0.0/8', true],
+  ['10.1.2.3', '::ffff:10.0.0.0/104', true],
+  ['11.1.2.3', '::ffff:10.0.0.0/104', false],
+  ['192.0.2.7', '192.0.2.7', true],
+  ['192.0.2.8', '192.0.2.7', false],
+  ['192.0.2.8', '0.0.0.0/0', true],
+  ['2001:db8::7', '2001:db8::/32', true],
+  ['2001:db9::7', '2001:db8::/32', false],
+  ['2001:db8:0:0:0:0:0:7', '2001:db8::7', true],
+  ['::1', '::1', true],
+  // All of IPv4 lies below ::/64 in the notation of IPv6, and is not meant by it.
+  ['192.0.2.7', '::/64', false],
+  ['192.0.2.7', '::/0', false],
+  ['::1', '0.0.0.0/0', false],
+  ['fe80::1%eth0', 'fe80::/10', true],
+  ['', '0.0.0.0/0', false],
+  ['nonsense', '::/0', false],
+])('%s within %s: %s', (address, range, expected) => {
+  expect(isWithinRanges(address, [range])).toBe(expected);
+});
+
+test('one matching range of several is enough', () => {
+  expect(isWithinRanges('192.0.2.7', ['10.0.0.0/8', '::1', '192.0.2.0/24'])).toBe(true);
+  expect(isWithinRanges('192.0.2.7', [])).toBe(false);
+});
+
+test('a range is stored in one spelling', () => {
+  expect(addressRangeOf('::FFFF:0a00:0000/104')).toBe('10.0.0.0/8');
+  expect(addressRangeOf('10.0.0.1/32')).toBe('10.0.0.1');
+});
+
+describe('a level', () => {
+  test.each([
+    ['of a restricted one is reading, unless another is asked for', { share: '10' }, KEY_LEVELS, 'read'],
+    ['is what is asked for', { share: '10', level: 'import' }, KEY_LEVELS, 'import'],
+    ['is not raised by a creator that cannot import', {}, ['read', 'manage'], 'manage'],
+  ] as const)('%s', (_what, typed, levels, level) => {
+    expect(restrictions(typed, { levels }).level).toBe(level);
+  });
+
+  test.each([
+    ['that there is not', { level: 'fly' }, KEY_LEVELS, '"fly" is none of the levels'],
+    [
+      'above the creator',
+      { level: 'all' },
+      ['read', 'manage'],
+      'none of the levels that can be given here: read, manage',
+    ],
+    [
+      'of everything beside a restriction',
+      { level: 'all', share: '10' },
+      KEY_LEVELS,
+      'A restricted password cannot do everything',
+    ],
+    [
+      'of everything but imports beside one',
+      { level: 'manage', share: '10' },
+      KEY_LEVELS,
+      'A restricted password cannot do everything',
+    ],
+  ] as const)('%s is refused', (_what, typed, levels, sentence) => {
+    expect(faults(typed, { levels }).level).toContain(sentence);
+  });
+
+  const without = (...gone: readonly string[]) =>
+    CAPABILITIES.administrator.filter((one) => !gone.includes(one));
+  test.each([
+    ['an administrator', CAPABILITIES.administrator, CAPABILITIES.administrator, KEY_LEVELS],
+    ['a password that does not import', CAPABILITIES.administrator, without('import'), ['read', 'manage']],
+    ['an analyst', CAPABILITIES.analyst, CAPABILITIES.analyst, ['read', 'manage', 'all']],
+    ['one that imports', CAPABILITIES.administrator, ['read', 'import'], ['read', 'import']],
+  ] as const)('can be given by %s', (_who, owner, caller, levels) => {
+    expect(grantableLevels(owner, caller)).toEqual(levels);
+  });
+});
+
+describe('a user through a key', () => {
+  const owner: HostUser = {
+    id: 1,
+    login: 'ann',
+    displayName: 'Ann',
+    role: 'administrator',
+    capabilities: CAPABILITIES.administrator,
+    sites: 'all',
+    timezone: 'UTC',
+    key: null,
+  };
+  const key = { uuid: 'u', name: 'n', rateShare: null, restricted: true };
+
+  test('sees the sites of the key that its owner still sees', () => {
+    const through = (who: HostUser, sites: readonly string[] | null) =>
+      throughKey(who, key, { sites, level: 'read' });
+    expect(through(owner, ['shop']).sites).toEqual(['shop']);
+    expect(through({ ...owner, sites: ['shop', 'blog'] }, ['shop', 'old']).sites).toEqual(['shop']);
+    expect(through({ ...owner, sites: ['blog'] }, ['shop']).sites).toEqual([]);
+    expect(through({ ...owner, sites: ['blog'] }, null).sites).toEqual(['blog']);
+  });
+
+  test.each<[KeyLevel, readonly string[]]>([
+    ['read', ['read']],
+    ['import', ['read', 'import']],
+    ['manage', CAPABILITIES.administrator.filter((one) => one !== 'import')],
+    ['all', CAPABILITIES.administrator],
+  ])('may do what is within the level %s, and its owner may', (level, capabilities) => {
+    expect(throughKey(owner, key, { sites: null, level }).capabilities).toEqual(capabilities);
+    const analyst = { ...owner, capabilities: CAPABILITIES.analyst };
+    expect(throughKey(analyst, key, { sites: null, level }).capabilities).toEqual(['read']);
+  });
+});

@@ -1,0 +1,56 @@
+// When a start loads the demo. The server is told to stop before it starts, so that it loads nothing.
+import { serve } from '../../host-shim/cli/serve';
+import { PRODUCT } from '../../host-shim/main';
+import { configure } from '../../host-shim/server/config';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createMemoryLog } from '../support/memory-log';
+import { createTestTerminal } from '../support/test-terminal';
+
+const STOPPED = 'Stopped; the demo site will be loaded at the next start.';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const addSite = (trackingId: string, domain = `${trackingId}.example`) =>
+  database.write('analytics.site').insert({ tracking_id: trackingId, domain, name: 'A', timezone: 'UTC' });
+
+function startAndStop(log = createMemoryLog().log, more: Readonly<Record<string, string>> = {}) {
+  const own = { PORT: '0', DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, QAL_DEMO: 'on' };
+  const { config, extensions: installed } = configure(PRODUCT.extensions, { ...own, ...more });
+  return serve({
+    product: PRODUCT,
+    config,
+    installed,
+    terminal: createTestTerminal(),
+    clock: () => new Date('2026-05-01T10:00:00Z'),
+    log,
+    signal: AbortSignal.abort(),
+  });
+}
+
+test('fills a database without sites', async () => {
+  await expect(startAndStop()).rejects.toThrow(STOPPED);
+});
+
+test('fills nothing unless it is asked to', async () => {
+  await expect(startAndStop(undefined, { QAL_DEMO: '' })).resolves.toBeUndefined();
+  expect(await database.write('analytics.site').select()).toEqual([]);
+});
+
+test('fills a demo site that a killed start left without data', async () => {
+  await addSite('demo');
+  await expect(startAndStop()).rejects.toThrow(STOPPED);
+});
+
+test.each([[['shop']], [['shop', 'demo']]])('leaves the sites %j as they are', async (sites) => {
+  for (const site of sites) await addSite(site);
+  await expect(startAndStop()).resolves.toBeUndefined();
+});
+
+test('leaves a site alone that only has the name of the demo', async () => {
+  await addSite('demo', 'own.example');
+  await expect(startAndStop()).resolves.toBeUndefined();
+});

@@ -1,0 +1,144 @@
+// Two servers on one database, and commands beside them: what one of them was told holds for the other.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { createUser } from '../../host-shim/accounts/users';
+import { createApplicationPassword } from '../../host-shim/auth/application-password-store';
+import { UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
+import { useProgram } from '../support/program-process';
+import { basicHeader, type Credentials } from '../support/test-host';
+import { throwawayFolder } from '../support/throwaway-postgres';
+import { useTestDatabase } from '../support/use-database';
+
+const database = useTestDatabase();
+const program = useProgram(join(__dirname, 'notes-program.ts'));
+const CALLS_PER_MINUTE = 8;
+let folder: string;
+let urls: readonly string[];
+let greetings: readonly string[];
+
+/** The environment of one of the processes. */
+const own = (dataDir: string) => ({
+  ...{ DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: join(folder, dataDir) },
+  ...{ QAL_RATE_PER_MINUTE: String(CALLS_PER_MINUTE), QAL_COLUMNS_MEMORY_MB: '64' },
+});
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(await throwawayFolder(), 'qal-several-'));
+  const servers = await Promise.all(['one', 'two'].map((dataDir) => program.serve(own(dataDir))));
+  urls = servers.map(({ url }) => url);
+  greetings = servers.map(({ text }) => text.out);
+  const site = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
+  await command(['sites', 'apply', '-'], JSON.stringify({ sites: [site] }));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A command beside the servers. */
+async function command(args: readonly string[], input = ''): Promise<void> {
+  const { code, err } = await program.run(args, own('command'), input);
+  expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
+}
+
+const tools = { clock: () => new Date(), randomBytes, passwordCost: { N: 2 ** 10, r: 8, p: 1 } };
+
+async function newUser(login: string): Promise<Credentials & { readonly uuid: string }> {
+  const asked = { login, role: 'administrator', password: 'a long password', sites: [] } as const;
+  const userId = await createUser(database.write, asked, tools);
+  const restrictions = UNRESTRICTED;
+  const made = await createApplicationPassword(database.write, { userId, name: 'test', restrictions }, tools);
+  return { login, secret: made.secret, uuid: made.password.uuid };
+}
+
+/** Asks one of the two servers. */
+const ask = (server: 0 | 1, user: Credentials, path: string, more: RequestInit = {}) =>
+  fetch(`${urls[server]}/wp-json${path}`, {
+    ...more,
+    headers: { Authorization: basicHeader(user), 'Content-Type': 'application/json' },
+  });
+
+const QUERY = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
+  make: { v: { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } } },
+  result: { use: 'v' },
+};
+/** An import completes the addresses. */
+const SEEN = ['https://shop.example/a', 'https://shop.example/b'];
+const answer = z.object({ result: z.object({ rows: z.array(z.tuple([z.string()])) }) });
+
+async function urlsSeen(server: 0 | 1, user: Credentials): Promise<readonly string[]> {
+  const response = await ask(server, user, '/qa-platform/query', {
+    method: 'POST',
+    body: JSON.stringify(QUERY),
+  });
+  return answer.parse(await response.json()).result.rows.flat();
+}
+
+test('started on an empty database at once, both serve, and one of them greets with the first account', () => {
+  const told = greetings.map((text) => /Application password +\S/.test(text));
+  expect(told.toSorted()).toEqual([false, true]);
+});
+
+test('a password that was revoked on one server is refused by the other at its next request', async () => {
+  const ann = await newUser('ann');
+  const me = '/wp/v2/users/me';
+  expect([(await ask(0, ann, me)).status, (await ask(1, ann, me)).status]).toEqual([200, 200]);
+  const revoked = await ask(0, ann, `${me}/application-passwords/${ann.uuid}`, { method: 'DELETE' });
+  expect(revoked.status).toBe(200);
+  expect([(await ask(1, ann, me)).status, (await ask(0, ann, me)).status]).toEqual([401, 401]);
+});
+
+test('calls are counted over both servers', async () => {
+  const bob = await newUser('bob');
+  const statuses: number[] = [];
+  for (let call = 0; call <= CALLS_PER_MINUTE; call++)
+    statuses.push((await ask(call % 2 === 0 ? 0 : 1, bob, '/qa-platform/guide?parts=sites')).status);
+  expect(statuses).toEqual([...Array.from({ length: CALLS_PER_MINUTE }, () => 200), 429]);
+});
+
+test('what one server imported or a command changed, the other answers from at its next request', async () => {
+  const cid = await newUser('cid');
+  expect(await urlsSeen(1, cid)).toEqual([]);
+  const view = (url: string) =>
+    JSON.stringify({ url, reader_id: 1, session_id: 1, access_time: '2026-05-02T10:00:00Z' });
+  const body = ['/a', '/b'].map(view).join('\n');
+  const imported = await ask(0, cid, '/qal-data/v1/import/allpv?site=shop', { method: 'POST', body });
+  expect(await imported.json()).toMatchObject({ added: 2 });
+  expect(await urlsSeen(1, cid)).toEqual(SEEN);
+  expect(await urlsSeen(0, cid)).toEqual(SEEN);
+
+  await command(['features', 'set', 'filter', 'off']);
+  const filtered = { ...QUERY, make: { v: { ...QUERY.make.v, filter: { title: 'A' } } } };
+  const refused = await Promise.all(
+    ([0, 1] as const).map((server) =>
+      ask(server, cid, '/qa-platform/query', { method: 'POST', body: JSON.stringify(filtered) }),
+    ),
+  );
+  expect(refused.map(({ status }) => status)).toEqual([400, 400]);
+});
+
+/** The first answer with this status; throws after ten seconds without one. */
+async function awaitStatus(status: number, request: () => Promise<Response>): Promise<void> {
+  for (const before = performance.now(); (await request()).status !== status; await pause(20))
+    if (performance.now() - before > 10_000) throw new Error(`There was no answer with ${status}.`);
+}
+
+test('an extension that one server turns off is off on the other, and on again', async () => {
+  const dan = await newUser('dan');
+  const turn = (status: 'active' | 'inactive') =>
+    ask(0, dan, '/wp/v2/plugins/notes', { method: 'POST', body: JSON.stringify({ status }) });
+  const notes = () => ask(1, dan, '/notes/v1/all');
+  await awaitStatus(200, notes);
+  expect((await turn('inactive')).status).toBe(200);
+  await awaitStatus(404, notes);
+  expect((await turn('active')).status).toBe(200);
+  await awaitStatus(200, notes);
+});
+
+test('each says when it last looked for changes of the other', async () => {
+  const health = await (await fetch(`${urls[1]}/healthz?details=1`)).text();
+  expect(health).toMatch(/^Changes by other servers: fine, looked for \d+\.\d s ago$/m);
+});

@@ -1,0 +1,108 @@
+// Runs the case files, the specification of the language: answers, and the SQL that stands beside each file. What a query
+// is refused for without data is in refusals.test.ts.
+// `make test-sql` rewrites that SQL.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installedContracts } from '../../extension/api/contracts/choose-contract';
+import { QueryError } from '../../extension/language/errors/query-error';
+import { readDocument } from '../../extension/language/parse/read-document';
+import { PASSES } from '../../extension/language/plan/plan-query';
+import type { Row } from '../../extension/language/types/compiled-query';
+import type { QueryContext } from '../../extension/query/query-context';
+import { prepareQuery, streamQuery } from '../../extension/query/run-query';
+import { runWhole } from '../support/run-whole';
+import { isRefusedByData, type QueryCase, readCases } from './case-file';
+import { formatSql } from './format-sql';
+import { manifest, USERS, useCaseDatabase } from './query-setup';
+
+const CASES = join(__dirname, 'cases');
+
+const opened = useCaseDatabase({ withColumns: true });
+const contextOf = (it: QueryCase): QueryContext => ({
+  ...{ ...opened.context, sites: USERS[it.as], columns: undefined },
+});
+
+const head = installedContracts(manifest).at(-1);
+const cases = readCases(CASES);
+const answered = cases.filter((it) => it.error === undefined);
+const refused = cases.filter(isRefusedByData);
+const topics = [...new Set(cases.map(({ topic }) => topic))];
+
+/** Numbers of these cases have more digits than the column copy adds up exactly. */
+const INEXACT: ReadonlySet<string> = new Set([
+  'a sum of decimals may exceed the limit of whole numbers',
+  'of a view that computes, its numbers are taken as they are shown',
+]);
+
+async function inBatches(it: QueryCase, context: QueryContext) {
+  const result = await streamQuery(readDocument(it.body), context);
+  const { rowCount, totalCount, truncated, page } = result;
+  const rows: Row[] = [];
+  for await (const batch of result.rows) rows.push(...batch);
+  const before = page?.offset ?? 0;
+  expect([rowCount, Number(totalCount) > before + rowCount]).toEqual([rows.length, truncated]);
+  return { rows, truncated };
+}
+
+const named = (it: QueryCase): [string, QueryCase] => [`${it.topic}: ${it.title}`, it];
+
+describe('answers', () => {
+  test.each(answered.map(named))('%s', async (_name, it) => {
+    const context = contextOf(it);
+    const result = await runWhole(readDocument(it.body), context);
+    const rows = it.ids?.map((id) => [id]) ?? it.rows;
+    if (rows !== undefined) expect(result.rows).toEqual(rows);
+    if (it.columns !== undefined) expect(result.columns).toEqual(it.columns);
+    if (it.count !== undefined) expect(result.count).toBe(it.count);
+    if (it.meta !== undefined) expect(Object(head?.format.table(result, 'result', 0)).meta).toEqual(it.meta);
+    const withoutPasses = PASSES.map(({ name }) => name);
+    expect(await runWhole(readDocument(it.body), { ...context, withoutPasses })).toEqual(result);
+    const { columns } = opened.context;
+    for (const passes of [[], withoutPasses]) {
+      const own = { ...context, columns, withoutPasses: passes };
+      const { answeredBy, ...onColumns } = await runWhole(readDocument(it.body), own);
+      expect({ ...onColumns, answeredBy: result.answeredBy }).toEqual(result);
+      expect([answeredBy.engine, it.title]).toEqual([INEXACT.has(it.title) ? 'rows' : 'columns', it.title]);
+    }
+    const { rows: wanted, count, truncated } = result;
+    for (const engine of [undefined, columns])
+      expect(await inBatches(it, { ...context, columns: engine })).toEqual({
+        rows: count === null ? wanted : [[count]],
+        truncated,
+      });
+  });
+});
+
+describe('SQL', () => {
+  test('every file of SQL belongs to a case file', () => {
+    const files = readdirSync(CASES, { recursive: true, encoding: 'utf8' });
+    const withSql = files.filter((file) => file.endsWith('.sql')).map((file) => file.replace(/\.sql$/, ''));
+    expect(withSql.filter((topic) => !topics.includes(topic))).toEqual([]);
+  });
+
+  test.each(topics)('%s', async (topic) => {
+    const sections: string[] = [];
+    for (const it of answered.filter((one) => one.topic === topic)) {
+      const { sql } = await prepareQuery(readDocument(it.body), contextOf(it));
+      sections.push(`-- ## ${it.title}\n${formatSql(sql.text, sql.bindings)}`);
+    }
+    const file = join(CASES, `${topic}.sql`);
+    const text = sections.join('\n');
+    if (process.env.UPDATE_SQL === '1') {
+      if (text === '') rmSync(file, { force: true });
+      else writeFileSync(file, text);
+    }
+    expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toBe(text);
+  });
+});
+
+describe('refusals that the database has a part in', () => {
+  test.each(refused.map(named))('%s', async (_name, it) => {
+    const { code, at, hint, details } = it.error ?? { code: '' };
+    const error: unknown = await runWhole(readDocument(it.body), contextOf(it)).catch((thrown) => thrown);
+    if (!(error instanceof QueryError)) throw error;
+    expect({ code: error.code, at: error.at }).toEqual({ code, at });
+    if (hint !== undefined) expect(error.hint).toBe(hint);
+    if (details !== undefined) expect(error.details).toEqual(details);
+  });
+});

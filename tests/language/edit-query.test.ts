@@ -1,0 +1,39 @@
+// Edits of a query: what they change, and that they change nothing else.
+import { remove, rename, withEdit, write } from '../../extension/language/types/repair';
+
+const QUERY = { make: { v: { from: 'allpv', keep: ['a', 'b', 'c'], filter: { x: 1, y: 2 } } }, result: {} };
+
+const edited = (...[edit]: [Parameters<typeof withEdit>[1]]) => JSON.stringify(withEdit(QUERY, edit));
+const expected = (view: object) => JSON.stringify({ ...QUERY, make: { v: view } });
+const { v } = QUERY.make;
+
+test('a value is replaced where it stands', () => {
+  expect(edited(write(['make', 'v', 'from'], ['allpv']))).toBe(expected({ ...v, from: ['allpv'] }));
+  expect(edited(write(['make', 'v', 'keep', 1], 'B'))).toBe(expected({ ...v, keep: ['a', 'B', 'c'] }));
+});
+
+test('a value that is not there yet comes last, with what it stands in', () => {
+  expect(edited(write(['make', 'v', 'calc', 'n'], 'COUNT(a.b)'))).toBe(
+    expected({ ...v, calc: { n: 'COUNT(a.b)' } }),
+  );
+});
+
+test('a value is taken out', () => {
+  expect(edited(remove(['make', 'v', 'keep', 0]))).toBe(expected({ ...v, keep: ['b', 'c'] }));
+  expect(edited(remove(['make', 'v', 'filter', 'x']))).toBe(expected({ ...v, filter: { y: 2 } }));
+});
+
+test('a renamed key keeps its place', () => {
+  expect(edited(rename(['make', 'v', 'filter', 'x'], 'z'))).toBe(expected({ ...v, filter: { z: 1, y: 2 } }));
+});
+
+test.each([
+  ['a rename to a key that is there', rename(['make', 'v', 'filter', 'x'], 'y')],
+  ['a removal of what is not there', remove(['version'])],
+  ['a rename of what is not there', rename(['make', 'w'], 'x')],
+  ['a place inside a text', remove(['make', 'v', 'from', 'x'])],
+  ['a place beyond a list', write(['make', 'v', 'keep', 7], 'd')],
+  ['a name of the prototype', remove(['make', 'constructor'])],
+])('%s changes nothing', (_name, edit) => {
+  expect(edited(edit)).toBe(JSON.stringify(QUERY));
+});

@@ -1,0 +1,61 @@
+// Every lookup of what was meant fails: no query fails by it. A wrong one gets its plain fault, a right one is understood.
+import { join } from 'node:path';
+import { QueryError } from '../../extension/language/errors/query-error';
+import { readDocument } from '../../extension/language/parse/read-document';
+import { findFaults, understandQuery } from '../../extension/query/understand-query';
+import { isRefusedByData, readCases } from './case-file';
+import { CATALOGUE, scopeOf } from './understood';
+
+/** The functions of a module throw; its tables are as they are. */
+function mockFailing(path: string): object {
+  const fail = () => {
+    throw new Error('no hint');
+  };
+  const entries = Object.entries(jest.requireActual<object>(path));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'function' ? fail : value]),
+  );
+}
+
+jest.mock('../../extension/language/names/nearest', () => mockFailing('../../extension/qal/names/nearest'));
+jest.mock('../../extension/language/names/foreign-columns', () =>
+  mockFailing('../../extension/qal/names/foreign-columns'),
+);
+jest.mock('../../extension/language/names/foreign-functions', () =>
+  mockFailing('../../extension/qal/names/foreign-functions'),
+);
+jest.mock('../../extension/language/names/foreign-keys', () =>
+  mockFailing('../../extension/qal/names/foreign-keys'),
+);
+jest.mock('../../extension/language/names/foreign-materials', () =>
+  mockFailing('../../extension/qal/names/foreign-materials'),
+);
+jest.mock('../../extension/language/names/foreign-operators', () =>
+  mockFailing('../../extension/qal/names/foreign-operators'),
+);
+jest.mock('../../extension/language/names/metrics', () => mockFailing('../../extension/qal/names/metrics'));
+jest.mock('../../extension/language/resolve/other-grain', () =>
+  mockFailing('../../extension/qal/resolve/other-grain'),
+);
+
+const cases = readCases(join(__dirname, 'cases')).filter((it) => !isRefusedByData(it));
+const wrong = cases.filter(({ error }) => error !== undefined);
+// Events are read from the data.
+const right = cases.filter(({ error, topic }) => error === undefined && topic !== 'materials/events');
+const named = (them: typeof cases) => them.map((it) => [`${it.topic}: ${it.title}`, it.body] as const);
+
+const reports = new Set<unknown>();
+const context = { ...CATALOGUE, onHintFailure: (error: unknown) => void reports.add(error) };
+
+test.each(named(wrong))('%s: is refused', async (_name, body) => {
+  await expect(understandQuery(readDocument(body), context, scopeOf)).rejects.toBeInstanceOf(QueryError);
+  expect(await findFaults(readDocument(body), context, scopeOf)).not.toEqual([]);
+});
+
+test.each(named(right))('%s: is understood', async (_name, body) => {
+  await expect(understandQuery(readDocument(body), context, scopeOf)).resolves.toBeDefined();
+});
+
+test('the failures were reported', () => {
+  expect(new Set([...reports].map(String))).toEqual(new Set(['Error: no hint']));
+});

@@ -1,0 +1,186 @@
+// Compares the program, in every way it can plan a query, with the interpreter.
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import { PASSES, planQuery, planTraced } from '../../../extension/language/plan/plan-query';
+import { compilePlan } from '../../../extension/language/sql/compile-plan';
+import { DIALECTS } from '../../../extension/query/engines';
+import type { QueryContext } from '../../../extension/query/query-context';
+import { prepareQuery } from '../../../extension/query/run-query';
+import { openTestColumns, type TestColumns } from '../../support/columns';
+import { createTestDatabase } from '../../support/database';
+import { runWhole } from '../../support/run-whole';
+import { createContext } from '../query-setup';
+import { loadData } from './load-data';
+import { randomData } from './random/random-data';
+import { physicalIn } from './random/random-query';
+import { type Samples, samplesOf } from './random/random-values';
+import { TooLarge } from './reading/aggregates';
+import { type Answer, interpret } from './reading/interpret';
+import { TooMany } from './reading/join';
+import { bodyOf, type Query } from './reading/query';
+import type { Tables } from './reading/tables';
+
+/** The text that the program gets. */
+export function textOf(query: Query, { site }: Tables): string {
+  const trackingId = site.find((it) => it.site_id === query.site)?.tracking_id ?? 'all';
+  return bodyOf(query, trackingId, (name) => physicalIn(query.views, name));
+}
+
+/** What the interpreter says; null for a query whose answer is too large for a test. */
+export function expected(query: Query, tables: Tables): Answer | null {
+  try {
+    return interpret(query, tables);
+  } catch (error) {
+    if (error instanceof TooLarge || error instanceof TooMany) return null;
+    throw error;
+  }
+}
+
+/** How a query is planned: with or without the count of all rows, with or without a rewrite. */
+interface Way extends Required<Pick<QueryContext, 'alwaysCount' | 'withoutPasses'>> {
+  /** Run on the column copy of the context, which then must answer it or say that it cannot do so exactly. */
+  readonly onColumns?: true;
+}
+
+export const AS_PLANNED: readonly Way[] = [
+  { alwaysCount: true, withoutPasses: [] },
+  { alwaysCount: true, withoutPasses: [], onColumns: true },
+];
+
+/** The reason of a query that the columns leave to the rows, because they could not be exact. */
+const INEXACT = 'The column copy could not compute it exactly.';
+
+/** They all must answer alike. */
+const EVERY_WAY: readonly Way[] = [
+  ...AS_PLANNED,
+  { alwaysCount: false, withoutPasses: [] },
+  ...PASSES.map(({ name, only }): Way => {
+    const way = { alwaysCount: true, withoutPasses: [name] };
+    return only === 'columns' ? { ...way, onColumns: true } : way;
+  }),
+  { alwaysCount: true, withoutPasses: PASSES.map(({ name }) => name) },
+  { alwaysCount: true, withoutPasses: PASSES.map(({ name }) => name), onColumns: true },
+];
+
+/** With these rewrites left out. */
+export const without = (...withoutPasses: readonly string[]): Way => ({ alwaysCount: true, withoutPasses });
+
+/**
+ * Throws at the first difference, with the query and both answers; else tells which rewrites made the statement another
+ * one, of those that some way leaves out alone. The first way of an engine leaves out none.
+ */
+export async function holdAgainst(
+  query: Query,
+  answer: Answer,
+  tables: Tables,
+  context: QueryContext,
+  ways: readonly Way[] = EVERY_WAY,
+): Promise<ReadonlySet<string>> {
+  const sites = tables.site
+    .filter(({ site_id }) => query.permitted.includes(site_id))
+    .map(({ tracking_id }) => tracking_id);
+  const body = textOf(query, tables);
+  const wanted = {
+    ...answer,
+    truncated: !query.countOnly && answer.total > (query.offset ?? 0) + answer.rows.length,
+  };
+  const statements = new Set<string>();
+  /** By engine. */
+  const asPlanned = new Map<string, string>();
+  const fired = new Set<string>();
+  const { resolved } = await prepareQuery(readDocument(body), { ...context, sites });
+  for (const way of ways) {
+    const { onColumns } = way;
+    const own = { ...context, ...way, sites, columns: onColumns && context.columns };
+    const engine = onColumns ? 'columns' : 'rows';
+    try {
+      const statement = JSON.stringify(
+        compilePlan(planQuery(resolved, { ...own, engine }), {
+          ...{ dialect: DIALECTS[engine], storage: context.manifest },
+        }),
+      );
+      const planned = asPlanned.get(engine) ?? statement;
+      asPlanned.set(engine, planned);
+      const [pass, ...others] = way.withoutPasses;
+      if (statement !== planned && pass !== undefined && others.length === 0) fired.add(pass);
+      if (statements.has(statement)) continue;
+      statements.add(statement);
+      const { answeredBy, columns, rows, count, totalCount, truncated } = await runWhole(
+        readDocument(body),
+        own,
+      );
+      if (answeredBy.engine !== engine && answeredBy.because !== INEXACT) throw new Error(answeredBy.because);
+      // Without counting, the total may be left out.
+      const total = count ?? totalCount ?? (way.alwaysCount ? null : answer.total);
+      // A count is a table of one cell, which the interpreter leaves out.
+      const table = count === null ? { columns, rows } : { columns: [], rows: [] };
+      const given = { ...table, total, truncated };
+      if (!isDeepStrictEqual(given, wanted)) throw new Error(difference(wanted, given));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${body}\nplanned with ${JSON.stringify(way)}\n${reason}`);
+    }
+  }
+  return fired;
+}
+
+/** Random queries over the data of a seed. */
+export interface HeldQueries {
+  readonly seed: number;
+  readonly count: number;
+  readonly queries: (tables: Tables, samples: Samples) => fc.Arbitrary<Query>;
+  readonly ways: readonly Way[];
+  /** What is left out where the rewrites are counted. */
+  readonly counted: Way;
+}
+
+/** Holds each of them against the interpreter in a database of their own; rewrite -> in how many queries it fired. */
+export async function holdQueries({
+  seed,
+  count,
+  queries,
+  ways,
+  counted,
+}: HeldQueries): Promise<ReadonlyMap<string, number>> {
+  const tables = randomData(seed);
+  const database = await createTestDatabase();
+  const fired = new Map<string, number>();
+  let columns: TestColumns | undefined;
+  try {
+    await loadData(database.write, tables);
+    columns = await openTestColumns(database);
+    const context = await createContext(database, { columns });
+    const check = async (query: Query): Promise<void> => {
+      const answer = expected(query, tables);
+      fc.pre(answer !== null);
+      if (answer === null) return;
+      await holdAgainst(query, answer, tables, context, ways);
+      const sites = tables.site.map(({ tracking_id }) => tracking_id);
+      const { resolved } = await prepareQuery(readDocument(textOf(query, tables)), { ...context, sites });
+      const passes = (['rows', 'columns'] as const).flatMap(
+        (engine) => planTraced(resolved, { ...context, ...counted, engine }).passes,
+      );
+      const names = passes.flatMap(({ name, did }) => (did === 'fired' ? [name] : []));
+      for (const name of new Set(names)) fired.set(name, (fired.get(name) ?? 0) + 1);
+    };
+    await fc.assert(fc.asyncProperty(queries(tables, samplesOf(tables)), check), { seed, numRuns: count });
+  } finally {
+    await columns?.stop();
+    await database.drop();
+  }
+  return fired;
+}
+
+type Shown = Answer & { readonly truncated: boolean };
+
+/** Both answers, rows from the first one that differs. */
+function difference(wanted: Shown, given: Omit<Shown, 'total'> & { readonly total: number | null }): string {
+  const first = Math.max(
+    0,
+    wanted.rows.findIndex((row, index) => !isDeepStrictEqual(row, given.rows[index])),
+  );
+  const text = ({ rows, ...rest }: typeof given): string =>
+    [JSON.stringify(rest), ...rows.slice(first, first + 5).map((row) => JSON.stringify(row))].join('\n  ');
+  return `From row ${first} on\ninterpreter: ${text(wanted)}\nprogram: ${text(given)}`;
+}

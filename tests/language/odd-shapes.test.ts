@@ -1,0 +1,190 @@
+// A query of every clause with each of its values replaced by odd ones, and with keys that are odd: always a fault with its
+// code and place, or a right query; never an exception. No database is asked.
+import { QueryError } from '../../extension/language/errors/query-error';
+import { readDocument } from '../../extension/language/parse/read-document';
+import { isJsonList, isJsonObject, type JsonValue } from '../../extension/language/types/json';
+import type { Path } from '../../extension/language/types/path';
+import { withEdit } from '../../extension/language/types/repair';
+import { understandQuery } from '../../extension/query/understand-query';
+import { CATALOGUE, faultsOf, SHOP, understood } from './understood';
+
+/** Written out, linters and promises would take the object for a promise. */
+const THEN = Object.fromEntries([['then', [{ by: 'url', order: 'asc' }]]]);
+
+const QUERY = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }, { name: 'click_event' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+  make: {
+    pages: {
+      from: ['allpv'],
+      time: { start: '2026-05-01T00:00:00', end: '2026-05-08T00:00:00' },
+      keep: ['allpv.url', 'allpv.pv_id'],
+      filter: {
+        url: { prefix: '/a', not_contains: 'b' },
+        pv: [1, 2],
+        browse_sec: { between: [1, 9], lt: { column: 'speed_msec' } },
+        any: [{ utm_source: 'x' }, { device_type: { in: ['PC'] } }],
+      },
+      join: {
+        with: 'click_event',
+        on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }],
+        'if not match': 'drop',
+        fill: 0,
+      },
+      calc: {
+        clicks: 'COUNT(click_event.pv_id)',
+        p95: 'PERCENTILE(allpv.browse_sec, 95)',
+        rate: 'COUNT(click_event.pv_id) / COUNT(allpv.pv_id)',
+      },
+      add: ['clicks', 'p95', 'rate'],
+      sort: { by: 'clicks', order: 'desc', top: 3, per: ['url'], ...THEN },
+    },
+    total: { from: ['pages'], keep: [], calc: { all: 'SUM(pages.clicks)' } },
+  },
+  result: { use: 'total', limit: 10, offset: 0, count_only: false },
+} as const satisfies JsonValue;
+
+const COLUMN = 'allpv.pv_id';
+
+/** What programs and people send in the place of something else. */
+const ODD_VALUES: readonly JsonValue[] = [
+  ...[
+    null,
+    true,
+    0,
+    -1.5,
+    1e21,
+    '',
+    '*',
+    'COUNT(*)',
+    'a.b.c',
+    '__proto__',
+    '2026-05-01',
+    '\u0000',
+    '\ud800',
+    '(',
+  ],
+  ...[[], [[]], [null], [{}], [COLUMN, null], [1, 'a', {}]],
+  ...[{}, { a: {} }, { length: {} }, { toString: {} }, { column: COLUMN }, { name: {} }],
+  ...[{ SUM: { column: COLUMN } }, { SUM: [{ column: {} }] }, { divide: [{ SUM: {} }, []] }, { p95: [{}] }],
+  ...[
+    { lt: { column: {} } },
+    { in: {} },
+    { between: [{}] },
+    { any: {} },
+    { any: [{ a: {} }] },
+    { not: null },
+  ],
+  ...[{ by: {}, order: {} }, { field: 'url', direction: {} }, { expression: {} }, { $or: [{}] }, { use: {} }],
+];
+
+const ODD_KEYS = [
+  ...[
+    '',
+    'x',
+    'as',
+    '__proto__',
+    'toString',
+    'constructor',
+    'length',
+    '0',
+    'limit',
+    'order_by',
+    'group_by',
+    'having',
+  ],
+  ...[
+    'where',
+    'select',
+    'distinct',
+    'page',
+    'offset',
+    'format',
+    'version',
+    'x-note',
+    'tz',
+    'dataset',
+    'sql',
+    'qal',
+  ],
+];
+
+/** Every place of a value. */
+const placesOf = (value: JsonValue, path: Path = []): readonly Path[] => [
+  path,
+  ...(isJsonList(value) ? value.flatMap((it, index) => placesOf(it, [...path, index])) : []),
+  ...(isJsonObject(value) ? Object.entries(value).flatMap(([key, it]) => placesOf(it, [...path, key])) : []),
+];
+
+const PLACES = placesOf(QUERY).filter((path) => path.length > 0);
+const written = (path: Path, value: JsonValue) => JSON.stringify(withEdit(QUERY, { path, value }));
+
+const bodies = [
+  ...PLACES.flatMap((path) => ODD_VALUES.map((value) => written(path, value))),
+  ...PLACES.map((path) => JSON.stringify(withEdit(QUERY, { path, remove: true }))),
+  ...PLACES.flatMap((path) => [written(path, [valueIn(path)]), written(path, { name: valueIn(path) })]),
+  ...PLACES.filter((path) => isJsonObject(valueIn(path))).flatMap((path) =>
+    ODD_KEYS.flatMap((key) => [{}, 'a'].map((value) => written([...path, key], value))),
+  ),
+];
+
+function valueIn(path: Path): JsonValue {
+  let value: JsonValue = QUERY;
+  for (const step of path)
+    value = Object.entries(value ?? {}).find(([key]) => key === String(step))?.[1] ?? null;
+  return value;
+}
+
+test('there are several thousand, of every place', () => {
+  expect(new Set(bodies).size).toBeGreaterThan(3_000);
+});
+
+test('the query itself is right', async () => {
+  await expect(understood(JSON.stringify(QUERY))).resolves.toBeDefined();
+});
+
+test('each is right, or refused with its code and place', async () => {
+  const wrong: string[] = [];
+  for (const body of bodies) {
+    const error: unknown = await understood(body).then(
+      () => undefined,
+      (thrown) => thrown,
+    );
+    const isTold = error instanceof QueryError && error.status < 500 && error.at !== undefined;
+    if (error !== undefined && !isTold) wrong.push(`${body}: ${error}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('each fault of a check has its code and place', async () => {
+  const wrong: string[] = [];
+  // A check looks for all faults at once, which takes three times as long: one body in five.
+  for (const body of bodies.filter((_, index) => index % 5 === 0)) {
+    const faults = await faultsOf(body).catch((thrown) => [thrown]);
+    if (faults.some((it) => !(it instanceof QueryError) || it.at === undefined))
+      wrong.push(`${body}: ${faults}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('a failure in looking for a hint is reported, and leaves the plain fault', async () => {
+  const failed = new Error('no hint');
+  // The schema reads the zones once; after it, only the rules that look for the nearest do.
+  const zones = new (class extends Set<string> {
+    isRead = false;
+    override [Symbol.iterator]() {
+      if (this.isRead) throw failed;
+      this.isRead = true;
+      return super[Symbol.iterator]();
+    }
+  })(CATALOGUE.zones);
+  const reports: unknown[] = [];
+  const context = { ...CATALOGUE, zones, onHintFailure: (error: unknown) => void reports.push(error) };
+  const body = written(['time', 'tz'], 'Asia/Tokio');
+  await expect(understandQuery(readDocument(body), context, async () => SHOP)).rejects.toMatchObject({
+    ...{ code: 'E_INVALID_TZ', at: 'time.tz' },
+    details: undefined,
+  });
+  expect(new Set(reports)).toEqual(new Set([failed]));
+});

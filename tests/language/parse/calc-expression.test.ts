@@ -1,0 +1,94 @@
+// Calcs as trees: what binds first, and what is no calc.
+import { calcPattern, readCalc } from '../../../extension/language/parse/calc-expression';
+import type { Arithmetic } from '../../../extension/language/types/arithmetic';
+import { CALC_FUNCTIONS, type ParsedCall } from '../../../extension/language/types/parsed-query';
+
+const WORDS = { functions: CALC_FUNCTIONS, hasArithmetic: true };
+
+/** A tree with brackets around each operation. */
+function bracketed(tree: Arithmetic<ParsedCall>): string {
+  switch (tree.kind) {
+    case 'value':
+      return tree.value.reference.column;
+    case 'decimal':
+      return String(tree.digits / 10 ** tree.scale);
+    case 'operation':
+      return `(${bracketed(tree.left)} ${tree.sign} ${bracketed(tree.right)})`;
+  }
+}
+
+/** Letters stand for calls. */
+const read = (text: string) => {
+  const calls = text.replace(/[a-z]/g, (name) => `COUNT(allpv.${name})`);
+  const known = readCalc(calls, WORDS);
+  return 'value' in known ? bracketed(known.value) : known.fault;
+};
+
+test.each([
+  ['a + b * c', '(a + (b * c))'],
+  ['(a + b) * c', '((a + b) * c)'],
+  ['a - b - c', '((a - b) - c)'],
+  ['a / b / c', '((a / b) / c)'],
+  ['a/(b/c)', '(a / (b / c))'],
+  ['a * b + c / 2.50', '((a * b) + (c / 2.5))'],
+  ['-a * b', '(0 - (a * b))'],
+  ['a * (-b - 1)', '(a * ((0 - b) - 1))'],
+  ['((a))', 'a'],
+  ['( ( a ) - ( 007 ) )', '(a - 7)'],
+])('%s is read as %s', (text, tree) => {
+  expect(read(text)).toBe(tree);
+});
+
+test.each([
+  ['two signs in a row', 'a * - b'],
+  ['two calls in a row', 'a b'],
+  ['a bracket too many', 'a + b)'],
+  ['empty brackets', 'a + ()'],
+  ['an exponent', 'a * 1e3'],
+  ['a lone point', 'a * .5'],
+  ['seven decimals', 'a * 0.1234567'],
+  ['ten digits', 'a * 1234567890'],
+])('a calc with %s is refused', (_, text) => {
+  expect(read(text)).toBe('E_CALC_INVALID_EXPRESSION arithmetic');
+});
+
+test.each([
+  ['a sign at the end', 'a +'],
+  ['an open bracket', '(a + b'],
+])('a calc with %s is not finished', (_, text) => {
+  expect(read(text)).toBe('E_CALC_INVALID_EXPRESSION unfinished');
+});
+
+test('the fault names what cannot be read', () => {
+  expect(readCalc('COUNT(allpv.a) + 2 % 3', WORDS)).toMatchObject({ given: { rest: '% 3' } });
+});
+
+test.each([
+  ['calls', Array(32).fill('a').join(' + '), Array(33).fill('a').join(' + ')],
+  ['numbers', `a${' + 1'.repeat(32)}`, `a${' + 1'.repeat(33)}`],
+  ['terms', nested(10), nested(16)],
+])('too many %s are refused', (_, most, more) => {
+  expect(read(most)).toMatch(/^\(/);
+  expect(read(more)).toBe('E_QUERY_TOO_LARGE calc');
+});
+
+/** A division by a sum with a division by a sum in it, and so on. */
+function nested(levels: number): string {
+  return levels === 0 ? 'a' : `1 / (a + ${nested(levels - 1)})`;
+}
+
+test.each([
+  ['brackets', `${'('.repeat(200_000)}a`],
+  ['numbers', `a${' + 1'.repeat(200_000)}`],
+  ['spaces', `a +${' '.repeat(200_000)}`],
+])('a very long text of %s is refused at once', (_, text) => {
+  expect(read(text)).toMatch(/^E_/);
+});
+
+test('only a lone call is read where operations are off, and only the functions that are on', () => {
+  const few = { functions: ['COUNT', 'SUM'], hasArithmetic: false } as const;
+  expect(readCalc('SUM(allpv.pv)', few)).toHaveProperty('value');
+  expect(readCalc('SUM(allpv.pv) / 2', few)).toHaveProperty('fault', 'E_CALC_INVALID_EXPRESSION expression');
+  expect(readCalc('MEDIAN(allpv.pv)', few)).toHaveProperty('fault', 'E_CALC_INVALID_FUNCTION');
+  expect(new RegExp(calcPattern(few)).test('SUM(allpv.pv) / 2')).toBe(false);
+});

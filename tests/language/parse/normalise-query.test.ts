@@ -1,0 +1,72 @@
+// What other languages and tools write becomes the query that was meant, all of it in one walk; what is uncertain stays.
+import { normaliseQuery } from '../../../extension/language/parse/normalise-query';
+import { querySchema } from '../../../extension/language/parse/query-schema';
+import { bodyOf, CATALOGUE } from '../understood';
+
+const schema = querySchema(CATALOGUE.contract, CATALOGUE.zones);
+const normalised = (body: string) => normaliseQuery(JSON.parse(body), schema, CATALOGUE);
+const view = (changes: object) => normalised(bodyOf(changes)).make;
+const right = (changes: object) => JSON.parse(bodyOf(changes)).make;
+
+test.each<[string, object, object]>([
+  ['texts for lists', { from: 'allpv', keep: 'allpv.url' }, { from: ['allpv'], keep: ['allpv.url'] }],
+  ['columns without their source', { keep: ['url', 'title'] }, { keep: ['allpv.url', 'allpv.title'] }],
+  [
+    'functions in keep, in their order',
+    { keep: ['allpv.url', 'SUM(pv)', 'AVG(allpv.pv)'] },
+    { keep: ['allpv.url'], calc: { sum_allpv_pv: 'SUM(allpv.pv)', average_allpv_pv: 'AVERAGE(allpv.pv)' } },
+  ],
+  ['calcs as objects', { calc: { n: { count: '*' } } }, { calc: { n: 'COUNT(allpv.pv_id)' } }],
+  [
+    'conditions in a list, with signs',
+    { filter: [{ field: 'pv', op: '>', value: 1 }] },
+    { filter: { pv: { gt: 1 } } },
+  ],
+  [
+    'operators of other languages',
+    { filter: { pv: { $gte: 1, '<': 5 }, title: { is_not_null: true }, url: { in: '/a' } } },
+    { filter: { pv: { gte: 1, lt: 5 }, title: { neq: null }, url: { in: ['/a'] } } },
+  ],
+  [
+    'a sort in a list',
+    { sort: [{ column: 'pv_id', dir: 'DESC' }] },
+    { sort: { by: 'pv_id', order: 'desc' } },
+  ],
+  [
+    'a join in SQL',
+    { join: [{ table: 'click_event', how: 'left outer', on: 'pv_id' }] },
+    {
+      join: {
+        with: 'click_event',
+        'if not match': 'keep-left',
+        on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }],
+      },
+    },
+  ],
+])('%s', (_name, sent, meant) => {
+  expect(view(sent)).toEqual(right(meant));
+});
+
+test('keys by other names, and what they hold', () => {
+  const sent = JSON.parse(bodyOf({}));
+  const { make, ...others } = sent;
+  const renamed = { ...others, views: { v: { select: ['pv_id'], where: { pv: 1 }, from: 'allpv' } } };
+  expect(normalised(JSON.stringify(renamed))).toEqual({ ...sent, make: right({ filter: { pv: 1 } }) });
+});
+
+test('what stands outside its object is moved there', () => {
+  const sent = bodyOf({}, { limit: 5, result: { use: 'v', order_by: 'pv_id', direction: 'asc' } });
+  expect(normalised(sent)).toEqual(
+    JSON.parse(bodyOf({ sort: { by: 'pv_id', order: 'asc' } }, { result: { use: 'v', limit: 5 } })),
+  );
+});
+
+test.each<[string, object]>([
+  ['a sort without an order', { sort: 'pv_id' }],
+  ['a text with separators', { filter: { url: { in: '/a,/b' } } }],
+  ['a pattern', { filter: { url: { like: '/a%' } } }],
+  ['a key with another meaning', { metrics: { n: 'COUNT(allpv.pv_id)' } }],
+  ['one operator in two spellings', { filter: { pv: { gt: 1, '>': 2 } } }],
+])('%s stays as it is', (_name, sent) => {
+  expect(view(sent)).toEqual(right(sent));
+});

@@ -1,0 +1,103 @@
+// What is asked, read from the shape of a query alone: no name is looked up.
+import { parseQuery } from '../../../extension/language/parse/parse-query';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import { bodyOf, CATALOGUE } from '../understood';
+
+const parsed = (body: string) => parseQuery(readDocument(body), CATALOGUE);
+const viewOf = (view: object) => parsed(bodyOf(view)).asked.views[0];
+
+test('a query is read with its defaults', () => {
+  expect(parsed(bodyOf({}))).toMatchObject({
+    fault: null,
+    asked: {
+      trackingId: 'shop',
+      materials: ['allpv'],
+      views: [{ name: 'v', from: 'allpv', filter: [], join: null, calc: [], sort: null }],
+      result: { use: 'v', limit: CATALOGUE.contract.rules.limits.default_rows, countOnly: false },
+    },
+  });
+});
+
+test('names are read, not looked up', () => {
+  expect(viewOf({ from: ['nothing'], keep: ['nothing.at_all'] })).toMatchObject({
+    from: 'nothing',
+    keep: [{ prefix: 'nothing', column: 'at_all' }],
+  });
+});
+
+test('the name of an event has dots of its own', () => {
+  expect(viewOf({ keep: ['events.buy.pv_id'] })).toMatchObject({
+    keep: [{ prefix: 'events.buy', column: 'pv_id' }],
+  });
+});
+
+test.each<[string, unknown, object[]]>([
+  ['a value is eq', 1, [{ operator: 'eq', value: 1 }]],
+  ['null is eq null', null, [{ operator: 'eq', value: null }]],
+  ['a list is in', [1, 2], [{ operator: 'in', values: [1, 2] }]],
+  ['two values are between', { between: [1, 2] }, [{ operator: 'between', low: 1, high: 2 }]],
+  [
+    'several operators are several conditions',
+    { gte: 1, neq: 5 },
+    [
+      { operator: 'gte', value: 1 },
+      { operator: 'neq', value: 5 },
+    ],
+  ],
+])('in a filter %s', (_name, condition, tests) => {
+  expect(viewOf({ filter: { pv: condition } })?.filter).toMatchObject(
+    tests.map((test) => ({ column: 'pv', ...test })),
+  );
+});
+
+test('clauses and calcs keep the order in which they were written', () => {
+  const body = bodyOf({}).replace(
+    '"from"',
+    '"calc":{"n":"count( allpv.pv_id )","2026":"Max(allpv.pv)"},"filter":{"pv":1},"from"',
+  );
+  expect(parsed(body).asked.views[0]).toMatchObject({
+    clauses: ['calc', 'filter', 'keep'],
+    calc: [
+      { name: 'n', value: { value: { function: 'COUNT' } } },
+      { name: '2026', value: { value: { function: 'MAX' } } },
+    ],
+  });
+});
+
+test('a join keeps rows without a match unless it says otherwise', () => {
+  const join = { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] };
+  expect(viewOf({ join })?.join).toMatchObject({ mode: 'keep-left', fill: null });
+  expect(viewOf({ join: { ...join, 'if not match': 'drop' } })?.join).toMatchObject({ mode: 'drop' });
+});
+
+test('a limit beside count_only is ignored, whatever it is', () => {
+  const body = bodyOf({}, { result: { use: 'v', count_only: true, limit: 'many' } });
+  expect(parsed(body)).toMatchObject({ fault: null, asked: { result: { countOnly: true } } });
+});
+
+test('what was certainly meant is read, with the fault of what was sent', () => {
+  const { asked, fault } = parsed(bodyOf({ from: 'allpv', sort: 'pv_id desc' }));
+  expect(asked.views[0]).toMatchObject({
+    from: 'allpv',
+    sort: { keys: [{ by: 'pv_id', order: 'desc' }], top: null, per: [] },
+  });
+  expect(fault).toMatchObject({ code: 'E_INVALID_FROM', at: 'make.v.from' });
+});
+
+test('the first fault in document order is thrown where something is uncertain', () => {
+  const body = bodyOf({ from: 'allpv', sort: 'pv_id' });
+  expect(() => parsed(body)).toThrow(expect.objectContaining({ code: 'E_INVALID_FROM' }));
+});
+
+test('sections have their own order, and keys that no query has come first', () => {
+  const order = (sent: object) => {
+    try {
+      return parsed(JSON.stringify(sent)).fault?.at;
+    } catch (error) {
+      return Object(error).at;
+    }
+  };
+  expect(order({ result: 1, make: 1, time: 1, materials: 1 })).toBe('tracking_id');
+  expect(order({ result: 1, make: 1, tracking_id: 'x', materials: 1 })).toBe('materials');
+  expect(order({ result: 1, make: 1, versoin: 1 })).toBe('versoin');
+});

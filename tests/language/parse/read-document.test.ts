@@ -1,0 +1,45 @@
+// A body is read once: strict JSON, with key order, places and notes as they were written.
+import { readDocument } from '../../../extension/language/parse/read-document';
+
+const keysOf = (text: string, key: string): readonly string[] => {
+  const document = readDocument(text);
+  return document.keysOf(Object(document.query?.[key]));
+};
+
+test('keys come in the order in which they were written', () => {
+  expect(keysOf('{"make": {"b": 1, "2026": 2, "a": 3}}', 'make')).toEqual(['b', '2026', 'a']);
+});
+
+test('the query is the same with and without its wrapper', () => {
+  const wrapped = readDocument('{"qal": {"make": {"v": {}}}}');
+  const bare = readDocument('{"make": {"v": {}}}');
+  expect(wrapped.query).toEqual(bare.query);
+  expect(wrapped.offsetOf(['make', 'v'])).toBe(bare.offsetOf(['make', 'v']) + '{"qal": '.length);
+});
+
+test.each<[string, (string | number)[], number]>([
+  ['a value', ['a'], 6],
+  ['an entry of a list', ['b', 1], 17],
+  ['an absent key, where its object ends', ['c'], 20],
+  ['a place inside a text, where the text begins', ['a', 'x'], 6],
+])('the offset of %s', (_name, path, offset) => {
+  expect(readDocument('{"a": "", "b":[1,2]}').offsetOf(path)).toBe(offset);
+});
+
+test.each([
+  ['nothing', '', 'E_INVALID_JSON', undefined],
+  ['a comment', '{} // x', 'E_INVALID_JSON', undefined],
+  ['a leading zero', '{"a": 01}', 'E_INVALID_JSON', undefined],
+  ['a key twice', '{"a": {"b": 1, "b": 2}}', 'E_INVALID_JSON', 'a.b'],
+  ['a view twice', '{"qal": {"make": {"v": 1, "v": 2}}}', 'E_DUPLICATE_VIEW', 'make.v'],
+  ['a prototype', '{"a": {"__proto__": 1}}', 'E_INVALID_JSON', 'a'],
+  ['an infinite number', '{"a": [1e999]}', 'E_INVALID_JSON', 'a[0]'],
+  ['33 levels', '['.repeat(33) + ']'.repeat(33), 'E_QUERY_TOO_LARGE', undefined],
+])('the fault of %s', (_name, text, code, at) => {
+  expect(readDocument(text).fault).toMatchObject({ code, at });
+});
+
+test('32 levels are read, and brackets in texts are none', () => {
+  expect(readDocument(`{"a": ${'['.repeat(31)}${']'.repeat(31)}}`).fault).toBeNull();
+  expect(readDocument(JSON.stringify({ a: `"${'['.repeat(50)}` })).fault).toBeNull();
+});

@@ -1,0 +1,225 @@
+// How look-ups are planned: filters on ids instead of texts, and cuts before the texts are looked up.
+
+import { textFiltersToIds } from '../../../extension/language/plan/passes/text-filters-to-ids';
+import { compilePlan } from '../../../extension/language/sql/compile-plan';
+import { postgresql } from '../../../extension/language/sql/dialects/postgresql';
+import type { Expression, PlanNode } from '../../../extension/language/types/plan';
+import { rewritePlan } from '../../../extension/language/types/walk-plan';
+import { kinds, manifest, planned, type Question } from './planned';
+
+const WEEK = { start: '2026-05-01', end: '2026-05-08' };
+
+const shape = (pass: string, question: Question): string => kinds(planned(question, [pass]).root);
+
+const because = (pass: string, question: Question): readonly string[] => planned(question, [pass]).because;
+
+const sqlOf = (root: PlanNode): string =>
+  compilePlan(
+    {
+      root: { kind: 'group', input: root, keys: [], aggregates: [rowCount] },
+      counted: null,
+      output: {
+        view: 'v',
+        clock: [],
+        kind: 'count',
+        columns: [],
+        limit: 1,
+        offset: 0,
+        total: 'rows',
+        top: null,
+      },
+    },
+    { dialect: postgresql, storage: manifest },
+  ).text.replaceAll('"', '');
+const rowCount = { name: 'rows', function: 'COUNT', column: null, type: 'int', within: [] } as const;
+
+const grouped = (keep: readonly string[], filter: object = {}, more: object = {}) => ({
+  view: { from: ['allpv'], keep, filter, calc: { n: 'COUNT(allpv.pv_id)' }, ...more },
+});
+const listed = (filter: object) => ({
+  view: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.title'], filter },
+});
+
+describe('text-filters-to-ids', () => {
+  const pass = 'text-filters-to-ids';
+  const byText = 'limit order group extend filter extend scan';
+
+  test('an id whose name another column has taken is left alone', () => {
+    const bounds = { kind: 'range', field: 'at', start: 0, end: 86_400 } as const;
+    const url: Expression = {
+      kind: 'lookup',
+      ...{ dimension: 'page', key: 'page_id', field: 'url', bit: null, perSite: true, siteId: 1 },
+    };
+    const rows: PlanNode = {
+      kind: 'extend',
+      input: { kind: 'scan', material: 'allpv', siteIds: [1], bounds },
+      columns: [
+        { name: 'url', value: url },
+        { name: 'page_id', value: { kind: 'column', column: 'pv' } },
+      ],
+    };
+    const test = { operator: 'eq', value: '/a' } as const;
+    const filter: PlanNode = {
+      kind: 'filter',
+      input: rows,
+      conditions: [{ column: 'url', type: 'text', test }],
+    };
+    const reasons: string[] = [];
+    const context = {
+      manifest,
+      countedUntil: () => 0,
+      because: (reason: string) => void reasons.push(reason),
+    };
+    expect(rewritePlan(filter, textFiltersToIds.rewrites, context)).toBe(filter);
+    expect(reasons).toEqual(['Another column has the name of the id, or of the site.']);
+  });
+  const byId = 'limit order group extend filter scan';
+
+  test.each<[string, Question, string]>([
+    ['one text', grouped(['allpv.device_type'], { url: '/a' }), byId],
+    ['another text', grouped(['allpv.device_type'], { url: { neq: '/a' } }), byId],
+    ['one of several', grouped(['allpv.device_type'], { url: { in: ['/a', '/b'] } }), byId],
+    ['an id of the site’s own', grouped(['allpv.device_type'], { original_id: 'm1' }), byId],
+    ['a shared dimension', grouped(['allpv.url'], { country_code: 'JP' }), byId],
+    ['part of a text over a long range', grouped(['allpv.device_type'], { url: { contains: 'a' } }), byId],
+    ['no text at all', grouped(['allpv.device_type'], { pv: 1 }), byText],
+    [
+      'a text that sources share',
+      grouped(['allpv.device_type'], { utm_source: 'a' }),
+      'limit order group extend filter extend scan',
+    ],
+    ['a list may be cut before its texts', listed({ device_type: 'SP' }), 'limit order extend filter scan'],
+    [
+      'what another condition reads stays',
+      grouped(['allpv.os'], { url: '/a', title: { neq: 'A' } }),
+      'limit order group extend filter extend scan',
+    ],
+  ])('%s', (_name, question, expected) => expect(shape(pass, question)).toBe(expected));
+
+  test.each<[string, Question, RegExp]>([
+    ['a missing text', grouped(['allpv.os'], { title: { neq: 'A' } }), /^Rows without a value pass/],
+    [
+      'part of a text, a week',
+      { ...grouped(['allpv.os'], { url: { prefix: '/a' } }), ...WEEK },
+      /long range/,
+    ],
+    ['no index by the id', grouped(['allpv.os'], { utm_source: 'a' }), /found by the id/],
+    ['part of a text in a list', listed({ url: { contains: 'a' } }), /^A list is read in its order/],
+    [
+      'another text of several sites',
+      { ...grouped(['allpv.os'], { url: { neq: '/a' } }), sites: 2 },
+      /^An id is another one on each/,
+    ],
+    [
+      'part of a text of several sites',
+      { ...grouped(['allpv.os'], { url: { contains: 'a' } }), sites: 2 },
+      /^An id is another one on each/,
+    ],
+  ])('holds back: %s', (_name, question, reason) => {
+    const held = because(pass, question);
+    expect(held).toHaveLength(1);
+    expect(held[0]).toMatch(reason);
+  });
+
+  test('ids of several sites are matched within their site', () => {
+    const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }), sites: 2 }, [pass]);
+    expect(JSON.stringify(root)).toContain('"siteIds":[1,2]');
+    expect(sqlOf(root)).toMatch(/\(t1\.site_id, t1\.page_id\) in \(select e\.site_id, e\.page_id from/);
+  });
+
+  test('a text is found by its key, and no row is read where the text does not exist', () => {
+    const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }) }, [pass]);
+    expect(sqlOf(root)).toMatch(
+      /\(select e\.page_id [^)]*e\.text_key = [^)]*\) is not null and t1\.page_id = /,
+    );
+  });
+
+  test('days are not read one by one where many ids are asked for', () => {
+    const question = { ...grouped(['allpv.access_date'], { url: { contains: 'a' } }) };
+    expect(kinds(planned(question, [pass, 'periods-as-ranges']).root)).toBe(byId);
+    expect(planned(question, [pass, 'periods-as-ranges']).because[0]).toMatch(
+      /^The rows are found by many ids/,
+    );
+    const oneText = { ...grouped(['allpv.access_date'], { url: '/a' }) };
+    expect(kinds(planned(oneText, [pass, 'periods-as-ranges']).root)).toContain('per-period');
+  });
+});
+
+describe('top-before-lookups', () => {
+  const passes = ['group-by-id', 'top-before-lookups'];
+  const most = { sort: { by: 'n', order: 'desc' } };
+  const plan = (question: Question) => planned(question, passes);
+
+  test.each<[string, Question, string]>([
+    [
+      'pages by their views',
+      grouped(['allpv.url'], {}, most),
+      'limit order extend limit order group extend scan',
+    ],
+    [
+      'two texts of a page',
+      grouped(['allpv.url', 'allpv.title'], {}, most),
+      'limit order extend limit order group extend scan',
+    ],
+    ['pages by their text', grouped(['allpv.url']), 'limit order extend group extend scan'],
+    ['no text', grouped(['allpv.pv'], {}, most), 'limit order group extend scan'],
+    [
+      'titles, which pages share',
+      grouped(['allpv.title'], {}, most),
+      'limit order group extend group extend scan',
+    ],
+    ['rows', listed({}), 'limit order extend scan'],
+  ])('%s', (_name, question, expected) => expect(kinds(plan(question).root)).toBe(expected));
+
+  test('all ties pass the first cut, and rows are counted before it', () => {
+    const { root } = plan(grouped(['allpv.url'], {}, most));
+    expect(root).toMatchObject({
+      ...{ kind: 'limit', count: 10, countAs: null },
+      input: { by: [{ column: 'calc.v.n', direction: 'desc' }, { column: 'allpv.url' }] },
+    });
+    const inner = root.kind === 'limit' && root.input.kind === 'order' && root.input.input;
+    expect(inner).toMatchObject({
+      input: {
+        kind: 'limit',
+        count: 10,
+        countAs: 'total',
+        withTies: true,
+        input: { by: [{ column: 'calc.v.n' }] },
+      },
+    });
+    expect(sqlOf(root)).toContain('rows with ties');
+  });
+
+  test.each<[string, Question, RegExp]>([
+    ['sorted by the text', grouped(['allpv.url']), /^The rows are sorted by a text/],
+    ['texts of several ids', grouped(['allpv.title'], {}, most), /^Several ids may have the same text/],
+    [
+      'a cut at many rows',
+      { ...grouped(['allpv.url'], {}, most), limit: 20_000 },
+      /^The cut is at more than/,
+    ],
+    ['few groups', grouped(['allpv.os'], {}, most), /^There are few groups/],
+  ])('holds back: %s', (_name, question, reason) => {
+    expect(plan(question).because.join()).toMatch(reason);
+  });
+});
+
+describe('limit-before-lookups', () => {
+  const pass = 'limit-before-lookups';
+
+  test.each([
+    [
+      'texts are looked up for the remaining rows',
+      { keep: ['allpv.pv_id', 'allpv.url'] },
+      'order extend limit order extend scan',
+    ],
+    [
+      'a text that sorts the rows is looked up before the cut',
+      { keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } },
+      'limit order extend scan',
+    ],
+    ['nothing to look up', { keep: ['allpv.pv_id'] }, 'limit order extend scan'],
+  ])('%s', (_name, view, expected) =>
+    expect(shape(pass, { view: { from: ['allpv'], ...view } })).toBe(expected),
+  );
+});

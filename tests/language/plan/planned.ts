@@ -1,0 +1,119 @@
+// Plans of questions, without a database.
+
+import { installedContracts } from '../../../extension/api/contracts/choose-contract';
+import { parseQuery } from '../../../extension/language/parse/parse-query';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import { PASSES, planTraced } from '../../../extension/language/plan/plan-query';
+import { resolveQuery } from '../../../extension/language/resolve/resolve-query';
+import { compilePlan } from '../../../extension/language/sql/compile-plan';
+import { postgresql } from '../../../extension/language/sql/dialects/postgresql';
+import type { PlanNode } from '../../../extension/language/types/plan';
+import { inputsOf } from '../../../extension/language/types/walk-plan';
+import { loadManifest } from '../../../manifests/reader/manifest';
+import { rethrow } from '../understood';
+
+export const manifest = loadManifest();
+const contract = installedContracts(manifest).at(-1);
+if (contract === undefined) throw new Error('No contract is installed.');
+
+/** Those of several sites; gsc is asked of one. */
+const MATERIALS = ['allpv', 'click_event', 'summary_allpage'];
+
+export interface Question {
+  readonly view: object;
+  /** Views before it. */
+  readonly earlier?: object;
+  /** How many sites it is about, numbered from 1: one, unless said. */
+  readonly sites?: number;
+  readonly start?: string;
+  readonly end?: string;
+  readonly tz?: string;
+  readonly limit?: number;
+  readonly countOnly?: boolean;
+  /** Up to where the column copy has counted different values: everything, unless said. */
+  readonly countedUntil?: number;
+}
+
+export interface Planned {
+  readonly root: PlanNode;
+  readonly did: string;
+  readonly because: readonly string[];
+  sql(): string;
+}
+
+/** The plan of a question with one pass alone, or with these, and what became of the last of them, on an engine that it helps. */
+export function planned(question: Question, only: readonly string[]): Planned {
+  const {
+    view,
+    earlier = {},
+    limit = 10,
+    countOnly = false,
+    countedUntil = Number.POSITIVE_INFINITY,
+    tz = 'UTC',
+    start = '2026-03-01',
+    end = '2026-06-01',
+  } = question;
+  const { sites = 1 } = question;
+  const text = JSON.stringify({
+    tracking_id: sites > 1 ? 'all' : 'x',
+    materials: [...MATERIALS, ...(sites > 1 ? [] : ['gsc'])].map((name) => ({ name })),
+    time: { start: localText(start), end: localText(end), tz },
+    make: { ...earlier, v: view },
+    result: { use: 'v', limit, ...(countOnly ? { count_only: true } : {}) },
+  });
+  const states = Array.from({ length: sites }, (_, index) => ({
+    siteId: index + 1,
+    version: `version ${index}`,
+  }));
+  const scope = {
+    trackingId: 'x',
+    all: sites > 1,
+    siteIds: states.map(({ siteId }) => siteId),
+    states,
+    goals: [],
+    events: new Map(),
+    unavailable: new Set<string>(),
+  };
+  if (contract === undefined) throw new Error('No contract is installed.');
+  const engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows';
+  const columns = { countedUntil: () => countedUntil };
+  const known = { contract, manifest, onHintFailure: rethrow, alwaysCount: false, engine, columns } as const;
+  const { asked } = parseQuery(readDocument(text), {
+    ...{ contract, zones: new Set([tz]), onHintFailure: rethrow },
+  });
+  const { resolved } = resolveQuery(asked, scope, known);
+  const every = planTraced(resolved, known).passes.map(({ name }) => name);
+  const withoutPasses = every.filter((name) => !only.includes(name));
+  const { plan, passes } = planTraced(resolved, { ...known, withoutPasses });
+  const trace = passes.find(({ name }) => name === only.at(-1));
+  return {
+    root: plan.root,
+    did: trace?.did ?? '',
+    because: trace?.because ?? [],
+    sql: () => compilePlan(plan, { dialect: postgresql, storage: manifest }).text,
+  };
+}
+
+const localText = (text: string): string => (text.includes('T') ? text : `${text}T00:00:00`);
+
+/** The kinds of the nodes of a plan, from the top down. */
+export function kinds(node: PlanNode): string {
+  const inputs = inputsOf(node).map(kinds);
+  return [node.kind, ...(inputs.length > 1 ? inputs.map((input) => `(${input})`) : inputs)].join(' ');
+}
+
+/** All nodes of a plan. */
+export const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...inputsOf(node).flatMap(nodesOf)];
+
+/** The kinds of its nodes from the top down. */
+export const shape = (question: Question, passes: readonly string[]): string =>
+  kinds(planned(question, passes).root);
+
+/** A view in groups; columns without a source are those of allpv. */
+export const grouped = (keep: readonly string[], calc: string | object = 'COUNT(allpv.pv_id)') => ({
+  from: ['allpv'],
+  keep: keep.map((name) => (name.includes('.') ? name : `allpv.${name}`)),
+  calc: typeof calc === 'string' ? { n: calc } : calc,
+});
+export const SESSIONS = 'COUNTUNIQUE(allpv.session_id)';
+export const READERS = 'COUNTUNIQUE(allpv.reader_id)';

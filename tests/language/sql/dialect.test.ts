@@ -1,0 +1,19 @@
+// The compiler is one for all databases: what only PostgreSQL has stands in its dialect.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FOLDER = join(__dirname, '../../../extension/language/sql');
+const OF_POSTGRESQL =
+  /\b(to_timestamp|to_char|at time zone|make_interval|width_bucket|date_part|extract|strpos|collate|array_agg|unnest|jsonb?_|numeric|fetch first|offset|scale)\b|= any\b|array\(|->>/;
+
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'));
+
+test.each(files)('%s writes SQL of every dialect', (name) => {
+  const templates = readFileSync(join(FOLDER, name), 'utf8').match(/sql`[^`]*`/g) ?? [];
+  expect(templates.filter((template) => OF_POSTGRESQL.test(template))).toEqual([]);
+});
+
+test('the words are found where they may stand', () => {
+  const dialect = readFileSync(join(FOLDER, 'dialects/postgresql.ts'), 'utf8');
+  expect(dialect).toMatch(OF_POSTGRESQL);
+});

@@ -1,0 +1,170 @@
+// Every zone that a query may name, around every clock change of 2024 to 2027, against two other sources.
+// The runtime shares the program's zone data, so no zone is skipped there; the database has its own.
+
+import { daysWithin } from '../../../extension/language/time/days-within';
+import { localPeriods } from '../../../extension/language/time/local-periods';
+import { instantOf } from '../../../extension/language/time/local-time';
+import { zoneOffsets } from '../../../extension/language/time/zone-offsets';
+import { usableZones } from '../../../extension/language/time/zones';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import {
+  AROUND,
+  type ClockChange,
+  changesOfDatabase,
+  changesOfRuntime,
+  clockOfRuntime,
+  FROM,
+  GRID,
+  type ShownDay,
+  shownByDatabase,
+  TO,
+} from './clock-changes';
+
+const DAY = 86_400;
+/** At most one zone in so many may have other laws in the database's data than in the runtime's. */
+const ONE_IN = 50;
+
+let database: TestDatabase;
+let zones: readonly string[];
+const changes: { runtime: readonly ClockChange[]; database: readonly ClockChange[] } = {
+  runtime: [],
+  database: [],
+};
+/** Zones that the two sources know differently -> the first instant at which their clocks differ. */
+const differing = new Map<string, number>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  zones = [...usableZones(await database.write.from('pg_timezone_names').pluck<string[]>('name'))];
+  changes.runtime = changesOfRuntime(zones);
+  const known = await changesOfDatabase(database.write, zones);
+  const atStart = await shownByDatabase(
+    database.write,
+    zones.map((zone) => ({ zone, instant: FROM })),
+  );
+  zones.forEach((zone, index) => {
+    const until =
+      atStart[index] === clockOfRuntime(zone)(FROM) ? firstDifference(zone, changes.runtime, known) : FROM;
+    if (until !== undefined) differing.set(zone, until);
+  });
+  changes.database = known.filter(({ zone, at }) => at + AROUND <= (differing.get(zone) ?? TO + AROUND));
+});
+afterAll(() => database.drop());
+
+const ofZone = (zone: string, all: readonly ClockChange[]) => all.filter((change) => change.zone === zone);
+const moment = ({ at, before, after }: ClockChange): string => `${at} ${before} ${after}`;
+
+function firstDifference(
+  zone: string,
+  some: readonly ClockChange[],
+  others: readonly ClockChange[],
+): number | undefined {
+  const [mine, theirs] = [ofZone(zone, some), ofZone(zone, others)];
+  const alone = [
+    ...mine.filter((one) => !theirs.some((other) => moment(one) === moment(other))),
+    ...theirs.filter((one) => !mine.some((other) => moment(one) === moment(other))),
+  ];
+  return alone.length === 0 ? undefined : Math.min(...alone.map(({ at }) => at));
+}
+
+const iso = (instant: number): string => new Date(instant * 1000).toISOString().slice(0, 19);
+
+test('the database knows the same changes, but for a few zones of newer law', () => {
+  const list = [...differing].map(([zone, at]) => `  ${zone} from ${iso(at)} on`).join('\n');
+  if (list !== '')
+    process.stdout.write(
+      `The zone data of the database and of the runtime are of different years:\n${list}\n`,
+    );
+  expect(differing.size).toBeLessThanOrEqual(zones.length / ONE_IN);
+  expect(zones.length).toBeGreaterThan(400);
+  expect(changes.database.length).toBeGreaterThan(changes.runtime.length * (1 - 1 / ONE_IN));
+});
+
+test('all changes and offsets lie on the grid that is looked at', () => {
+  const numbers = [...changes.runtime, ...changes.database].flatMap(({ at, before, after }) => [
+    at,
+    before,
+    after,
+  ]);
+  expect(numbers.filter((number) => number % GRID !== 0)).toEqual([]);
+});
+
+test('the offsets of every zone change when clocks do', () => {
+  const faults = zones.filter((zone) => {
+    const own = ofZone(zone, changes.runtime);
+    const last = own.at(-1)?.after ?? clockOfRuntime(zone)(FROM) - FROM;
+    const expected = [
+      ...own.map(({ at, before }) => ({ until: at, seconds: before })),
+      { until: null, seconds: last },
+    ];
+    return JSON.stringify(zoneOffsets(FROM, TO, zone)) !== JSON.stringify(expected);
+  });
+  expect(faults).toEqual([]);
+});
+
+/** The days around a change that are not cut at their beginning. */
+const begun = ({ days }: ClockChange): readonly ShownDay[] =>
+  days.filter(({ instants }, index) => index > 0 || instants === DAY / GRID);
+
+const isOnePiece = ({ first, last, instants }: ShownDay): boolean => last - first === (instants - 1) * GRID;
+
+describe.each(['runtime', 'database'] as const)('as the %s maps instants to local time', (source) => {
+  test('a local day begins with its first instant', () => {
+    const faults = changes[source].flatMap((change) =>
+      begun(change)
+        .filter(({ day, first }) => instantOf(`${day}T00:00:00`, change.zone) !== first)
+        .map(({ day, first }) => `${change.zone} ${day}: ${iso(first)}`),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test('the days whose midnight lies in a range are those that begin in it', () => {
+    const faults = changes[source].filter((change) => {
+      const { zone, at } = change;
+      const { first, end } = daysWithin({ start: at - AROUND, end: at + AROUND }, zone);
+      const afterLast = Date.parse(change.days.at(-1)?.day ?? '') / 1000 + DAY;
+      return first !== begun(change)[0]?.day || end !== iso(afterLast).slice(0, 10);
+    });
+    expect(faults).toEqual([]);
+  });
+
+  test('a range is cut into its local days, or into none where a day is not one piece', () => {
+    const faults = changes[source].filter(({ zone, at, days }) => {
+      const range = { start: at - AROUND, end: at + AROUND };
+      const periods = localPeriods(range, zoneOffsets(range.start, range.end, zone), 'day', 100);
+      const expected = days.every(isOnePiece)
+        ? days.map(({ day, first, last }) => ({ value: day, start: first, end: last + GRID }))
+        : undefined;
+      return JSON.stringify(periods) !== JSON.stringify(expected);
+    });
+    expect(faults).toEqual([]);
+  });
+
+  test('a skipped time is read with the offset before the gap, of a repeated one the earlier is meant', async () => {
+    const asked = changes[source].flatMap(({ zone, at, before, after }) => {
+      const from = at + Math.min(before, after);
+      const to = at + Math.max(before, after);
+      return [from, Math.floor((from + to) / 2), to - 1].map((local) => ({
+        zone,
+        local,
+        instant: instantOf(iso(local), zone),
+        other: local - after,
+        gap: Math.max(after - before, 0),
+      }));
+    });
+    const clocks = async (instants: readonly { zone: string; instant: number }[]) =>
+      source === 'database'
+        ? shownByDatabase(database.write, instants)
+        : instants.map(({ zone, instant }) => clockOfRuntime(zone)(instant));
+    const shown = await clocks(asked);
+    const shownByOther = await clocks(asked.map(({ zone, other }) => ({ zone, instant: other })));
+    const faults = asked.filter(({ local, instant, other, gap }, index) => {
+      const isRead = shown[index] === local + gap;
+      const isEarlier =
+        gap > 0 ? shownByOther[index] !== local : shownByOther[index] === local && instant < other;
+      return !isRead || !isEarlier;
+    });
+    expect(asked.length).toBeGreaterThan(4000);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+// Understands queries without a database: the catalogue is the real one, the sites are those of data/.
+import { installedContracts } from '../../extension/api/contracts/choose-contract';
+import { QueryError } from '../../extension/language/errors/query-error';
+import { readDocument } from '../../extension/language/parse/read-document';
+import { usableZones } from '../../extension/language/time/zones';
+import type { ParsedQuery } from '../../extension/language/types/parsed-query';
+import type { Scope } from '../../extension/language/types/resolved-query';
+import { findFaults, understandQuery } from '../../extension/query/understand-query';
+import { loadManifest } from '../../manifests/reader/manifest';
+
+const manifest = loadManifest();
+const contract = installedContracts(manifest).at(-1);
+if (contract === undefined) throw new Error('No contract is installed.');
+
+/** Names that the database knows beside those that the runtime lists. */
+const OTHER_ZONES = ['Etc/GMT-9', 'Etc/GMT+3', 'Etc/GMT+5', 'Australia/North'];
+
+/** In tests a failure in looking for a hint is a failure of the query. */
+export const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+/** What a query of the head contract is understood with. */
+export const CATALOGUE = {
+  contract,
+  manifest,
+  onHintFailure: rethrow,
+  zones: usableZones([...Intl.supportedValuesOf('timeZone'), ...OTHER_ZONES]),
+};
+
+const site = (siteId: number, trackingId: string, goals: readonly number[]): Scope => ({
+  trackingId,
+  all: false,
+  siteIds: [siteId],
+  states: [{ siteId, version: 'first' }],
+  goals,
+  events: new Map([
+    [
+      'purchase',
+      new Map([
+        ['currency', 'string'],
+        ['value', 'number'],
+      ]),
+    ],
+  ]),
+  unavailable: new Set(),
+});
+
+export const SHOP = site(1, 'shop', [1, 2, 3]);
+const BLOG = site(2, 'blog', [1]);
+
+/** Two sites under `all`. */
+export const ALL: Scope = {
+  ...SHOP,
+  trackingId: 'all',
+  all: true,
+  siteIds: [1, 2],
+  states: [...SHOP.states, ...BLOG.states],
+};
+
+export const scopeOf = async ({ trackingId }: ParsedQuery) =>
+  trackingId === 'all' ? ALL : trackingId === 'blog' ? BLOG : SHOP;
+
+/** The stages of a query up to the resolved one. */
+export const understood = (body: string) => understandQuery(readDocument(body), CATALOGUE, scopeOf);
+
+/** Everything wrong with a query. */
+export const faultsOf = (body: string) => findFaults(readDocument(body), CATALOGUE, scopeOf);
+
+/** The fault of a query. */
+export async function faultOf(body: string): Promise<QueryError> {
+  const error: unknown = await understood(body).catch((thrown) => thrown);
+  if (error instanceof QueryError) return error;
+  throw error instanceof Error ? error : new Error('The query is right.');
+}
+
+/** The body of a query about the page views of the site shop, in May 2026. */
+export const bodyOf = (view: object, changes: object = {}): string =>
+  JSON.stringify({
+    tracking_id: 'shop',
+    materials: [{ name: 'allpv' }],
+    time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+    make: { v: { from: ['allpv'], keep: ['allpv.pv_id'], ...view } },
+    result: { use: 'v' },
+    ...changes,
+  });

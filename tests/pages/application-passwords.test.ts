@@ -1,0 +1,280 @@
+// The page "Application passwords": make one and see it once, use it, list, rename, revoke one or all.
+import { listApplicationPasswords } from '../../host-shim/auth/application-password-store';
+import { logInAs, type PageClient } from '../support/page-client';
+import { pageExtension } from '../support/page-extension';
+import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
+
+const PAGE = '/wp-admin/application-passwords';
+const ME = '/wp-json/wp/v2/users/me';
+
+let host: TestHost;
+let now = new Date('2026-11-21T10:00:00Z');
+const told: object[] = [];
+const SITES = [
+  { trackingId: 'shop', name: 'お店 <&>', domain: 'shop.example', timezone: 'Asia/Tokyo' },
+  { trackingId: 'blog', name: 'Blog', domain: 'blog.example', timezone: 'UTC' },
+];
+
+beforeAll(async () => {
+  host = await startTestHost({
+    clock: () => now,
+    users: [],
+    extensions: [
+      pageExtension([], ({ addAction, addFilter }) => {
+        addFilter('known_sites', () => SITES);
+        addFilter('application_password_examples', (examples, { login, secret, restRoot }) => [
+          ...examples,
+          { title: 'For <b>machines</b>', about: 'To paste.', text: `${restRoot} ${login} ${secret}` },
+        ]);
+        addAction('application_password_created', (event) => void told.push(event));
+        addAction('application_password_revoked', (event) => void told.push(event));
+      }),
+    ],
+  });
+});
+afterAll(() => host.stop());
+
+let count = 0;
+
+/** Somebody new, who has no application password yet. */
+async function newcomer(): Promise<{ id: number; login: string; page: PageClient }> {
+  count += 1;
+  const login = `user${count}`;
+  const { id } = await host.createUser({ login, role: 'administrator' });
+  return { id, login, page: await logInAs(host, login) };
+}
+
+const secretIn = ({ text }: TestAnswer): string =>
+  /<pre class="secret"[^>]*>([^<]*)<\/pre>/.exec(text)?.[1] ?? '';
+const faultAt = (text: string, field: string) =>
+  new RegExp(`id="field-${field}-fault" class="fault">([^<]*)<`).exec(text)?.[1];
+const passwordsOf = (id: number) => listApplicationPasswords(host.database.write, id);
+const call = (login: string, secret: string) => host.request('GET', ME, { user: { login, secret } });
+
+describe('creating one', () => {
+  test('shows it once in groups of four, with examples, and it works', async () => {
+    const { id, login, page } = await newcomer();
+    const answer = await page.post(PAGE, { name: ' Monatsbericht 月次 <x> ' });
+    expect(answer.status).toBe(200);
+    const secret = secretIn(answer);
+    expect(secret).toMatch(/^([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/);
+    expect(answer.text).toContain('<button type="button" data-copy="new-password" hidden>');
+    expect(answer.text).toContain(
+      `curl -s -u &#39;${login}:${secret}&#39; &#39;${host.url}/wp-json/wp/v2/users/me&#39;`,
+    );
+    expect(answer.text).toContain('For &lt;b&gt;machines&lt;/b&gt;');
+    expect(answer.text).toContain(`${host.url}/wp-json/ ${login} ${secret}`);
+    expect(answer.text).toContain('Monatsbericht 月次 &lt;x&gt;');
+    expect((await call(login, secret)).status).toBe(200);
+    const [made] = await passwordsOf(id);
+    expect(made).toMatchObject({ name: 'Monatsbericht 月次 <x>', appId: '' });
+    expect(told).toContainEqual({ userId: id, uuid: made?.uuid });
+    expect((await page.get(PAGE)).text).not.toContain(secret);
+  });
+
+  test('with an end, sites, addresses and a share of the rate limit', async () => {
+    const { id, page } = await newcomer();
+    await host.database
+      .write('host.users')
+      .where('user_id', id)
+      .update({ meta: { timezone: 'Asia/Tokyo' } });
+    const answer = await page.post(PAGE, {
+      name: 'weak',
+      expires: '2027-01-31',
+      sites: ['shop', 'blog'],
+      addresses: '10.0.0.0/8, ::1',
+      share: '20',
+    });
+    expect(answer.status).toBe(200);
+    const [made] = await passwordsOf(id);
+    expect(made?.restrictions).toEqual({
+      expiresAt: new Date('2027-01-31T15:00:00Z'),
+      sites: ['shop', 'blog'],
+      addressRanges: ['10.0.0.0/8', '::1'],
+      rateShare: 20,
+      level: 'read',
+    });
+    const { text } = await page.get(PAGE);
+    expect(text).toContain('expires after 2027-01-31');
+    expect(text).toContain('sites: お店 &lt;&amp;&gt;, Blog');
+    expect(text).toContain('from 10.0.0.0/8, ::1');
+    expect(text).toContain('20 % of the rate limit');
+  });
+
+  test('the form presets reading, and says what each level may do', async () => {
+    const { id, page } = await newcomer();
+    const { text } = await page.get(PAGE);
+    expect(text).toContain('name="level" value="read" checked> <span><strong>Read analytics</strong>: ');
+    expect(text).toContain(
+      '<strong>Everything this account may do (as WordPress does)</strong>: read the data',
+    );
+    await page.post(PAGE, { name: 'preset' });
+    await page.post(PAGE, { name: 'whole', level: 'all' });
+    expect((await passwordsOf(id)).map(({ restrictions }) => restrictions.level).toSorted()).toEqual([
+      'all',
+      'read',
+    ]);
+    expect((await page.get(PAGE)).text).toMatch(
+      /(?=.*data-label="It may">Read analytics<).*data-label="It may">Everything this account may do/s,
+    );
+  });
+
+  test('faults are shown at their fields, all at once; the form keeps what was typed, and nothing is created', async () => {
+    const { id, page } = await newcomer();
+    const { status, text } = await page.post(PAGE, {
+      name: '  ',
+      expires: '2026-11-20',
+      sites: ['shop', 'nowhere'],
+      addresses: '10.0.0.0/99',
+      share: '100',
+    });
+    expect(status).toBe(400);
+    expect(faultAt(text, 'name')).toBe('An application password needs a name.');
+    expect(faultAt(text, 'expires')).toContain('2026-11-20 is in the past');
+    expect(faultAt(text, 'sites')).toContain('There is no site nowhere');
+    expect(faultAt(text, 'addresses')).toContain('10.0.0.0/99');
+    expect(faultAt(text, 'share')).toContain('from 1 to 99');
+    expect(text).toContain('<details open>');
+    expect(text).toContain('value="shop" checked');
+    expect(text).toMatch(/name="share"[^>]* value="100" aria-invalid="true"/);
+    expect(await passwordsOf(id)).toEqual([]);
+    expect(secretIn({ text } as TestAnswer)).toBe('');
+  });
+
+  test.each([
+    ['a name of 101 characters', 'ä'.repeat(101), 'has at most 100 characters'],
+    ['a name with a line break', 'a\nb', 'is one line without invisible characters'],
+    ['a name that turns the text around', 'a\u202eb', 'is one line without invisible characters'],
+  ])('%s is refused', async (_what, name, words) => {
+    const { id, page } = await newcomer();
+    const { status, text } = await page.post(PAGE, { name });
+    expect(status).toBe(400);
+    expect(faultAt(text, 'name')).toContain(words);
+    expect(await passwordsOf(id)).toEqual([]);
+  });
+
+  test('offers an analyst the sites that they see, and accepts no others', async () => {
+    await host.createUser({ login: 'bob', role: 'analyst' });
+    await host.database.write('host.user_sites').insert({
+      user_id: (await host.database.write('host.users').where('login', 'bob').first('user_id')).user_id,
+      tracking_id: 'blog',
+    });
+    const bob = await logInAs(host, 'bob');
+    const { text } = await bob.get(PAGE);
+    expect(text).toContain('value="blog"');
+    expect(text).not.toContain('value="shop"');
+    const refused = await bob.post(PAGE, { name: 'x', sites: 'shop' });
+    expect(refused.status).toBe(400);
+    expect(faultAt(refused.text, 'sites')).toContain('There is no site shop');
+  });
+});
+
+describe('the list', () => {
+  test('shows when and from where each was used, and which have expired', async () => {
+    const { login, page } = await newcomer();
+    const { text } = await page.get(PAGE);
+    expect(text).toContain('You have none yet.');
+    const secret = secretIn(await page.post(PAGE, { name: 'short', expires: '2026-11-21' }));
+    expect((await page.get(PAGE)).text).toContain('>never<');
+    expect((await call(login, secret)).status).toBe(200);
+    await host.rest.settle();
+    const used = (await page.get(PAGE)).text;
+    expect(used).toContain('127.0.0.1');
+    expect(used).toContain('2026-11-21 10:00:00 UTC');
+    expect(used).not.toContain('expired');
+    now = new Date('2026-11-22T00:00:00Z');
+    expect((await page.get(PAGE)).text).toContain('<span class="badge off">expired</span>');
+    expect((await call(login, secret)).status).toBe(401);
+    now = new Date('2026-11-21T10:00:00Z');
+  });
+
+  test('has no application passwords of others', async () => {
+    const [one, other] = [await newcomer(), await newcomer()];
+    await one.page.post(PAGE, { name: 'mine alone' });
+    const [{ uuid = '' } = {}] = await passwordsOf(one.id);
+    expect((await other.page.get(PAGE)).text).not.toContain('mine alone');
+    for (const path of [uuid, `${uuid}/revoke`]) {
+      expect((await other.page.get(`${PAGE}/${path}`)).status).toBe(404);
+      expect((await other.page.post(`${PAGE}/${path}`, { name: 'taken' })).status).toBe(404);
+    }
+    expect(await passwordsOf(one.id)).toMatchObject([{ name: 'mine alone' }]);
+  });
+
+  test.each([
+    'nonsense',
+    '00000000-0000-4000-8000-000000000000',
+    '00000000-0000-4000-8000-000000000000/revoke',
+  ])('there is no %s', async (path) => {
+    const { page } = await newcomer();
+    const { status, text } = await page.get(`${PAGE}/${path}`);
+    expect(status).toBe(404);
+    expect(text).toContain('You have no such application password; it may be revoked already.');
+  });
+});
+
+describe('renaming', () => {
+  test('keeps the password', async () => {
+    const { id, login, page } = await newcomer();
+    const secret = secretIn(await page.post(PAGE, { name: 'old name' }));
+    const [{ uuid = '' } = {}] = await passwordsOf(id);
+    expect((await page.get(`${PAGE}/${uuid}`)).text).toContain('value="old name"');
+    const answer = await page.post(`${PAGE}/${uuid}`, { name: 'new <name>' });
+    expect((await page.follow(answer)).text).toContain('Renamed to “new &lt;name&gt;”.');
+    expect(await passwordsOf(id)).toMatchObject([{ name: 'new <name>' }]);
+    expect((await call(login, secret)).status).toBe(200);
+  });
+
+  test('an empty name is refused at its field', async () => {
+    const { id, page } = await newcomer();
+    await page.post(PAGE, { name: 'stays' });
+    const [{ uuid = '' } = {}] = await passwordsOf(id);
+    const { status, text } = await page.post(`${PAGE}/${uuid}`, { name: ' ' });
+    expect(status).toBe(400);
+    expect(faultAt(text, 'name')).toBe('An application password needs a name.');
+    expect(await passwordsOf(id)).toMatchObject([{ name: 'stays' }]);
+  });
+});
+
+describe('revoking', () => {
+  test('one is confirmed on a page of its own, and works from the next request on', async () => {
+    const { id, login, page } = await newcomer();
+    const gone = secretIn(await page.post(PAGE, { name: 'to go' }));
+    const kept = secretIn(await page.post(PAGE, { name: 'to stay' }));
+    const uuid = (await passwordsOf(id)).find(({ name }) => name === 'to go')?.uuid ?? '';
+    const asked = await page.get(`${PAGE}/${uuid}/revoke`);
+    expect(asked.text).toContain('<strong>to go</strong>');
+    expect((await call(login, gone)).status).toBe(200);
+    const answer = await page.post(`${PAGE}/${uuid}/revoke`, {});
+    expect((await page.follow(answer)).text).toContain('Revoked: “to go”.');
+    expect([(await call(login, gone)).status, (await call(login, kept)).status]).toEqual([401, 200]);
+    expect(told).toContainEqual({ userId: id, uuids: [uuid] });
+    expect((await page.post(`${PAGE}/${uuid}/revoke`, {})).status).toBe(404);
+  });
+
+  test("all of one's own, and nobody else's", async () => {
+    const [one, other] = [await newcomer(), await newcomer()];
+    const secrets = [
+      secretIn(await one.page.post(PAGE, { name: 'first' })),
+      secretIn(await one.page.post(PAGE, { name: 'second' })),
+    ];
+    const kept = secretIn(await other.page.post(PAGE, { name: 'kept' }));
+    const asked = await one.page.get(`${PAGE}/revoke-all`);
+    expect(asked.text).toContain('Revoke all 2');
+    const uuids = (await passwordsOf(one.id)).map(({ uuid }) => uuid);
+    const answer = await one.page.post(`${PAGE}/revoke-all`, {});
+    expect((await one.page.follow(answer)).text).toContain('Revoked: 2 application passwords.');
+    for (const secret of secrets) expect((await call(one.login, secret)).status).toBe(401);
+    expect((await call(other.login, kept)).status).toBe(200);
+    expect(told).toContainEqual({ userId: one.id, uuids: expect.arrayContaining(uuids) });
+  });
+
+  test('nothing changes nothing and calls no hook', async () => {
+    const { page } = await newcomer();
+    const before = told.length;
+    const asked = await page.get(`${PAGE}/revoke-all`);
+    expect((await page.follow(asked)).text).toContain('There was nothing left to revoke.');
+    const answer = await page.post(`${PAGE}/revoke-all`, {});
+    expect((await page.follow(answer)).text).toContain('There was nothing left to revoke.');
+    expect(told).toHaveLength(before);
+  });
+});

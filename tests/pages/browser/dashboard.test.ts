@@ -1,0 +1,458 @@
+// The dashboard in a real browser: what it shows, how it is filtered, and what it does when something is wrong.
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import type { Locator, Page } from 'playwright-core';
+import { LOGIN_PASSWORD, type TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { overflow, stickingOut, withPage } from './support/open-page';
+import { GERMAN, HOSTILE, JAPANESE, startShop, WAS_HACKED } from './support/shop-data';
+
+const DONE = '#dashboard[data-waiting="0"]';
+const ROUTE = '**/qa-platform-pages/dashboard';
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const MOST_SCRIPT = 100_000;
+const WATCH_SHIFTS = `
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+const PAINTS_AND_SHIFT =
+  '[performance.getEntriesByName("first-contentful-paint").length, Math.round(window.shift * 1000)]';
+
+const figure = (page: Page, card: string) => page.locator(`#card-${card} .figure`).innerText();
+const names = (page: Page, panel: string) => page.locator(`#panel-${panel} tbody th`).allInnerTexts();
+
+async function open(page: Page, search = ''): Promise<void> {
+  await page.goto(`/wp-admin/dashboard${search}`);
+  await page.locator(DONE).waitFor();
+}
+
+/** Opens the panel of the range, and chooses a button of it. */
+async function choosePeriod(page: Page, name: string): Promise<void> {
+  await page.locator('#range-choice').click();
+  await page.getByRole('group', { name: 'Period' }).getByRole('button', { name }).click();
+}
+
+/** Waits for an answer that comes after `act`. */
+async function answered(page: Page, act: () => Promise<unknown>): Promise<void> {
+  const answer = page.waitForResponse((response) => response.url().includes('/qa-platform-pages/dashboard'));
+  await act();
+  await answer;
+  await page.locator(DONE).waitFor();
+}
+
+describeInBrowser('dashboard', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop();
+  });
+  afterAll(() => host.stop());
+
+  test('figures, the chart and lists of the default site are shown, titles and sources as text', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      expect(await figure(page, 'views')).toBe('50');
+      expect(await figure(page, 'visits')).toBe('25');
+      expect(await figure(page, 'visitors')).toBe('5');
+      expect(await figure(page, 'pages_per_visit')).toBe('2.00');
+      const chart = page.getByRole('img', { name: /^Visitors by day/ });
+      expect(await chart.getAttribute('data-points')).toBe('28');
+      const pages = await names(page, 'pages');
+      expect(pages).toHaveLength(3);
+      for (const title of [HOSTILE, GERMAN, JAPANESE])
+        expect(pages.some((row) => row.includes(title))).toBe(true);
+      expect(await names(page, 'sources')).toContain(HOSTILE);
+      await page.locator('.world-map a').nth(1).waitFor();
+      expect(await page.locator('.world-map a').count()).toBe(2);
+      await page.getByRole('tab', { name: 'Countries' }).click();
+      await page.locator('#panel-places').getByRole('rowheader', { name: 'Japan' }).waitFor();
+      expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    }));
+
+  test('figures are not compared with days before the first data, and say so', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      const change = page.locator('#card-views .card-change');
+      expect(await change.innerText()).toBe('not comparable');
+      const reason = (await change.getAttribute('title')) ?? '';
+      expect(reason).toMatch(/^There is no data before .*20\d\d\.$/);
+      // Also where no mouse can point at it.
+      expect(await page.locator('#range').innerText()).toContain(reason);
+      await answered(page, () => choosePeriod(page, 'Yesterday'));
+      await change.filter({ hasNotText: 'not comparable' }).waitFor();
+      expect(await change.innerText()).toMatch(/%/);
+    }));
+
+  test('a click on a row filters, the next one leaves it out, and the way back leads back', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?places=country');
+      const japan = page.locator('#panel-places').getByRole('link', { name: 'Japan' });
+      await answered(page, () => japan.click());
+      expect(await figure(page, 'views')).toBe('25');
+      expect(new URL(page.url()).searchParams.get('country')).toBe('JP');
+      await page.getByRole('button', { name: 'Country is Japan', exact: true }).waitFor();
+      await answered(page, () =>
+        page.locator('#panel-devices').getByRole('link', { name: 'Smartphone' }).click(),
+      );
+      expect(await figure(page, 'views')).toBe('9');
+      await answered(page, () => japan.click());
+      await page.getByRole('button', { name: 'Country is not Japan', exact: true }).waitFor();
+      const address = page.url();
+      await answered(page, () => page.goBack());
+      await answered(page, () => page.goBack());
+      expect(await figure(page, 'views')).toBe('25');
+      await page.goto(address);
+      await page.locator(DONE).waitFor();
+      await page.getByRole('button', { name: 'Country is not Japan', exact: true }).waitFor();
+      await answered(page, () => page.getByRole('button', { name: 'Remove all' }).click());
+      expect(await figure(page, 'views')).toBe('50');
+    }));
+
+  test('period, comparison, steps, card and tabs are chosen without a reload, and stand in the address', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      await page.evaluate('window.stayed = true');
+      await answered(page, () => choosePeriod(page, 'Last 90 days'));
+      await answered(page, () => page.getByLabel('Steps of the chart').selectOption('By week'));
+      await page.locator('#range-choice').click();
+      await answered(page, () => page.getByLabel('No comparison').check());
+      await page.keyboard.press('Escape');
+      await answered(page, () => page.getByRole('button', { name: /^Visits/ }).click());
+      await answered(page, () => page.getByRole('tab', { name: 'Exit' }).click());
+      const { searchParams } = new URL(page.url());
+      expect(Object.fromEntries(searchParams)).toEqual({
+        ...{ site: 'shop', period: '90d', by: 'week', compare: 'none', card: 'visits', pages: 'exit' },
+      });
+      await page.getByRole('img', { name: /^Visits by week/ }).waitFor();
+      await page.locator('#range-choice').click();
+      await page.getByLabel('From', { exact: true }).fill('2020-02-01');
+      await page.getByLabel('To', { exact: true }).fill('2020-02-03');
+      await answered(page, () => page.getByRole('button', { name: 'Show', exact: true }).click());
+      await page.getByText('There is no data for these days.').waitFor();
+      await answered(page, () =>
+        page.getByRole('button', { name: 'Show the newest days with data' }).click(),
+      );
+      expect(await figure(page, 'views')).toBe('50');
+      await page.getByLabel('Site', { exact: true }).selectOption('blog');
+      await page.getByRole('heading', { name: 'No data yet' }).waitFor();
+      await page.getByRole('link', { name: 'Import a file' }).waitFor();
+      expect(await page.evaluate('window.stayed')).toBe(true);
+    }));
+
+  test('two clicks in the calendar choose a range, whichever is first, and so do two days by keyboard', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?from=2026-02-10&to=2026-03-05&compare=none');
+      const choice = page.locator('#range-choice');
+      await choice.click();
+      const calendar = page.getByRole('grid', { name: 'March 2026' });
+      await calendar.getByRole('button', { name: /\b20 Mar 2026$/ }).click();
+      await page.getByRole('button', { name: 'Previous month' }).click();
+      await answered(page, () =>
+        page
+          .getByRole('grid', { name: 'February 2026' })
+          .getByRole('button', { name: /\b3 Feb 2026$/ })
+          .click(),
+      );
+      expect(new URL(page.url()).search).toContain('from=2026-02-03&to=2026-03-20');
+      await page.locator('#range-panel').waitFor({ state: 'hidden' });
+      expect(await choice.innerText()).toBe('3 Feb – 20 Mar 2026');
+      await choice.click();
+      await page.getByRole('button', { name: /\b20 Mar 2026$/ }).focus();
+      for (const key of ['PageDown', 'ArrowUp', 'Home', 'Enter', 'ArrowRight', 'ArrowDown'])
+        await page.keyboard.press(key);
+      await answered(page, () => page.keyboard.press('Enter'));
+      expect(new URL(page.url()).search).toContain('from=2026-04-13&to=2026-04-21');
+    }));
+
+  test('other days can be chosen while the address is wrong, in any order', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/dashboard?from=2026-03-05&to=2026-02-10');
+      await page.getByText('The last day must not be before the first').first().waitFor();
+      await page.locator('#range-choice').click();
+      await page.locator('#calendar').getByRole('gridcell', { selected: true }).waitFor();
+      await page.getByLabel('From', { exact: true }).fill('2026-03-05');
+      await page.getByLabel('To', { exact: true }).fill('2026-02-10');
+      await answered(page, () => page.getByRole('button', { name: 'Show', exact: true }).click());
+      expect(new URL(page.url()).search).toContain('from=2026-02-10&to=2026-03-05');
+    }));
+
+  test('keys choose periods and remove filters, but not while something is typed; ? lists them', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?country=JP&places=country');
+      for (const [key, period] of [
+        ['w', '7d'],
+        ['m', 'month'],
+        ['y', 'year'],
+        ['9', '90d'],
+        ['d', 'today'],
+      ] as const) {
+        await answered(page, () => page.keyboard.press(key));
+        expect(new URL(page.url()).searchParams.get('period')).toBe(period);
+      }
+      await answered(page, () => page.keyboard.press('Escape'));
+      expect(new URL(page.url()).searchParams.get('country')).toBeNull();
+      await page.keyboard.press('?');
+      const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      await list.getByText('Last 28 days').waitFor();
+      const surface = (place: Locator) => place.evaluate('(it) => getComputedStyle(it).backgroundColor');
+      expect(await surface(list)).toBe(await surface(page.locator('#figures')));
+      await page.keyboard.press('y');
+      await page.keyboard.press('Escape');
+      await list.waitFor({ state: 'hidden' });
+      await page.locator('#range-choice').click();
+      await page.getByLabel('From', { exact: true }).press('9');
+      await page.keyboard.press('Escape');
+      expect(new URL(page.url()).searchParams.get('period')).toBe('today');
+    }));
+
+  test('after Enter on a row, a country of the map or a chip, the focus stays with it', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      const focused = (name: string | RegExp) => page.locator(':focus').and(page.getByRole('link', { name }));
+      await page.locator('.world-map a').first().waitFor();
+      const country = page.locator('.world-map').getByRole('link', { name: /^Japan/ });
+      await country.focus();
+      await answered(page, () => page.keyboard.press('Enter'));
+      await focused(/^Japan/).waitFor();
+      await page.locator('#panel-devices').getByRole('link', { name: 'Computer' }).focus();
+      await answered(page, () => page.keyboard.press('Enter'));
+      await focused('Computer').waitFor();
+      await page
+        .getByRole('button', { name: /is Computer$/ })
+        .first()
+        .focus();
+      await answered(page, () => page.keyboard.press('Enter'));
+      await page
+        .locator(':focus')
+        .and(page.getByRole('button', { name: /is not Computer$/ }).first())
+        .waitFor();
+      await page.getByRole('button', { name: /^Remove the filter: .*Computer$/ }).focus();
+      await answered(page, () => page.keyboard.press('Enter'));
+      await page.locator(':focus').and(page.locator('#chips button')).first().waitFor();
+      await page.getByRole('button', { name: /^Remove the filter: .*Japan$/ }).focus();
+      await answered(page, () => page.keyboard.press('Enter'));
+      await page.locator('#chips:focus').waitFor();
+    }));
+
+  test('the keyboard reads the chart, and a table has the same numbers', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?card=views');
+      await page.getByRole('img', { name: /^Page views by day/ }).focus();
+      await page.keyboard.press('End');
+      const tip = page.locator('.line-tip');
+      const day = await tip.locator('strong').innerText();
+      const number = /\d+$/.exec(await tip.locator('span').first().innerText())?.[0];
+      await page.keyboard.press('ArrowLeft');
+      await tip.locator('strong').filter({ hasNotText: day }).waitFor();
+      await page.keyboard.press('Escape');
+      await tip.waitFor({ state: 'hidden' });
+      await page.getByText('As a table').click();
+      const row = page.getByRole('region', { name: 'Page views as a table' }).locator('tbody tr').last();
+      expect((await row.locator('td').allInnerTexts()).slice(0, 2)).toEqual([day, number]);
+    }));
+
+  test('a whole list is searched and saved, and a list opens as a query', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      await page.getByRole('button', { name: 'Show all of Pages: All' }).press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Pages: All' });
+      await dialog.getByText('3 rows.').waitFor();
+      await dialog.getByRole('searchbox').fill(JAPANESE.slice(0, 3));
+      await dialog.getByText('1 row.').waitFor();
+      await dialog.getByRole('searchbox').fill('');
+      await dialog.getByText('3 rows.').waitFor();
+      const saving = page.waitForEvent('download');
+      await dialog.getByRole('button', { name: 'Download CSV' }).click();
+      expect(await text(await (await saving).createReadStream())).toContain(GERMAN);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.getByRole('link', { name: 'Open as query: Devices: Types' }).click();
+      await page.waitForURL('**/wp-admin/playground#**');
+      await page.locator('.cm-line', { hasText: '"allpv.device_type"' }).waitFor();
+      await page.locator('#panel-table tbody').getByRole('cell', { name: 'SP' }).waitFor();
+      expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    }));
+
+  test('a long list has pages, a panel without its feature says who can switch it on', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.route(ROUTE, async (route) => {
+        const answer = await route.fetch();
+        const lines = (await answer.text()).trim().split('\n');
+        const changed = lines.map((line) => {
+          const part = JSON.parse(line);
+          if (part.id === 'source')
+            return { ...part, error: { code: 'E_FEATURE_DISABLED', message: 'Off.', feature: 'sort' } };
+          return part.version === undefined ? part : { ...part, total: 203 };
+        });
+        await route.fulfill({
+          response: answer,
+          body: changed.map((line) => `${JSON.stringify(line)}\n`).join(''),
+        });
+      });
+      await open(page);
+      await page.getByText('This needs sort, which is switched off.').waitFor();
+      await page.locator('#dashboard-status', { hasText: 'up to date' }).waitFor({ state: 'attached' });
+      await page.getByRole('link', { name: 'Switch it on under Features' }).waitFor();
+      await page.getByRole('button', { name: 'Show all of Pages: All' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Pages: All' });
+      await dialog.getByText('1–3 of 203 rows.').waitFor();
+      await dialog.getByRole('button', { name: 'Previous' }).and(page.locator(':disabled')).waitFor();
+      const next = page.waitForRequest(ROUTE);
+      await dialog.getByRole('button', { name: 'Next' }).click();
+      expect((await next).postDataJSON().parts[0]).toMatchObject({ limit: 100, offset: 100 });
+      expect((await next).postDataJSON().parts[0].version).toMatch(/./);
+      await dialog.getByRole('button', { name: 'Previous' }).and(page.locator(':enabled')).waitFor();
+    }));
+
+  test('an answer that breaks off leaves what came, says so, and can be asked again', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.route(ROUTE, async (route) => {
+        const answer = await route.fetch();
+        const lines = (await answer.text()).split('\n').filter((line) => !line.includes('"id":"source"'));
+        await route.fulfill({ response: answer, body: lines.join('\n') });
+      });
+      await open(page);
+      expect(await page.locator('#panel-sources .fault').innerText()).toBe('The answer broke off.');
+      expect(await page.locator('#dashboard-status').innerText()).toMatch(
+        'The answer broke off. The parts that are shown may be of different moments.',
+      );
+      expect(await figure(page, 'views')).toBe('50');
+      await page.unroute(ROUTE);
+      await page.locator('#panel-sources').getByRole('button', { name: 'Try again' }).click();
+      await page.locator('#panel-sources tbody').waitFor();
+    }));
+
+  test('data that changed while they were read replace what is shown', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.route(ROUTE, async (route) => {
+        const answer = await route.fetch();
+        const [head, ...parts] = (await answer.text()).trim().split('\n');
+        const older = [{ ...JSON.parse(head ?? ''), version: 'older' }]
+          .concat(parts.slice(1).map((part) => ({ ...JSON.parse(part), rows: [[7, 7, 7, 7, 7]] })))
+          .map((line) => JSON.stringify(line));
+        await route.fulfill({ response: answer, body: [...older, head, ...parts, ''].join('\n') });
+      });
+      await open(page);
+      await page.locator('#dashboard-status', { hasText: 'up to date' }).waitFor({ state: 'attached' });
+      expect(await figure(page, 'views')).toBe('50');
+      expect(await figure(page, 'visitors')).toBe('5');
+    }));
+
+  test('a part of newer data than the page makes it ask for all of them', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      await page.route(ROUTE, async (route) => {
+        const answer = await route.fetch();
+        const [head, ...parts] = (await answer.text()).trim().split('\n');
+        const newer = JSON.stringify({ ...JSON.parse(head ?? ''), version: 'newer' });
+        await route.fulfill({ response: answer, body: [newer, ...parts, ''].join('\n') });
+      });
+      const whole = page.waitForRequest(
+        (request) =>
+          request.url().includes('/qa-platform-pages/dashboard') && request.postDataJSON().parts.length > 1,
+      );
+      await page.locator('#card-views').click();
+      await whole;
+      await page.locator(DONE).waitFor();
+      await page.getByRole('img', { name: /^Page views by day/ }).waitFor();
+      expect(await figure(page, 'views')).toBe('50');
+    }));
+
+  test('the end of the session leads to the login, and back to the same view', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?period=7d');
+      await page.context().clearCookies();
+      await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+      const status = page.locator('#dashboard-status');
+      await status.getByText('Your session has ended, or this page is too old.').waitFor();
+      await status.getByRole('link', { name: 'Reload the page' }).click();
+      await page.locator('input[name="log"]').fill('ann');
+      await page.locator('input[name="pwd"]').fill(LOGIN_PASSWORD);
+      await page.locator('input[name="pwd"]').press('Enter');
+      await page.waitForURL('**/wp-admin/dashboard?period=7d');
+    }));
+
+  test.each([
+    [390, false],
+    [768, true],
+    [1280, true],
+    [1280, false],
+  ])(
+    'at %d pixels (dark: %s) nothing sticks out, nothing moves while it fills, and axe finds no fault',
+    (width, dark) =>
+      withPage(browser(), host, { as: 'ann', width, dark }, async (page) => {
+        await page.addInitScript(WATCH_SHIFTS);
+        await open(page);
+        expect(await page.evaluate(PAINTS_AND_SHIFT)).toEqual([1, 0]);
+        expect([await overflow(page), await stickingOut(page)]).toEqual([0, []]);
+        await page.evaluate(AXE);
+        const faults = () =>
+          page.evaluate<string[]>(
+            `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+          );
+        expect(await faults()).toEqual([]);
+        await page.locator('#range-choice').click();
+        await page.locator('#calendar [aria-selected="true"]').first().waitFor();
+        expect([await overflow(page), await stickingOut(page), await faults()]).toEqual([0, [], []]);
+      }),
+  );
+
+  test('its scripts are small', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const scripts: Promise<Buffer>[] = [];
+      page.on('response', (response) => {
+        if (response.request().resourceType() === 'script') scripts.push(response.body());
+      });
+      await open(page);
+      await page.locator('[data-map="drawn"]').waitFor();
+      const bytes = (await Promise.all(scripts)).map((script) => gzipSync(script).length);
+      expect(bytes.length).toBeGreaterThan(2);
+      expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(MOST_SCRIPT);
+    }));
+
+  test('a shared dashboard shows one site to somebody without an account, and keeps the key behind the #', async () => {
+    let link = '';
+    await withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      await page.getByRole('link', { name: 'Share' }).click();
+      await page.getByLabel('Name').fill('agency');
+      await page.getByRole('button', { name: 'Create the link' }).click();
+      link = await page.getByRole('region', { name: 'Link', exact: true }).innerText();
+    });
+    await withPage(browser(), host, {}, async (page) => {
+      await page.addInitScript(WATCH_SHIFTS);
+      await page.goto(link);
+      await page.locator(DONE).waitFor();
+      expect(await page.evaluate(PAINTS_AND_SHIFT)).toEqual([1, 0]);
+      expect(await figure(page, 'views')).toBe('50');
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(JAPANESE);
+      await page
+        .getByRole('link', { name: /^(Share|Open as query)/ })
+        .first()
+        .waitFor({ state: 'detached' });
+      await answered(page, () => page.getByRole('link', { name: 'Smartphone' }).click());
+      expect(await figure(page, 'views')).toBe('17');
+      expect(new URL(page.url()).hash).toBe(new URL(link).hash);
+      await page.getByRole('button', { name: 'Show all of Pages: All' }).click();
+      await page.getByRole('dialog').getByText('1 row.').waitFor();
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download CSV' }).click();
+      expect(await text(await (await saving).createReadStream())).toContain(HOSTILE.replaceAll('"', '""'));
+      await page.goto('/link/dashboard#none');
+      await page.reload();
+      await page.getByRole('heading', { name: 'This link has ended' }).waitFor();
+      await page.getByRole('alert').getByText('This link has expired or was withdrawn.').waitFor();
+      await page.locator('#range-choice').waitFor({ state: 'detached' });
+      await page.goto('/link/dashboard');
+      await page.getByRole('heading', { name: 'This link is not complete' }).waitFor();
+      expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    });
+  });
+
+  test('without script the page says what it needs', () =>
+    withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
+      await page.goto('/wp-admin/dashboard');
+      expect(await page.locator('noscript').textContent()).toContain('needs JavaScript');
+    }));
+});

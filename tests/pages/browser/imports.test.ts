@@ -1,0 +1,167 @@
+// Uploading a file on the page of imports, and undoing an import there.
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { loadManifest } from '../../../manifests/reader/manifest';
+import { startTestHost, type TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { overflow, stickingOut, withPage } from './support/open-page';
+
+const UPLOAD = '/wp-admin/imports/upload';
+const row = (second: number, more: object = {}) =>
+  `${JSON.stringify({ url: 'https://shop.example/', access_time: `2026-05-01T10:00:0${second}Z`, ...more })}\n`;
+const file = (text: string) => ({ name: 'views.ndjson', mimeType: '', buffer: Buffer.from(text) });
+
+describeInBrowser('the upload of a file', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    const zone = { timezone: 'UTC' };
+    host = await startTestHost({
+      sites: [
+        { tracking_id: 'shop', domain: 'shop.example', name: 'Läden', ...zone },
+        { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', ...zone },
+      ],
+      users: [{ login: 'ann', role: 'administrator' }],
+    });
+  });
+  afterAll(() => host.stop());
+
+  const views = async () => {
+    const { rows } = await host.database.write.raw('SELECT count(*)::int AS n FROM analytics.page_view');
+    return rows[0].n;
+  };
+  const open = async (page: Page, text: string) => {
+    await page.goto('/wp-admin/imports');
+    await page.getByRole('link', { name: 'Import a file' }).click();
+    await page.getByLabel('File', { exact: true }).setInputFiles(file(text));
+    await page.getByLabel('Site', { exact: true }).selectOption('shop');
+  };
+
+  test('a check stores nothing, the import does, and the list has it with its file', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, row(1) + row(2));
+      await page.getByRole('button', { name: 'Check only' }).click();
+      await page.getByRole('heading', { name: 'Checked; nothing was stored' }).waitFor();
+      await page
+        .getByRole('region', { name: 'The first rows' })
+        .getByText('https://shop.example/')
+        .first()
+        .waitFor();
+      expect(await views()).toBe(0);
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('heading', { name: 'Imported' }).waitFor();
+      expect(await views()).toBe(2);
+      await page.getByRole('link', { name: /^Import \d+$/ }).click();
+      await page.getByText('views.ndjson').waitFor();
+      await page.getByText('ann (page)').waitFor();
+    }));
+
+  test('a wrong row stops the import with its place, and can be left out and saved instead', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const before = await views();
+      await open(page, row(3) + row(4, { access_time: 'noon' }));
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('alert').filter({ hasText: 'Line 2, column access_time' }).waitFor();
+      expect(await views()).toBe(before);
+      await page.getByText('More').click();
+      await page.getByLabel('A row is wrong').selectOption('skip');
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      const saving = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Download them' }).click();
+      const saved = await readFile((await (await saving).path()) ?? '', 'utf8');
+      expect(JSON.parse(saved)).toMatchObject({ line: 2, column: 'access_time' });
+      expect(await views()).toBe(before + 1);
+      await page.getByRole('link', { name: /^Import \d+$/ }).click();
+      const again = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Download them' }).click();
+      expect((await again).suggestedFilename()).toBe('rejected.ndjson');
+    }));
+
+  test('an import is undone by its button, after the question how many rows go', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const before = await views();
+      await open(page, row(9));
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('heading', { name: 'Imported' }).waitFor();
+      expect(await views()).toBe(before + 1);
+      await page.getByRole('link', { name: /^Import \d+$/ }).click();
+      await page.getByRole('link', { name: 'Undo this import' }).click();
+      await page.getByText('Undoing removes 1 row of allpv').waitFor();
+      expect(await views()).toBe(before + 1);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await page.getByRole('button', { name: /^Undo import \d+$/ }).click();
+      await page.getByText(/Import \d+ is undone\. Removed: 1 allpv\./).waitFor();
+      expect(await views()).toBe(before);
+    }));
+
+  test('everything is reached and done by the keyboard', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, row(5));
+      await page.getByLabel('Dataset').focus();
+      for (const next of ['Format', 'More', 'Import', 'Check only']) {
+        await page.keyboard.press('Tab');
+        const focused = page.locator(':focus');
+        const name = (await focused.textContent())?.trim() ?? '';
+        const label = await focused.evaluate((at) => at.labels?.[0]?.textContent ?? '');
+        expect([name, label.trim()]).toContain(next);
+      }
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Checked; nothing was stored' }).waitFor();
+      await page.locator(':focus', { hasText: /^Checked; nothing was stored$/ }).waitFor();
+    }));
+
+  test('a cancelled upload imports nothing, and the form can be used again', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const before = await views();
+      await page.route('**/import/allpv?**', () => undefined);
+      await open(page, row(6));
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('Cancelled; nothing was imported.').waitFor();
+      await page.getByRole('button', { name: 'Import', exact: true, disabled: false }).waitFor();
+      expect(await views()).toBe(before);
+    }));
+
+  test.each([
+    [390, false],
+    [390, true],
+    [1280, true],
+  ])('fits a window of %i pixels, dark: %s, with its outcome', (width, dark) =>
+    withPage(browser(), host, { as: 'ann', width, dark }, async (page) => {
+      await page.goto(`${UPLOAD}?site=shop`);
+      await page.getByText('More').click();
+      await page.getByLabel('A row is wrong').selectOption('skip');
+      await page
+        .getByLabel('File', { exact: true })
+        .setInputFiles(file(row(7) + row(8, { access_time: 'x'.repeat(300) })));
+      await page.getByRole('button', { name: 'Check only' }).click();
+      await page.getByRole('heading', { name: 'Rejected rows' }).waitFor();
+      expect(await stickingOut(page)).toEqual([]);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    }),
+  );
+
+  test('the list of imports is read in a window of 390 pixels without scrolling aside', () =>
+    withPage(browser(), host, { as: 'ann', width: 390 }, async (page) => {
+      const failing = `${'file-'.repeat(60)}.ndjson`;
+      const { write } = host.database;
+      await expect(
+        importRows(write, loadManifest(), {
+          ...{ material: 'allpv', site: 'shop', source: failing, rows: [{ url: 'https://shop.example/' }] },
+        }),
+      ).rejects.toThrow('is required');
+      await page.goto('/wp-admin/imports');
+      await page.getByText(failing).first().waitFor();
+      const aside = await page
+        .getByRole('region', { name: 'Imports' })
+        .evaluate((region) => region.scrollWidth - region.clientWidth);
+      expect(aside).toBeLessThanOrEqual(0);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    }));
+
+  test('without script the page says what to do instead', () =>
+    withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
+      await page.goto(UPLOAD);
+      expect(await page.locator('noscript').innerText()).toContain('qal import DATASET --site SITE FILE');
+    }));
+});

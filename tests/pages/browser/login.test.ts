@@ -1,0 +1,111 @@
+// A person logs in, looks around and leaves, in a real browser.
+import type { Page } from 'playwright-core';
+import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { withPage } from './support/open-page';
+
+describeInBrowser('logging in', ({ browser }) => {
+  let host: TestHost;
+
+  beforeAll(async () => {
+    host = await startTestHost({
+      sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'Asia/Tokyo' }],
+      users: [
+        { login: 'ann', role: 'administrator' },
+        { login: 'bob', role: 'analyst', sites: ['shop'] },
+      ],
+    });
+  });
+  afterAll(() => host.stop());
+
+  async function logIn(page: Page, login: string, password: string): Promise<void> {
+    await page.getByLabel('Login or e-mail').fill(login);
+    await page.getByLabel('Login password').fill(password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+  }
+
+  test('the first login leads to the first page, and logging out ends the session', () =>
+    withPage(browser(), host, {}, async (page) => {
+      await page.goto('/');
+      expect(new URL(page.url()).pathname).toBe('/wp-login.php');
+      await logIn(page, 'ann', LOGIN_PASSWORD);
+      await page.waitForURL('**/wp-admin/dashboard');
+      await page.goto('/');
+      expect(new URL(page.url()).pathname).toBe('/wp-admin/dashboard');
+      await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByRole('button', { name: 'Log in' }).waitFor();
+      await page.goto('/wp-admin/dashboard');
+      expect(new URL(page.url()).pathname).toBe('/wp-login.php');
+    }));
+
+  test('the profile begins with the time zone of the first browser, and another browser does not change it', async () => {
+    for (const timezone of ['America/New_York', 'Asia/Tokyo'])
+      await withPage(browser(), host, { timezone }, async (page) => {
+        await page.goto('/');
+        await logIn(page, 'bob', LOGIN_PASSWORD);
+        await page.waitForURL('**/wp-admin/dashboard');
+        await page.goto('/wp-admin/profile');
+        expect(await page.getByLabel('Time zone').inputValue()).toBe('America/New_York');
+      });
+  });
+
+  test('on a phone the keyboard opens the menu, and Escape closes it again', () =>
+    withPage(browser(), host, { as: 'bob', width: 390 }, async (page) => {
+      await page.goto('/wp-admin/profile');
+      const summary = page.locator('header summary');
+      await summary.press('Enter');
+      const first = page.locator('header').getByRole('link', { name: 'Dashboard' });
+      await first.focus();
+      await page.keyboard.press('Escape');
+      await first.waitFor({ state: 'hidden' });
+      await page.locator('header summary:focus').waitFor();
+    }));
+
+  test('a login leads to the requested page', () =>
+    withPage(browser(), host, {}, async (page) => {
+      await page.goto('/wp-admin/profile');
+      await logIn(page, 'bob', LOGIN_PASSWORD);
+      await page.waitForURL('**/wp-admin/profile');
+    }));
+
+  test('a wrong password is reported, the typed login stays, and none of it runs as script', () =>
+    withPage(browser(), host, {}, async (page) => {
+      const hostile = '"><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">';
+      await page.goto('/wp-login.php');
+      await logIn(page, hostile, 'wrong');
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByLabel('Login or e-mail').inputValue()).toBe(hostile);
+      expect(await page.evaluate('window.hacked')).toBeUndefined();
+    }));
+
+  test('the keyboard alone is enough', () =>
+    withPage(browser(), host, {}, async (page) => {
+      await page.goto('/wp-login.php');
+      await page.keyboard.type('bob');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(LOGIN_PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/wp-admin/dashboard');
+    }));
+
+  test('it works without script', () =>
+    withPage(browser(), host, { script: false }, async (page) => {
+      await page.goto('/wp-login.php');
+      await logIn(page, 'bob', LOGIN_PASSWORD);
+      await page.waitForURL('**/wp-admin/dashboard');
+    }));
+
+  test('an analyst sees only what analysts may see', () =>
+    withPage(browser(), host, { as: 'bob' }, async (page) => {
+      await page.goto('/wp-admin/');
+      const menu = page.getByRole('navigation', { name: 'Pages' }).first();
+      expect(await menu.getByRole('link').allInnerTexts()).toEqual(
+        expect.arrayContaining(['Dashboard', 'Playground', 'Queries', 'Profile']),
+      );
+      for (const hidden of ['Users', 'Sites', 'Goals', 'Features', 'System', 'Extensions'])
+        await menu.getByRole('link', { name: hidden, exact: true }).first().waitFor({ state: 'detached' });
+      const refused = await page.goto('/wp-admin/users');
+      expect(refused?.status()).toBe(403);
+    }));
+});

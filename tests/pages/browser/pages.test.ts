@@ -1,0 +1,265 @@
+// Every page there is, in a real browser: no errors, nothing from elsewhere, in windows of all widths, dark, with the
+// keyboard, and by the rules of axe. The menu says which pages there are, so that a new one is looked at too.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { analyticsExtension } from '../../../extension/index';
+import { PUBLIC_FOLDER } from '../../../host-shim/admin/assets';
+import { HOUSE_WORDS } from '../../support/house-words';
+import { notesExtension } from '../../support/notes-extension';
+import { SETTINGS, type TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { overflow, stickingOut, withPage } from './support/open-page';
+import { startShop, WAS_HACKED } from './support/shop-data';
+
+/** Pages that no menu leads to. */
+const MORE = [
+  'application-passwords/link?page=dashboard&site=shop',
+  'application-passwords/revoke-all',
+  'authorize-application.php?app_name=Report',
+  'connection',
+  'goals/shop',
+  'goals/shop/add',
+  'goals/shop/1',
+  'goals/shop/1/remove',
+  'features/filter/off',
+  'imports/1',
+  'imports/1/undo',
+  'imports/upload',
+  'playground#%7B%7D',
+  'sites/add',
+  'sites/edit/shop',
+  'sites/remove/shop',
+  'sites/remove/shop?what=site',
+  'sites/removed',
+  'sites/rows/shop',
+  'extensions/deactivate/notes',
+  'there-is-no-such-page',
+  'users/1',
+  'users/2/disable',
+  'users/add',
+].map((slug) => `/wp-admin/${slug}`);
+
+/** Texts without the classes of the other pages, with long code and wide tables. */
+const DOCS = ['/docs/', '/docs/reference/errors/', '/docs/how-to/application-passwords/'];
+
+const QAL = 'code, pre, .cm-editor, [data-label="About"], [data-label="Route"]';
+const LARGEST_SCRIPTS = 250_000;
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const WALK_PATIENCE_MS = 600_000;
+
+test('all scripts together are under 250 kB compressed', () => {
+  const scripts = readdirSync(PUBLIC_FOLDER, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.js'),
+  );
+  const sizes = scripts.map((path) => gzipSync(readFileSync(join(PUBLIC_FOLDER, path))).length);
+  expect(scripts.length).toBeGreaterThan(3);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_SCRIPTS);
+});
+
+describeInBrowser('every page', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop({ extensions: [analyticsExtension(SETTINGS), notesExtension()] });
+  });
+  afterAll(() => host.stop());
+
+  /** The addresses of all pages, for an administrator. */
+  async function addresses(page: Page): Promise<readonly string[]> {
+    await page.goto('/wp-admin/dashboard');
+    const found = await page.evaluate<string[]>(
+      `[...document.querySelector('nav').querySelectorAll('a')].map((link) => link.getAttribute('href'))`,
+    );
+    expect(found).toEqual(expect.arrayContaining(['/wp-admin/dashboard', '/wp-admin/system']));
+    return [...found, ...MORE, '/wp-login.php'];
+  }
+
+  /** Goes to every page, until its modules have shown what they ask for. */
+  async function visit(page: Page, look: (address: string) => Promise<void>): Promise<void> {
+    for (const address of await addresses(page)) {
+      await page.goto(address);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+      await look(address);
+    }
+  }
+
+  const namelessControls = (page: Page) =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('input, select, textarea, button, a')]
+      .filter((one) => one.type !== 'hidden' && one.checkVisibility() && !one.closest('[aria-hidden="true"]'))
+      .filter((one) => !one.labels?.length && !one.textContent.trim()
+        && !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby'))
+      .map((one) => one.outerHTML.slice(0, 160))`);
+
+  /** Cells that a narrow window would show without the name of their column. */
+  const namelessCells = (page: Page) =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('main table.stacked')].flatMap((table) => {
+      const names = [...table.querySelectorAll('thead th')]
+        .map((one) => one.querySelector('.visually-hidden') === null ? one.textContent.trim() : null);
+      return [...table.querySelectorAll('tbody tr')].flatMap((row) => [...row.cells]
+        .filter(({ tagName, dataset }, place) => tagName === 'TD' && names[place] !== (dataset.label ?? null))
+        .map((cell) => cell.outerHTML.slice(0, 160)));
+    })`);
+
+  /** Presses Tab some times; gives what got the focus and did not show it. */
+  async function hiddenFocus(page: Page): Promise<readonly string[]> {
+    await page.evaluate(`{
+      window.focused = 0;
+      window.hiddenFocus = [];
+      document.addEventListener('focusin', ({ target }) => {
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(target);
+        const isEditor = target.closest('.cm-editor') !== null;
+        window.focused += 1;
+        if (!isEditor && boxShadow === 'none' && (outlineStyle === 'none' || outlineWidth === '0px'))
+          window.hiddenFocus.push(target.outerHTML.slice(0, 160));
+      });
+    }`);
+    await page.locator('body').press('Tab');
+    for (let steps = 1; steps < 12; steps += 1) await page.keyboard.press('Tab');
+    expect(await page.evaluate<number>('window.focused')).toBeGreaterThan(3);
+    return page.evaluate<string[]>('window.hiddenFocus');
+  }
+
+  /** Controls that Tab never reaches, but those that the arrow keys reach. */
+  const beyondTab = (page: Page) =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('a, input, select, textarea, button, summary')]
+      .filter((one) => one.type !== 'hidden' && !one.disabled && one.checkVisibility())
+      .filter((one) => one.tabIndex !== 0 && one.closest('[role="tablist"], [aria-hidden="true"]') === null)
+      .map((one) => one.outerHTML.slice(0, 160))`);
+
+  /** Texts with words of ours, but in code, and in what features and routes say of themselves: QAL has materials. */
+  const houseWords = async (page: Page) => {
+    const texts = await page.evaluate<string[]>(`(() => {
+      const found = [document.title];
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode())
+        if (walker.currentNode.parentElement.closest('${QAL}') === null)
+          found.push(walker.currentNode.data.trim());
+      return found;
+    })()`);
+    return texts.filter((text) => HOUSE_WORDS.test(text));
+  };
+
+  interface Fit {
+    readonly width: number;
+    /** By how many pixels the page is wider than the window. */
+    readonly by: number;
+    readonly of: readonly string[];
+    /** Tables with columns that are out of sight. */
+    readonly cut: readonly string[];
+    /** Controls that are beside the window. */
+    readonly outside: readonly string[];
+  }
+
+  const WIDTHS = [320, 390, 768, 1280];
+
+  async function fitAt(page: Page, width: number): Promise<Fit> {
+    await page.setViewportSize({ width, height: 900 });
+    const by = await overflow(page);
+    const cut = await page.evaluate<string[]>(`[...document.querySelectorAll('main .scroll')]
+      .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.querySelector('table') !== null)
+      .map((one) => one.outerHTML.slice(0, 160))`);
+    const outside = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll('a, input, select, textarea, button, summary')]
+      .filter((one) => one.checkVisibility() && one.closest('.skip, .visually-hidden, .cm-editor') === null)
+      .filter((one) => {
+        const { left, right, width } = one.getBoundingClientRect();
+        return width > 0 && (left < -1 || right > document.documentElement.clientWidth + 1);
+      })
+      .map((one) => one.outerHTML.slice(0, 160))`);
+    return { width, by, of: by > 0 ? await stickingOut(page) : [], cut, outside };
+  }
+
+  const violations = (page: Page, rules: string) =>
+    page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'], ${rules} })
+      .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`);
+
+  /** What axe finds, in the light and, of the colours, in the dark; and whether the page follows the setting. */
+  async function axeFaults(page: Page): Promise<readonly string[]> {
+    const paper = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    await page.evaluate(AXE);
+    const light = await violations(page, '');
+    const lightPaper = await paper();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await violations(page, "runOnly: ['color-contrast']");
+    const isDark = (colour: string) =>
+      (colour.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 64);
+    const papers = isDark(lightPaper) || !isDark(await paper()) ? ['not light, or not dark'] : [];
+    await page.emulateMedia({ colorScheme: 'light' });
+    return [...light, ...dark, ...papers];
+  }
+
+  const isGood = ({ by, cut, outside }: Fit) => by <= 0 && cut.length === 0 && outside.length === 0;
+
+  test(
+    'has no errors, sends nothing elsewhere, runs no text as script, names its controls and cells, is used by keyboard, fits windows of every width, and satisfies axe, light and dark, in the words of the field',
+    () =>
+      withPage(browser(), host, { as: 'ann' }, async (page) => {
+        const faults: unknown[] = [];
+        await visit(page, async (address) => {
+          await page.evaluate(
+            `document.querySelectorAll('main details').forEach((one) => { one.open = true; })`,
+          );
+          const found = {
+            hacked: (await page.evaluate<boolean>(WAS_HACKED)) ? ['hacked'] : [],
+            nameless: await namelessControls(page),
+            cells: await namelessCells(page),
+            hidden: await hiddenFocus(page),
+            beyondTab: await beyondTab(page),
+            axe: await axeFaults(page),
+            words: await houseWords(page),
+            fit: [] as Fit[],
+          };
+          for (const width of WIDTHS) {
+            const fit = await fitAt(page, width);
+            if (!isGood(fit)) found.fit.push(fit);
+          }
+          if (Object.values(found).some(({ length }) => length > 0)) faults.push({ address, ...found });
+        });
+        expect(faults).toEqual([]);
+      }),
+    WALK_PATIENCE_MS,
+  );
+
+  test.each([390, 1280])('the documentation fits %d pixels, and axe finds no fault', (width) =>
+    withPage(browser(), host, { width }, async (page) => {
+      for (const address of DOCS) {
+        await page.goto(address);
+        const inset = await page.evaluate<string[]>(
+          `[...document.querySelectorAll('pre > code')].filter((one) => getComputedStyle(one).paddingLeft !== '0px')
+            .map((one) => one.textContent)`,
+        );
+        const found = { by: await overflow(page), axe: await axeFaults(page), inset };
+        expect({ address, ...found }).toEqual({ address, by: 0, axe: [], inset: [] });
+      }
+    }),
+  );
+
+  test('loads scripts only where they are used', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const bytesOf = async (address: string) => {
+        await page.goto(address);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        return page.evaluate<number>(
+          `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
+            .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+        );
+      };
+      const plain = await bytesOf('/wp-admin/system');
+      expect(plain).toBeGreaterThan(0);
+      expect(plain).toBeLessThan(5_000);
+      const dashboard = await bytesOf('/wp-admin/dashboard');
+      expect(dashboard).toBeGreaterThan(plain);
+      expect(dashboard).toBeLessThan(50_000);
+      expect(await bytesOf('/wp-admin/playground')).toBeGreaterThan(dashboard);
+    }));
+
+  test('German and Japanese names are shown unchanged', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/sites');
+      expect(await page.locator('main').innerText()).toContain('東京のお店:価格とサイズ');
+      expect(await page.locator('main').innerText()).toContain('Größe, Maß & Übermut – „Straße“');
+    }));
+});

@@ -1,0 +1,238 @@
+// The text of the playground: it is checked, saved as a draft, and stays in step with the choosers beside it.
+import type { TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { withPage } from './support/open-page';
+import { editorOf, openQuery, PLAYGROUND, textOf } from './support/playground';
+import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
+
+const queryOf = (changes: object = {}) => ({
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-11-01T00:00:00', end: '2026-12-01T00:00:00', tz: 'Asia/Tokyo' },
+  make: { answer: { from: ['allpv'], keep: ['allpv.url'] } },
+  result: { use: 'answer' },
+  ...changes,
+});
+
+describeInBrowser('the text of the playground', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop();
+  });
+  afterAll(() => host.stop());
+
+  test('what the server would refuse is marked before the query runs', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, queryOf({ limit: 7 }));
+      await page.locator('.cm-lintRange-error', { hasText: '"limit": 7' }).waitFor();
+      await page.locator('#fault').waitFor({ state: 'hidden' });
+    }));
+
+  test('the draft survives a reload and the choice of an example, is saved per login, and starts a new tab', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, queryOf());
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type(' ');
+      await page.waitForURL((url) => url.hash === '');
+      const text = await textOf(page);
+      expect(text.endsWith('} ')).toBe(true);
+      await page.reload();
+      await editorOf(page).waitFor();
+      expect(await textOf(page)).toBe(text);
+      await page.locator('#example option', { hasText: 'Most viewed pages' }).waitFor({ state: 'attached' });
+      await page.getByLabel('Example').selectOption({ label: 'Most viewed pages' });
+      await page.locator('.cm-line', { hasText: '"allpv.title"' }).waitFor();
+      await page.reload();
+      await editorOf(page).waitFor();
+      expect(await textOf(page)).toBe(text);
+      expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['qal-playground:ann']);
+      const tab = await page.context().newPage();
+      await tab.goto(PLAYGROUND);
+      await editorOf(tab).waitFor();
+      expect(await textOf(tab)).toBe(text);
+    }));
+
+  test('a link on the page itself replaces the text, and undo restores it', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, queryOf());
+      const before = await textOf(page);
+      await page.goto(`${PLAYGROUND}#${encodeURIComponent('{"other": 1}')}`);
+      await editorOf(page).getByText('"other"').waitFor();
+      await editorOf(page).press('Control+z');
+      expect(await textOf(page)).toBe(before);
+    }));
+
+  test('choosing an example replaces the text, says so, and undo restores it', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, queryOf({ own: 1 }));
+      const before = await textOf(page);
+      const example = page.getByLabel('Example');
+      await example.locator('option', { hasText: 'Most viewed pages' }).waitFor({ state: 'attached' });
+      expect(await example.inputValue()).toBe('');
+      await example.selectOption({ label: 'Most viewed pages' });
+      await page.locator('#said').getByText('Ctrl-Z in the editor brings it back').waitFor();
+      expect(await textOf(page)).toContain('"allpv.title"');
+      await editorOf(page).press('Control+z');
+      expect(await textOf(page)).toBe(before);
+      expect(await example.inputValue()).toBe('');
+    }));
+
+  test('a link does not touch the draft until its query is changed, and survives a reload', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, queryOf({ draft: 1 }));
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type(' ');
+      await page.goto('/wp-admin/system');
+      await openQuery(page, queryOf({ linked: 1 }));
+      await page.reload();
+      await page.locator('.cm-line', { hasText: '"linked"' }).waitFor();
+      await page.goto('/wp-admin/system');
+      await page.goto(PLAYGROUND);
+      await page.locator('.cm-line', { hasText: '"draft"' }).waitFor();
+    }));
+
+  test('a recorded query opens by its number, under its contract', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.route('**/qa-platform-pages/query-record?id=7', (route) =>
+        route.fulfill({ json: { id: 7, version: '2025-10-20', body: JSON.stringify(queryOf({ old: 1 })) } }),
+      );
+      await page.goto(`${PLAYGROUND}?record=7`);
+      await page.locator('.cm-line', { hasText: '"old"' }).waitFor();
+      expect(await page.locator('#version').inputValue()).toBe('2025-10-20');
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type(' ');
+      await page.waitForURL((url) => url.search === '');
+      await page.goto(`${PLAYGROUND}?record=999999`);
+      await page.locator('#said', { hasText: /./ }).waitFor();
+      expect(await textOf(page)).toContain('"old"');
+    }));
+
+  test('all sites are offered only under a contract that supports them', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, queryOf());
+      const all = page.locator('#site option[value="all"]');
+      await all.and(page.locator(':enabled')).waitFor({ state: 'attached' });
+      await page.locator('#version').selectOption('2025-10-20');
+      await page.locator('#site option[value="all"][disabled]').waitFor({ state: 'attached' });
+    }));
+
+  test('text that is nested too deeply is marked, and can be run and formatted', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto(`${PLAYGROUND}#${encodeURIComponent(`{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`)}`);
+      await editorOf(page).waitFor();
+      await page.getByRole('button', { name: 'Format' }).click();
+      expect(await textOf(page)).toHaveLength(10_007);
+      await page.locator('.cm-lintRange-error').first().waitFor();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('#fault').getByText('E_QUERY_TOO_LARGE').waitFor();
+    }));
+
+  test("a link to another site on the page itself loads that site's catalogue", () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, queryOf());
+      const learnt = page.waitForResponse(/\/catalogue\?tracking_id=blog&/);
+      await page.goto(
+        `${PLAYGROUND}#${encodeURIComponent(JSON.stringify(queryOf({ tracking_id: 'blog' })))}`,
+      );
+      await learnt;
+      expect(await page.locator('#site').inputValue()).toBe('blog');
+    }));
+
+  test('the text follows the chosen site, and runs under the chosen contract', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, { ...queryOf(), tracking_id: 'blog' });
+      expect(await page.locator('#site').inputValue()).toBe('blog');
+      await page.locator('#site').selectOption('shop');
+      expect(JSON.parse(await textOf(page)).tracking_id).toBe('shop');
+      await page.locator('#version').selectOption('2025-10-20');
+      const asked = page.waitForRequest(/\/query\?version=2025-10-20&/);
+      await page.getByRole('button', { name: 'Run' }).click();
+      expect((await asked).postDataJSON()).toMatchObject({ tracking_id: 'shop' });
+      await page.locator('#summary', { hasText: /row/ }).waitFor();
+    }));
+
+  test('a running query can be stopped', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, queryOf());
+      // Never answered: the query runs until it is stopped.
+      await page.route('**/query?version=*', () => {});
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.locator('#summary', { hasText: 'Stopped.' }).waitFor();
+      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
+    }));
+
+  test('a query is saved, changed, shared, opened by its link and deleted, and undo goes back across them', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+      const dialog = page.getByRole('dialog');
+      const shows = (name: string, state: RegExp) =>
+        page
+          .locator('.saved-bar', { has: page.locator('#saved-name', { hasText: name }) })
+          .locator('#saved-state', { hasText: state })
+          .waitFor({ state: 'attached' });
+      await openQuery(page, queryOf());
+      const text = await textOf(page);
+      await button('Save').click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Pages of November');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      await shows('Pages of November', /^$/);
+      await page.waitForURL(/\/playground\?query=\d+$/);
+      const link = page.url();
+
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type(' ');
+      await shows('Pages of November', /^Unsaved changes\. $/);
+      // The draft is saved when the page is left.
+      await page.reload();
+      await shows('Pages of November', /^Unsaved changes\. $/);
+      expect(await textOf(page)).toBe(`${text} `);
+
+      await page.locator('#example option', { hasText: 'Most viewed pages' }).waitFor({ state: 'attached' });
+      await page.getByLabel('Example').selectOption({ label: 'Most viewed pages' });
+      await shows('New query', /^$/);
+      await page.waitForURL((url) => url.search === '');
+      await editorOf(page).press('Control+z');
+      await shows('Pages of November', /^Unsaved changes\. $/);
+      await page.keyboard.press('Control+s');
+      await shows('Pages of November', /^$/);
+
+      await button('Saved queries').click();
+      await button('Rename or share: Pages of November').click();
+      await page.getByRole('textbox', { name: 'Name' }).fill(HOSTILE);
+      await page.getByLabel(/^Share it/).check();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText('shared,').waitFor();
+      await page.getByLabel('Search saved queries').fill('nothing like it');
+      await dialog.getByText('0 queries.').waitFor();
+      await page.getByLabel('Search saved queries').fill('ONERROR');
+      await dialog.getByRole('link', { name: HOSTILE }).waitFor();
+      await button('Close').click();
+      await shows(HOSTILE, /^Shared\.$/);
+
+      await withPage(browser(), host, { as: 'bob' }, async (other) => {
+        await other.goto(link);
+        await other.locator('#saved-state', { hasText: /^Shared by ann\.$/ }).waitFor();
+        expect(await textOf(other)).toBe(`${text} `);
+        await other.getByRole('button', { name: 'Saved queries' }).click();
+        await other.getByRole('link', { name: HOSTILE }).waitFor();
+        await other
+          .getByRole('button', { name: /^Delete/ })
+          .first()
+          .waitFor({ state: 'detached' });
+      });
+
+      await button('Saved queries').click();
+      await button(`Delete: ${HOSTILE}`).click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await button(`Delete: ${HOSTILE}`).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await dialog.getByText('Nothing is saved yet').waitFor();
+      await button('Close').click();
+      await shows('New query', /^$/);
+      await page.goto(link);
+      await page.getByText(/There is no saved query \d+: it was deleted/).waitFor();
+      expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    }));
+});

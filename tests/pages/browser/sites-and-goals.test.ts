@@ -1,0 +1,133 @@
+// What scripts do on the pages of sites and goals.
+import { startTestHost, type TestHost } from '../../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { overflow, stickingOut, withPage } from './support/open-page';
+
+const LONG_URL = `https://shop.example/${'a-path-that-breaks-nowhere'.repeat(4)}/thanks`;
+
+/** With the other two more than are counted at once. */
+const BRANCHES = 21;
+const ROW_COUNTS = '**/row-counts?**';
+
+describeInBrowser('sites and goals', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    const goal = { id: 1, name: 'Order', type: 'gtype_page', condition: { url: LONG_URL, match: 'exact' } };
+    const zone = { timezone: 'Asia/Tokyo' };
+    host = await startTestHost({
+      sites: [
+        {
+          tracking_id: 'shop',
+          domain: 'shop.example',
+          name: 'Läden 東京',
+          default: true,
+          goals: [goal],
+          ...zone,
+        },
+        { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', ...zone },
+        ...Array.from({ length: BRANCHES }, (_unused, place) => ({
+          tracking_id: `branch${place}`,
+          domain: 'branch.example',
+          name: 'Zweig',
+          ...zone,
+        })),
+      ],
+      users: [{ login: 'ann', role: 'administrator' }],
+    });
+    const view = (place: number) => ({
+      url: `https://shop.example/${place}`,
+      access_time: 1_770_000_000 + place,
+    });
+    await host.importRows('allpv', 'shop', [view(1), view(2), view(3)]);
+    await host.importRows('allpv', 'blog', [view(1)]);
+  });
+  afterAll(() => host.stop());
+
+  test('a condition is counted while it is typed, its fields follow the type, and Enter adds the goal', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/goals/shop/add');
+      await page.getByLabel('Event name').waitFor({ state: 'hidden' });
+      await page.getByLabel('The URL').selectOption('contains');
+      await page.getByLabel('URL, path, or part of it').fill('shop.example/');
+      await page.getByText('Matches 3 page views in 3 sessions').waitFor();
+      await page.getByLabel('Type').selectOption('scroll_depth');
+      await page.getByLabel('URL, path, or part of it').waitFor({ state: 'hidden' });
+      await page.getByText('Cannot be counted yet: Percent, 1 to 100').waitFor();
+      await page.getByLabel('Percent, 1 to 100').fill('90');
+      await page
+        .locator('.warning', { hasText: 'Matches nothing in the 30 days up to 2026-02-02.' })
+        .waitFor();
+      await page.getByLabel('Name', { exact: true }).fill('Deep');
+      await page.keyboard.press('Enter');
+      await page.getByText('Goal 2 was added. So far nothing in the data matches it.').waitFor();
+      await page.getByText('scrolled to 90 % or deeper').waitFor();
+    }));
+
+  test('a notice stays while somebody reads, and goes with the next action', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/goals/shop/1');
+      await page.getByRole('button', { name: 'Save' }).click();
+      const notice = page.getByRole('status').filter({ hasText: 'Goal 1 was changed.' });
+      await page.getByRole('heading', { level: 1 }).click();
+      await notice.waitFor();
+      await page.getByLabel('Site', { exact: true }).selectOption('Blog (blog)');
+      await notice.waitFor({ state: 'detached' });
+    }));
+
+  test('without script all types show their fields, and a button counts', () =>
+    withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
+      await page.goto('/wp-admin/goals/blog/add');
+      await page.getByLabel('Text').fill('shop.example');
+      await page.getByLabel('Type').selectOption('url_match');
+      await page.getByRole('button', { name: 'Count matches' }).click();
+      await page.getByText('Matches 1 page view in 1 session of').waitFor();
+      expect(await page.getByLabel('Text').inputValue()).toBe('shop.example');
+      await page.getByLabel('Event name').waitFor();
+    }));
+
+  test('the rows of each site are counted by script and listed by dataset', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/sites');
+      await page.getByText('1 row', { exact: true }).waitFor();
+      await page.getByText('3 rows', { exact: true }).click();
+      await page.getByText('allpv: 3').waitFor();
+    }));
+
+  test('of many sites some are counted at once, the others by a button', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/sites');
+      const open = page.getByRole('link', { name: 'Count the rows of' });
+      const more = page.getByRole('button', { name: 'Count the rows of 3 more' });
+      await more.waitFor();
+      await open.nth(2).waitFor();
+      expect(await open.count()).toBe(3);
+      await more.click();
+      await more.waitFor({ state: 'detached' });
+      await open.first().waitFor({ state: 'detached' });
+    }));
+
+  test('a refused count is reported and stops the counting until somebody continues', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      let asked = 0;
+      await page.route(ROW_COUNTS, async (route) => {
+        asked += 1;
+        if (asked === 2) await route.fulfill({ status: 429, json: { message: 'Too many calls.' } });
+        else await route.continue();
+      });
+      await page.goto('/wp-admin/sites');
+      await page.getByText('Too many calls.').waitFor();
+      expect(asked).toBe(2);
+      await page.getByRole('button', { name: 'Count the rows of 20 more' }).click();
+      await page.getByRole('button', { name: 'Count the rows of 2 more' }).waitFor();
+      await page.getByText('Too many calls.').waitFor({ state: 'detached' });
+    }));
+
+  test('many sites and a long unbreakable address fit a narrow window', () =>
+    withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
+      for (const path of ['sites', 'sites/rows/shop', 'goals/shop', 'goals/shop/1', 'goals/shop/1/remove']) {
+        await page.goto(`/wp-admin/${path}`);
+        expect({ path, of: await stickingOut(page) }).toEqual({ path, of: [] });
+        expect(await overflow(page)).toBeLessThanOrEqual(0);
+      }
+    }));
+});

@@ -1,0 +1,94 @@
+// Opens a page on a test host and fails on errors, policy violations and requests to other origins.
+// Usage: await withPage(browser, host, { as: 'ann' }, async (page) => { ... }).
+import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
+import { logInAs } from '../../../support/page-client';
+import type { TestHost } from '../../../support/test-host';
+
+export interface PageOptions {
+  /** Login of a user who is logged in already. */
+  readonly as?: string;
+  readonly dark?: boolean;
+  readonly width?: number;
+  readonly script?: boolean;
+  readonly timezone?: string;
+  readonly clipboard?: boolean;
+  /** Other origins that the test visits on purpose. */
+  readonly alsoTo?: readonly string[];
+}
+
+/** The tests check the statuses of pages and of their modules' requests themselves. */
+const OWN_STATUS = /^Failed to load resource: the server responded with a status of/;
+const PATIENCE_MS = 120_000;
+
+function brokenPart(response: Response): string | undefined {
+  const kind = response.request().resourceType();
+  const isPart = ['script', 'stylesheet', 'image', 'font'].includes(kind);
+  return isPart && response.status() >= 400 ? `${response.status()} for ${response.url()}` : undefined;
+}
+
+/** Collects everything that no page may do. Policy violations appear in the console. */
+function watch(page: Page, origins: readonly string[], problems: string[]): void {
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !OWN_STATUS.test(message.text()))
+      problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => void problems.push(`uncaught: ${error.message}`));
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith('http') && !origins.includes(origin))
+      problems.push(`request to ${request.url()}`);
+  });
+  page.on('response', (response) => {
+    const broken = brokenPart(response);
+    if (broken !== undefined) problems.push(broken);
+  });
+}
+
+/** Logs a user of the host in. */
+export async function addCookie(context: BrowserContext, host: TestHost, login: string): Promise<void> {
+  const { cookie } = await logInAs(host, login);
+  const [name = '', ...value] = cookie.split('=');
+  await context.addCookies([
+    { name, value: value.join('='), url: host.url, httpOnly: true, sameSite: 'Lax' },
+  ]);
+}
+
+/** Opens a page in a new context, runs `act` on it, and fails if it did what no page may do. */
+export async function withPage(
+  browser: Browser,
+  host: TestHost,
+  options: PageOptions,
+  act: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({
+    baseURL: host.url,
+    colorScheme: options.dark === true ? 'dark' : 'light',
+    viewport: { width: options.width ?? 1280, height: 900 },
+    javaScriptEnabled: options.script ?? true,
+    timezoneId: options.timezone ?? 'UTC',
+    locale: 'en-GB',
+    permissions: options.clipboard === true ? ['clipboard-read', 'clipboard-write'] : [],
+  });
+  try {
+    context.setDefaultTimeout(PATIENCE_MS);
+    if (options.as !== undefined) await addCookie(context, host, options.as);
+    const problems: string[] = [];
+    const origins = [host.url, ...(options.alsoTo ?? [])];
+    context.on('page', (page) => watch(page, origins, problems));
+    await act(await context.newPage());
+    expect(problems).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+/** How many pixels the page is wider than the window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** The first elements that stick out of the window, for the message of a failing test. */
+export const stickingOut = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<string[]>(`[...document.body.querySelectorAll('*')]
+    .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+    .filter((one) => !one.parentElement.closest('.scroll, pre, .cm-editor, .row-words'))
+    .slice(0, 5).map((one) => one.outerHTML.slice(0, 160))`);

@@ -1,0 +1,55 @@
+// A host with two sites whose names, titles and goals try to be HTML, some in German and Japanese.
+// Its page views are from the last ten days, so that the dashboard has something to show.
+import type { TestHost, TestHostOptions } from '../../../support/test-host';
+import { startTestHost } from '../../../support/test-host';
+
+/** Runs, if it ever becomes a part of a page: see `wasHacked`. */
+export const HOSTILE = `"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'</textarea>`;
+export const GERMAN = 'Größe, Maß & Übermut – „Straße“';
+export const JAPANESE = '東京のお店:価格とサイズ';
+
+/** Expression for page.evaluate: whether hostile text has run. */
+export const WAS_HACKED = 'window.hacked === 1';
+
+const DAY = 86_400;
+const TITLES = [HOSTILE, GERMAN, JAPANESE];
+
+/** Five views for each of the last ten days, the last of them a day ago. */
+function views(now: Date): readonly object[] {
+  const end = Math.floor(now.getTime() / 1000) - DAY;
+  return Array.from({ length: 50 }, (_unused, at) => ({
+    access_time: end - at * (DAY / 5),
+    session_id: Math.floor(at / 2) + 1,
+    reader_id: Math.floor(at / 10) + 1,
+    pv: (at % 2) + 1,
+    url: `https://shop.example/${at % 3}/${encodeURIComponent(HOSTILE)}`,
+    title: `${TITLES[at % 3]} ${at % 3}`,
+    source_domain: at % 4 === 0 ? HOSTILE : null,
+    country_code: at % 2 === 0 ? 'JP' : 'DE',
+    device_type: at % 3 === 0 ? 'SP' : 'PC',
+  }));
+}
+
+/** `ann` administers; `bob` is an analyst who sees the blog alone. */
+export async function startShop(options: TestHostOptions = {}): Promise<TestHost> {
+  const host = await startTestHost({
+    sites: [
+      {
+        tracking_id: 'shop',
+        domain: 'shop.example',
+        name: `${JAPANESE} ${HOSTILE}`,
+        timezone: 'Asia/Tokyo',
+        default: true,
+        goals: [{ id: 1, name: HOSTILE, type: 'url_match', condition: HOSTILE }],
+      },
+      { tracking_id: 'blog', domain: 'blog.example', name: GERMAN, timezone: 'Europe/Berlin' },
+    ],
+    users: [
+      { login: 'ann', role: 'administrator' },
+      { login: 'bob', role: 'analyst', sites: ['blog'] },
+    ],
+    ...options,
+  });
+  await host.importRows('allpv', 'shop', views(new Date()));
+  return host;
+}

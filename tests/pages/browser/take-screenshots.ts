@@ -1,0 +1,124 @@
+// Program: takes the pictures of docs/pictures from the demo, at a fixed time. Look at them before you commit them.
+// Chromium is found as for the tests.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { DEMO_VIEWS, loadDemo } from '../../../extension/data/demo/load-demo';
+import { bundleBrowserModules } from '../../../host-shim/admin/bundle';
+import { PRODUCT } from '../../../host-shim/main';
+import { startTestHost, type TestHost } from '../../support/test-host';
+import { findChromium, startChromium } from './support/chromium';
+import { addCookie } from './support/open-page';
+
+const FOLDER = join(__dirname, '../../../docs/pictures');
+const NOW = new Date('2026-11-20T09:30:00Z');
+const LOGIN = 'admin';
+const LARGEST_BYTES = 150_000;
+const QUALITY = 82;
+const PATIENCE_MS = 120_000;
+
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  readonly dark?: boolean;
+  readonly height?: number;
+  /** Waits until the page shows what the picture is about. */
+  settle(page: Page): Promise<unknown>;
+}
+
+const showsDashboard = (page: Page) => page.locator('#dashboard[data-waiting="0"]').waitFor();
+const showsTable = (page: Page) => page.locator('main table tbody tr').first().waitFor();
+
+const PICTURES: readonly Picture[] = [
+  {
+    name: 'dashboard',
+    path: 'dashboard?site=demo',
+    height: 1000,
+    settle: showsDashboard,
+  },
+  {
+    name: 'dashboard-dark',
+    path: 'dashboard?site=demo&period=90d&by=week&card=conversions',
+    dark: true,
+    settle: showsDashboard,
+  },
+  {
+    name: 'playground',
+    path: 'playground',
+    settle: async (page) => {
+      // Before its script has come, Run does nothing.
+      await page.locator('#example option').first().waitFor({ state: 'attached' });
+      await page.locator('.cm-line', { hasText: 'tracking_id' }).waitFor();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('#panel-table tbody tr').first().waitFor();
+    },
+  },
+  { name: 'application-passwords', path: 'application-passwords', height: 720, settle: showsTable },
+  { name: 'imports', path: 'imports', height: 620, settle: showsTable },
+];
+
+async function take(browser: Browser, host: TestHost, picture: Picture): Promise<string> {
+  const context = await browser.newContext({
+    baseURL: host.url,
+    colorScheme: picture.dark === true ? 'dark' : 'light',
+    viewport: { width: 1280, height: picture.height ?? 800 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  try {
+    context.setDefaultTimeout(PATIENCE_MS);
+    await addCookie(context, host, LOGIN);
+    const page = await context.newPage();
+    await page.clock.setFixedTime(NOW);
+    await page.goto(`/wp-admin/${picture.path}`);
+    await picture.settle(page);
+    await page.mouse.move(0, 0);
+    const { data } = await (await context.newCDPSession(page)).send('Page.captureScreenshot', {
+      format: 'webp',
+      quality: QUALITY,
+    });
+    const bytes = Buffer.from(data, 'base64');
+    if (bytes.length > LARGEST_BYTES) throw new Error(`${picture.name} has ${bytes.length} bytes.`);
+    await writeFile(join(FOLDER, `${picture.name}.webp`), bytes);
+    return `${picture.name}.webp: ${Math.round(bytes.length / 1000)} kB\n`;
+  } finally {
+    await context.close();
+  }
+}
+
+/** Like an installation that has been in use for a while. */
+async function furnish(host: TestHost): Promise<void> {
+  await loadDemo(host.database.write, { now: NOW, views: DEMO_VIEWS, onProgress: () => {} });
+  const { uuid } = await host.createApplicationPassword(LOGIN, 'agency', {
+    expiresAt: new Date('2027-01-31T23:00:00Z'),
+    sites: ['demo'],
+    rateShare: 20,
+  });
+  const { write } = host.database;
+  await write('host.application_passwords').where({ name: 'test' }).update({ name: 'monthly report' });
+  await write('host.application_passwords')
+    .whereNot({ uuid })
+    .update({ last_used_at: new Date('2026-11-20T06:00:12Z'), last_ip: '192.0.2.7' });
+}
+
+async function takeAll(): Promise<void> {
+  const executable = findChromium();
+  if (executable === undefined) throw new Error('Chromium is needed: name it in CHROMIUM_PATH.');
+  await bundleBrowserModules();
+  await mkdir(FOLDER, { recursive: true });
+  const users = [{ login: LOGIN, role: 'administrator' }] as const;
+  const host = await startTestHost({ name: PRODUCT.name, users, clock: () => NOW });
+  try {
+    await furnish(host);
+    const browser = await startChromium(executable);
+    try {
+      for (const picture of PICTURES) process.stdout.write(await take(browser, host, picture));
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await host.stop();
+  }
+}
+
+void takeAll();

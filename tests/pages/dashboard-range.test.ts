@@ -1,0 +1,125 @@
+// The days that the dashboard shows, what they are compared with, and the points of its chart.
+import {
+  daysUntil,
+  missingDays,
+  type PeriodId,
+  pointsOf,
+  rangeBefore,
+  readRange,
+  stepsOf,
+  usualStep,
+} from '../../extension/pages/dashboard/dashboard-range';
+
+test.each<[PeriodId, string, string]>([
+  ['today', '2026-11-21', '2026-11-21'],
+  ['yesterday', '2026-11-20', '2026-11-20'],
+  ['7d', '2026-11-14', '2026-11-20'],
+  ['28d', '2026-10-24', '2026-11-20'],
+  ['90d', '2026-08-23', '2026-11-20'],
+  ['month', '2026-11-01', '2026-11-21'],
+  ['year', '2026-01-01', '2026-11-21'],
+])('%s is %s to %s', (period, first, last) => {
+  expect(readRange(period, {}, '2026-11-21')).toEqual({ range: { first, last } });
+});
+
+test.each([
+  [{ from: '2026-02-30', to: '2026-03-01' }, 'from'],
+  [{}, 'from'],
+  [{ from: '2026-01-01', to: '' }, 'to'],
+  [{ from: '2026-11-02', to: '2026-11-01' }, 'to'],
+  [{ from: '1900-01-01', to: '2026-11-01' }, 'from'],
+  [{ from: '0001-12-31', to: '0002-01-02' }, 'from'],
+  [{ from: '9998-12-31', to: '9999-12-31' }, 'to'],
+])('%j is a fault at %s', (asked, at) => {
+  expect(readRange('custom', asked, '2026-11-21')).toMatchObject({ at });
+});
+
+test('days stay within what can be asked', () => {
+  expect(daysUntil('9999-12-31', 2)).toEqual({ first: '9998-12-30', last: '9998-12-31' });
+  expect(daysUntil('0001-01-05', 30)).toEqual({ first: '0002-01-01', last: '0002-01-01' });
+});
+
+test.each<[PeriodId, string, string, 'before' | 'year', string, string]>([
+  ['7d', '2026-11-14', '2026-11-20', 'before', '2026-11-07', '2026-11-13'],
+  ['7d', '2026-11-14', '2026-11-20', 'year', '2025-11-15', '2025-11-21'],
+  ['month', '2026-03-01', '2026-03-30', 'before', '2026-02-01', '2026-02-28'],
+  ['month', '2026-01-01', '2026-01-09', 'before', '2025-12-01', '2025-12-09'],
+  ['year', '2028-01-01', '2028-02-29', 'before', '2027-01-01', '2027-02-28'],
+  ['custom', '2026-03-01', '2026-03-02', 'before', '2026-02-27', '2026-02-28'],
+])(
+  '%s from %s to %s is compared by "%5$s" with the right days',
+  (period, first, last, comparison, from, to) => {
+    expect(rangeBefore(period, { first, last }, comparison)).toEqual({ first: from, last: to });
+    expect(rangeBefore(period, { first, last }, 'none')).toBeNull();
+  },
+);
+
+test('the steps fit the length', () => {
+  const day = { first: '2026-11-20', last: '2026-11-20' };
+  const year = { first: '2025-11-21', last: '2026-11-20' };
+  expect([usualStep(day), stepsOf(day)]).toEqual(['hour', ['hour']]);
+  expect([usualStep(daysUntil('2026-11-20', 28)), stepsOf(daysUntil('2026-11-20', 28))]).toEqual([
+    'day',
+    ['day', 'week'],
+  ]);
+  expect([usualStep(year), stepsOf(year)]).toEqual(['month', ['day', 'week', 'month']]);
+});
+
+test('points that the range or the present cuts are marked, and later ones have not begun', () => {
+  const now = { day: '2026-11-21', hour: 5, minute: 30 };
+  const range = { first: '2026-11-04', last: '2026-11-21' };
+  const data = { first: '2026-01-01', last: '2026-11-21' };
+  expect(pointsOf('week', range, now, data)).toEqual({
+    points: ['2026-11-02', '2026-11-09', '2026-11-16'],
+    partial: [0, 2],
+    known: [0, 3],
+  });
+  expect(pointsOf('month', { first: '2026-01-01', last: '2026-02-28' }, now, data)).toEqual({
+    points: ['2026-01', '2026-02'],
+    partial: [],
+    known: [0, 2],
+  });
+  const hours = pointsOf('hour', { first: '2026-11-21', last: '2026-11-21' }, now, data);
+  expect([hours.points.length, hours.points[23], hours.partial, hours.known]).toEqual([
+    24,
+    '2026-11-21 23',
+    [5],
+    [0, 6],
+  ]);
+});
+
+test('points before the first and after the last day with data are not known', () => {
+  const now = { day: '2026-11-21', hour: 5, minute: 30 };
+  const range = { first: '2026-11-02', last: '2026-11-08' };
+  const known = (first: string, last: string) => pointsOf('day', range, now, { first, last }).known;
+  expect(known('2026-11-04', '2026-11-06')).toEqual([2, 5]);
+  expect(known('2026-01-01', '2026-11-02')).toEqual([0, 1]);
+  expect(known('2026-11-09', '2026-11-21')).toEqual([0, 0]);
+  expect(pointsOf('day', range, now, null).known).toEqual([0, 0]);
+  expect(pointsOf('week', range, now, { first: '2026-11-04', last: '2026-11-21' })).toEqual({
+    points: ['2026-11-02'],
+    partial: [0],
+    known: [0, 1],
+  });
+});
+
+test.each([
+  ['2026-01-01', '2026-11-20', null],
+  ['2026-11-08', '2026-11-20', 'before'],
+  ['2026-11-15', '2026-11-20', 'before'],
+  ['2026-01-01', '2026-11-19', 'after'],
+  ['2026-01-01', '2026-11-10', 'after'],
+])('with data from %s to %s, a week and the one before: %s', (first, last, missing) => {
+  const range = { first: '2026-11-14', last: '2026-11-20' };
+  const before = { first: '2026-11-07', last: '2026-11-13' };
+  expect(missingDays(range, before, { first, last }, '2026-11-21')).toBe(missing);
+  expect(missingDays(range, null, { first, last }, '2026-11-21')).toBeNull();
+});
+
+test('of a range that is not over, days that have not begun are not missing', () => {
+  const range = { first: '2026-11-01', last: '2026-11-30' };
+  const before = { first: '2026-10-01', last: '2026-10-30' };
+  const data = { first: '2026-01-01', last: '2026-11-21' };
+  expect(missingDays(range, before, data, '2026-11-21')).toBeNull();
+  expect(missingDays(range, before, data, '2026-11-22')).toBe('after');
+});

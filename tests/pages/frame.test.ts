@@ -1,0 +1,322 @@
+// What all pages have in common: who sees which, the menu, notices, faults as pages, the clock of the person, the colours.
+import { readFileSync } from 'node:fs';
+import { setTimezone } from '../../host-shim/accounts/users';
+import { type AdminRequest, PageError } from '../../host-shim/extension-api';
+import { logInAs, type PageClient } from '../support/page-client';
+import { pageExtension, testPage } from '../support/page-extension';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+const FAULT_VIEW = 'host-shim/admin/views/fault';
+
+let host: TestHost;
+let ann: PageClient;
+let bob: PageClient;
+const seen: AdminRequest[] = [];
+
+const answers = [
+  testPage('echo', async (request) => {
+    seen.push(request);
+    return { kind: 'page', view: FAULT_VIEW, data: { message: 'echoed' } };
+  }),
+  testPage('breaks', async () => {
+    throw new Error('a secret of the inside');
+  }),
+  testPage('conflict', async () => {
+    throw new PageError(409, 'Somebody else was <faster>.');
+  }),
+  testPage('refuses', async ({ query }) => ({
+    kind: 'page',
+    view: FAULT_VIEW,
+    data: { message: '' },
+    status: Number(query.status),
+  })),
+  {
+    ...testPage('plain', async () => ({ kind: 'page', view: FAULT_VIEW, data: { message: '' } })),
+    takes: {},
+  },
+  testPage('styled', async () => ({
+    kind: 'page',
+    view: FAULT_VIEW,
+    data: { message: '' },
+    styles: ['extension/extension'],
+  })),
+  testPage('notices', async () => ({ kind: 'redirect', to: '/wp-admin/echo', notice: 'Kept <once>.' })),
+  testPage('leaves', async ({ query }) => ({ kind: 'redirect', to: query.to ?? '' })),
+  testPage('policy', async ({ query }) => ({
+    kind: 'page',
+    view: FAULT_VIEW,
+    data: { message: '' },
+    formTargets: [query.target ?? ''],
+  })),
+];
+
+beforeAll(async () => {
+  host = await startTestHost({
+    users: [
+      { login: 'ann', role: 'administrator' },
+      { login: 'bob', role: 'analyst' },
+    ],
+    extensions: [pageExtension(answers)],
+  });
+  ann = await logInAs(host, 'ann');
+  bob = await logInAs(host, 'bob');
+});
+afterAll(() => host.stop());
+
+const menuOf = (text: string): string[] =>
+  [
+    ...((text.split('<nav class="menu"')[1] ?? '')
+      .split('</nav>')[0]
+      ?.matchAll(/href="\/wp-admin\/([^"]*)"/g) ?? []),
+  ].map(([, slug = '']) => slug);
+
+describe('the menu', () => {
+  test('shows the permitted pages, and marks the current one', async () => {
+    const annSees = await ann.get('/wp-admin/profile');
+    const bobSees = await bob.get('/wp-admin/profile');
+    expect(menuOf(annSees.text)).toEqual([
+      'users',
+      'extensions',
+      'health',
+      'system',
+      'profile',
+      'application-passwords',
+    ]);
+    expect(menuOf(bobSees.text)).toEqual(['profile', 'application-passwords']);
+    const current = '<a href="/wp-admin/profile" aria-current="page">';
+    expect(bobSees.text.split(current)).toHaveLength(3);
+  });
+
+  test('the first page is the first of the menu', async () => {
+    expect((await ann.get('/wp-admin/')).headers.location).toBe('/wp-admin/users');
+    expect((await bob.get('/wp-admin')).headers.location).toBe('/wp-admin/profile');
+  });
+
+  test('a page without permission is refused', async () => {
+    const { status, text } = await bob.get('/wp-admin/users');
+    expect(status).toBe(403);
+    expect(text).toContain('Your account may not see this page.');
+  });
+});
+
+describe('faults are pages with a menu', () => {
+  test.each([
+    ['/wp-admin/nowhere', 404, 'There is no such page.'],
+    ['/wp-admin/%ff', 404, 'There is no such page.'],
+    ['/wp-admin/conflict', 409, 'Somebody else was &lt;faster&gt;.'],
+  ])('%s is %i', async (path, status, words) => {
+    const answer = await ann.get(path);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain(words);
+    expect(menuOf(answer.text)).toContain('profile');
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  test('an internal error shows the request id only; the log has the rest', async () => {
+    const { status, text, headers } = await ann.get('/wp-admin/breaks');
+    expect(status).toBe(500);
+    expect(text).toContain(`request id ${headers['x-request-id']}`);
+    expect(text).not.toContain('a secret of the inside');
+    const line = host.logged.find(({ msg }) => msg === 'A page failed here.');
+    expect(line).toMatchObject({
+      requestId: headers['x-request-id'],
+      err: { message: 'a secret of the inside' },
+    });
+  });
+});
+
+test('a page gets the words of the address, the query and the form', async () => {
+  await ann.get('/wp-admin/echo/de%2Fmo/%E3%81%82?q=%E3%81%84&q=2&x');
+  await ann.post('/wp-admin/echo', { many: ['1', '2'], text: 'Größe あ & + %' });
+  const [read, sent] = seen.slice(-2);
+  expect(read).toMatchObject({
+    method: 'GET',
+    words: ['de/mo', 'あ'],
+    query: { q: '2', x: '' },
+    home: host.url,
+  });
+  expect(read?.user).toMatchObject({ login: 'ann', key: null });
+  expect(sent?.method).toBe('POST');
+  expect(sent?.form.getAll('many')).toEqual(['1', '2']);
+  expect(sent?.form.get('text')).toBe('Größe あ & + %');
+});
+
+test('a page is not called for words or a form that it does not take', async () => {
+  for (const slug of ['plain', 'system', 'connection', 'profile']) {
+    const { status, text } = await ann.get(`/wp-admin/${slug}/x`);
+    expect([slug, status]).toEqual([slug, 404]);
+    expect(text).toContain('There is no such page.');
+  }
+  for (const slug of ['plain', 'system', 'connection']) {
+    const { status, text } = await ann.post(`/wp-admin/${slug}`, { a: 'b' });
+    expect([slug, status]).toEqual([slug, 400]);
+    expect(text).toContain('This page takes no form: nothing was changed.');
+  }
+});
+
+test.each([
+  [200, '<title>Page refuses · '],
+  [400, '<title>Error: Page refuses · '],
+  [409, '<title>Error: Page refuses · '],
+])('the title of a page with status %i says first when a form was refused', async (status, title) => {
+  expect((await ann.get(`/wp-admin/refuses?status=${status}`)).text).toContain(title);
+});
+
+test('a stylesheet of an extension comes with the answers that name it, after that of all pages', async () => {
+  const sheetsOf = async (slug: string) => {
+    const { text } = await ann.get(`/wp-admin/${slug}`);
+    return [...text.matchAll(/<link rel="stylesheet" href="([^"]*)">/g)].map(([, href = '']) => href);
+  };
+  const [own = '', ...others] = await sheetsOf('styled');
+  expect(others).toHaveLength(1);
+  expect(await sheetsOf('echo')).toEqual([own]);
+  const [ownText, extensionText] = [await ann.get(own), await ann.get(others[0] ?? '')];
+  expect(ownText.headers['content-type']).toContain('text/css');
+  for (const word of ['.chart', '.line-chart', '.editor']) {
+    expect([word, ownText.text.includes(word)]).toEqual([word, false]);
+    expect([word, extensionText.text.includes(word)]).toEqual([word, true]);
+  }
+});
+
+test('HEAD answers like GET without a body; other methods find nothing', async () => {
+  const head = await ann.send('/wp-admin/profile', { method: 'HEAD' });
+  expect([head.status, head.text]).toEqual([200, '']);
+  const put = await host.request('PUT', '/wp-admin/profile', { headers: { Cookie: ann.cookie } });
+  expect(put.status).toBe(404);
+});
+
+test('a notice is shown once', async () => {
+  const answer = await ann.get('/wp-admin/notices');
+  expect([answer.status, answer.headers.location]).toEqual([303, '/wp-admin/echo']);
+  const shown = '<p class="notice" role="status">Kept &lt;once&gt;.</p>';
+  expect((await ann.follow(answer)).text).toContain(shown);
+  expect((await ann.follow(answer)).text).not.toContain('class="notice"');
+});
+
+describe("instants are shown in the reader's language and time zone, and on demand to the second", () => {
+  const timeOf = (text: string) =>
+    /Account created<\/dt><dd><time datetime="([^"]*)" lang="([^"]*)" title="([^"]*)">([^<]*)</
+      .exec(text)
+      ?.slice(1)
+      .map((part) => part.replace(/\s/g, ' '));
+  let kei: PageClient;
+  let id: number;
+  const profile = async (language = 'en-GB') =>
+    (await kei.send('/wp-admin/profile', { headers: { 'Accept-Language': language } })).text;
+  beforeAll(async () => {
+    ({ id } = await host.createUser({ login: 'kei', role: 'analyst' }));
+    const at = new Date('2026-11-21T20:30:12Z');
+    await host.database.write('host.users').where('user_id', id).update({ created_at: at });
+    kei = await logInAs(host, 'kei');
+  });
+
+  test.each([
+    ['de-DE,de;q=0.9', 'de-DE', '21.11.2026, 20:30'],
+    ['en-US', 'en-US', 'Nov 21, 2026, 8:30 PM'],
+    ['ja', 'ja', '2026/11/21 20:30'],
+    ['tlh, fr;q=0.5', 'fr', '21 nov. 2026, 20:30'],
+    ['*', 'en-GB', '21 Nov 2026, 20:30'],
+    ['a_b-"><i>', 'en-GB', '21 Nov 2026, 20:30'],
+  ])('for the header %s: %s, %s', async (header, language, shown) => {
+    const exact = '2026-11-21 20:30:12 UTC';
+    expect(timeOf(await profile(header))).toEqual(['2026-11-21T20:30:12.000Z', language, exact, shown]);
+  });
+
+  test('a page with times names the zone, which is that of the profile, or UTC where nobody knows that', async () => {
+    await setTimezone(host.database.write, id, 'Asia/Tokyo');
+    const tokyo = await profile();
+    expect(timeOf(tokyo)?.slice(2)).toEqual(['2026-11-22 05:30:12 Asia/Tokyo', '22 Nov 2026, 05:30']);
+    expect(tokyo).toContain('Times are those of Asia/Tokyo');
+    const meta = JSON.stringify({ timezone: 'Mars/Olympus' });
+    await host.database.write('host.users').where('user_id', id).update({ meta });
+    expect(await profile()).toContain('Times are those of UTC');
+    expect((await kei.get('/wp-admin/connection')).text).not.toContain('Times are those of');
+  });
+});
+
+describe('where an answer may redirect to', () => {
+  test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', ''])(
+    'a page cannot send the browser to %j',
+    async (to) => {
+      const { status, headers } = await ann.get(`/wp-admin/leaves?to=${encodeURIComponent(to)}`);
+      expect([status, headers.location]).toEqual([500, undefined]);
+    },
+  );
+
+  test('form targets may be origins and schemes, and nothing else gets into the policy', async () => {
+    const policyOf = async (target: string) => {
+      const { status, headers } = await ann.get(`/wp-admin/policy?target=${encodeURIComponent(target)}`);
+      return status === 200 ? headers['content-security-policy'] : status;
+    };
+    expect(await policyOf('https://app.example:8443')).toContain(
+      "form-action 'self' https://app.example:8443;",
+    );
+    expect(await policyOf('myapp:')).toContain("form-action 'self' myapp:;");
+    for (const target of [
+      'https://x;script-src',
+      'https://x https://y',
+      '*',
+      "'unsafe-inline'",
+      'https://x/a',
+      '',
+    ])
+      expect([target, await policyOf(target)]).toEqual([target, 500]);
+  });
+});
+
+describe('the colours', () => {
+  const style = readFileSync('host-shim/admin/style/admin.css', 'utf8');
+  const light: Record<string, string> = {};
+  const dark: Record<string, string> = {};
+  for (const [, name = '', one = '', other = one] of style.matchAll(
+    /(--[\w-]+): (?:light-dark\()?(#[0-9a-f]{6})(?:, (#[0-9a-f]{6})\))?;/g,
+  )) {
+    light[name] = one;
+    dark[name] = other;
+  }
+
+  const luminance = (color: string): number => {
+    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+      const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (one = '', other = ''): number => {
+    const [high = 0, low = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+    return (high + 0.05) / (low + 0.05);
+  };
+
+  const TEXT: readonly (readonly [ink: string, grounds: readonly string[]])[] = [
+    ['--ink', ['--paper', '--surface', '--sunken', '--input', '--good-soft', '--bad-soft', '--warn-soft']],
+    ['--quiet', ['--paper', '--surface', '--sunken', '--input']],
+    ['--accent-ink', ['--paper', '--surface', '--sunken', '--accent-soft']],
+    ['--on-accent', ['--accent']],
+    ['--good', ['--surface', '--good-soft']],
+    ['--bad', ['--paper', '--surface', '--bad-soft']],
+    ['--warn', ['--surface', '--warn-soft']],
+    ['--on-top', ['--top']],
+    ['--on-top-quiet', ['--top']],
+  ];
+  /** Lines of charts and words of queries. */
+  const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `--series-${number}`);
+  /** Borders of fields, focus rings. */
+  const MARKS = ['--edge', '--accent'];
+
+  test.each([
+    ['light', light],
+    ['dark', dark],
+  ])('can be told apart in the %s theme', (_theme, colors) => {
+    const tooClose = [
+      ...TEXT.flatMap(([ink, grounds]) => grounds.map((ground) => [ink, ground, 4.5] as const)),
+      ...SERIES.map((color) => [color, '--surface', 4.5] as const),
+      ...MARKS.map((mark) => [mark, '--surface', 3] as const),
+    ].filter(([ink, ground, least]) => !(contrast(colors[ink], colors[ground]) >= least));
+    expect(tooClose).toEqual([]);
+  });
+
+  test('change from theme to theme', () => {
+    expect(Object.keys(dark)).toEqual(Object.keys(light));
+    expect(dark['--ink']).not.toBe(light['--ink']);
+  });
+});

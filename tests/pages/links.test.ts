@@ -1,0 +1,183 @@
+// Links to the dashboard: what somebody with one may ask, and what they may not.
+import { logInAs, type PageClient } from '../support/page-client';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+const ROUTE = '/wp-json/qa-platform-pages/dashboard';
+const FORM = '/wp-admin/application-passwords/link';
+const LIMIT = 12;
+
+let now = new Date('2026-11-20T12:00:00Z');
+let host: TestHost;
+let ann: PageClient;
+let bob: PageClient;
+
+beforeAll(async () => {
+  host = await startTestHost({
+    clock: () => now,
+    sites: [
+      { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC', default: true },
+      { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'UTC' },
+    ],
+    users: [
+      { login: 'ann', role: 'administrator' },
+      { login: 'bob', role: 'analyst', sites: ['blog'] },
+    ],
+    rateLimits: { pagesPerMinute: LIMIT },
+  });
+  await host.importRows('allpv', 'blog', [
+    { url: 'https://blog.example/', access_time: '2026-11-19T10:00:00Z' },
+  ]);
+  ann = await logInAs(host, 'ann');
+  bob = await logInAs(host, 'bob');
+});
+afterAll(() => host.stop());
+
+const asked = { period: '7d', compare: 'none', filters: [], parts: [{ id: 'total visits' }] };
+
+/** Creates a link as a person does, and gives its key. */
+async function share(who: PageClient, site: string, expires = '2026-12-31'): Promise<string> {
+  const { status, text } = await who.post(FORM, { page: 'dashboard', name: `of ${site}`, site, expires });
+  const key = /\/link\/dashboard#([\w.-]+)</.exec(text)?.[1];
+  expect([status, typeof key]).toEqual([200, 'string']);
+  return key ?? '';
+}
+
+const askWith = (key: string, body: object = asked, path = ROUTE) =>
+  host.request('POST', path, { headers: { 'X-Link-Key': key }, body });
+
+const lines = ({ text }: { readonly text: string }) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('a link shows the dashboard of its one site', async () => {
+  const key = await share(ann, 'blog');
+  const answer = await askWith(key);
+  const [head, part] = lines(answer);
+  expect([answer.status, head.site.trackingId, part.rows[0][0]]).toEqual([200, 'blog', 1]);
+  expect((await askWith(key, { ...asked, site: 'blog' })).status).toBe(200);
+  expect((await askWith(key, { ...asked, site: 'shop' })).status).toBe(404);
+  expect((await askWith(key, { ...asked, site: 'all' })).status).toBe(404);
+});
+
+test('a link gives a list of its dashboard as a file', async () => {
+  const file = await askWith(await share(ann, 'blog'), { ...asked, parts: [{ id: 'page' }], file: true });
+  expect([file.status, file.headers['content-type']]).toEqual([200, expect.stringContaining('text/csv')]);
+  expect(file.text).toContain('https://blog.example/');
+});
+
+test('a link opens nothing else: no other route, no query of its own, no page', async () => {
+  const key = await share(ann, 'blog');
+  const [uuid = '', secret = ''] = key.split('.');
+  const headers = { 'X-Link-Key': key };
+  for (const [path, status] of [
+    ['qa-platform/guide', 403],
+    ['wp/v2/users/me', 401],
+    ['wp/v2/users/me/application-passwords', 403],
+    ['qa-platform-pages/catalogue?tracking_id=blog', 403],
+  ])
+    expect([path, (await host.request('GET', `/wp-json/${path}`, { headers })).status]).toEqual([
+      path,
+      status,
+    ]);
+  for (const path of [
+    'qa-platform/query',
+    'qa-platform-pages/explain',
+    'wp/v2/users/me/application-passwords',
+  ])
+    expect([path, (await askWith(key, {}, `/wp-json/${path}`)).status]).toEqual([path, 403]);
+  const options = await host.request('OPTIONS', '/wp-json/qa-platform/query', { headers });
+  expect(options.headers.allow).toBeUndefined();
+  for (const login of ['ann', uuid]) {
+    const basic = `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`;
+    expect(
+      (await host.request('GET', '/wp-json/qa-platform/guide', { headers: { Authorization: basic } })).status,
+    ).toBe(401);
+  }
+  const page = await host.request('GET', '/wp-admin/dashboard', { headers });
+  expect(page.status).toBe(303);
+});
+
+test.each(['', 'none', 'x.y', '00000000-0000-4000-8000-000000000000.AAAA', "' OR 1=1 --", '.'])(
+  'the key %j is refused like every other wrong one',
+  async (key) => {
+    const [uuid] = (await share(bob, 'blog')).split('.');
+    for (const wrong of [key, `${uuid}.${key}`]) {
+      const { status, body } = await askWith(wrong);
+      expect([status, body.error.message]).toEqual([
+        401,
+        expect.stringContaining('expired or was withdrawn'),
+      ]);
+    }
+  },
+);
+
+test('it ends with its last day, when it is withdrawn, and when its owner may not see the site any more', async () => {
+  const [short, withdrawn, granted] = [
+    await share(bob, 'blog', '2026-11-21'),
+    await share(bob, 'blog'),
+    await share(bob, 'blog'),
+  ];
+  const [uuid] = withdrawn.split('.');
+  const list = await bob.get('/wp-admin/application-passwords');
+  expect(list.text).toContain('link to the dashboard; expires after 2026-11-21');
+  await bob.post(`/wp-admin/application-passwords/${uuid}/revoke`, {});
+  expect((await askWith(withdrawn)).status).toBe(401);
+  const before = now;
+  now = new Date('2026-11-22T00:00:01Z');
+  expect((await askWith(short)).status).toBe(401);
+  now = before;
+  expect((await askWith(short)).status).toBe(200);
+  const grants = host.database.write.withSchema('host').from('user_sites');
+  await grants.clone().where({ tracking_id: 'blog' }).delete();
+  expect((await askWith(granted)).status).toBe(401);
+  const [{ user_id }] = await host.database.write.withSchema('host').from('users').where({ login: 'bob' });
+  await grants.clone().insert({ user_id, tracking_id: 'blog' });
+  expect((await askWith(granted)).status).toBe(200);
+});
+
+test('its calls count for itself, not for its owner, and leave no record of queries', async () => {
+  const records = host.database.write.withSchema('analytics').from('query_record');
+  const [{ count: recorded }] = await records.clone().count();
+  const [key, other] = [await share(ann, 'blog'), await share(ann, 'blog')];
+  let last = await askWith(key);
+  expect(last.headers['x-ratelimit-limit']).toBe(String(LIMIT));
+  for (let calls = 1; calls <= LIMIT; calls++) last = await askWith(key);
+  expect([last.status, last.body.error.code]).toEqual([429, 'E_RATE_LIMITED']);
+  const second = await askWith(other);
+  expect([second.status, second.headers['x-ratelimit-remaining']]).toEqual([200, String(LIMIT - 1)]);
+  await host.rest.settle();
+  expect(await records.clone().count()).toEqual([{ count: recorded }]);
+});
+
+test('the page behind the link tells nothing about anybody, and asks nobody to index it', async () => {
+  const page = await host.request('GET', '/link/dashboard', {});
+  expect(page.status).toBe(200);
+  expect(page.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' });
+  expect(page.text).not.toMatch(/shop|blog|rest-nonce|wp-login/i);
+  expect((await host.request('GET', '/link/users', {})).status).toBe(404);
+  expect((await host.request('GET', '/link/playground', {})).status).toBe(404);
+});
+
+test.each([
+  [{ site: 'shop' }, 'There is no site shop'],
+  [{ site: '' }, 'A site is named by its id'],
+  [{ expires: '' }, 'A link ends'],
+  [{ expires: '2026-11-01' }, 'is in the past'],
+  [{ name: '' }, 'name'],
+])('a link with %j is refused at its field', async (wrong, message) => {
+  const fields = { page: 'dashboard', name: 'x', site: 'blog', expires: '2026-12-31', ...wrong };
+  const answer = await bob.post(FORM, fields);
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(message)]);
+  expect(answer.text).toContain('aria-invalid="true"');
+});
+
+test('only pages that can be shared have a form for it', async () => {
+  expect((await bob.get(`${FORM}?page=playground&site=blog`)).status).toBe(404);
+  expect(
+    (await bob.post(FORM, { page: 'users', name: 'x', site: 'blog', expires: '2026-12-31' })).status,
+  ).toBe(404);
+  const form = await bob.get(`${FORM}?page=dashboard&site=blog`);
+  expect(form.text).toContain('value="2027-02-18"');
+});

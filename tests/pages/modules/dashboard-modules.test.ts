@@ -1,0 +1,217 @@
+// The parts of the dashboard's script that need no browser: its address, its words, its rows.
+import {
+  addressOf,
+  nextPlace,
+  placed,
+  placeOf,
+  readAddress,
+} from '../../../extension/pages/browser/dashboard/address';
+import { lineOf } from '../../../extension/pages/browser/dashboard/card-line';
+import { changeOf, pathOf, spokenName, withUnit } from '../../../extension/pages/browser/dashboard/in-words';
+import { ticksUpTo } from '../../../extension/pages/browser/dashboard/line';
+import { goalRowsOf, listRowsOf } from '../../../extension/pages/browser/dashboard/list-rows';
+import {
+  missingInWords,
+  pointInWords,
+  pointOnAxis,
+  rangeInWords,
+} from '../../../extension/pages/browser/shared/dates-in-words';
+import type {
+  CardInfo,
+  DashboardHead,
+  PartAnswer,
+  TabInfo,
+} from '../../../extension/pages/shared-types/dashboard-types';
+
+const KNOWN = { dimensions: ['country', 'page'], panels: ['pages', 'sources'], site: 'demo' };
+const HOSTILE = `a&b=c"#<script>%00'é東`;
+
+describe('the address', () => {
+  test('an empty one means the usual view', () => {
+    expect(readAddress('', KNOWN)).toEqual({
+      ...{ site: 'demo', period: '28d', compare: 'before', card: 'visitors' },
+      ...{ filters: [], tabs: {} },
+    });
+  });
+
+  test.each([
+    '?site=demo',
+    '?site=demo&period=custom&from=2026-01-01&to=2026-02-01',
+    '?site=demo&period=year&compare=none&card=visits&by=week&pages=entry',
+    '?site=demo&country=DE&country=&not.country=AT&not.page=https%3A%2F%2Fa.example%2F%3Fx%3D1',
+  ])('%s comes back as it was', (search) => {
+    expect(addressOf(readAddress(search, KNOWN))).toBe(search);
+  });
+
+  test('any text survives as a value', () => {
+    const filters = [{ dimension: 'page', not: false, values: [HOSTILE] }];
+    const view = { ...readAddress('', KNOWN), filters };
+    expect(readAddress(addressOf(view), KNOWN).filters).toEqual(filters);
+  });
+
+  test('days alone are other days; names that nobody knows are left alone', () => {
+    const view = readAddress('?from=2026-01-01&to=2026-01-02&color=red', KNOWN);
+    expect(view.period).toBe('custom');
+    expect(view.filters).toEqual([]);
+  });
+
+  test('a value goes in, out, and away; others stay', () => {
+    let filters = placed([], 'country', 'DE', 'in');
+    filters = placed(filters, 'country', 'AT', 'in');
+    expect(filters).toEqual([{ dimension: 'country', not: false, values: ['DE', 'AT'] }]);
+    filters = placed(filters, 'country', 'DE', nextPlace[placeOf(filters, 'country', 'DE')]);
+    expect(placeOf(filters, 'country', 'DE')).toBe('out');
+    expect(placeOf(filters, 'country', 'AT')).toBe('in');
+    filters = placed(filters, 'country', 'DE', nextPlace[placeOf(filters, 'country', 'DE')]);
+    expect(filters).toEqual([{ dimension: 'country', not: false, values: ['AT'] }]);
+  });
+});
+
+describe('the line of a card', () => {
+  const card: CardInfo = {
+    ...{ column: 'views', label: 'Page views', unit: 'count' },
+    ...{ figure: 'visits', about: '', lessIsBetter: false },
+  };
+  const head: DashboardHead = {
+    version: 'one',
+    site: { trackingId: 'demo', name: 'Demo', timezone: 'UTC' },
+    range: { first: '2026-11-03', last: '2026-11-05' },
+    before: { first: '2026-10-31', last: '2026-11-02' },
+    unfinished: false,
+    step: 'day',
+    steps: ['day'],
+    chart: { points: ['2026-11-03', '2026-11-04', '2026-11-05'], partial: [], known: [0, 2] },
+    chartBefore: { points: ['2026-10-31', '2026-11-01', '2026-11-02'], partial: [], known: [1, 3] },
+    data: { first: '2026-11-01', last: '2026-11-04' },
+    missing: 'before',
+    goals: [],
+    canPage: true,
+    canSave: true,
+    events: {},
+  };
+  const answerWith = (rows: NonNullable<PartAnswer['rows']>): PartAnswer => ({
+    ...{ id: 'series visits', query: {}, unfiltered: [], columns: ['access_date', 'views'] },
+    rows,
+  });
+
+  test('a count is 0 on a day without rows, and a gap on one without data', () => {
+    const now = answerWith([['2026-11-03', 7]]);
+    const before = answerWith([['2026-11-02', 5]]);
+    const line = lineOf(card, head, now, before);
+    expect(line.values).toEqual([7, 0, null]);
+    expect(line.before).toEqual([null, 0, 5]);
+  });
+
+  test('the reason why ranges cannot be compared names the day', () => {
+    expect(missingInWords(head)).toBe('There is no data before Nov 1, 2026.');
+    expect(missingInWords({ ...head, missing: 'after' })).toBe('There is no data after Nov 4, 2026.');
+    expect(missingInWords({ ...head, missing: null })).toBeUndefined();
+  });
+});
+
+describe('words', () => {
+  test.each([
+    [1234567.4, 'count', '1,234,567'],
+    [44.25, 'percent', '44.3%'],
+    [0, 'seconds', '0s'],
+    [9.96, 'seconds', '10s'],
+    [59.6, 'seconds', '1m 0s'],
+    [214.06, 'seconds', '3m 34s'],
+    [870, 'milliseconds', '870 ms'],
+    [2871, 'milliseconds', '2.9s'],
+    [2.8675, 'decimal', '2.87'],
+    [null, 'count', '–'],
+  ] as const)('%s as %s is %s', (value, unit, text) => {
+    expect(withUnit(value, unit)).toBe(text);
+  });
+
+  test('a change needs something before it', () => {
+    expect(changeOf(110, 100)).toEqual({ text: '10%', direction: 'up' });
+    expect(changeOf(99.5, 100)).toEqual({ text: '0.5%', direction: 'down' });
+    expect(changeOf(100, 100)).toEqual({ text: '0%', direction: 'same' });
+    expect(changeOf(5, 0)).toBeUndefined();
+    expect(changeOf(null, 5)).toBeUndefined();
+  });
+
+  test('days and points are short, and whole where there is room', () => {
+    expect(rangeInWords({ first: '2026-11-21', last: '2026-11-21' })).toBe('Sat, Nov 21, 2026');
+    expect(pointOnAxis('month', '2026-11')).toBe('Nov 2026');
+    expect(pointOnAxis('day', '2026-11-02')).toBe('Nov 2');
+    expect(pointInWords('hour', '2026-11-21 7')).toMatch(/^Sat, Nov 21, 2026, 7:00\sAM$/);
+    expect(pointInWords('week', '2026-11-16')).toBe('Week of Nov 16, 2026');
+  });
+
+  test.each([
+    ['device', 'SP', 'Smartphone'],
+    ['device', 'Fridge', 'Fridge'],
+    ['country', 'DE', 'Germany'],
+    ['country', '<b>', '<b>'],
+    ['language', 'de', 'German'],
+    ['language', 'not a language', 'not a language'],
+    ['source', 'SP', 'SP'],
+  ])('%s: %s is called %s', (dimension, name, spoken) => {
+    expect(spokenName(dimension, name)).toBe(spoken);
+  });
+
+  test.each([
+    ['https://a.example/b?c=1#d', '/b?c=1#d'],
+    ['https://a.example/%E6%9D%B1', '/東'],
+    ['https://a.example/%', 'https://a.example/%'],
+    ['not an address', 'not an address'],
+  ])('of %s the path is %s', (url, path) => {
+    expect(pathOf(url)).toBe(path);
+  });
+});
+
+test.each([
+  [0, 'count', [0, 1]],
+  [3, 'count', [0, 1, 2, 3]],
+  [955, 'count', [0, 250, 500, 750, 1000]],
+  [0.4, 'decimal', [0, 0.1, 0.2, 0.30000000000000004, 0.4]],
+  [250, 'seconds', [0, 120, 240, 360]],
+] as const)('an axis up to %s of %s has round numbers', (most, unit, ticks) => {
+  expect(ticksUpTo(most, unit)).toEqual(ticks);
+});
+
+describe('rows', () => {
+  const tab: TabInfo = {
+    ...{
+      id: 'page',
+      title: 'All',
+      names: ['title', 'url'],
+      dimension: 'page',
+      shareOf: null,
+      nameless: 'none',
+    },
+    ...{ about: '', kind: 'list', measures: [{ column: 'views', label: 'Page views', unit: 'count' }] },
+  };
+  const answer = (columns: readonly string[], ...rows: PartAnswer['rows'] & {}): PartAnswer => ({
+    ...{ id: 'page', query: {}, unfiltered: [], columns, rows },
+  });
+
+  test('the last name filters, whatever the order of the columns', () => {
+    const rows = listRowsOf(
+      tab,
+      answer(['views', 'url', 'title'], [3, 'https://a.example/', null], [1, '', 'B']),
+    );
+    expect(rows).toEqual([
+      { names: [null, 'https://a.example/'], value: 'https://a.example/', numbers: [3] },
+      { names: ['B', null], value: null, numbers: [1] },
+    ]);
+  });
+
+  test('goals are columns of one row, and have a rate only of something', () => {
+    const goals = [
+      { id: 1, name: 'Order' },
+      { id: 3, name: 'Cart' },
+    ];
+    expect(goalRowsOf(answer(['entries', 'goal_1', 'goal_3'], [20, 1, 5]), goals)).toEqual([
+      { names: ['Cart'], value: '3', numbers: [5, 25] },
+      { names: ['Order'], value: '1', numbers: [1, 5] },
+    ]);
+    expect(goalRowsOf(answer(['entries', 'goal_1'], [0, 0]), goals.slice(0, 1))[0]?.numbers).toEqual([
+      0,
+      null,
+    ]);
+  });
+});

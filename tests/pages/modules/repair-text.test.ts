@@ -1,0 +1,59 @@
+// A repair changes the places of its edits alone, and what it changed can be selected.
+import fc from 'fast-check';
+import { remove, rename, withEdits, write } from '../../../extension/language/types/repair';
+import { changedRange, repairText } from '../../../extension/pages/browser/playground/repair-text';
+import type { QueryEdit } from '../../../extension/pages/shared-types/query-check';
+
+test.each<readonly [string, string, readonly QueryEdit[], string]>([
+  [
+    'a value in a list keeps the layout and the spelling of numbers around it',
+    '{ "limit":1.0,\n\t"keep" : ["url" , "allpv.title"]  }',
+    [write(['keep', 0], 'allpv.url')],
+    '{ "limit":1.0,\n\t"keep" : ["allpv.url" , "allpv.title"]  }',
+  ],
+  [
+    'a key under another name stays where it stands',
+    '{"make": {"a b": {"x": 1.50}, "c": 2}}',
+    [rename(['make', 'a b'], 'a_b')],
+    '{"make": {"a_b": {"x": 1.50}, "c": 2}}',
+  ],
+  ['a key is removed', '{"a": 1e2, "b": 2}', [remove(['b'])], '{"a": 1e2}'],
+  ['items are removed from the end', '{"a": [1, 2, 3]}', [remove(['a', 0]), remove(['a', 2])], '{"a": [2]}'],
+  ['the wrapper stays', '{"qal":{"a":1}}', [write(['a'], 2)], '{"qal":{"a":2}}'],
+  ['a new value follows the indent', '{\n  "a": 1\n}', [write(['b'], 2)], '{\n  "a": 1,\n  "b": 2\n}'],
+  ['a key that is there is not lost', '{"a": 1, "b": 2}', [rename(['a'], 'b')], '{"a": 1, "b": 2}'],
+  ['text that is not JSON stays', '{"a": ', [write(['a'], 1)], '{"a": '],
+])('%s', (_, text, edits, expected) => {
+  expect(repairText(text, edits)).toBe(expected);
+});
+
+test('for any query, the text becomes what the server makes of it', () => {
+  const key = fc.constantFrom('a', 'b c', '"', '__proto__', 'd');
+  const leaf = fc.oneof(fc.integer(), fc.string(), fc.constant(null));
+  const member = fc.oneof(leaf, fc.array(leaf), fc.dictionary(key, leaf));
+  const path = fc.oneof(fc.tuple(key), fc.tuple(key, fc.oneof(key, fc.nat(3))));
+  const edit = fc.oneof(
+    fc.tuple(key, member).map(([name, value]) => write([name], value)),
+    path.map((place) => remove(place)),
+    fc.tuple(path, key).map(([place, name]) => rename(place, name)),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(key, member), fc.array(edit, { maxLength: 1 }), (query, edits) => {
+      const text = JSON.stringify(query);
+      expect(JSON.parse(repairText(text, edits))).toEqual(
+        JSON.parse(JSON.stringify(withEdits(JSON.parse(text), edits))),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ['abc', 'abXc', 'X'],
+  ['aa', 'aaa', 'a'],
+  ['abc', 'abc', ''],
+  ['abc', 'ac', ''],
+])('from %s to %s', (before, after, changed) => {
+  const { from, to } = changedRange(before, after);
+  expect(after.slice(from, to)).toBe(changed);
+});

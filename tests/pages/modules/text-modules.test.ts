@@ -1,0 +1,183 @@
+// What the playground does with text without understanding it: formatting, the site of a query, answers.
+import { formatQuery } from '../../../extension/pages/browser/playground/format-query';
+import { siteIn, withSite } from '../../../extension/pages/browser/playground/query-text';
+import { readQueryAnswer, summaryOf } from '../../../extension/pages/browser/shared/query-answer';
+import { NO_ANSWER } from '../../../extension/pages/browser/shared/rest-answer';
+
+describe('layout', () => {
+  test('puts short values on one line, and keeps the order of keys and the spelling of values', () => {
+    const text =
+      '{"tracking_id":"shop","materials":[{"name":"allpv"}],"make":{"2":{"from":["allpv"],"keep":["allpv.url"],"filter":{"pv":1.0}},"1":{}},"result":{"use":"\\u0032"}}';
+    expect(formatQuery(text)).toBe(`{
+  "tracking_id": "shop",
+  "materials": [{ "name": "allpv" }],
+  "make": {
+    "2": {
+      "from": ["allpv"],
+      "keep": ["allpv.url"],
+      "filter": { "pv": 1.0 }
+    },
+    "1": {}
+  },
+  "result": { "use": "\\u0032" }
+}`);
+  });
+
+  test('breaks a list that does not fit on a line', () => {
+    const names = Array.from({ length: 8 }, (_, i) => `allpv.column_${i}`);
+    expect(formatQuery(JSON.stringify({ keep: names }))).toBe(JSON.stringify({ keep: names }, null, 2));
+  });
+
+  test('changes nothing the second time', () => {
+    const once = formatQuery('{"a":{"b":[1,{"c":[]}]}}');
+    expect(formatQuery(once)).toBe(once);
+  });
+
+  test('keeps the faults of text that is not JSON', () => {
+    expect(formatQuery('{"a":1,,"b":[1 2]}').replace(/\s/g, '')).toBe('{"a":1,,"b":[12]}');
+    expect(formatQuery('')).toBe('');
+  });
+});
+
+describe('the site of a text', () => {
+  test.each([
+    ['{"tracking_id": "a", "make": {}}', 'a', '{"tracking_id": "ü\\"", "make": {}}'],
+    ['{"qal": {"make": {}, "tracking_id" : 7}}', undefined, '{"qal": {"make": {}, "tracking_id" : "ü\\""}}'],
+    ['{"tracking_id": "a", "make": ', 'a', '{"tracking_id": "ü\\"", "make": '],
+    ['{"make": {}}', undefined, '{"make": {}}'],
+    ['', undefined, ''],
+  ])('%s', (text, site, changed) => {
+    expect(siteIn(text)).toBe(site);
+    expect(withSite(text, 'ü"')).toBe(changed);
+  });
+});
+
+describe('an answer', () => {
+  const answerOf = (status: number, body: unknown) => readQueryAnswer({ status, body }, '/here');
+  const later = (result: object, meta: object = {}) =>
+    answerOf(200, { ok: true, query_time_ms: 7, result, meta });
+  const words = (answer: ReturnType<typeof readQueryAnswer>) =>
+    answer.kind === 'table' ? summaryOf(answer, 12.6) : undefined;
+
+  test('of the later contract', () => {
+    const answer = later(
+      {
+        columns: ['a', 'b'],
+        rows: [
+          ['x', 1],
+          [null, 2],
+        ],
+      },
+      { truncated: false },
+    );
+    expect(answer).toMatchObject({
+      columns: ['a', 'b'],
+      rows: [
+        ['x', 1],
+        [null, 2],
+      ],
+      milliseconds: 7,
+    });
+    expect(words(answer)).toBe('2 rows in 7 ms.');
+  });
+
+  test('says what the limit cut off', () => {
+    const one = { columns: ['a'], rows: [[1]] };
+    expect(words(later(one, { truncated: true, total_count: 1234 }))).toBe(
+      'The first 1 row of 1,234, cut by the limit, in 7 ms.',
+    );
+    expect(words(later(one, { truncated: true }))).toBe(
+      'The first 1 row; there are more, cut by the limit, in 7 ms.',
+    );
+  });
+
+  test('of the initial contract', () => {
+    const answer = answerOf(200, {
+      data: [
+        { a: 'x', b: 1 },
+        { a: null, b: 2 },
+      ],
+      meta: { truncated: false },
+    });
+    expect(answer).toMatchObject({
+      columns: ['a', 'b'],
+      rows: [
+        ['x', 1],
+        [null, 2],
+      ],
+    });
+    expect(words(answer)).toBe('2 rows in 13 ms including the network.');
+  });
+
+  test.each([
+    ['later', { ok: true, query_time_ms: 7, result: { view: 'v', count: 3 } }],
+    ['initial', { count: 3 }],
+  ])('that is a count, %s', (_, body) => {
+    expect(answerOf(200, body)).toMatchObject({ columns: ['count'], rows: [[3]] });
+  });
+
+  test.each([
+    [
+      'the later contract',
+      {
+        ok: false,
+        error: { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', details: { repaired: {} } },
+      },
+      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.' },
+    ],
+    [
+      'the initial contract',
+      { code: 'E_X', message: 'Wrong.', data: { status: 400, at: 'make', hint: 'So.' } },
+      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.' },
+    ],
+    [
+      'the host',
+      { code: 'rest_no_route', message: 'No.', data: { status: 404 } },
+      { code: 'rest_no_route', message: 'No.' },
+    ],
+    ['something else in between', undefined, { code: '', message: 'The server answered with status 502.' }],
+  ])('that is an error of %s', (_, body, error) => {
+    expect(answerOf(502, body)).toEqual({ kind: 'error', error });
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['a text', '<html>'],
+    ['an empty object', {}],
+    ['a result without rows', { result: { columns: ['a'] } }],
+    ['data that are no list', { data: 'x' }],
+  ])('that is a 200 with %s is none of the server', (_, body) => {
+    expect(answerOf(200, body)).toEqual({ kind: 'error', error: { code: '', message: NO_ANSWER } });
+  });
+
+  test('without rows is still an answer', () => {
+    expect(later({ columns: ['a'], rows: [] })).toMatchObject({ kind: 'table', rows: [] });
+    expect(answerOf(200, { data: [] })).toMatchObject({ kind: 'table', rows: [] });
+  });
+
+  test('after the end of the session leads to the login', () => {
+    const body = { ok: false, error: { code: 'E_UNAUTHORIZED', message: 'Use Basic.', hint: 'Basic' } };
+    expect(readQueryAnswer({ status: 401, body }, '/wp-admin/playground?a=1&b')).toEqual({
+      kind: 'error',
+      error: {
+        code: '',
+        message: 'You are no longer logged in.',
+        link: {
+          text: 'Log in again',
+          address: '/wp-login.php?redirect_to=%2Fwp-admin%2Fplayground%3Fa%3D1%26b',
+        },
+      },
+    });
+  });
+
+  test('to a page of an earlier session asks for a reload', () => {
+    const body = {
+      code: 'rest_cookie_invalid_nonce',
+      message: 'Cookie check failed.',
+      data: { status: 403 },
+    };
+    expect(readQueryAnswer({ status: 403, body }, '/here')).toMatchObject({
+      error: { code: '', link: { text: 'Reload the page', address: '/here' } },
+    });
+  });
+});

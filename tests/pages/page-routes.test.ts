@@ -1,0 +1,72 @@
+// Who may ask the routes of the pages, and what it costs: sessions alone, within the budget of the pages.
+import { logInAs } from '../support/page-client';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
+  ['GET', 'catalogue?tracking_id=shop'],
+  ['POST', 'dashboard'],
+  ['POST', 'explain'],
+  ['POST', 'goal-count'],
+  ['POST', 'saved-queries'],
+  ['GET', 'row-counts?tracking_id=shop'],
+];
+const BASE = '/wp-json/qa-platform-pages/';
+const LIMIT = 5;
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
+    users: [
+      { login: 'root', role: 'administrator' },
+      { login: 'ana', role: 'analyst', sites: ['shop'] },
+    ],
+    rateLimits: { pagesPerMinute: LIMIT },
+  });
+});
+afterAll(() => host.stop());
+
+const bodyFor = (method: string) => (method === 'POST' ? { body: {} } : {});
+
+describe.each(ROUTES)('%s %s', (method, route) => {
+  test('takes no application password, not even of an administrator', async () => {
+    const answer = await host.request(method, BASE + route, { user: 'root', ...bodyFor(method) });
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { code: 'rest_forbidden', message: expect.stringContaining('accepts no application password') },
+    });
+    expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
+  });
+
+  test('sends people who are not logged in to the login', async () => {
+    const { status, body } = await host.request(method, BASE + route, bodyFor(method));
+    expect([status, body.error.code]).toEqual([401, 'E_UNAUTHORIZED']);
+  });
+
+  test('counts against the rate limit of the pages', async () => {
+    const login = `fresh-${route.replace(/\W.*/, '')}`;
+    await host.createUser({ login, role: 'administrator' });
+    const fresh = await logInAs(host, login);
+    const ask = () =>
+      host.request(method, BASE + route, {
+        headers: { Cookie: fresh.cookie, 'X-WP-Nonce': fresh.nonce },
+        ...bodyFor(method),
+      });
+    const first = await ask();
+    expect(first.headers).toMatchObject({
+      'x-ratelimit-limit': String(LIMIT),
+      'x-ratelimit-remaining': String(LIMIT - 1),
+    });
+    for (let asked = 1; asked < LIMIT; asked++) await ask();
+    expect(await ask()).toMatchObject({ status: 429, body: { error: { code: 'E_RATE_LIMITED' } } });
+  });
+});
+
+test('an analyst may not count', async () => {
+  const { cookie, nonce } = await logInAs(host, 'ana');
+  const headers = { Cookie: cookie, 'X-WP-Nonce': nonce };
+  expect(await host.request('GET', `${BASE}row-counts?tracking_id=shop`, { headers })).toMatchObject({
+    status: 403,
+    body: { code: 'rest_forbidden', message: 'Your account may not do this.' },
+  });
+});

@@ -1,0 +1,133 @@
+// How records of queries are written: together, a little later, and no more of them than can be.
+
+import { readDocument } from '../../extension/language/parse/read-document';
+import {
+  askingPage,
+  createQueryRecords,
+  MOST_RECORDS,
+  MOST_RECORDS_OF_KEYS,
+} from '../../extension/query/query-records/query-records';
+import type { HostUser } from '../../host-shim/extension-api';
+import { createMemoryLog } from '../support/memory-log';
+import { useTestDatabase } from '../support/use-database';
+
+const USER: HostUser = {
+  id: 7,
+  login: 'ana',
+  displayName: 'Ana',
+  role: 'analyst',
+  capabilities: ['read'],
+  sites: ['shop'],
+  timezone: 'UTC',
+  key: null,
+};
+const QUERY = {
+  askedAt: new Date('2026-11-20T12:00:00Z'),
+  user: USER,
+  requestId: 'x',
+  callerAddress: '198.51.100.7',
+  page: null,
+  version: '2026-05-11',
+  document: readDocument('{"result": {"use": "v"}}'),
+  milliseconds: 3,
+  status: 200,
+  rowCount: 1,
+  answeredBy: { engine: 'rows' as const, because: 'A test.' },
+  error: null,
+};
+
+const database = useTestDatabase();
+beforeEach(() => database.write.withSchema('analytics').from('query_record').delete());
+
+const logins = () => database.write.withSchema('analytics').from('query_record').pluck<string[]>('login');
+
+test('records are written on their own', async () => {
+  const { log } = createMemoryLog();
+  createQueryRecords({ write: database.write, log, most: 100_000 }).add(QUERY);
+  let found: readonly string[] = [];
+  // Ends by the patience of the test when nothing is ever written.
+  while (found.length === 0) found = await logins();
+  expect(found).toEqual(['ana']);
+});
+
+test('simultaneous records are written in one statement, in order', async () => {
+  const { log } = createMemoryLog();
+  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
+  const statements: string[] = [];
+  const listen = ({ sql }: { sql: string }) => void statements.push(sql);
+  database.write.on('query', listen);
+  for (const login of ['a', 'b', 'c']) records.add({ ...QUERY, user: { ...USER, login } });
+  await records.settle();
+  database.write.removeListener('query', listen);
+  expect(statements.filter((sql) => /^insert/i.test(sql))).toHaveLength(1);
+  const inOrder = database.write.withSchema('analytics').from('query_record').orderBy('query_id');
+  expect(await inOrder.pluck('login')).toEqual(['a', 'b', 'c']);
+});
+
+test('records that the database cannot take are counted in the log', async () => {
+  const { log, logged } = createMemoryLog();
+  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
+  for (let i = 0; i < 1_005; i++) records.add({ ...QUERY, user: { ...USER, id: i, login: `user ${i}` } });
+  await records.settle();
+  expect(await logins()).toHaveLength(1_000);
+  expect(logged).toContainEqual(
+    expect.objectContaining({ lost: 5, msg: 'More queries were asked than could be recorded.' }),
+  );
+  records.add(QUERY);
+  await records.settle();
+  expect(await logins()).toHaveLength(1_001);
+});
+
+test('settling with nothing to write does nothing', async () => {
+  const { log, logged } = createMemoryLog();
+  await createQueryRecords({ write: database.write, log, most: 100_000 }).settle();
+  expect(logged).toEqual([]);
+});
+
+test('a session may name the page that asked, in a known word', () => {
+  const key = { uuid: 'x', name: 'x', rateShare: null, restricted: false };
+  expect(askingPage(USER, { 'x-qal-page': 'dashboard' })).toBe('dashboard');
+  expect(askingPage(USER, { 'x-qal-page': 'elsewhere' })).toBeNull();
+  expect(askingPage(USER, {})).toBeNull();
+  expect(askingPage({ ...USER, key }, { 'x-qal-page': 'dashboard' })).toBeNull();
+});
+
+test('queries of a page only displace queries of that page', async () => {
+  const { log } = createMemoryLog();
+  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
+  records.add({
+    ...QUERY,
+    document: readDocument('{"result": {"use": "asked by a person"}}'),
+  });
+  for (let i = 0; i <= MOST_RECORDS; i++) records.add({ ...QUERY, page: 'dashboard' });
+  await records.settle();
+  const kept = database.write.withSchema('analytics').from('query_record');
+  expect(await kept.clone().where('page', 'dashboard')).toHaveLength(MOST_RECORDS);
+  expect(await kept.clone().whereNull('page').pluck('view')).toEqual(['asked by a person']);
+});
+
+test('all passwords of a user share a limit, and displace nothing that a person asked', async () => {
+  const { log } = createMemoryLog();
+  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
+  const keyOf = (run: number) => ({
+    uuid: `00000000-0000-0000-0000-${String(run).padStart(12, '0')}`,
+    name: `run ${run}`,
+    rateShare: null,
+    restricted: false,
+  });
+  records.add(QUERY);
+  records.add({ ...QUERY, user: { ...USER, id: 8, key: keyOf(0) } });
+  const perRun = 150;
+  const runs = Math.ceil((MOST_RECORDS_OF_KEYS + 1) / perRun);
+  for (let run = 1; run <= runs; run++) {
+    for (let i = 0; i < perRun; i++) records.add({ ...QUERY, user: { ...USER, key: keyOf(run) } });
+    await records.settle();
+  }
+  const kept = database.write.withSchema('analytics').from('query_record');
+  const ofKeys = kept.clone().where('user_id', USER.id).whereNotNull('key_uuid');
+  expect(await ofKeys).toHaveLength(MOST_RECORDS_OF_KEYS);
+  const oldest = ofKeys.clone().where('key_name', 'run 1');
+  expect(await oldest).toHaveLength(MOST_RECORDS_OF_KEYS - (runs - 1) * perRun);
+  expect(await kept.clone().where('user_id', USER.id).whereNull('key_uuid')).toHaveLength(1);
+  expect(await kept.clone().where('user_id', 8)).toHaveLength(1);
+});

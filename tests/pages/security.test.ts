@@ -1,0 +1,328 @@
+// What an attacker would try on the pages: sessions planted beforehand, forms sent from elsewhere, names that are code,
+// secrets that stay lying about.
+
+import { findAccountByLogin } from '../../host-shim/accounts/accounts';
+import { changeUser } from '../../host-shim/accounts/users';
+import { listApplicationPasswords } from '../../host-shim/auth/application-password-store';
+import {
+  cookieOf,
+  type FormFields,
+  logInAs,
+  type PageClient,
+  type PageRequest,
+  sendPageRequest,
+} from '../support/page-client';
+import { LOGIN_PASSWORD, startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
+
+const CODE = `"'></title></textarea><img src=x onerror=alert(1)>`;
+const PROFILE = '/wp-admin/profile';
+const PASSWORDS = '/wp-admin/application-passwords';
+
+let host: TestHost;
+let ann: PageClient;
+let annId: number;
+
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: [
+      {
+        tracking_id: 'shop',
+        domain: 'shop.example',
+        name: `Shop ${CODE}`,
+        timezone: 'Asia/Tokyo',
+        default: true,
+        goals: [
+          { id: 1, name: `Goal ${CODE}`, type: 'gtype_page', condition: { match: 'prefix', url: '/<img>' } },
+        ],
+      },
+    ],
+    users: [],
+  });
+  annId = (await host.createUser({ login: 'ann', role: 'administrator' })).id;
+  await host.createUser({ login: 'bob', role: 'analyst', sites: ['shop'] });
+  ann = await logInAs(host, 'ann');
+});
+afterAll(() => host.stop());
+
+const nameOf = async (login: string) => (await findAccountByLogin(host.database.write, login))?.displayName;
+const rename = (displayName: string) => ({ action: 'details', displayName, email: '', timezone: 'UTC' });
+/** A page of ann's, behind a redirect where there is one. */
+async function shownAt(path: string, request: PageRequest = {}): Promise<TestAnswer> {
+  const answer = await ann.send(path, request);
+  return answer.status === 303 ? ann.send(answer.headers.location ?? '', request) : answer;
+}
+/** Addresses of all pages in the menu of a person. */
+async function menuOf(page: PageClient): Promise<string[]> {
+  const { text } = await page.get(PROFILE);
+  return [...new Set([...text.matchAll(/<li><a href="(\/wp-admin\/[^"]+)"/g)].map(([, path = '']) => path))];
+}
+
+describe('a session that was planted before the login', () => {
+  const planted = async (cookie: string) => {
+    const answer = await sendPageRequest(host, '/wp-login.php', {
+      headers: { Cookie: cookie },
+      fields: { log: 'bob', pwd: LOGIN_PASSWORD },
+    });
+    expect(answer.status).toBe(303);
+    return cookieOf(answer);
+  };
+
+  test('made up by the attacker is worthless, before and after', async () => {
+    const cookie = 'qal_session=s%3Aplanted.c2lnbmF0dXJl';
+    const fresh = await planted(cookie);
+    expect(fresh).not.toBe(cookie);
+    expect((await sendPageRequest(host, PROFILE, { headers: { Cookie: cookie } })).status).toBe(303);
+  });
+
+  test('of the attacker’s own account does not become the victim’s, and has ended', async () => {
+    const attacker = await logInAs(host, 'ann');
+    const fresh = await planted(attacker.cookie);
+    expect(fresh).not.toBe(attacker.cookie);
+    expect((await attacker.get(PROFILE)).status).toBe(303);
+  });
+
+  test('nobody gets a session before they log in', async () => {
+    const shown = await sendPageRequest(host, '/wp-login.php');
+    const wrong = await sendPageRequest(host, '/wp-login.php', {
+      fields: { log: 'bob', pwd: 'wrong wrong' },
+    });
+    const asked = await sendPageRequest(host, PROFILE);
+    expect([shown, wrong, asked].map(cookieOf)).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('a form that was not sent from a page of ours', () => {
+  const others: [string, (other: PageClient) => { headers?: Record<string, string>; fields?: FormFields }][] =
+    [
+      ['without a nonce', () => ({ fields: { _wpnonce: '' } })],
+      ['with a wrong nonce', () => ({ fields: { _wpnonce: 'A'.repeat(27) } })],
+      [
+        'with the nonce of another session of the same person',
+        (other) => ({ fields: { _wpnonce: other.nonce } }),
+      ],
+      ['from another site', () => ({ headers: { 'Sec-Fetch-Site': 'cross-site' } })],
+      ['from another host of the same site', () => ({ headers: { 'Sec-Fetch-Site': 'same-site' } })],
+      ['with a foreign origin', () => ({ headers: { Origin: 'https://evil.example' } })],
+      ['with an origin that is hidden', () => ({ headers: { Origin: 'null' } })],
+      ['with the origin of another port', () => ({ headers: { Origin: 'http://127.0.0.1:1' } })],
+    ];
+
+  test.each(others)('%s changes nothing', async (_what, differ) => {
+    const { headers = {}, fields = {} } = differ(await logInAs(host, 'ann'));
+    const before = await nameOf('ann');
+    const answer = await ann.send(PROFILE, {
+      headers,
+      fields: { _wpnonce: ann.nonce, ...rename('Mallory'), ...fields },
+    });
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('nothing was changed');
+    expect(await nameOf('ann')).toBe(before);
+    expect(answer.text).not.toContain('Mallory');
+  });
+
+  test('while one of our own is accepted', async () => {
+    const fields = { _wpnonce: ann.nonce, ...rename('Ann') };
+    const fromHere = [{ 'Sec-Fetch-Site': 'same-origin' }, { Origin: host.url }, {}];
+    for (const headers of fromHere) expect((await ann.send(PROFILE, { headers, fields })).status).toBe(303);
+    expect(await nameOf('ann')).toBe('Ann');
+  });
+
+  test('a GET with the parameters of a change changes nothing', async () => {
+    const query = new URLSearchParams({ _wpnonce: ann.nonce, ...rename('Mallory') });
+    expect((await ann.get(`${PROFILE}?${query}`)).status).toBe(200);
+    await ann.get(`${PASSWORDS}/revoke-all?_wpnonce=${ann.nonce}`);
+    await ann.send(PROFILE, { fields: rename('Mallory'), headers: { 'X-WP-Nonce': ann.nonce } });
+    expect(await nameOf('ann')).toBe('Ann');
+  });
+
+  test.each([
+    ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a foreign origin', { Origin: 'https://evil.example' }],
+  ])('cannot log the victim in as the attacker: %s', async (_what, headers: Record<string, string>) => {
+    const fields = { log: 'bob', pwd: LOGIN_PASSWORD };
+    const answer = await sendPageRequest(host, '/wp-login.php', { headers, fields });
+    expect([answer.status, cookieOf(answer)]).toEqual([403, undefined]);
+    expect(answer.text).toContain('The form was sent from another site');
+  });
+});
+
+describe('text with markup', () => {
+  beforeAll(async () => {
+    await changeUser(host.database.write, annId, { displayName: `Ann ${CODE}` });
+    await ann.post(PASSWORDS, { name: `Key ${CODE}` });
+  });
+
+  /** Nothing of it has become an element or left its attribute. */
+  function expectNoCode(text: string): void {
+    expect(text).not.toContain('<img');
+    expect(text).not.toContain(`"'>`);
+  }
+
+  test('in names is escaped on every page', async () => {
+    const paths = await menuOf(ann);
+    expect(paths.length).toBeGreaterThan(8);
+    for (const path of paths) {
+      const { status, text } = await shownAt(path);
+      expect([path, status]).toEqual([path, 200]);
+      expectNoCode(text);
+      expect(text).toContain('Ann &quot;&#39;&gt;');
+    }
+    expect((await ann.get(PASSWORDS)).text).toContain('Key &quot;&#39;&gt;');
+  });
+
+  test('in the name of an application password is escaped where it is renamed and revoked', async () => {
+    const [{ uuid = '' } = {}] = await listApplicationPasswords(host.database.write, annId);
+    for (const path of [uuid, `${uuid}/revoke`, 'revoke-all']) {
+      const { status, text } = await ann.get(`${PASSWORDS}/${path}`);
+      expect(status).toBe(200);
+      expectNoCode(text);
+      expect(text).toContain('&lt;img src=x');
+    }
+  });
+
+  const code = encodeURIComponent(CODE);
+  test.each([
+    `/wp-admin/authorize-application.php?app_name=${code}&success_url=${encodeURIComponent(`https://a.example/?${CODE}`)}`,
+    `/wp-admin/authorize-application.php?app_name=x&app_id=${code}`,
+    `/wp-admin/authorize-application.php?app_name=x&success_url=${code}`,
+    `/wp-admin/${code}`,
+    `/wp-admin/application-passwords/${code}`,
+    `/wp-admin/profile?${code}=${code}`,
+    `/wp-admin/goals/${code}`,
+    `/wp-admin/dashboard?site=${code}&from=${code}&to=${code}`,
+    `/wp-admin/queries?by=${code}`,
+  ])('in the address %s is text', async (path) => {
+    const { text, headers } = await ann.get(path);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expectNoCode(text);
+  });
+
+  test.each([
+    `/wp-login.php?redirect_to=${code}`,
+    `/wp-login.php?redirect_to=/${code}`,
+    `/wp-login.php?loggedout=${code}`,
+  ])('in %s is text', async (path) => {
+    const { status, text } = await sendPageRequest(host, path);
+    expect(status).toBe(200);
+    expectNoCode(text);
+  });
+
+  test.each<[string, FormFields]>([
+    ['/wp-login.php', { log: CODE, pwd: 'x', redirect_to: `/${CODE}` }],
+    [PROFILE, { action: 'details', displayName: CODE.repeat(9), email: CODE, timezone: CODE }],
+    [PASSWORDS, { name: CODE.repeat(9), expires: CODE, sites: CODE, addresses: CODE, share: CODE }],
+  ])('in a form that %s gives back is text', async (path, fields) => {
+    const { text } =
+      path === '/wp-login.php' ? await sendPageRequest(host, path, { fields }) : await ann.post(path, fields);
+    expectNoCode(text);
+    expect(text).toContain('&lt;img src=x');
+  });
+
+  test('in the header Host is escaped', async () => {
+    const { text } = await ann.send(PROFILE, { headers: { Host: `a.example"><img>` } });
+    expectNoCode(text);
+  });
+});
+
+describe('headers', () => {
+  const expectGuarded = (path: string, headers: Readonly<Record<string, string | undefined>>) => {
+    const policy = headers['content-security-policy'] ?? '';
+    expect([path, policy]).toEqual([path, expect.stringContaining("default-src 'none'; script-src 'self';")]);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("base-uri 'none'");
+    expect(policy).toMatch(/form-action 'self'(;|$)/);
+    expect(policy).not.toMatch(/unsafe|\*|http|data: .*script/);
+    expect(policy).toMatch(/style-src 'self' 'nonce-[\w-]{22}'/);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'cache-control': expect.stringContaining('no-store'),
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-robots-tag': 'noindex',
+    });
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  };
+
+  test('of every page forbid inline code, frames, caching and sniffing', async () => {
+    for (const path of [...(await menuOf(ann)), '/wp-admin/nowhere']) {
+      const { headers, text } = await shownAt(path, { headers: { Origin: 'https://evil.example' } });
+      expectGuarded(path, headers);
+      expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle="|\son[a-z]+="|javascript:/i);
+      expect(text).not.toMatch(/(?:\ssrc|<link [^>]*href)="(?:https?:)?\/\//i);
+    }
+  });
+
+  test('of the login page are the same', async () => {
+    expectGuarded('/wp-login.php', (await sendPageRequest(host, '/wp-login.php')).headers);
+  });
+
+  test('give every answer a style nonce of its own', async () => {
+    const [one, other] = [await ann.get(PROFILE), await ann.get(PROFILE)];
+    expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
+  });
+
+  test('of redirects keep them out of caches', async () => {
+    const asked = await sendPageRequest(host, PROFILE);
+    expect(asked.headers['cache-control']).toContain('no-store');
+  });
+});
+
+describe('secrets', () => {
+  test('an application password is nowhere once it has been shown', async () => {
+    const made = await ann.post(PASSWORDS, { name: 'once' });
+    const shown = /<pre class="secret"[^>]*>([^<]*)</.exec(made.text)?.[1] ?? '';
+    const secret = shown.replaceAll(' ', '');
+    expect(secret).toHaveLength(24);
+    await host.request('GET', '/wp-json/wp/v2/users/me', { user: { login: 'ann', secret } });
+    await host.rest.settle();
+    const left: unknown[] = [host.logged];
+    for (const path of await menuOf(ann)) left.push((await shownAt(path)).text);
+    for (const table of ['session', 'users', 'application_passwords', 'secret', 'extension'])
+      left.push(await host.database.write(`host.${table}`).select());
+    left.push(await host.database.write('analytics.query_record').select());
+    const text = JSON.stringify(left);
+    expect(text).toContain('once');
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(shown);
+  });
+
+  test('login passwords and the typed names of strangers are in no log', async () => {
+    await sendPageRequest(host, '/wp-login.php', {
+      fields: { log: 'my-password-as-a-name', pwd: 'wrong-password' },
+    });
+    await ann.post(PROFILE, {
+      action: 'password',
+      oldPassword: 'old-guess',
+      newPassword: 'new-one-typed',
+      repeated: 'x',
+    });
+    const text = JSON.stringify(host.logged);
+    expect(text).toContain('/wp-login.php');
+    for (const word of [
+      LOGIN_PASSWORD,
+      'my-password-as-a-name',
+      'wrong-password',
+      'old-guess',
+      'new-one-typed',
+    ])
+      expect(text).not.toContain(word);
+  });
+
+  test('neither cookie nor nonce can be derived from what is stored or logged', async () => {
+    const id = decodeURIComponent(ann.cookie).split(/[=:.]/)[2] ?? '';
+    expect(id.length).toBeGreaterThan(20);
+    const left = JSON.stringify([host.logged, await host.database.write('host.session').select()]);
+    expect(left).not.toContain(id);
+    expect(left).not.toContain(ann.nonce);
+  });
+
+  test('the cookie is HttpOnly and SameSite', async () => {
+    const answer = await sendPageRequest(host, '/wp-login.php', {
+      fields: { log: 'ann', pwd: LOGIN_PASSWORD },
+    });
+    expect(answer.headers['set-cookie']).toMatch(/; HttpOnly/i);
+    expect(answer.headers['set-cookie']).toMatch(/; SameSite=Lax/i);
+  });
+});

@@ -1,0 +1,79 @@
+// Removing data on the page "Sites": the question says how many rows go, and only its form removes them.
+import { logInAs, type PageClient } from '../support/page-client';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+const PAGE = '/wp-admin/sites/remove/shop';
+
+let host: TestHost;
+let admin: PageClient;
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: [
+      { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'Asia/Tokyo', default: true },
+      { tracking_id: 'demo', domain: 'demo.example', name: 'Demo shop', timezone: 'UTC' },
+    ],
+    users: [
+      { login: 'admin', role: 'administrator' },
+      { login: 'ana', role: 'analyst', sites: ['shop'] },
+    ],
+  });
+  const view = (pv_id: number, access_time: string) => ({
+    pv_id,
+    url: `https://shop.example/${pv_id}`,
+    access_time,
+  });
+  await host.importRows('allpv', 'shop', [view(1, '2026-05-01T14:59:59Z'), view(2, '2026-05-01T15:00:00Z')]);
+  admin = await logInAs(host, 'admin');
+});
+afterAll(() => host.stop());
+
+const views = async () =>
+  (await host.database.write('analytics.page_view').pluck('pv_id')).map(Number).sort();
+const days = (from: string, to: string) => ({ what: 'days', from, to, material: '' });
+const asked = (fields: Record<string, string>) => admin.get(`${PAGE}?${new URLSearchParams(fields)}`);
+
+test('the question counts the rows of the days, and removes nothing', async () => {
+  const { status, text } = await asked(days('2026-05-02', '2026-05-02'));
+  expect(status).toBe(200);
+  expect(text).toContain('This removes 1 row of <code>shop</code> from 2026-05-02 to 2026-05-02, for good.');
+  expect(text).toContain('<button class="danger">Remove 1 row</button>');
+  expect(await views()).toEqual([1, 2]);
+});
+
+test.each([
+  ['no day', days('', '2026-05-02'), 'Both days are needed'],
+  ['days in the wrong order', days('2026-05-02', '2026-05-01'), 'The first day is after the last one.'],
+  [
+    'an unknown dataset',
+    { ...days('2026-05-02', '2026-05-02'), material: '<x>' },
+    '&lt;x&gt; has no rows of its own.',
+  ],
+])('%s is refused on the form', async (_label, fields, message) => {
+  const { status, text } = await asked(fields);
+  expect([status, text]).toEqual([400, expect.stringContaining(message)]);
+});
+
+test('its form removes the rows, with the nonce only', async () => {
+  const fields = days('2026-05-02', '2026-05-02');
+  expect((await admin.send(PAGE, { fields })).status).toBe(403);
+  expect(await views()).toEqual([1, 2]);
+  const { status, headers } = await admin.post(PAGE, fields);
+  expect([status, headers.location]).toEqual([303, '/wp-admin/sites']);
+  expect((await admin.get('/wp-admin/sites')).text).toContain('Removed 1 row of shop.');
+  expect(await views()).toEqual([1]);
+});
+
+test('the list offers to remove the demo, and who removed what is on a page', async () => {
+  const { text } = await admin.get('/wp-admin/sites');
+  expect(text).toContain('href="/wp-admin/sites/remove/demo?what=site">Remove the demo</a>');
+  await admin.post('/wp-admin/sites/remove/demo', { what: 'site' });
+  expect((await admin.get('/wp-admin/sites')).text).not.toContain('Remove the demo');
+  const removed = (await admin.get('/wp-admin/sites/removed')).text.replace(/(\s*<[^>]*>\s*)+/g, ' | ');
+  expect(removed).toMatch(/admin \| demo \| the site \| 0 rows/);
+  expect(removed).toMatch(/admin \| shop \| all rows from 2026-05-02 to 2026-05-02 \| 1 row/);
+});
+
+test('an analyst removes nothing', async () => {
+  const ana = await logInAs(host, 'ana');
+  expect((await ana.get(PAGE)).status).toBe(403);
+});

@@ -1,0 +1,241 @@
+// The page "System", and "Test my connection": what it says of each way in which credentials arrive, or do not.
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { clockDifference } from '../../host-shim/admin/pages/system-page';
+import { PRODUCT } from '../../host-shim/main';
+import { configure, listSettings } from '../../host-shim/server/config';
+import { logInAs } from '../support/page-client';
+import { startTestHost, type TestHost, type TestHostOptions } from '../support/test-host';
+
+const migrationsOf = (folder: string) => readdirSync(join(__dirname, '../..', folder)).sort();
+const OF_HOST = migrationsOf('db/migrations');
+const MIGRATIONS = migrationsOf('extension/data/storage/migrations');
+const PATH = '/wp-admin/test-connection';
+const users = [
+  { login: 'root', role: 'administrator' },
+  { login: 'ann', role: 'analyst', sites: ['demo'] },
+] as const;
+const sites = [{ tracking_id: 'demo', domain: 'demo.example', name: 'Demo', timezone: 'UTC' }];
+
+const hosts: TestHost[] = [];
+async function start(options: TestHostOptions = {}): Promise<TestHost> {
+  const host = await startTestHost({ users, sites, ...options });
+  hosts.push(host);
+  return host;
+}
+let local: TestHost;
+let production: TestHost;
+beforeAll(async () => {
+  local = await start();
+  production = await start({ environment: 'production', trustProxy: 1 });
+});
+afterAll(() => Promise.all(hosts.map((host) => host.stop())));
+
+describe('the page', () => {
+  test('tells versions, limits, routes, settings, and what extensions say', async () => {
+    const { status, text } = await (await logInAs(local, 'root')).get('/wp-admin/system');
+    expect(status).toBe(200);
+    for (const expected of [
+      process.versions.node,
+      `${OF_HOST.length + MIGRATIONS.length}, the last is analytics/${basename(MIGRATIONS.at(-1) ?? '', '.sql')}`,
+      '100 per user and hour',
+      '256 KiB',
+      '50 per address in 5 minutes',
+      '100 from all addresses in 60 minutes',
+      '/qa-platform/query',
+      '<td data-label="Methods">POST</td><td data-label="Access">every user</td><td data-label="Rate limit">per user</td>',
+      'QAL_RATE_PER_HOUR',
+      'Analytics version',
+      'Column copy</h2>',
+      '<dt>State</dt><dd>off</dd>',
+      '1 of 1 person',
+    ])
+      expect(text).toContain(expected);
+  });
+
+  test('is not for analysts', async () => {
+    expect((await (await logInAs(local, 'ann')).get('/wp-admin/system')).status).toBe(403);
+  });
+
+  test('has a row for every setting, and shows no address of a database', () => {
+    const environment = {
+      DATABASE_URL: 'postgresql://me:secret@host/name',
+      TRUST_PROXY: 'loopback, 10.0.0.0/8',
+      QAL_COLUMNS: 'off',
+    };
+    const shown = configure(PRODUCT.extensions, environment).config.settings;
+    const all = listSettings(PRODUCT.extensions).map(({ variable }) => variable);
+    expect(shown.map(({ variable }) => variable)).toEqual(all);
+    const shownOf = (name: string) => shown.find(({ variable }) => variable === name)?.value;
+    expect(shownOf('TRUST_PROXY')).toBe('loopback, 10.0.0.0/8');
+    expect(shownOf('QAL_COLUMNS')).toBe('off');
+    expect(shownOf('PG_BINDIR')).toBeNull();
+    expect(JSON.stringify(shown)).not.toContain('secret');
+  });
+
+  test.each([
+    ['2026-01-01T00:00:01Z', 'no difference'],
+    ['2026-01-01T00:01:30Z', '90 s ahead of this program'],
+    ['2025-12-31T23:59:00Z', '60 s behind this program'],
+  ])('a database whose clock says %s is %s', (database, words) => {
+    expect(clockDifference(new Date('2026-01-01T00:00:00Z'), new Date(database))).toBe(words);
+  });
+});
+
+describe('test my connection', () => {
+  test('the page is for everybody, and sends nothing itself', async () => {
+    const page = await logInAs(local, 'ann');
+    const { status, text } = await page.get('/wp-admin/connection');
+    expect(status).toBe(200);
+    expect(text).toContain(`curl -s -u 'ann:APPLICATION PASSWORD' '${local.url}${PATH}'`);
+  });
+
+  test('accepted: as whom, by which application password', async () => {
+    const { status, headers, body } = await local.request('GET', PATH, { user: 'ann' });
+    expect(status).toBe(200);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(body).toMatchObject({
+      header: { arrived: true, scheme: 'Basic' },
+      connection: { protocol: 'http', forwarded: [], credentialsAccepted: true },
+      outcome: 'accepted',
+      user: { login: 'ann', sites: ['demo'] },
+      applicationPassword: 'test',
+      message: 'Accepted as ann, by the application password "test".',
+    });
+  });
+
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+  test.each([
+    ['nothing', {}, 'nothing-sent', /^No Authorization header arrived\. .*curl: -u USER/],
+    ['nothing, through a proxy', { 'X-Forwarded-For': '203.0.113.9' }, 'nothing-sent', /CGIPassAuth On/],
+    ['another scheme', { Authorization: 'Bearer abc' }, 'refused', /the scheme Bearer; only Basic/],
+    ['a scheme that is none', { Authorization: 'hunter2' }, 'refused', /with an unknown scheme/],
+    ['no colon', { Authorization: basic('ann') }, 'refused', /cannot be read: .*no colon/],
+    ['an unknown user', { Authorization: basic('eve:x') }, 'refused', /There is no user "eve" here\./],
+    ['a wrong password', { Authorization: basic('ann:x') }, 'refused', /application password is wrong/],
+  ])('%s: status 200, no challenge, and what to do', async (_what, headers, outcome, message) => {
+    const answer = await local.request('GET', PATH, { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['www-authenticate']).toBeUndefined();
+    expect(answer.body).toMatchObject({ outcome, user: null, message: expect.stringMatching(message) });
+  });
+
+  test.each([
+    [
+      'has ended',
+      { expiresAt: new Date('2026-01-01T00:00:00Z') },
+      /expired at 2026-01-01T00:00:00Z; create another/,
+    ],
+    ['is for other addresses', { addressRanges: ['203.0.113.0/24'] }, /not accepted from the address/],
+  ])(
+    'one that %s: said in production too, since the secret was right',
+    async (_what, restrictions, message) => {
+      const user = await production.createApplicationPassword('ann', 'restricted', restrictions);
+      const { body } = await production.request('GET', PATH, { user });
+      expect(body).toMatchObject({ outcome: 'refused', message: expect.stringMatching(message) });
+    },
+  );
+
+  test('one that is for some sites tells which', async () => {
+    const user = await local.createApplicationPassword('root', 'for one site', { sites: ['demo'] });
+    const { body } = await local.request('GET', PATH, { user });
+    expect(body).toMatchObject({ outcome: 'accepted', user: { login: 'root', sites: ['demo'] } });
+  });
+
+  test('a header is never repeated', async () => {
+    const { text } = await local.request('GET', PATH, { headers: { Authorization: 'hunter2' } });
+    expect(text).not.toContain('hunter2');
+  });
+
+  test('in production an unknown user and a wrong password read the same', async () => {
+    const answers = await Promise.all(
+      ['eve:x', 'ann:x'].map((text) =>
+        production.request('GET', PATH, { headers: { Authorization: basic(text) } }),
+      ),
+    );
+    const messages = answers.map(({ body }) => body.message);
+    expect(messages[0]).toMatch(/Unknown user or wrong application password/);
+    expect(messages[1]).toBe(messages[0]);
+  });
+
+  test('over plain HTTP through a proxy that is believed', async () => {
+    const { body } = await production.request('GET', PATH, {
+      user: 'ann',
+      headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'http' },
+    });
+    expect(body).toMatchObject({
+      connection: {
+        protocol: 'http',
+        address: null,
+        forwarded: ['x-forwarded-for', 'x-forwarded-proto'],
+        proxyTrusted: true,
+        credentialsAccepted: false,
+      },
+      outcome: 'refused',
+      message: expect.stringMatching(/proxy in front says that its caller used plain HTTP/),
+    });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['nothing', {}],
+    ['a wrong password', { Authorization: basic('ann:x') }],
+  ])('a stranger is told no address, and advice in general words: %s', async (_what, sent) => {
+    const host = await start({ environment: 'production' });
+    const headers = { ...sent, 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' };
+    const { body, text } = await host.request('GET', PATH, { headers });
+    expect(body.connection).toMatchObject({ address: null, peer: null, proxyTrusted: false });
+    expect(text).not.toMatch(/127\.0\.0\.1"|TRUST_PROXY=|203\.0\.113\.9/);
+    const proved = await host.request('GET', PATH, { user: 'ann' });
+    expect(proved.body.connection).toMatchObject({ address: '127.0.0.1', peer: '127.0.0.1' });
+  });
+
+  test('somebody who is logged in is told the address of the proxy that is not named', async () => {
+    const host = await start({ environment: 'production', trustProxy: ['192.0.2.1'] });
+    const { cookie } = await logInAs(host, 'ann');
+    const headers = { 'X-Forwarded-For': '203.0.113.9', Authorization: basic('ann:x') };
+    const stranger = await host.request('GET', PATH, { headers });
+    expect(stranger.body.message).toMatch(/start this program with its address in TRUST_PROXY/);
+    const over = await host.request('GET', PATH, { headers: { ...headers, Cookie: cookie } });
+    expect(over.body.connection).toMatchObject({ peer: null });
+    const here = await host.request('GET', PATH, { headers: { Cookie: cookie } });
+    expect(here.body).toMatchObject({ outcome: 'nothing-sent', connection: { peer: '127.0.0.1' } });
+  });
+
+  test('over HTTPS through a proxy that is believed', async () => {
+    const { body } = await production.request('GET', PATH, {
+      user: 'ann',
+      headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' },
+    });
+    expect(body).toMatchObject({ connection: { protocol: 'https' }, outcome: 'accepted' });
+  });
+
+  test('headers of a proxy that is not believed are named, and change nothing', async () => {
+    const { body } = await local.request('GET', PATH, {
+      user: 'ann',
+      headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' },
+    });
+    expect(body).toMatchObject({
+      connection: { protocol: 'http', address: expect.stringContaining('127.0.0.1'), proxyTrusted: false },
+      outcome: 'accepted',
+    });
+  });
+
+  test('stands behind the guard of REST: failures count for both', async () => {
+    const host = await start({ loginGuard: { failures: 2, windowSeconds: 60 } });
+    const wrong = { headers: { Authorization: basic('ann:x') } };
+    await host.request('GET', PATH, wrong);
+    await host.request('GET', '/wp-json/qa-platform/guide', wrong);
+    const { body } = await host.request('GET', PATH, wrong);
+    expect(body).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringMatching(/2 wrong application passwords within 60 s/),
+    });
+  });
+
+  test('a cookie is no login here', async () => {
+    const page = await logInAs(local, 'ann');
+    const { text } = await page.send(PATH, { headers: { 'X-WP-Nonce': page.nonce } });
+    expect(JSON.parse(text)).toMatchObject({ outcome: 'nothing-sent', user: null });
+  });
+});

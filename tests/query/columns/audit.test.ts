@@ -1,0 +1,219 @@
+// The audit compares the copy with PostgreSQL row by row: what differs is found, reported and copied again.
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { uniqueCountsTable } from '../../../extension/language/types/unique-counts';
+import type { ColumnsOptions } from '../../../extension/query/columns/columns';
+import { type ColumnsStatus, STATUS_FILE } from '../../../extension/query/columns/columns-status';
+import type { Finder } from '../../../extension/query/columns/found-differences';
+import { countsTables } from '../../../extension/query/columns/unique-counts';
+import { manifest, useCaseDatabase } from '../../language/query-setup';
+import { expectEqualTables, openTestColumns, type TestColumns } from '../../support/columns';
+import { lookAtCopy } from '../../support/look-at-copy';
+import { createMemoryLog } from '../../support/memory-log';
+
+const { database } = useCaseDatabase();
+const { log, logged } = createMemoryLog();
+/** A whole copy, of which each test has its own. */
+let pristine: string;
+let folder: string;
+let siteCount: number;
+let opened: TestColumns | undefined;
+const makeFolder = () => mkdtemp(join(tmpdir(), 'qal-audit-'));
+beforeAll(async () => {
+  pristine = await makeFolder();
+  const columns = await openTestColumns(database, { folder: pristine });
+  siteCount = (await columns.status()).sites.length;
+  await columns.stop({ keep: true });
+});
+afterAll(() => rm(pristine, { recursive: true, force: true }));
+beforeEach(async () => {
+  logged.splice(0);
+  folder = await makeFolder();
+  await cp(pristine, folder, { recursive: true });
+});
+afterEach(() => opened?.stop());
+
+const run = promisify(execFile);
+async function open(auditHours: number, options: Partial<ColumnsOptions> = {}): Promise<TestColumns> {
+  opened = await openTestColumns(database, { folder, log, auditHours, auditRest: 0, ...options });
+  return opened;
+}
+
+const PROGRAM = `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then(async (it) => {
+  const connection = await it.connect();
+  let changed = 0;
+  for (const text of JSON.parse(process.argv[2])) changed += (await connection.run(text)).rowsChanged;
+  connection.closeSync();
+  it.closeSync();
+  console.log(changed);
+})`;
+
+/** Changes the file of the copy as a fault of the machine would: in another process, so that nothing here keeps it open. */
+async function damage(statements: readonly string[]): Promise<void> {
+  const file = join(folder, 'columns.duckdb');
+  const { stdout } = await run(process.execPath, ['-e', PROGRAM, file, JSON.stringify(statements)]);
+  expect(Number(stdout)).toBeGreaterThan(0);
+}
+
+/** Its patience is that of the test. */
+async function refreshUntil(columns: TestColumns, isSo: (status: ColumnsStatus) => boolean): Promise<void> {
+  while (!isSo(await columns.status())) await columns.refresh();
+}
+
+const isWhole = ({ sites, state }: ColumnsStatus) => state === 'ready' && sites.length === siteCount;
+
+const derived = countsTables(manifest).map((counts) => `analytics.${uniqueCountsTable(counts)}`);
+
+test.each<[string, string, readonly string[]]>([
+  [
+    'page_view',
+    'browse_sec',
+    [
+      'UPDATE analytics.page_view SET browse_sec = 1 + coalesce(browse_sec, 0) WHERE pv_id = 1 AND site_id = 1',
+    ],
+  ],
+  [
+    'click',
+    'page_x_pct',
+    [
+      'UPDATE analytics.click SET page_x_pct = page_x_pct + 1e-12 WHERE page_x_pct IS NOT NULL AND site_id = 1',
+    ],
+  ],
+  [
+    'event',
+    'params',
+    [
+      `UPDATE analytics.event SET params = {'json': params.json, 'texts': map {'other': 'text'}} WHERE site_id = 1`,
+    ],
+  ],
+  // No sum sees these.
+  [
+    'page',
+    'title',
+    ['UPDATE analytics.page SET title = reverse(title) WHERE length(title) > 1 AND site_id = 1'],
+  ],
+  [
+    'page_view',
+    'values of a row',
+    [
+      'UPDATE analytics.page_view SET session_id = 27 - session_id WHERE session_id IN (13, 14) AND site_id = 1',
+    ],
+  ],
+  ['search_day', 'number of rows', ['DELETE FROM analytics.search_day WHERE clicks > 0 AND site_id = 1']],
+  ['page', 'number of rows', ['DELETE FROM analytics.page WHERE site_id = 1']],
+  ['browser', 'browser', ['UPDATE analytics.browser SET browser = reverse(browser)']],
+  ['browser', 'number of rows', ['DELETE FROM analytics.browser']],
+  // Each row that has the id would be there twice in an answer.
+  ['page', 'number of rows', ['INSERT INTO analytics.page FROM analytics.page WHERE site_id = 1 LIMIT 1']],
+  ['browser', 'number of rows', ['INSERT INTO analytics.browser FROM analytics.browser LIMIT 1']],
+  ['unique_allpv', 'count', derived.map((name) => `UPDATE ${name} SET count = count + 1 WHERE site_id = 1`)],
+])('in %s it finds a change of %s', async (table, column, statements) => {
+  await damage(statements);
+  const found: Finder[] = [];
+  const columns = await open(24, { onDifference: (by) => void found.push(by) });
+  await refreshUntil(columns, () => found.length > 0);
+  await columns.refresh();
+  await refreshUntil(columns, isWhole);
+  const { differences } = await columns.status();
+  expect(found[0]).toBe('audit');
+  expect(differences[0]).toMatchObject({ foundBy: 'audit', isLeftToRows: false, columns: [column] });
+  expect(differences[0]?.table).toMatch(new RegExp(`^${table}`));
+  expect(logged[0]?.msg).toMatch(/^The column copy of \w+ differs .* It is discarded and made again\.$/);
+  await expectEqualTables(database, columns);
+});
+
+/** A row of site 1 once more, with another value. */
+const anotherRow = (table: string, value: string) =>
+  `INSERT INTO analytics.${table} SELECT * REPLACE (${value}) FROM analytics.${table} WHERE site_id = 1 LIMIT 1`;
+
+const WITHOUT_CLICKS = 'SELECT min(site_id) FROM copied_site ANTI JOIN analytics.click USING (site_id)';
+
+test.each<[string, string, string]>([
+  ['later than all', 'page_view', anotherRow('page_view', '"at" + 400 * 86400 AS "at"')],
+  ['earlier than all', 'search_day', anotherRow('search_day', 'DATE \'1999-01-01\' AS "day"')],
+  ['without a time', 'event', anotherRow('event', 'NULL AS "at"')],
+  ['of a site without any', 'click', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
+])('it finds a row %s that only the copy has, and Health is red', async (_title, table, statement) => {
+  await damage([statement]);
+  const found: Finder[] = [];
+  const pieceSizes = { rowsAtOnce: 1, smallSiteRows: 0 };
+  const columns = await open(24, { pieceSizes, onDifference: (by) => void found.push(by) });
+  await refreshUntil(columns, () => found.length > 0);
+  await columns.refresh();
+  await refreshUntil(columns, isWhole);
+  expect(found).toEqual(['audit']);
+  expect((await columns.status()).differences).toMatchObject([
+    { foundBy: 'audit', table, columns: ['number of rows'] },
+  ]);
+  expect(await lookAtCopy(database, folder, columns)).toMatchObject({ state: 'failing' });
+  await expectEqualTables(database, columns);
+});
+
+test('what changes while it compares is no difference, nor is a row of a dimension that nothing refers to', async () => {
+  const found: Finder[] = [];
+  const columns = await open(24, { onDifference: (by) => void found.push(by) });
+  const { auditedAt: before } = await columns.status();
+  await database.write.raw(
+    `INSERT INTO analytics.browser (browser_id, browser, text_key) VALUES (9999, 'New', gen_random_uuid());
+     INSERT INTO analytics.page (site_id, page_id, url, text_key)
+       SELECT site_id, 99999, '/new', gen_random_uuid() FROM analytics.site;
+     DELETE FROM analytics.page WHERE page_id = 99999 AND site_id = 1`,
+  );
+  await refreshUntil(columns, ({ auditedAt }) => {
+    if (auditedAt !== before) return true;
+    // Before each step of the audit, and not only between.
+    void database.write.raw(
+      'UPDATE analytics.page_view SET browse_sec = coalesce(browse_sec, 0) + 1 WHERE pv_id = 2',
+    );
+    return false;
+  });
+  expect(found).toEqual([]);
+});
+
+test('a copy with a wrong table of all sites is not opened again, whenever the server ends', async () => {
+  await damage(['UPDATE analytics.browser SET browser = reverse(browser)']);
+  const found: Finder[] = [];
+  const first = await open(24, { onDifference: (by) => void found.push(by) });
+  await refreshUntil(first, () => found.length > 0);
+  await first.stop({ keep: true });
+  await expectEqualTables(database, await open(0));
+});
+
+const DAY_MS = 86_400_000;
+const dayOf = (day: number) => new Date(day * DAY_MS);
+const auditedOn =
+  (day: number) =>
+  ({ auditedAt }: ColumnsStatus) =>
+    auditedAt === dayOf(day).toISOString();
+
+test('a clock that was ahead for a while does not delay it', async () => {
+  let day = 1_400;
+  const columns = await open(24, { clock: () => dayOf(day) });
+  await refreshUntil(columns, auditedOn(1_400));
+  day = 1_000;
+  await refreshUntil(columns, auditedOn(1_000));
+});
+
+test('it begins again after a server that did not stop in order, and only then', async () => {
+  let columns = await open(48, { clock: () => dayOf(1) });
+  await refreshUntil(columns, auditedOn(1));
+  await columns.stop({ keep: true });
+  columns = await open(48, { clock: () => dayOf(2) });
+  for (let round = 0; round < 20; round++) await columns.refresh();
+  expect(auditedOn(1)(await columns.status())).toBe(true);
+  await columns.stop({ keep: true });
+  const status = join(folder, STATUS_FILE);
+  await writeFile(status, (await readFile(status, 'utf8')).replace('"stopped"', '"ready"'));
+  columns = await open(48, { clock: () => dayOf(2) });
+  await refreshUntil(columns, auditedOn(2));
+});
+
+test('0 hours switch it off', async () => {
+  const columns = await open(0);
+  const { auditedAt: before } = await columns.status();
+  for (let round = 0; round < 20; round++) await columns.refresh();
+  expect((await columns.status()).auditedAt).toEqual(before);
+});

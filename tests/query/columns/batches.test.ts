@@ -1,0 +1,212 @@
+// Answers whose rows the column copy gives some at a time: of one snapshot, and whole or refused.
+import { installedContracts } from '../../../extension/api/contracts/choose-contract';
+import { forStreaming } from '../../../extension/api/contracts/for-streaming';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import type { Row } from '../../../extension/language/types/compiled-query';
+import type { StreamedAnswer } from '../../../extension/language/types/query-result';
+import { type ColumnReader, NO_QUEUE, type QueryContext } from '../../../extension/query/query-context';
+import { streamQuery } from '../../../extension/query/run-query';
+import { createContext, manifest, useCaseDatabase } from '../../language/query-setup';
+import { openTestColumns, type TestColumns } from '../../support/columns';
+
+const VIEWS = 20_000;
+
+const { database } = useCaseDatabase();
+let columns: TestColumns;
+beforeAll(async () => {
+  await database.write.raw(
+    `INSERT INTO analytics.page_view SELECT view.*
+       FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, ?::int) n,
+            jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n, 'fingerprint', null)) view
+      WHERE tracking_id = 'shop' AND p.pv_id = 1`,
+    [VIEWS],
+  );
+  columns = await openTestColumns(database);
+});
+afterAll(() => columns.stop());
+
+const head = installedContracts(manifest).at(-1);
+if (head === undefined) throw new Error('No contract is installed.');
+const streamed = forStreaming(head);
+
+const QUERY = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-04-01T00:00:00', end: '2026-09-01T00:00:00', tz: 'UTC' },
+  make: {
+    v: {
+      from: ['allpv'],
+      keep: ['allpv.pv_id', 'allpv.url', 'allpv.title'],
+      filter: { pv_id: { gt: 10_000 } },
+    },
+  },
+  result: { use: 'v', limit: 50_000 },
+};
+
+const begin = async (changes: Partial<QueryContext> = {}) =>
+  streamQuery(readDocument(JSON.stringify(QUERY)), await createContext(database, { columns, ...changes }));
+
+async function rowsOf({ rows: batches }: StreamedAnswer): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of batches) rows.push(...batch);
+  return rows;
+}
+
+test('all rows come, in many batches, as PostgreSQL gives them', async () => {
+  const result = await begin();
+  const sizes: number[] = [];
+  const ids: unknown[] = [];
+  for await (const batch of result.rows) {
+    sizes.push(batch.length);
+    ids.push(...batch.map(([id]) => id));
+  }
+  expect(result).toMatchObject({ answeredBy: { engine: 'columns' }, totalCount: VIEWS, rowCount: VIEWS });
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(2_048);
+  expect(ids).toEqual(Array.from({ length: VIEWS }, (_, index) => 10_001 + index));
+  const fromRows = await begin({ columns: undefined });
+  expect(await rowsOf(fromRows)).toEqual(await rowsOf(await begin()));
+});
+
+test('a longer list is read from PostgreSQL, groups are not', async () => {
+  const long = { ...QUERY, result: { use: 'v', limit: 50_001 } };
+  const groups = {
+    ...long,
+    make: { v: { from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } } },
+  };
+  const context = await createContext(database, { columns, contract: streamed });
+  const engines = await Promise.all(
+    [long, groups].map(async (query) => {
+      const { answeredBy, rows: batches } = await streamQuery(readDocument(JSON.stringify(query)), context);
+      await batches.next();
+      await batches.return();
+      return answeredBy.engine;
+    }),
+  );
+  expect(engines).toEqual(['rows', 'columns']);
+});
+
+test('a change of the data in the middle does not show', async () => {
+  const result = await begin();
+  await result.rows.next();
+  await database.write.raw(`UPDATE analytics.page_view SET pv_id = pv_id + 1000000 WHERE pv_id > 10000`);
+  await columns.refresh();
+  const rest = await rowsOf(result);
+  expect(rest.at(-1)?.[0]).toBe(10_000 + VIEWS);
+  await database.write.raw(`UPDATE analytics.page_view SET pv_id = pv_id - 1000000 WHERE pv_id > 1000000`);
+  await columns.refresh();
+});
+
+test('who goes away gets the reason, and the copy serves others', async () => {
+  const caller = new AbortController();
+  const { rows: batches } = await begin({ signal: caller.signal });
+  await batches.next();
+  caller.abort(new Error('gone'));
+  await expect(batches.next()).rejects.toThrow('gone');
+  expect(await rowsOf(await begin())).toHaveLength(VIEWS);
+});
+
+test.each(['columns', 'rows'])('who goes away before taking a row of %s leaves its place', async (engine) => {
+  const caller = new AbortController();
+  const left = new Promise<void>((resolve) => {
+    const queue = { ...NO_QUEUE, enter: async () => () => resolve() };
+    void begin({ signal: caller.signal, queue, ...(engine === 'rows' && { columns: undefined }) }).then(() =>
+      caller.abort(new Error('gone')),
+    );
+  });
+  await expect(left).resolves.toBeUndefined();
+});
+
+test('a page that a change refuses after its first rows leaves its places and connections', async () => {
+  let leaves = 0;
+  const enter = async () => {
+    await database.write.raw(`UPDATE analytics.page_view SET fingerprint = fingerprint WHERE pv_id = 10001`);
+    return () => {
+      leaves += 1;
+    };
+  };
+  const pageOf = (version?: string) =>
+    readDocument(
+      JSON.stringify({ ...QUERY, result: { ...QUERY.result, offset: 10, data_version: version } }),
+    );
+  const refusals = database.read.size + 1;
+  for (let count = 0; count < refusals; count += 1) {
+    const context = await createContext(database, { contract: streamed });
+    const { page, rows: batches } = await streamQuery(pageOf(), context);
+    await batches.return();
+    const nextPage = streamQuery(pageOf(page?.dataVersion), { ...context, queue: { ...NO_QUEUE, enter } });
+    await expect(nextPage).rejects.toMatchObject({ code: 'E_DATA_CHANGED' });
+  }
+  expect(leaves).toBeGreaterThanOrEqual(refusals);
+  await columns.refresh();
+});
+
+test('more readers than take turns may stand still at once', async () => {
+  const results = await Promise.all(Array.from({ length: 6 }, () => begin()));
+  expect(results.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(6).fill('columns'));
+  for (const { rows: batches } of results) {
+    await batches.next();
+    await batches.return();
+  }
+});
+
+test('many readers at once hold the event loop no longer than one does', async () => {
+  const calc = Object.fromEntries(
+    Array.from({ length: 40 }, (_, place) => [`m${place}`, 'MAX(allpv.title)']),
+  );
+  const wide = {
+    ...QUERY,
+    make: { v: { ...QUERY.make.v, keep: ['allpv.pv_id'], calc } },
+    result: { use: 'v', limit: 4_096 },
+  };
+  const cells: number[] = [0];
+  let isRead = false;
+  const count = () => {
+    cells.push(0);
+    if (!isRead) setImmediate(count);
+  };
+  setImmediate(count);
+  const context = await createContext(database, { columns, contract: streamed });
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () => streamQuery(readDocument(JSON.stringify(wide)), context)),
+  );
+  await Promise.all(
+    answers.map(async ({ rows: batches }) => {
+      for await (const batch of batches) cells.push((cells.pop() ?? 0) + batch.length * 41);
+    }),
+  );
+  isRead = true;
+  expect(answers.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(3).fill('columns'));
+  expect(cells.reduce((sum, some) => sum + some, 0)).toBe(3 * 4_096 * 41);
+  // Of two turns, since the count may be between them.
+  expect(Math.max(...cells)).toBeLessThanOrEqual(2 * (8_192 + 3 * 1_024));
+});
+
+test('rows that end too early are a failure, not an answer', async () => {
+  const short: ColumnReader = {
+    ...columns,
+    async read(...asked) {
+      const outcome = await columns.read(...asked);
+      if (!('rows' in outcome)) return outcome;
+      const { value } = await outcome.rows.next();
+      await outcome.rows.return();
+      return {
+        rows: (async function* () {
+          yield value ?? [];
+        })(),
+      };
+    },
+  };
+  await expect(rowsOf(await begin({ columns: short }))).rejects.toThrow(
+    /^An answer of 20000 rows ended after \d+\.$/,
+  );
+});
+
+test('a copy that is closed meanwhile lets go of its file and fails its readers', async () => {
+  const { folder } = columns;
+  const { rows: batches } = await begin();
+  await batches.next();
+  await columns.stop({ keep: true });
+  await expect(batches.next()).rejects.toThrow('The column copy is closed.');
+  columns = await openTestColumns(database, { folder });
+  expect(await rowsOf(await begin())).toHaveLength(VIEWS);
+});

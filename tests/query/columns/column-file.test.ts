@@ -1,0 +1,147 @@
+// What the file of the column copy lets a statement do, and that it is let go of.
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ColumnFile, openColumnFile } from '../../../extension/query/columns/column-file';
+
+let folder: string;
+let file: ColumnFile;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-columns-'));
+  file = await openColumnFile({
+    ...{ folder: join(folder, 'copy'), memoryMb: 64, tempMb: 64, threads: 1 },
+  });
+});
+afterAll(async () => {
+  await file.close();
+  await rm(folder, { recursive: true });
+});
+
+test('no statement reads another file or an address', async () => {
+  const secret = join(folder, 'secret.csv');
+  const link = join(file.exchangeFolder, '..', 'link.csv');
+  await writeFile(secret, 'secret\n1\n');
+  await symlink(secret, link);
+  let calls = 0;
+  const server = createServer((_request, response) => {
+    calls += 1;
+    response.end('secret\n1\n');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const refused = [
+    `SELECT * FROM read_csv('${secret}')`,
+    `SELECT * FROM '${secret}'`,
+    `SELECT * FROM read_text('${link}')`,
+    `SELECT * FROM read_text('${file.exchangeFolder}/../../secret.csv')`,
+    `SELECT * FROM glob('${folder}/*')`,
+    `SELECT * FROM read_csv('http://127.0.0.1:${port}/x.csv')`,
+    `SELECT getenv('PATH')`,
+    `ATTACH '${join(folder, 'other.duckdb')}'`,
+    `COPY (SELECT 1) TO '${join(folder, 'written.csv')}'`,
+    'INSTALL httpfs',
+    'LOAD httpfs',
+    'SET enable_external_access = true',
+    `SET allowed_directories = ['/']`,
+    `PRAGMA enable_external_access`,
+  ];
+  for (const text of refused)
+    expect([
+      text,
+      await file.read({ text }).then(
+        () => 'done',
+        () => 'refused',
+      ),
+    ]).toEqual([text, 'refused']);
+  server.close();
+  expect(calls).toBe(0);
+});
+
+/** What another process finds that opens a file. */
+const openElsewhere = (path: string) =>
+  execFileSync(
+    process.execPath,
+    [
+      '-e',
+      `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then(
+         (it) => { it.closeSync(); console.log('open') }, (error) => console.log(error.message))`,
+      path,
+    ],
+    { encoding: 'utf8' },
+  );
+
+const ROWS = { text: `SELECT range AS a, 'a text of some length ' || range AS b FROM range(300000)` };
+const FAILING = { text: `SELECT CASE WHEN range = 200000 THEN error('no') END AS a FROM range(300000)` };
+
+test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>]>([
+  [
+    'is read in part',
+    async (read) => {
+      const rows = read.batches(ROWS);
+      await rows.next();
+      return rows;
+    },
+  ],
+  [
+    'was returned early',
+    async (read) => {
+      const rows = read.batches(ROWS);
+      await rows.next();
+      return [rows, await rows.return()];
+    },
+  ],
+  [
+    'was read to its end',
+    async (read) => {
+      const rows = read.batches(ROWS);
+      for await (const _ of rows);
+      return rows;
+    },
+  ],
+  [
+    'failed',
+    async (read) => {
+      const rows = read.batches(FAILING);
+      const readAll = async () => {
+        for await (const _ of rows);
+      };
+      await expect(readAll()).rejects.toThrow();
+      return rows;
+    },
+  ],
+  [
+    'is being read',
+    async (read) => {
+      const rows = read.batches(ROWS);
+      await rows.next();
+      return [rows, rows.next().catch((error) => error)];
+    },
+  ],
+  [
+    'is being started',
+    async (read) => {
+      const rows = read.batches(ROWS);
+      return [rows, rows.next().catch((error) => error)];
+    },
+  ],
+  [
+    'is given up while it starts',
+    async (read, gone) => {
+      const rows = read.batches(ROWS, gone.signal);
+      const first = rows.next();
+      setImmediate(() => gone.abort(new Error('gone')));
+      return [rows, await first.catch((error) => error)];
+    },
+  ],
+])('a file whose stream %s is free once it is closed', async (_title, start) => {
+  const own = await mkdtemp(join(folder, 'own-'));
+  const read = await openColumnFile({ folder: own, memoryMb: 64, tempMb: 64, threads: 2 });
+  // Kept, because what is collected lets go of the file too.
+  const kept = [await start(read, new AbortController())];
+  await read.close();
+  expect(openElsewhere(join(own, 'columns.duckdb'))).toBe('open\n');
+  expect(kept).toHaveLength(1);
+});

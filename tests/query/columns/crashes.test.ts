@@ -1,0 +1,132 @@
+// What is left of a copy after a process ended while it worked on it: a damaged copy must not end the server again and again.
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import { REBUILD_REQUEST } from '../../../extension/query/columns/columns-status';
+import { createContext, useCaseDatabase } from '../../language/query-setup';
+import { expectEqualTables, openTestColumns, type TestColumns } from '../../support/columns';
+import { createMemoryLog } from '../../support/memory-log';
+import { useProgram } from '../../support/program-process';
+import { runWhole } from '../../support/run-whole';
+
+const { database } = useCaseDatabase();
+const dying = useProgram(join(__dirname, 'dying-process.ts'));
+const { log, logged } = createMemoryLog();
+let columns: TestColumns;
+let now = new Date('2026-05-01T12:00:00Z');
+const open = async (folder?: string) => {
+  columns = await openTestColumns(database, { log, clock: () => now, ...(folder && { folder }) });
+};
+beforeEach(async () => {
+  logged.splice(0);
+  await open();
+});
+afterEach(() => columns.stop());
+
+/** Another process dies at its work on the copy; gives whether the copy was kept. */
+async function survives(work: 'read' | 'write' | 'nothing', signal: NodeJS.Signals): Promise<boolean> {
+  const before = (await columns.status()).sites.map(({ copiedAt }) => copiedAt);
+  expect(before).not.toEqual([]);
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  expect((await dying.run([folder, work, signal])).code).toBeNaN();
+  await open(folder);
+  const { sites } = await columns.status();
+  return sites.some(({ copiedAt }) => before.includes(copiedAt));
+}
+
+const QUERY = JSON.stringify({
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-04-01T00:00:00', end: '2026-09-01T00:00:00', tz: 'UTC' },
+  make: { v: { from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } } },
+  result: { use: 'v' },
+});
+const ask = async () =>
+  (await runWhole(readDocument(QUERY), await createContext(database, { columns }))).answeredBy;
+
+const AGAIN =
+  'The server ended twice within a day while it read the column copy. Queries are answered from rows until "qal columns rebuild".';
+
+test('a copy that a process died in reading is thrown away; the second time in a day rows answer until somebody looks', async () => {
+  expect(await survives('read', 'SIGSEGV')).toBe(false);
+  expect(logged.map(({ msg }) => msg)).toEqual([
+    'The last server ended while it read the column copy. The copy may be damaged; it is thrown away.',
+  ]);
+  await expectEqualTables(database, columns);
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+
+  now = new Date(now.getTime() + 23 * 3_600_000);
+  expect(await survives('read', 'SIGKILL')).toBe(false);
+  expect(await ask()).toEqual({ engine: 'rows', because: AGAIN });
+  expect(await columns.status()).toMatchObject({ state: 'unavailable', reason: AGAIN, obstacle: 'crashed' });
+  // That stays so, also in the next process.
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  now = new Date(now.getTime() + 48 * 3_600_000);
+  await open(folder);
+  expect(await ask()).toEqual({ engine: 'rows', because: AGAIN });
+
+  await writeFile(join(folder, REBUILD_REQUEST), '');
+  await columns.refresh();
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+  await expectEqualTables(database, columns);
+});
+
+test('two deaths more than a day apart cost two copies, and no more', async () => {
+  expect(await survives('read', 'SIGSEGV')).toBe(false);
+  now = new Date(now.getTime() + 25 * 3_600_000);
+  expect(await survives('read', 'SIGSEGV')).toBe(false);
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+});
+
+test('a process that is killed while it reads nothing leaves the copy', async () => {
+  expect(await survives('nothing', 'SIGKILL')).toBe(true);
+  expect(logged).toEqual([]);
+});
+
+test('a process that ends by itself while it reads, as at a second Ctrl-C, leaves the copy', async () => {
+  const { folder } = columns;
+  const [before] = (await columns.status()).sites;
+  await columns.stop({ keep: true });
+  expect((await dying.run([folder, 'read', 'exit'])).code).toBe(130);
+  await open(folder);
+  expect((await columns.status()).sites[0]?.copiedAt).toEqual(before?.copiedAt);
+  expect(logged).toEqual([]);
+});
+
+test('of a process that is killed in a refresh the copy is kept; the second time in a row it is thrown away', async () => {
+  expect(await survives('write', 'SIGKILL')).toBe(true);
+  // Its first refresh succeeded, so that the count begins again.
+  await database.write('analytics.site_version').increment('data_version');
+  await columns.refresh();
+  expect(await survives('write', 'SIGKILL')).toBe(true);
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  await dying.run([folder, 'write', 'SIGKILL']);
+  await dying.run([folder, 'write', 'SIGKILL']);
+  await open(folder);
+  expect(logged.map(({ msg }) => msg)).toEqual([
+    'The last server ended while it wrote the column copy. The copy may be damaged; it is thrown away.',
+  ]);
+  await expectEqualTables(database, columns);
+});
+
+test('a copy that a process died in opening is not opened again', async () => {
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  await writeFile(join(folder, 'opening'), 'another process');
+  await open(folder);
+  expect(logged).toMatchObject([{ msg: expect.stringContaining('ended while it opened the column copy') }]);
+  await expectEqualTables(database, columns);
+});
+
+test('an orderly stop leaves no mark', async () => {
+  await ask();
+  await columns.stop({ keep: true });
+  for (const mark of ['opening', 'reading', 'writing'])
+    expect(existsSync(join(columns.folder, mark))).toBe(false);
+  await open(columns.folder);
+  expect(logged).toEqual([]);
+});

@@ -1,0 +1,81 @@
+// The copy of a site that was found wrong answers no more: not while its removal fails, and not in the next process.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isMarkedWrong } from '../../../extension/query/columns/crash-marks';
+import { distrustedSites } from '../../../extension/query/columns/distrusted-sites';
+import { foundDifferences } from '../../../extension/query/columns/found-differences';
+import { openCopy } from '../../../extension/query/columns/open-copy';
+import { listSites } from '../../../extension/query/columns/refresh-site';
+import { manifest, useCaseDatabase } from '../../language/query-setup';
+import { expectEqualTables, openTestColumns } from '../../support/columns';
+import { createMemoryLog } from '../../support/memory-log';
+
+const { database } = useCaseDatabase();
+const { log } = createMemoryLog();
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-distrusted-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('the process that ends right after does not leave it to the next', async () => {
+  const first = await openTestColumns(database, { folder });
+  const [site] = (await first.status()).sites;
+  if (site === undefined) throw new Error('Nothing was copied.');
+  first.distrust([site], 'a test');
+  await first.stop({ keep: true });
+  const second = await openTestColumns(database, { folder });
+  const found = (await second.status()).sites.find(({ siteId }) => siteId === site.siteId);
+  expect(found?.copiedAt).toBeGreaterThan(site.copiedAt);
+  expect(await isMarkedWrong(folder)).toBe(false);
+  await expectEqualTables(database, second);
+  await second.stop();
+});
+
+test('a removal that fails is tried again, and reported once', async () => {
+  const clock = () => new Date();
+  const options = {
+    folder,
+    memoryMb: 256,
+    tempMb: 64,
+    threads: 1,
+    write: database.write,
+    manifest,
+    log,
+    clock,
+  };
+  const copy = await openCopy(options);
+  const copies = new Map(
+    (await listSites(database.write)).map((site) => [site.siteId, { ...site, number: 1, copiedAt: 0 }]),
+  );
+  const sites = [...copies.values()].slice(0, 2);
+  const [one, other] = sites;
+  if (one === undefined || other === undefined) throw new Error('There are too few sites.');
+  const differences = foundDifferences({ log, clock, now: () => 0 });
+  const removed: number[] = [];
+  let isFull = true;
+  const distrusted = distrustedSites({
+    ...{ write: database.write, folder, copies, differences, isLost: () => false },
+    async removeSite(_copy, siteId) {
+      if (isFull && removed.length === 1) throw new Error('No space left on device');
+      removed.push(siteId);
+    },
+  });
+  distrusted.distrust([...sites, { siteId: 99, version: 'another' }], 'a test');
+  expect(sites.map(({ siteId }) => copies.has(siteId))).toEqual([false, false]);
+  await expect(distrusted.removeAll(copy)).rejects.toThrow('No space left');
+  expect([distrusted.has(one.siteId), distrusted.has(other.siteId)]).toEqual([false, true]);
+  expect(await isMarkedWrong(folder)).toBe(true);
+  isFull = false;
+  await distrusted.removeAll(copy);
+  expect(removed).toEqual(sites.map(({ siteId }) => siteId));
+  expect(await isMarkedWrong(folder)).toBe(false);
+  expect(
+    differences
+      .list()
+      .map(({ siteId }) => siteId)
+      .toSorted(),
+  ).toEqual(removed.toSorted());
+  await copy.file.close();
+});

@@ -1,0 +1,314 @@
+// Whatever is wrong with the copy: rows answer, the reason is told, and the copy comes back by itself.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { SERVER_IMPORT_LIMITS } from '../../../extension/data/import/limits';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import { REBUILD_REQUEST } from '../../../extension/query/columns/columns-status';
+import type { QueryContext } from '../../../extension/query/query-context';
+import { createContext, manifest, useCaseDatabase } from '../../language/query-setup';
+import {
+  expectEqualTables,
+  IMPORT_ROWS,
+  openTestColumns,
+  readCopy,
+  startTestColumns,
+  type TestColumns,
+} from '../../support/columns';
+import { createMemoryLog } from '../../support/memory-log';
+import { runWhole } from '../../support/run-whole';
+
+const { database } = useCaseDatabase();
+const { log, logged } = createMemoryLog();
+let columns: TestColumns;
+beforeAll(async () => {
+  columns = await openTestColumns(database, { log });
+});
+afterAll(() => columns.stop());
+beforeEach(() => logged.splice(0));
+
+const QUERY = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-04-01T00:00:00', end: '2026-09-01T00:00:00', tz: 'UTC' },
+  make: { v: { from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } } },
+  result: { use: 'v' },
+};
+
+async function ask(changes: Partial<QueryContext> = {}, rowCount = expect.any(Number)) {
+  const context = await createContext(database, { columns, ...changes });
+  const { answeredBy, rows } = await runWhole(readDocument(JSON.stringify(QUERY)), context);
+  const fromRows = await runWhole(readDocument(JSON.stringify(QUERY)), { ...context, columns: undefined });
+  expect(rows.toSorted()).toEqual(fromRows.rows.toSorted());
+  expect(rows.length).toEqual(rowCount);
+  return answeredBy;
+}
+
+const reopen = async (options: Parameters<typeof openTestColumns>[1] = {}) => {
+  const { folder } = columns;
+  columns = await openTestColumns(database, { log, folder, ...options });
+};
+const fileOf = ({ folder }: TestColumns) => join(folder, 'columns.duckdb');
+
+test.each<[string, (file: string) => Promise<void>]>([
+  ['garbage', (file) => writeFile(file, 'x'.repeat(100_000))],
+  ['cut off within its head', (file) => truncate(file, 8_192)],
+  ['cut off in the middle', async (file) => truncate(file, (await readFile(file)).length >> 1)],
+  ['overwritten in its blocks', async (file) => writeFile(file, (await readFile(file)).fill(7, 12_288))],
+  ['gone', (file) => rm(file)],
+])('a file that is %s is made anew', async (_title, damage) => {
+  await columns.stop({ keep: true });
+  await damage(fileOf(columns));
+  await reopen();
+  // Blocks are read late: then the first query notices, and the next round makes the copy anew.
+  if ((await ask()).engine === 'rows') await columns.refresh();
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+  await expectEqualTables(database, columns);
+});
+
+/** Raises the version of the format in a file's first header, as a newer DuckDB writes it. */
+async function raiseVersion(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  const words = [bytes.readBigUInt64LE(8), bytes.readBigUInt64LE(16)];
+  expect(bytes.toString('latin1', 8, 12)).toBe('DUCK');
+  bytes.writeUInt32LE(9_999, 12);
+  // The checksum of the header is the exclusive or of its words, each multiplied.
+  const changed = [bytes.readBigUInt64LE(8), bytes.readBigUInt64LE(16)];
+  const sum = [...words, ...changed].reduce(
+    (sum, word) => sum ^ BigInt.asUintN(64, word * 0xbf58476d1ce4e5b9n),
+    bytes.readBigUInt64LE(0),
+  );
+  bytes.writeBigUInt64LE(sum, 0);
+  await writeFile(file, bytes);
+}
+
+test('a file of a newer DuckDB is made anew, and rows answer meanwhile', async () => {
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  await raiseVersion(fileOf(columns));
+  await expect(DuckDBInstance.create(fileOf(columns))).rejects.toThrow(/with version number 9999, but/);
+  const opening = startTestColumns(database, { log, folder });
+  expect(await ask({ columns: opening })).toEqual({
+    engine: 'rows',
+    because: 'The column copy is being opened.',
+  });
+  await opening.stop();
+  await reopen();
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+  await expectEqualTables(database, columns);
+});
+
+test('a copy of other tables is made anew', async () => {
+  await columns.stop({ keep: true });
+  await database.write.raw('ALTER TABLE analytics.page_view ADD COLUMN added_later int DEFAULT 5');
+  await reopen();
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+  await expectEqualTables(database, columns);
+});
+
+test('where a file stands in place of the folder, rows answer and the reason is told', async () => {
+  const notAFolder = join(columns.folder, 'file');
+  await writeFile(notAFolder, '');
+  const other = await openTestColumns(database, { log, folder: join(notAFolder, 'columns') });
+  expect(await ask({ columns: other })).toEqual({
+    engine: 'rows',
+    because: 'The column copy failed, and is tried again.',
+  });
+  expect(await other.status()).toMatchObject({ state: 'unavailable' });
+  expect(logged.map(({ msg }) => msg)).toEqual([
+    'The column copy failed, and is tried again. Queries are answered from rows.',
+  ]);
+  await rm(notAFolder);
+  await other.refresh();
+  expect(await ask({ columns: other })).toMatchObject({ engine: 'columns' });
+  await other.stop();
+});
+
+const children = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** A process that runs this program, with DuckDB at hand, until it is killed. */
+async function startProcess(program: string, ...args: string[]) {
+  const child = spawn(process.execPath, ['-e', program, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+  children.add(child);
+  const [line] = await once(child.stdout, 'data');
+  return {
+    line: String(line),
+    async kill() {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    },
+  };
+}
+
+test('a file that another process has open is left to it until it ends', async () => {
+  await columns.stop({ keep: true });
+  const { kill } = await startProcess(
+    `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then((it) => {
+       globalThis.it = it; console.log('open'); setInterval(() => {}, 1000); })`,
+    fileOf(columns),
+  );
+  await reopen();
+  const because = 'Another process has the column copy open. Each server needs a DATA_DIR of its own.';
+  expect(await ask()).toEqual({ engine: 'rows', because });
+  expect(await columns.status()).toMatchObject({ reason: because, obstacle: 'in use' });
+  // That is for the server that has it.
+  const asked = join(columns.folder, REBUILD_REQUEST);
+  await writeFile(asked, '');
+  await columns.refresh();
+  expect(await ask()).toEqual({ engine: 'rows', because });
+  await rm(asked);
+  await kill();
+  await columns.refresh();
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+  expect((await columns.status()).obstacle).toBeUndefined();
+});
+
+test('a copy that is stopped while it is opened lets go of its file', async () => {
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  const opening = startTestColumns(database, { log, folder });
+  // The round has begun, and asks PostgreSQL.
+  await new Promise(setImmediate);
+  await opening.stop();
+  const { line, kill } = await startProcess(
+    `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then(
+       () => console.log('open'), (error) => console.log(error.message))
+     setInterval(() => {}, 1000)`,
+    fileOf(columns),
+  );
+  await kill();
+  expect(line).toBe('open\n');
+  await reopen();
+});
+
+test('a process that was killed while it wrote leaves a file that the next one recovers', async () => {
+  await columns.stop({ keep: true });
+  await importRows(database.write, manifest, {
+    material: 'allpv',
+    site: 'shop',
+    rows: [
+      { pv_id: 800, session_id: 800, reader_id: 800, access_time: '2026-06-20T00:00:00Z', url: '/x', pv: 1 },
+    ],
+  });
+  // It deletes all rows and says that they are of another version: all of that must be gone with it.
+  const { kill } = await startProcess(
+    `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then(async (it) => {
+       const c = await it.connect();
+       await c.run('BEGIN');
+       await c.run('DELETE FROM analytics.page_view');
+       await c.run('INSERT INTO analytics.page SELECT * FROM analytics.page');
+       await c.run("UPDATE copied_site SET version = 'none'");
+       console.log('written'); setInterval(() => c, 1000); })`,
+    fileOf(columns),
+  );
+  await kill();
+  await reopen();
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+  await expectEqualTables(database, columns);
+});
+
+test('what a statement cannot do, rows do in the same request; each kind is logged once', async () => {
+  const broken: QueryContext['columns'] = {
+    ...columns,
+    read: (_statement, sites, signal) =>
+      columns.read({ text: "SELECT error('no')", bindings: [] }, sites, signal),
+  };
+  for (let time = 0; time < 2; time++)
+    expect(await ask({ columns: broken })).toEqual({
+      engine: 'rows',
+      because: 'The column copy could not answer it: Invalid Input Error.',
+    });
+  expect(logged.map(({ msg }) => msg)).toEqual(['The column copy could not answer a query; rows did.']);
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+});
+
+const signal = () => new AbortController().signal;
+const ENDLESS = { text: 'SELECT count(*) FROM range(10000000000) a WHERE range % 7 = 3', bindings: [] };
+
+test('a query beyond the memory spills to disk, or is given up', async () => {
+  const small = await openTestColumns(database, { log, memoryMb: 64, threads: 1 });
+  const text = `SELECT count(*) FROM (SELECT DISTINCT hash(range)::varchar || repeat('x', 40) FROM range(2000000))`;
+  const outcome = await readCopy(small, text);
+  expect([{ rows: [[2_000_000]] }, { gaveUp: expect.stringContaining('Out of Memory') }]).toContainEqual(
+    outcome,
+  );
+  expect(await ask({ columns: small })).toMatchObject({ engine: 'columns' });
+  await small.stop();
+});
+
+test('a client that goes away ends its statement, and one that waits for its turn too', async () => {
+  const gone = new AbortController();
+  const reads = Array.from({ length: 6 }, () => columns.read(ENDLESS, [], gone.signal));
+  setImmediate(() => gone.abort(new Error('gone')));
+  for (const read of await Promise.allSettled(reads))
+    expect(read).toMatchObject({ status: 'rejected', reason: { message: 'gone' } });
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+});
+
+test('a query ends with E_TIMEOUT when its time is up', async () => {
+  const endless: QueryContext['columns'] = {
+    ...columns,
+    read: (_statement, sites, ending) => columns.read(ENDLESS, sites, ending),
+  };
+  const context = await createContext(database, { columns: endless, timeoutSeconds: 1 });
+  await expect(runWhole(readDocument(JSON.stringify(QUERY)), context)).rejects.toMatchObject({
+    code: 'E_TIMEOUT',
+  });
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+});
+
+test('a copy that stops lets go of its statements and its file at once', async () => {
+  const read = columns.read(ENDLESS, [], signal());
+  await columns.stop({ keep: true });
+  expect(await read).toEqual({ gaveUp: 'The column copy is closed.' });
+  await reopen();
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+});
+
+test('an import while eight clients ask: each answer is of the data before it or after it', async () => {
+  const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({
+    ...{
+      pv_id: 10_000 + index,
+      session_id: 10_000 + index,
+      reader_id: 1 + index,
+      url: `/many-${index % 50}`,
+      pv: 1,
+    },
+    access_time: new Date(Date.UTC(2026, 4, 1 + (index % 60))).toISOString(),
+  }));
+  const count = {
+    ...QUERY,
+    make: { v: { from: ['allpv'], keep: ['allpv.device_type'], calc: { n: 'COUNT(allpv.pv_id)' } } },
+  };
+  const context = await createContext(database, { columns });
+  const countViews = async () => {
+    const { rows, answeredBy } = await runWhole(readDocument(JSON.stringify(count)), context);
+    return { views: rows.reduce((sum, [, views]) => sum + Number(views), 0), engine: answeredBy.engine };
+  };
+  const { views: before } = await countViews();
+  let isOver = false;
+  const client = async () => {
+    const seen: Awaited<ReturnType<typeof countViews>>[] = [];
+    while (!isOver) seen.push(await countViews());
+    return seen;
+  };
+  const clients = Array.from({ length: 8 }, client);
+  try {
+    // As a server imports: in many small batches.
+    const limits = SERVER_IMPORT_LIMITS;
+    await importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows, limits });
+    await columns.refresh();
+  } finally {
+    isOver = true;
+  }
+  const seen = (await Promise.all(clients)).flat();
+  expect(seen.length).toBeGreaterThan(8);
+  for (const { views } of seen) expect([before, before + rows.length]).toContain(views);
+  expect(await countViews()).toEqual({ views: before + rows.length, engine: 'columns' });
+}, 600_000);

@@ -1,0 +1,65 @@
+// Rows that are longer than a file of CSV usually has lines.
+import { importRows } from '../../../extension/data/import/import-rows';
+import { manifest, useCaseDatabase } from '../../language/query-setup';
+import { expectEqualTables, openTestColumns, type TestColumns } from '../../support/columns';
+import { createMemoryLog } from '../../support/memory-log';
+
+const { database } = useCaseDatabase();
+const { log, logged } = createMemoryLog();
+let columns: TestColumns;
+beforeAll(async () => {
+  columns = await openTestColumns(database, { log });
+});
+afterAll(() => columns.stop());
+
+const importEvents = (...params: object[]) =>
+  importRows(database.write, manifest, {
+    material: 'datalayer_event',
+    site: 'shop',
+    rows: params.map((it, index) => ({
+      ...{ pv_id: 1, access_time: '2026-05-01T00:00:00+09:00', event_name: `long-${index}`, params: it },
+    })),
+  });
+
+test('the longest rows that an import takes are copied', async () => {
+  const { rejected } = await importEvents(
+    // Each number has 308 digits in PostgreSQL.
+    { all: Array.from({ length: 9_350 }, () => 9e307) },
+    { text: '\n"'.repeat(16_000) },
+    { text: '語'.repeat(65_000) },
+  );
+  expect(rejected).toBe(0);
+  await columns.refresh();
+  await expectEqualTables(database, columns);
+  expect(await columns.status()).toMatchObject({ state: 'ready' });
+  expect(logged).toEqual([]);
+});
+
+test('texts with lines that look like rows are copied, also where they fill a file of many buffers', async () => {
+  await database.write.raw(
+    String.raw`INSERT INTO analytics.page (site_id, page_id, url, text_key)
+                 SELECT min(site_id), n, '/lines', gen_random_uuid()
+                   FROM analytics.site, generate_series(1001, 1012) n GROUP BY n;
+               UPDATE analytics.page SET title = repeat(E'\n1,2,x,y,3,4', 230000) WHERE page_id > 1000`,
+  );
+  await columns.refresh();
+  await expectEqualTables(database, columns);
+  expect(logged).toEqual([]);
+});
+
+test('a longer row, written by hand, keeps the copy from being made until it is gone; that is told once', async () => {
+  await database.write.raw(
+    `UPDATE analytics.event SET params = jsonb_build_object('text', repeat('"', 3000000)) WHERE event_id = 1`,
+  );
+  for (let time = 0; time < 3; time++) await columns.refresh();
+  expect(await columns.status()).toMatchObject({
+    state: 'unavailable',
+    reason: 'The column copy failed, and is tried again.',
+  });
+  expect(logged.map(({ msg }) => msg)).toEqual([
+    'The column copy failed, and is tried again. Queries are answered from rows.',
+  ]);
+  await database.write.raw(`UPDATE analytics.event SET params = '{}' WHERE event_id = 1`);
+  await columns.refresh();
+  await expectEqualTables(database, columns);
+});

@@ -1,0 +1,165 @@
+// The whole server, killed or stopped while its column copy is at work.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { type ColumnsStatus, readSavedStatus } from '../../../extension/query/columns/columns-status';
+import { useCaseDatabase } from '../../language/query-setup';
+import { expectEqualTables, openTestColumns } from '../../support/columns';
+import { useProgram } from '../../support/program-process';
+import { basicHeader } from '../../support/test-host';
+import { throwawayFolder } from '../../support/throwaway-postgres';
+
+const { database } = useCaseDatabase();
+const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
+let dataDir: string;
+let folder: string;
+let siteCount: number;
+const DAYS = 60;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-server-'));
+  folder = join(dataDir, 'columns');
+  siteCount = (await database.write('analytics.site').pluck('site_id')).length;
+  // So many that a fill takes a moment.
+  await database.write.raw(`
+    INSERT INTO analytics.page_view SELECT view.*
+      FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 20000) n,
+           jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n, 'fingerprint', null,
+             'at', p.at + make_interval(days => n % ${DAYS}))) view
+     WHERE tracking_id = 'shop' AND p.pv_id = 1`);
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+/** Of the first administrator; told by the first start. */
+let secret = '';
+async function serve(more: Readonly<Record<string, string>> = {}) {
+  const own = { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: dataDir };
+  const server = await program.serve({ ...own, ...more });
+  secret ||= /Application password +(.+)/.exec(server.text.out)?.[1] ?? '';
+  return server;
+}
+type Server = Awaited<ReturnType<typeof serve>>;
+
+/** The environment in which a server runs this code first. */
+const atStart = (code: string) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
+});
+
+const PATIENCE_MS = 120_000;
+
+async function statusWhere(isSo: (status: ColumnsStatus) => boolean): Promise<ColumnsStatus> {
+  for (const before = performance.now(); ; await pause(5)) {
+    const status = await readSavedStatus(folder);
+    if (status !== undefined && isSo(status)) return status;
+    if (performance.now() - before > PATIENCE_MS) throw new Error(`It is ${JSON.stringify(status)}.`);
+  }
+}
+const isWhole = ({ state, sites, underWay }: ColumnsStatus) =>
+  state === 'ready' && sites.length === siteCount && underWay === undefined;
+
+async function kill({ child, ended }: Server): Promise<void> {
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Counts the views since a day, whose numbers are called `name`. */
+const countViews = (url: string, { since = '2020-01-01', name = 'n' } = {}) =>
+  fetch(`${url}/wp-json/qa-platform/query`, {
+    method: 'POST',
+    headers: { Authorization: basicHeader({ login: 'admin', secret }), 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      tracking_id: 'shop',
+      materials: [{ name: 'allpv' }],
+      time: { start: `${since}T00:00:00`, end: '2030-01-01T00:00:00', tz: 'UTC' },
+      make: { v: { from: ['allpv'], keep: ['allpv.url'], calc: { [name]: 'COUNTUNIQUE(allpv.pv_id)' } } },
+      result: { use: 'v' },
+    }),
+  });
+
+test('killed during its first fill, a refresh and queries, it starts by itself each time, and the copy is right', async () => {
+  const filling = await serve();
+  await statusWhere(({ underWay }) => underWay !== undefined);
+  await kill(filling);
+
+  const refreshing = await serve();
+  await statusWhere(isWhole);
+  await database.write.raw('UPDATE analytics.page_view SET browse_sec = 99 WHERE pv_id > 10000');
+  await statusWhere(({ underWay }) => underWay !== undefined);
+  await kill(refreshing);
+
+  const asking = await serve();
+  await statusWhere(isWhole);
+  const first = await countViews(asking.url);
+  expect(first.status).toBe(200);
+  const rest = Promise.allSettled(Array.from({ length: 8 }, () => countViews(asking.url)));
+  await kill(asking);
+  await rest;
+
+  const last = await serve();
+  await statusWhere(isWhole);
+  expect((await countViews(last.url)).status).toBe(200);
+  last.child.kill('SIGTERM');
+  expect(await last.ended).toBe(0);
+  const copy = await openTestColumns(database, { folder });
+  expect((await copy.status()).sites).toHaveLength(siteCount);
+  await expectEqualTables(database, copy);
+  await copy.stop({ keep: true });
+});
+
+const answer = z.object({ result: z.object({ rows: z.array(z.tuple([z.string(), z.number()])) }) });
+
+test('200 clients who ask at once all get the right number, from the copy', async () => {
+  const server = await serve({ QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0' });
+  await statusWhere(isWhole);
+  const stored: { rows: { since: string; n: number }[] } = await database.write.raw(
+    `SELECT since::text, (SELECT count(*)::int FROM analytics.page_view JOIN analytics.site USING (site_id)
+                           WHERE tracking_id = 'shop' AND "at" >= since AT TIME ZONE 'UTC') AS n
+       FROM (SELECT (min("at") AT TIME ZONE 'UTC')::date + generate_series(0, ?) AS since FROM analytics.page_view) days`,
+    [DAYS - 1],
+  );
+  // Each names its number otherwise, so that no answer is that of another client.
+  const answers = Array.from({ length: 200 }, async (_, client) => {
+    const { since, n } = stored.rows[client % DAYS] ?? { since: '', n: -1 };
+    const response = await countViews(server.url, { since, name: `n${client}` });
+    const { result } = answer.parse(await response.json());
+    return { counted: result.rows.reduce((sum, [, views]) => sum + views, 0), stored: n };
+  });
+  for (const { counted, stored } of await Promise.all(answers)) expect(counted).toBe(stored);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  const recorded = await database
+    .write('analytics.query_record')
+    .whereRaw(`body ~ '"n[0-9]+"'`)
+    .groupBy('engine')
+    .select('engine', database.write.raw('count(*)::int AS n'));
+  expect(recorded).toEqual([{ engine: 'columns', n: 200 }]);
+});
+
+test('a program whose DuckDB cannot be loaded starts, says so once, and answers from rows', async () => {
+  // As on a platform that DuckDB has no build for.
+  const load = `const { dlopen } = process;
+    process.dlopen = (module, file, ...more) => {
+      if (file.includes('duckdb')) throw new Error('cannot open shared object file');
+      dlopen.call(process, module, file, ...more);
+    }`;
+  await rm(folder, { recursive: true, force: true });
+  const server = await serve(atStart(load));
+  const told = () =>
+    `${server.text.out}${server.text.err}`.match(/"msg":"DuckDB cannot be loaded on this platform/g);
+  for (const before = performance.now(); told() === null; await pause(20))
+    expect(performance.now() - before).toBeLessThan(PATIENCE_MS);
+  expect((await countViews(server.url)).status).toBe(200);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  expect(told()).toHaveLength(1);
+});
+
+test('a program that is told to stop ends, also with work under way that nothing can interrupt', async () => {
+  // Stands for a statement of DuckDB, which works in the same threads of Node: they hold the process until they are done.
+  const server = await serve(
+    atStart(`import { pbkdf2 } from 'node:crypto'; pbkdf2('a', 'b', 1e9, 64, 'sha512', () => {})`),
+  );
+  server.child.kill('SIGTERM');
+  await server.ended;
+  expect(server.child.signalCode).toBe('SIGKILL');
+});

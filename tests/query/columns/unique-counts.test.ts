@@ -1,0 +1,168 @@
+// The numbers of different values that the copy keeps follow every change of the rows, and queries are answered from them.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import { openColumnFile } from '../../../extension/query/columns/column-file';
+import { countsTables, createCounts, openCounts } from '../../../extension/query/columns/unique-counts';
+import { prepareQuery } from '../../../extension/query/run-query';
+import { createContext, manifest } from '../../language/query-setup';
+import { openTestColumns, readCopy, type TestColumns } from '../../support/columns';
+import { createMemoryLog } from '../../support/memory-log';
+import { runWhole } from '../../support/run-whole';
+import { useTestDatabase } from '../../support/use-database';
+
+const DAY = 86_400;
+const FIRST = Date.parse('2025-01-01T00:00:00Z') / 1000;
+
+const database = useTestDatabase();
+let columns: TestColumns;
+beforeAll(async () => {
+  await applySites(database.write, {
+    sites: ['a', 'b'].map((name) => ({
+      ...{ tracking_id: name, domain: `${name}.example`, name, timezone: 'Europe/Berlin' },
+    })),
+  });
+  // Visitors who come back after weeks, over more days than are counted at once.
+  await load('a', 0, 400);
+  await load('b', 200, 230);
+  columns = await openTestColumns(database, { smallSiteRows: 0 });
+});
+afterAll(() => columns.stop());
+
+const load = (site: string, from: number, to: number) =>
+  importRows(database.write, manifest, {
+    ...{ material: 'allpv', site },
+    rows: Array.from({ length: to - from }, (_, index) => view(from + index)),
+  });
+
+const view = (day: number) => ({
+  ...{ pv_id: day + 101, session_id: 101 + (day >> 1), pv: 1, is_last: 1, is_newuser: 0 },
+  access_time: new Date((FIRST + day * DAY + ((day * 7919) % DAY)) * 1000).toISOString(),
+  ...{
+    reader_id: 101 + ((day * 17) % 61),
+    url: `/${Math.abs(day) % 7}`,
+    title: 'T',
+    device_type: ['PC', 'SP'][Math.abs(day) % 2],
+  },
+  country_code: day % 3 === 0 ? undefined : 'JP',
+});
+
+const NUMBERS = { s: 'COUNTUNIQUE(allpv.session_id)', r: 'COUNTUNIQUE(allpv.reader_id)' };
+const query = (keep: readonly string[], start: string, end: string, site: string) => ({
+  ...{ tracking_id: site, materials: [{ name: 'allpv' }], result: { use: 'v' } },
+  time: { start, end, tz: 'Europe/Berlin' },
+  make: { v: { from: ['allpv'], keep: keep.map((name) => `allpv.${name}`), calc: NUMBERS } },
+});
+
+const RANGES = [
+  ['2024-01-01T00:00:00', '2027-01-01T00:00:00'],
+  ['2025-03-01T00:00:00', '2026-01-02T00:00:00'],
+  ['2025-06-10T10:30:00', '2025-06-30T23:45:00'],
+] as const;
+
+const SHARED = [[], ['device_type'], ['country_code'], ['access_date']];
+/** By pages, whose ids belong to a site. */
+const OF_SITE = [['url'], ['access_month', 'url']];
+
+/** The numbers are those of the rows, and come from what was counted in advance. */
+async function expectCounted(site = 'a', keeps = [...SHARED, ...OF_SITE]): Promise<void> {
+  const context = await createContext(database, { columns });
+  for (const keep of keeps)
+    for (const [start, end] of RANGES) {
+      const document = readDocument(JSON.stringify(query(keep, start, end, site)));
+      const { sql } = await prepareQuery(document, context);
+      expect(sql.text).toContain('unique_allpv_reader_id');
+      const { answeredBy, ...counted } = await runWhole(document, context);
+      expect(answeredBy.engine).toBe('columns');
+      const { answeredBy: _, ...rows } = await runWhole(document, { ...context, columns: undefined });
+      expect(counted).toEqual(rows);
+    }
+}
+
+const sql = (text: string) => () => database.write.raw(text);
+
+test.each<[string, () => Promise<unknown>]>([
+  ['the first fill', async () => {}],
+  ['an import of later days', () => load('a', 400, 420)],
+  ['an import of earlier days', () => load('a', -40, -20)],
+  [
+    'a day moved by hand',
+    sql(`UPDATE analytics.page_view SET at = at + interval '50 days' WHERE pv_id = 200`),
+  ],
+  [
+    'visitors who turn out to be one',
+    sql('UPDATE analytics.page_view SET reader_id = 105 WHERE reader_id = 109'),
+  ],
+  [
+    'the first days deleted by hand',
+    sql("DELETE FROM analytics.page_view WHERE at < '2025-01-20T00:00:00Z'"),
+  ],
+  ['the last days deleted by hand', sql("DELETE FROM analytics.page_view WHERE at > '2026-01-10T00:00:00Z'")],
+])('the counts follow %s', async (_title, change) => {
+  await change();
+  await columns.refresh();
+  await expectCounted();
+});
+
+test('several sites are counted each for itself', () => expectCounted('all', SHARED));
+
+test('a copy of another process has the counts of the first one', async () => {
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  columns = await openTestColumns(database, { folder });
+  await expectCounted();
+});
+
+test('small sites that changed on different days are counted together', async () => {
+  await load('a', 420, 425);
+  await load('b', 230, 235);
+  await load('b', -30, -25);
+  await columns.refresh();
+  await expectCounted('a');
+  await expectCounted('b', SHARED);
+  await expectCounted('all', SHARED);
+});
+
+test('a removed site leaves no counts', async () => {
+  await sql("DELETE FROM analytics.site WHERE tracking_id = 'b'")();
+  await columns.refresh();
+  const tables = countsTables(manifest).map(({ value, by }) =>
+    ['analytics.unique_allpv', value, ...(by === null ? [] : ['by', by])].join('_'),
+  );
+  for (const name of ['counted', ...tables]) {
+    const text = `SELECT count(DISTINCT site_id) FROM ${name}`;
+    expect(await readCopy(columns, text)).toEqual({
+      rows: [[1]],
+    });
+  }
+  await expectCounted();
+});
+
+test('what DuckDB cannot count is logged once and left to the queries', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'qal-counts-'));
+  const { log, logged } = createMemoryLog();
+  const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
+  const tables = countsTables(manifest).slice(0, 2);
+  await file.write(async (run) => {
+    const rows = 'CREATE TABLE analytics.page_view (site_id INT, "at" BIGINT, session_id BIGINT)';
+    // The key of the second table is missing, and so is that table.
+    const year = `INSERT INTO analytics.page_view SELECT site, ${DAY} * day, day FROM range(400) days(day), range(1, 4) sites(site)`;
+    for (const text of ['CREATE SCHEMA analytics', rows, year, ...createCounts(tables.slice(0, 1))])
+      await run({ text });
+  });
+  const counts = await openCounts(file, tables, log);
+  const sites = [1, 2, 3];
+  const pieces: boolean[] = [];
+  for (let more = true; more; pieces.push(more)) more = await counts.countNext(sites);
+  // Of small sites, all days are one piece.
+  expect(pieces).toEqual([true, true, false]);
+  expect(tables.map((table) => counts.until(table, sites))).toEqual([Infinity, 0]);
+  expect(logged.map(({ msg }) => msg)).toEqual([
+    'The column copy could not count values in advance; queries count them.',
+  ]);
+  await file.close();
+  await rm(folder, { recursive: true });
+});

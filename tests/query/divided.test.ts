@@ -1,0 +1,95 @@
+// What differs where the rows are divided over the machines of a Citus, as far as one machine shows it; `make test-citus` has the rest.
+
+import { inTransaction } from '../../extension/data/storage/in-transaction';
+import { ANY_SITE, showingSite } from '../../extension/data/storage/planner';
+import { readDocument } from '../../extension/language/parse/read-document';
+import { planTraced } from '../../extension/language/plan/plan-query';
+import { prepareQuery } from '../../extension/query/run-query';
+import { useCaseDatabase } from '../language/query-setup';
+import { runCommand } from '../support/run-command';
+import { runWhole } from '../support/run-whole';
+
+const opened = useCaseDatabase();
+const { database } = opened;
+
+const byDay = (trackingId: string) =>
+  readDocument(
+    JSON.stringify({
+      tracking_id: trackingId,
+      materials: [{ name: 'allpv' }],
+      time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Europe/Berlin' },
+      make: {
+        days: {
+          from: ['allpv'],
+          filter: { device_type: ['PC', 'SP', 'tablet'] },
+          keep: ['allpv.access_date'],
+          calc: { n: 'COUNT(allpv.pv_id)' },
+        },
+      },
+      result: { use: 'days' },
+    }),
+  );
+
+async function passesLeftOut(trackingId: string): Promise<readonly string[]> {
+  const context = { ...opened.context, isDivided: true, columns: undefined };
+  const { resolved } = await prepareQuery(byDay(trackingId), context);
+  const { passes } = planTraced(resolved, { ...context, engine: 'rows' });
+  return passes.filter(({ did }) => did === 'left out').map(({ name }) => name);
+}
+
+test('rows of several sites are planned without what Citus refuses, and the answer is the same', async () => {
+  expect(await passesLeftOut('all')).toEqual(['text-filters-to-ids', 'periods-as-ranges']);
+  const onOne = await runWhole(byDay('all'), { ...opened.context, columns: undefined });
+  expect(onOne.rows.length).toBeGreaterThan(1);
+  expect(await runWhole(byDay('all'), { ...opened.context, columns: undefined, isDivided: true })).toEqual(
+    onOne,
+  );
+});
+
+test('rows of one site lie on one machine, so every rewrite serves', async () => {
+  const { rows } = await database.write.raw(
+    'SELECT tracking_id AS name FROM analytics.site ORDER BY 1 LIMIT 1',
+  );
+  expect(await passesLeftOut(rows[0].name)).toEqual([]);
+});
+
+test('look-ups that hide the site from PostgreSQL show it to Citus', async () => {
+  await inTransaction(database.write, async (client) => {
+    const sent = jest.spyOn(client, 'query');
+    const shown = showingSite(client);
+    const text = `SELECT ${ANY_SITE} AS site`;
+    expect((await shown.query(text, [7])).rows).toEqual([{ site: 7 }]);
+    expect((await shown.query({ text, values: [8], rowMode: 'array' })).rows).toEqual([[8]]);
+    expect(sent.mock.calls.map(([statement]) => statement)).toEqual([
+      'SELECT $1::smallint AS site',
+      { text: 'SELECT $1::smallint AS site', values: [8], rowMode: 'array' },
+    ]);
+    sent.mockRestore();
+  });
+});
+
+describe('qal database distribute without Citus', () => {
+  const qal = (args: readonly string[]) => runCommand({ database }, args);
+  const placements = () => database.write.raw('SELECT count(*)::int AS triggers FROM pg_trigger');
+
+  test('changes nothing, and says what is missing', async () => {
+    const before = (await placements()).rows;
+    const { code, out, err } = await qal(['database', 'distribute']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(
+      /^Nothing was divided\. Citus is not installed in this database\. On every machine: install/,
+    );
+    expect((await placements()).rows).toEqual(before);
+  });
+
+  test('the check says how each table lies, and how it would', async () => {
+    const { code, out, err } = await qal(['database', 'distribute', '--check']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^TABLE +LIES +WOULD LIE$/m);
+    expect(out).toMatch(/^browser +on the coordinator +on every machine$/m);
+    expect(out).toMatch(/^page_view +on the coordinator +divided by site$/m);
+    expect(out).toMatch(/^site_version +on the coordinator +divided by site$/m);
+    expect(out).toMatch(/^import_run +on the coordinator +on the coordinator$/m);
+    expect(err).toContain('Citus is not installed in this database.');
+  });
+});

@@ -1,0 +1,58 @@
+// An import between the planning of a query and its statement: the answer is that of the data after it, on either engine.
+import type { ReadPool } from '../../db/read-pool';
+import { importRows } from '../../extension/data/import/import-rows';
+import { readDocument } from '../../extension/language/parse/read-document';
+import type { ColumnReader, QueryContext } from '../../extension/query/query-context';
+import { manifest, useCaseDatabase } from '../language/query-setup';
+import { runWhole } from '../support/run-whole';
+
+const QUERY = JSON.stringify({
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+  make: { v: { from: ['allpv'], keep: [], calc: { views: 'COUNT(allpv.pv_id)' } } },
+  result: { use: 'v' },
+});
+
+const opened = useCaseDatabase({ withColumns: true });
+const { database } = opened;
+let imported = 0;
+
+async function importOne(): Promise<void> {
+  imported += 1;
+  const row = {
+    pv_id: 900_000 + imported,
+    session_id: 900_000 + imported,
+    reader_id: 900_000 + imported,
+    access_time: '2026-05-10T12:00:00+09:00',
+    url: 'https://shop.example/late',
+  };
+  await importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows: [row] });
+}
+
+async function views(changes: Partial<QueryContext>) {
+  const { rows, answeredBy } = await runWhole(readDocument(QUERY), { ...opened.context, ...changes });
+  return { views: rows[0]?.[0], engine: answeredBy.engine };
+}
+const onRows = { columns: undefined };
+
+test('the rows are those after it', async () => {
+  const { views: before } = await views(onRows);
+  const withConnection: ReadPool['withConnection'] = async (patience, work) => {
+    await importOne();
+    return database.read.withConnection(patience, work);
+  };
+  const overtaken = { ...database.read, withConnection };
+  expect(await views({ ...onRows, database: overtaken })).toEqual({
+    views: Number(before) + 1,
+    engine: 'rows',
+  });
+});
+
+test('a copy that is refreshed while the query runs leaves it to the rows', async () => {
+  const { columns } = opened.context;
+  if (columns === undefined) throw new Error('There is no column copy.');
+  const { views: before } = await views(onRows);
+  const refreshed: ColumnReader = { ...columns, read: async () => ({ gaveUp: 'The data changed.' }) };
+  expect(await views({ columns: refreshed })).toEqual({ views: before, engine: 'rows' });
+});

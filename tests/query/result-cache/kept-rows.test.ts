@@ -1,0 +1,138 @@
+// What is kept of an answer's rows: text in memory and in a file, for as long as somebody holds it.
+import { EventEmitter, once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Row, RowBatches } from '../../../extension/language/types/compiled-query';
+import type { KeptRows, RowStore } from '../../../extension/language/types/query-result';
+import { createRowStore } from '../../../extension/query/result-cache/kept-rows';
+
+const KB = 1024;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-kept-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Rows of about a kilobyte, ten at a time. */
+async function* rowsOf(count: number): RowBatches {
+  for (let from = 0; from < count; from += 10)
+    yield Array.from(
+      { length: Math.min(10, count - from) },
+      (_, place): Row => [from + place, 'ä"'.repeat(256), null],
+    );
+}
+
+const keep = (store: RowStore, count: number, mostBytes = Number.POSITIVE_INFINITY) =>
+  store.keep(rowsOf(count), mostBytes, () => new Error('too large'));
+
+async function numbersOf(rows: KeptRows): Promise<readonly unknown[]> {
+  const numbers: unknown[] = [];
+  for await (const batch of rows.batches()) numbers.push(...batch.map(([number]) => number));
+  return numbers;
+}
+
+const firstNumbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+test.each([0, 1, 100, 1_000])('%i rows are read as often as wanted', async (count) => {
+  const kept = await keep(createRowStore({ folder }), count);
+  expect(await numbersOf(kept)).toEqual(firstNumbers(count));
+  expect(await Promise.all([numbersOf(kept), numbersOf(kept)])).toEqual([
+    firstNumbers(count),
+    firstNumbers(count),
+  ]);
+  const texts: Buffer[] = [];
+  for await (const text of kept.texts()) texts.push(text);
+  expect(texts.reduce((sum, { length }) => sum + length, 0)).toBe(kept.bytes);
+  expect(JSON.parse(`[${texts.join(',')}]`)).toHaveLength(count);
+  kept.release();
+});
+
+test('little of them is in memory, the rest in a file that has no name and ends with the last who holds it', async () => {
+  const store = createRowStore({ folder });
+  const kept = await keep(store, 1_000);
+  expect(kept.bytes - store.use()).toBeLessThan(256 * KB);
+  expect(await readdir(folder)).toEqual([]);
+  kept.hold();
+  kept.release();
+  expect(await numbersOf(kept)).toHaveLength(1_000);
+  kept.release();
+  expect(store.use()).toBe(0);
+  await expect(numbersOf(kept)).rejects.toThrow('The rows of this answer were given up for newer ones.');
+});
+
+test('rows that are too large, or fail, leave nothing', async () => {
+  const store = createRowStore({ folder });
+  await expect(keep(store, 1_000, 512 * KB)).rejects.toThrow('too large');
+  async function* failing(): RowBatches {
+    yield* rowsOf(1_000);
+    throw new Error('gone');
+  }
+  await expect(store.keep(failing(), Number.POSITIVE_INFINITY, () => new Error())).rejects.toThrow('gone');
+  expect(store.use()).toBe(0);
+});
+
+test('who has too much is stopped at once', async () => {
+  let read = 0;
+  async function* endless(): RowBatches {
+    for (;;) {
+      read += 10;
+      yield* rowsOf(10);
+    }
+  }
+  await expect(
+    createRowStore({ folder }).keep(endless(), 100 * KB, () => new Error('too large')),
+  ).rejects.toThrow('too large');
+  expect(read).toBeLessThan(200);
+});
+
+test('beyond the bound of all files the oldest are given up', async () => {
+  const store = createRowStore({ folder, mostBytes: 1_500 * KB });
+  const [first, second] = [await keep(store, 1_000), await keep(store, 1_000)];
+  expect([first.isGone, second.isGone]).toEqual([true, false]);
+  expect(store.use()).toBeLessThan(1_500 * KB);
+  await expect(numbersOf(first)).rejects.toThrow('given up');
+  expect(await numbersOf(second)).toHaveLength(1_000);
+  first.release();
+  second.release();
+  expect(store.use()).toBe(0);
+});
+
+test('an answer that is still written is not given up for another one', async () => {
+  const store = createRowStore({ folder, mostBytes: 1_500 * KB });
+  const [begun, other] = [new EventEmitter(), new EventEmitter()];
+  async function* slow(): RowBatches {
+    yield* rowsOf(900);
+    const goOn = once(other, 'end');
+    begun.emit('end');
+    await goOn;
+    yield* rowsOf(100);
+  }
+  const isBegun = once(begun, 'end');
+  const written = store.keep(slow(), Number.POSITIVE_INFINITY, () => new Error('too large'));
+  await isBegun;
+  const [first, second] = [await keep(store, 1_000), await keep(store, 1_000)];
+  other.emit('end');
+  const late = await written;
+  expect(await numbersOf(late)).toHaveLength(1_000);
+  for (const rows of [first, second, late]) rows.release();
+  expect(store.use()).toBe(0);
+});
+
+test('no more files are open than the process may have', async () => {
+  const store = createRowStore({ folder, mostFiles: 3 });
+  const kept: KeptRows[] = [];
+  for (let count = 0; count < 5; count += 1) kept.push(await keep(store, 300));
+  const gone = await Promise.all(
+    kept.map((rows) =>
+      numbersOf(rows).then(
+        () => false,
+        () => true,
+      ),
+    ),
+  );
+  expect(gone).toEqual([true, true, false, false, false]);
+  for (const rows of kept) rows.release();
+  expect(store.use()).toBe(0);
+});

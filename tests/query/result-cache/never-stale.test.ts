@@ -1,0 +1,333 @@
+// Whatever changes the answer to a query, the next one sees it: kept results are held against queries that are run.
+import { installedContracts } from '../../../extension/api/contracts/choose-contract';
+import { seededRandom } from '../../../extension/data/demo/random';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { removeGoal, saveGoal } from '../../../extension/data/storage/goals/save-goal';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { saveSite } from '../../../extension/data/storage/sites/save-site';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import type { QueryContext } from '../../../extension/query/query-context';
+import { createResultCache, type ResultCache } from '../../../extension/query/result-cache/result-cache';
+import { manifest, useCaseDatabase } from '../../language/query-setup';
+import { runWhole } from '../../support/run-whole';
+
+const MB = 2 ** 20;
+
+const opened = useCaseDatabase();
+const { database } = opened;
+let cache: ResultCache;
+
+beforeEach(() => {
+  cache = createResultCache(8 * MB);
+});
+
+interface Asked {
+  readonly site?: string;
+  readonly keep?: readonly string[];
+  readonly calc?: Record<string, string>;
+  readonly filter?: object;
+}
+
+const queryOf = (material: string, { site = 'shop', keep = [], calc, filter }: Asked = {}): string =>
+  JSON.stringify({
+    tracking_id: site,
+    materials: [{ name: material }],
+    time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+    make: { v: { from: [material], keep: keep.map((name) => `${material}.${name}`), calc, filter } },
+    result: { use: 'v' },
+  });
+
+const rowsOf = async (body: string, own: Partial<QueryContext> = {}) =>
+  (await runWhole(readDocument(body), { ...opened.context, ...own })).rows;
+
+const ask = (body: string, own: Partial<QueryContext> = {}) =>
+  runWhole(readDocument(body), { ...opened.context, ...own }, cache);
+
+const load = (material: string, ...rows: readonly object[]) =>
+  importRows(database.write, manifest, { material, site: 'shop', rows });
+
+const view = (pv_id: number, more: object = {}) => ({
+  pv_id,
+  session_id: pv_id,
+  reader_id: pv_id,
+  access_time: '2026-05-10T00:00:00+09:00',
+  url: '/new',
+  ...more,
+});
+const COUNTED = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' } });
+const GOAL = { id: 4, name: 'New', type: 'gtype_page', condition: { url: '/new', match: 'exact' } };
+const IS_GOAL = queryOf('allpv', { keep: ['pv_id', 'is_goal_4'] });
+
+/** In this order: each stands on those before it. */
+const CHANGES: readonly (readonly [what: string, body: string, change: () => Promise<unknown>])[] = [
+  ['a page view', COUNTED, () => load('allpv', view(1_000))],
+  [
+    'the title of a page that has its views',
+    queryOf('allpv', { keep: ['url', 'title'], filter: { url: '/new' } }),
+    () => load('allpv', view(1_001, { title: 'Newest', access_time: '2026-07-01T00:00:00+09:00' })),
+  ],
+  [
+    'the session of views by one that came late',
+    queryOf('allpv', { keep: ['pv_id', 'pv', 'is_last'], filter: { reader_id: 1_002 } }),
+    async () => {
+      const anonymous = { reader_id: 1_002, session_id: undefined };
+      await load('allpv', view(1_002, { ...anonymous, access_time: '2026-05-10T10:10:00+09:00' }));
+      await ask(queryOf('allpv', { keep: ['pv_id', 'pv', 'is_last'], filter: { reader_id: 1_002 } }));
+      await load('allpv', view(1_003, { ...anonymous, access_time: '2026-05-10T10:00:00+09:00' }));
+    },
+  ],
+  [
+    'a click',
+    queryOf('click_event', { keep: ['selector', 'pv_id'] }),
+    () => load('click_event', { pv_id: 1_000, event_sec: 1, selector: '#new' }),
+  ],
+  [
+    'an event',
+    queryOf('events.purchase', { keep: ['pv_id', 'currency'] }),
+    () =>
+      load('datalayer_event', {
+        pv_id: 1_000,
+        access_time: '2026-05-10T00:00:01+09:00',
+        event_name: 'purchase',
+        params: { currency: 'CHF' },
+      }),
+  ],
+  [
+    'a parameter that is text from one event on',
+    queryOf('events.purchase', { keep: ['pv_id', 'value'] }),
+    () =>
+      load('datalayer_event', {
+        pv_id: 1_000,
+        access_time: '2026-05-10T00:00:02+09:00',
+        event_name: 'purchase',
+        params: { value: 'much' },
+      }),
+  ],
+  [
+    'figures of a search that was there',
+    queryOf('gsc', { keep: ['keyword', 'date', 'clicks'] }),
+    () =>
+      load('gsc', {
+        date: '2026-05-01',
+        url: '/a',
+        keyword: 'shoes',
+        search_type: 'web',
+        clicks: 4,
+        impressions: 10,
+        position: 2.5,
+      }),
+  ],
+  [
+    'a version of a page',
+    queryOf('page_version', { keep: ['version_id', 'version_no'] }),
+    () =>
+      load('page_version', {
+        version_id: 8,
+        url: '/a',
+        device_type: 'PC',
+        version_no: 3,
+        update_date: '2026-05-11',
+      }),
+  ],
+  [
+    'figures by age',
+    queryOf('ga4_age_gender', { keep: ['age', 'sessions'] }),
+    () => load('ga4_age_gender', { date: '2026-05-01', age: 0, gender: 0, sessions: 51, active_users: 40 }),
+  ],
+  [
+    'figures by country',
+    queryOf('ga4_country', { keep: ['country_code', 'sessions'] }),
+    () => load('ga4_country', { date: '2026-05-01', country_code: 'FR', sessions: 1, active_users: 1 }),
+  ],
+  [
+    'figures by region',
+    queryOf('ga4_region', { keep: ['region', 'region_name'] }),
+    () =>
+      load('ga4_region', {
+        date: '2026-05-01',
+        region: 13,
+        region_name: 'Tōkyō',
+        sessions: 5,
+        active_users: 4,
+      }),
+  ],
+  ['a goal that is added', IS_GOAL, () => saveGoal(database.write, 'shop', GOAL, 'add')],
+  [
+    'the condition of a goal',
+    IS_GOAL,
+    () => saveGoal(database.write, 'shop', { ...GOAL, condition: { url: '/a', match: 'exact' } }, 'change'),
+  ],
+  [
+    'the rows of a goal by a click that came late',
+    queryOf('goal_2', { keep: ['pv_id'] }),
+    () => load('click_event', { pv_id: 1_000, event_sec: 2, selector: '#buy' }),
+  ],
+  ['a goal that is removed', IS_GOAL, () => removeGoal(database.write, 'shop', GOAL.id)],
+];
+
+describe('seen by the next query:', () => {
+  test.each(CHANGES)('%s', async (_what, body, change) => {
+    const before = await ask(body);
+    expect(await ask(body)).toEqual({ ...before, cached: true });
+    await change();
+    const after = await ask(body);
+    expect(after.cached).toBe(false);
+    expect(after.rows).not.toEqual(before.rows);
+    expect(after.rows).toEqual(await rowsOf(body));
+  });
+
+  test('goals that a file of sites takes away', async () => {
+    const body = queryOf('allpv', { site: 'blog', keep: ['pv_id', 'is_goal_1'] });
+    await ask(body);
+    const goals = [{ id: 1, name: 'Home', type: 'gtype_page', condition: { url: '/', match: 'exact' } }];
+    const blog = { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'Europe/Berlin' };
+    await applySites(database.write, { sites: [{ ...blog, goals }] });
+    expect(await ask(body)).toMatchObject({ cached: false, rows: await rowsOf(body) });
+    await applySites(database.write, { sites: [blog] });
+    expect(await ask(body)).toMatchObject({ cached: false, rows: await rowsOf(body) });
+  });
+
+  test('the fields of a site', async () => {
+    await ask(COUNTED);
+    const shop = {
+      trackingId: 'shop',
+      domain: 'shop.example',
+      timezone: 'Europe/Berlin',
+      isDefault: true,
+      retentionDays: null,
+    };
+    await saveSite(database.write, { ...shop, name: 'Shop of Berlin' }, 'change');
+    expect(await ask(COUNTED)).toMatchObject({ cached: false });
+  });
+});
+
+test('what an import leaves as it was keeps its results', async () => {
+  await load('allpv', view(2_000));
+  await ask(COUNTED);
+  await load('allpv', view(2_000));
+  expect(await ask(COUNTED)).toMatchObject({ cached: true });
+  const refused = importRows(database.write, manifest, {
+    material: 'allpv',
+    site: 'shop',
+    rows: [view(2_001), { url: 5 }],
+  });
+  await expect(refused).rejects.toThrow();
+  expect(await ask(COUNTED)).toMatchObject({ cached: true });
+});
+
+test('another site keeps its results, all sites together do not', async () => {
+  const bodies = ['blog', 'all'].map((site) => queryOf('allpv', { site, calc: { n: 'COUNT(allpv.pv_id)' } }));
+  for (const body of bodies) await ask(body);
+  await load('allpv', view(3_000));
+  const told = await Promise.all(bodies.map((body) => ask(body)));
+  expect(told.map(({ cached }) => cached)).toEqual([true, false]);
+});
+
+test('all sites are those of the user, whoever asked before', async () => {
+  const body = queryOf('allpv', { site: 'all', calc: { n: 'COUNT(allpv.pv_id)' } });
+  const seen = [
+    { sites: 'all' },
+    { sites: ['blog'] },
+    { sites: ['shop'] },
+    { sites: ['blog', 'quiet'] },
+  ] as const;
+  for (const own of seen) {
+    const answer = await ask(body, own);
+    expect(answer).toMatchObject({ cached: false, rows: await rowsOf(body, own) });
+  }
+  expect(await ask(body, { sites: ['shop', 'blog', 'quiet'] })).toMatchObject({ cached: true });
+  await expect(ask(COUNTED, { sites: ['blog'] })).rejects.toMatchObject({
+    code: 'E_UNKNOWN_TRACKING_ID',
+  });
+});
+
+test('two contracts spell one kept result each in its way', async () => {
+  const body = queryOf('allpv', { keep: ['pv_id', 'url'], site: 'blog' });
+  const spelled = [];
+  for (const contract of installedContracts(manifest)) {
+    const result = await ask(body, { contract });
+    spelled.push(contract.format.table(result, 'result', 1, result.cached));
+  }
+  expect(cache.use()).toMatchObject({ results: 1, asked: 2, found: 1 });
+  expect(spelled).toMatchObject([
+    { data: [{ pv_id: 1, url: '/' }], meta: { row_count: 1 } },
+    { result: { rows: [[1, '/']] }, meta: { returned_count: 1, cached: true } },
+  ]);
+});
+
+test('a switched-off feature refuses what is kept', async () => {
+  const body = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' }, keep: ['tracking_id'] });
+  await ask(body);
+  const features = new Map(opened.context.contract.rules.features);
+  features.set('tracking_id_column', { enabled: false, about: '' });
+  const contract = { ...opened.context.contract, rules: { ...opened.context.contract.rules, features } };
+  await expect(ask(body, { contract })).rejects.toMatchObject({ code: 'E_FEATURE_DISABLED' });
+});
+
+test('in any order of changes and queries nothing stale is given', async () => {
+  const random = seededRandom(20_261_121);
+  const bodies = [
+    COUNTED,
+    queryOf('allpv', { keep: ['url'], calc: { n: 'COUNT(allpv.pv_id)', r: 'COUNTUNIQUE(allpv.reader_id)' } }),
+    queryOf('allpv', { keep: ['pv_id', 'title', 'pv', 'is_last', 'is_goal_1'] }),
+    queryOf('goal_1', { keep: ['pv_id'] }),
+    queryOf('click_event', { keep: ['selector'], calc: { n: 'COUNT(click_event.pv_id)' } }),
+    queryOf('allpv', { site: 'all', calc: { n: 'COUNT(allpv.pv_id)' } }),
+  ];
+  const drawnView = () => {
+    const [pv, reader, minute] = [random.between(5_000, 5_060), random.between(1, 6), random.between(0, 59)];
+    const time = `2026-05-${random.between(10, 12)}T09:${String(minute).padStart(2, '0')}:00+09:00`;
+    const page = { url: random.chance(0.5) ? '/a' : `/p${reader}`, title: `T${minute}` };
+    return { pv_id: pv, reader_id: reader, access_time: time, ...page };
+  };
+  let found = 0;
+  for (let step = 0; step < 60; step += 1) {
+    if (random.chance(0.2)) await load('allpv', drawnView(), drawnView());
+    if (random.chance(0.05)) await load('click_event', { pv_id: 1, event_sec: step, selector: '#step' });
+    const body = bodies[random.between(0, bodies.length - 1)] ?? COUNTED;
+    const { cached, ...given } = await ask(body);
+    const { cached: _run, ...run } = await runWhole(readDocument(body), opened.context);
+    expect(given).toEqual(run);
+    if (cached) found += 1;
+  }
+  expect(found).toBeGreaterThan(5);
+});
+
+test('a query that begins after an import has ended sees it, however many run at once', async () => {
+  const total = async (body: string) => Number((await ask(body)).rows[0]?.[0]);
+  const body = queryOf('allpv', { filter: { url: '/race' }, calc: { n: 'COUNT(allpv.pv_id)' } });
+  let [begun, ended] = [0, 0];
+  let importing = true;
+  const client = async () => {
+    while (importing) {
+      const least = ended;
+      const seen = await total(body);
+      expect(seen).toBeGreaterThanOrEqual(least);
+      expect(seen).toBeLessThanOrEqual(begun);
+    }
+  };
+  const clients = [1, 2, 3].map(client);
+  for (let row = 0; row < 5; row += 1) {
+    begun += 1;
+    await load('allpv', view(9_000 + row, { url: '/race' }));
+    ended += 1;
+  }
+  importing = false;
+  await Promise.all(clients);
+  expect(await total(body)).toBe(5);
+  expect(cache.use().found).toBeGreaterThan(0);
+});
+
+test('a site of the same number in another history is asked anew', async () => {
+  const before = await ask(COUNTED);
+  expect(await ask(COUNTED)).toMatchObject({ cached: true });
+  // As after a restore of files and as many imports.
+  await database.write.raw(`
+    ALTER TABLE analytics.page_view DISABLE TRIGGER USER;
+    DELETE FROM analytics.page_view WHERE at >= '2026-05-01';
+    ALTER TABLE analytics.page_view ENABLE TRIGGER USER;
+    UPDATE analytics.site_version SET token = gen_random_uuid()`);
+  const after = await ask(COUNTED);
+  expect(after.cached).toBe(false);
+  expect(after.rows).not.toEqual(before.rows);
+});

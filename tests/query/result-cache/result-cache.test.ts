@@ -1,0 +1,165 @@
+// What is kept, for whom, and in how much memory.
+
+import type { ResolvedQuery } from '../../../extension/language/types/resolved-query';
+import { NO_QUEUE, type UserQueue } from '../../../extension/query/query-context';
+import { createQueryQueue } from '../../../extension/query/query-queue';
+import {
+  createResultCache,
+  type HeldResult,
+  type ResultCache,
+} from '../../../extension/query/result-cache/result-cache';
+import { promised, someQuery, someResult } from './some-query';
+
+const MB = 2 ** 20;
+const waiting = createQueryQueue<HeldResult>({ atOnce: 2, perUser: 2, waiting: 0, patienceMs: 1_000 });
+const context = (changes: object = {}) => ({
+  alwaysCount: false,
+  queue: {
+    ...NO_QUEUE,
+    share: async (...[key, signal, work]: Parameters<UserQueue['share']>) =>
+      (await waiting.join(key, { user: 1, signal }, work)).result,
+  },
+  signal: new AbortController().signal,
+  ...changes,
+});
+
+const ask = (cache: ResultCache, query: ResolvedQuery, result: HeldResult, changes = {}) =>
+  cache.resultOf(query, context(changes), async () => result);
+
+const A = someResult(['a']);
+const B = someResult(['b']);
+
+test('an equal query gets what is kept', async () => {
+  const cache = createResultCache(MB);
+  expect(await ask(cache, someQuery(1), A)).toEqual({ ...A, cached: false });
+  expect(await ask(cache, someQuery(1), B)).toEqual({ ...A, cached: true });
+  expect(cache.use()).toMatchObject({ results: 1, asked: 2, found: 1 });
+});
+
+const two = [{ siteId: 1 }, { siteId: 2 }];
+const query = someQuery(1);
+
+test.each<[string, ResolvedQuery, object]>([
+  ['another limit', someQuery(2), {}],
+  ['other data of its site', someQuery(1, { version: 'second' }), {}],
+  ['another site', someQuery(1, { siteId: 2 }), {}],
+  ['one site more', someQuery(1, ...two), {}],
+  ['all instead of a site', { ...query, scope: { ...query.scope, all: true } }, {}],
+  ['another name of a site', { ...query, scope: { ...query.scope, trackingId: 'blog' } }, {}],
+  ['another range', { ...query, range: { ...query.range, end: 2 } }, {}],
+  ['another page', { ...query, offset: 1 }, {}],
+  ['another zone', { ...query, range: { ...query.range, zone: 'Etc/GMT' } }, {}],
+  [
+    'another time of a view',
+    { ...query, views: query.views.map((view) => ({ ...view, range: { ...view.range, end: 2 } })) },
+    {},
+  ],
+  ['a count', { ...query, countOnly: true }, {}],
+  ['another view', { ...query, use: { ...query.use, name: 'w' } }, {}],
+  ['the total at any price', query, { alwaysCount: true }],
+])('%s is another query', async (_what, other, changes) => {
+  const cache = createResultCache(MB);
+  await ask(cache, query, A);
+  expect(await ask(cache, other, B, changes)).toEqual({ ...B, cached: false });
+});
+
+test('two sites whose versions are exchanged are other data', async () => {
+  const cache = createResultCache(MB);
+  const versions = (one: string, other: string) =>
+    someQuery(1, { siteId: 1, version: one }, { siteId: 2, version: other });
+  await ask(cache, versions('a', 'b'), A);
+  expect(await ask(cache, versions('b', 'a'), B)).toEqual({ ...B, cached: false });
+});
+
+test('equal queries at the same time are run once, and none of them was kept', async () => {
+  const cache = createResultCache(MB);
+  let runs = 0;
+  const { promise, resolve } = promised<HeldResult>();
+  const asked = [1, 2, 3].map(() =>
+    cache.resultOf(query, context(), () => {
+      runs += 1;
+      return promise;
+    }),
+  );
+  resolve(A);
+  expect(await Promise.all(asked)).toEqual(asked.map(() => ({ ...A, cached: false })));
+  expect(runs).toBe(1);
+});
+
+test('a failure is not kept', async () => {
+  const cache = createResultCache(MB);
+  const failing = cache.resultOf(query, context(), () => Promise.reject(new Error('too slow')));
+  await expect(failing).rejects.toThrow('too slow');
+  expect(await ask(cache, query, A)).toEqual({ ...A, cached: false });
+});
+
+test('what a client left is not kept', async () => {
+  const cache = createResultCache(MB);
+  const client = new AbortController();
+  const left = cache.resultOf(
+    query,
+    context({ signal: client.signal }),
+    (signal) =>
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      ),
+  );
+  client.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  expect(cache.use().results).toBe(0);
+  expect(await ask(cache, query, A)).toEqual({ ...A, cached: false });
+});
+
+test('of no size it keeps nothing, and runs every query by itself', async () => {
+  const cache = createResultCache(0);
+  await ask(cache, query, A);
+  expect(await ask(cache, query, B)).toEqual({ ...B, cached: false });
+  expect(cache.use()).toEqual({ results: 0, bytes: 0, mostBytes: 0, asked: 0, found: 0 });
+});
+
+describe('memory', () => {
+  const wide = (rows: number, length: number) =>
+    someResult(...Array.from({ length: rows }, (_, row) => ['x'.repeat(length), row, row / 3, null]));
+
+  test('many different queries stay within the bound', async () => {
+    const cache = createResultCache(256 * 1024);
+    for (let limit = 1; limit <= 2_000; limit += 1) {
+      await ask(cache, someQuery(limit), wide(limit % 40, limit % 300));
+      expect(cache.use().bytes).toBeLessThanOrEqual(256 * 1024);
+    }
+    const { results, bytes } = cache.use();
+    expect(results).toBeGreaterThan(8);
+    expect(bytes).toBeGreaterThan(128 * 1024);
+    expect(await ask(cache, someQuery(2_000), B)).toMatchObject({ cached: true });
+    expect(await ask(cache, someQuery(1), B)).toMatchObject({ cached: false });
+  });
+
+  test('what was asked lately stays longest', async () => {
+    const cache = createResultCache(64 * 1024);
+    for (let limit = 1; limit <= 500; limit += 1) {
+      await ask(cache, someQuery(limit), wide(3, 100));
+      expect(await ask(cache, someQuery(1), B)).toMatchObject({ cached: true });
+    }
+  });
+
+  test('a result of more than an eighth of the whole is given and not kept', async () => {
+    const cache = createResultCache(64 * 1024);
+    await ask(cache, query, A);
+    const large = wide(1, 8 * 1024);
+    expect(await ask(cache, someQuery(2), large)).toEqual({ ...large, cached: false });
+    expect(await ask(cache, someQuery(2), large)).toMatchObject({ cached: false });
+    expect(await ask(cache, query, B)).toMatchObject({ cached: true });
+  });
+
+  test.each([
+    ['a character', wide(1, 1_000), wide(1, 1_001), 1],
+    ['a row', wide(10, 10), wide(11, 10), 10 + 4 * 2],
+  ])('%s is counted', async (_what, less, more, least) => {
+    const bytesOf = async (result: HeldResult) => {
+      const cache = createResultCache(MB);
+      await ask(cache, query, result);
+      return cache.use().bytes;
+    };
+    expect((await bytesOf(more)) - (await bytesOf(less))).toBeGreaterThanOrEqual(least);
+  });
+});

@@ -1,0 +1,115 @@
+// What is known of the sites of a query when it is planned: the versions of these sites alone.
+
+import { randomUUID } from 'node:crypto';
+import type { Statement } from '../../db/read-pool';
+import { applySites } from '../../extension/data/storage/sites/apply-sites';
+import { parseQuery } from '../../extension/language/parse/parse-query';
+import { readDocument } from '../../extension/language/parse/read-document';
+import { loadScope } from '../../extension/query/load-scope';
+import type { QueryContext } from '../../extension/query/query-context';
+import { createContext } from '../language/query-setup';
+import { useTestDatabase } from '../support/use-database';
+
+const database = useTestDatabase();
+/** Tracking id -> number. */
+let ids: ReadonlyMap<string, number>;
+const VERSIONS = { a: randomUUID(), b: randomUUID(), c: randomUUID() };
+let query: jest.SpyInstance<Promise<unknown[]>, [Statement]>;
+
+beforeAll(async () => {
+  const site = (tracking_id: string) => ({
+    tracking_id,
+    domain: `${tracking_id}.example`,
+    name: tracking_id,
+    timezone: 'Europe/Berlin',
+  });
+  await applySites(database.write, { sites: ['b', 'a', 'c'].map(site) });
+  const rows = await database.write('analytics.site').select('tracking_id', 'site_id');
+  ids = new Map(rows.map((row) => [row.tracking_id, row.site_id]));
+  for (const [tracking_id, token] of [
+    ['a', VERSIONS.a],
+    ['b', VERSIONS.b],
+    ['c', VERSIONS.c],
+  ] as const)
+    await database
+      .write('analytics.site_version')
+      .where({ site_id: ids.get(tracking_id) })
+      .update({ token });
+});
+beforeEach(() => {
+  query = jest.spyOn(database.read, 'query');
+});
+afterEach(() => jest.restoreAllMocks());
+
+function idOf(trackingId: string): number {
+  const id = ids.get(trackingId);
+  if (id === undefined) throw new Error(`There is no site ${trackingId}.`);
+  return id;
+}
+
+async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {}) {
+  const context = await createContext(database, changes);
+  const body = JSON.stringify({
+    tracking_id: trackingId,
+    materials: [{ name: 'allpv' }],
+    time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
+    make: { v: { from: ['allpv'], keep: ['allpv.pv_id'] } },
+    result: { use: 'v' },
+  });
+  query.mockClear();
+  return loadScope(parseQuery(readDocument(body), context).asked, context);
+}
+
+test('a site has the version of its data', async () => {
+  const scope = await scopeOf('a');
+  expect(scope).toMatchObject({ trackingId: 'a', all: false, siteIds: [idOf('a')] });
+  expect(scope.states).toEqual([{ siteId: idOf('a'), version: VERSIONS.a }]);
+});
+
+test('all sites come in the order of their numbers, each with its own state', async () => {
+  const expected = [
+    { siteId: idOf('a'), version: VERSIONS.a },
+    { siteId: idOf('b'), version: VERSIONS.b },
+    { siteId: idOf('c'), version: VERSIONS.c },
+  ].sort((left, right) => left.siteId - right.siteId);
+  const scope = await scopeOf('all');
+  expect(scope).toMatchObject({ all: true, siteIds: expected.map(({ siteId }) => siteId) });
+  expect(scope.states).toEqual(expected);
+});
+
+test('all are those that the user may see', async () => {
+  const { siteIds } = await scopeOf('all', { sites: ['c', 'a', 'gone'] });
+  expect(siteIds).toEqual([idOf('a'), idOf('c')].sort((left, right) => left - right));
+});
+
+test.each([
+  ['one site', 'a', 'all'],
+  ['one site of some', 'a', ['b', 'a']],
+  ['all sites', 'all', 'all'],
+  ['all of some', 'all', ['b', 'a']],
+] as const)('%s: one statement', async (_name, trackingId, sites) => {
+  await scopeOf(trackingId, { sites });
+  expect(query).toHaveBeenCalledTimes(1);
+});
+
+test('a query of one site reads no other', async () => {
+  await scopeOf('a');
+  expect(query.mock.calls[0]?.[0].text).toMatch(/WHERE s\.tracking_id = \$1$/);
+});
+
+test.each([
+  ['no site', 'x', 'all'],
+  ['a site of others', 'b', ['a']],
+  ['"all" for who sees none', 'all', []],
+  ['a text that no site can have', 'a\0', 'all'],
+  ['a number', 7, 'all'],
+] as const)('%s is unknown', async (_name, trackingId, sites) => {
+  await expect(scopeOf(trackingId, { sites })).rejects.toMatchObject({
+    code: 'E_UNKNOWN_TRACKING_ID',
+    details: {
+      available_sites: (sites === 'all' ? ['a', 'b', 'c'] : sites).map((id) =>
+        expect.objectContaining({ tracking_id: id }),
+      ),
+    },
+  });
+});

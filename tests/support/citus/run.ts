@@ -1,0 +1,36 @@
+// Runs the case files, tests that import, correct, undo and remove, and random queries where the tables are divided over the machines
+// of a Citus. Arguments: the connection strings of superusers of a coordinator and of its workers, with a space between them, and the
+// seed of the random queries.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** What these tests show is the same on one machine and on several. */
+const TESTS = [
+  'tests/language/cases.test.ts',
+  'tests/data/import/sessions.test.ts',
+  'tests/data/import/random-history.test.ts',
+  'tests/data/import/undo.test.ts',
+  'tests/data/removal/removal.test.ts',
+];
+/** To divide a database takes many times as long as to copy one. */
+const TIMEOUT_MS = 600_000;
+
+const [urls = '', seed = ''] = process.argv.slice(2);
+const [coordinator, ...workers] = urls.split(' ').filter((url) => url !== '');
+
+function run(command: string, args: readonly string[]): void {
+  const variables = [`TEST_DATABASE_URL=${coordinator}`, `TEST_CITUS_WORKERS=${workers.join(' ')}`];
+  const program = join(__dirname, '../../../node_modules/.bin', command);
+  const { status } = spawnSync('env', [...variables, program, ...args], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}
+
+if (workers.length === 0)
+  process.stdout.write(
+    'Skipped: there is no Citus. Give one with CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md).\n',
+  );
+else {
+  // The SQL beside the cases is that of one machine.
+  run('jest', [...TESTS, '-t', '^(?!SQL )', '--maxWorkers=2', `--testTimeout=${TIMEOUT_MS}`]);
+  run('tsx', ['tests/language/interpreter/fuzz.ts', '--rounds=2', seed]);
+}

@@ -1,0 +1,74 @@
+// The how-to "Test a client", followed from outside: its examples run in a package that has ours installed.
+import { join } from 'node:path';
+import { blocksOf } from '../../docs/fenced-blocks';
+import { createOutsidePackage, type OutsidePackage } from './outside-package';
+
+const examples = new Map(
+  blocksOf('docs/how-to/test-a-client.md', 'js').map(({ text }) => [
+    /^\/\/ (\S+)\n/.exec(text)?.[1] ?? '',
+    text,
+  ]),
+);
+
+let outside: OutsidePackage;
+beforeAll(async () => {
+  outside = await createOutsidePackage();
+  for (const [file, text] of examples) outside.write(file, text);
+});
+afterAll(() => outside.remove());
+
+test('every example names its file', () => {
+  expect([...examples.keys()]).toEqual(['most-read.mjs', 'most-read.test.mjs', 'limits.test.js']);
+});
+
+test('the client can be tested with node --test', async () => {
+  const { code, output } = await outside.node('--test', 'most-read.test.mjs');
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/\bpass 2\n.*\bfail 0\n/s) });
+});
+
+const NEEDS_SUPERTEST =
+  'Requests of a test host need the package supertest: npm install --save-dev supertest';
+
+test('without supertest a host starts, and what sends requests fails with a message', async () => {
+  outside.write(
+    'no-supertest.mjs',
+    `import { startTestHost } from 'qal-analytics/testing';
+     const host = await startTestHost({ users: [{ login: 'ann', role: 'administrator' }] });
+     const sending = [() => host.api, () => host.apiAs('ann'), () => host.request('GET', '/')];
+     for (const send of sending) await (async () => send())().catch(({ message }) => console.log(message));
+     await host.stop();`,
+  );
+  const { code, output } = await outside.node('no-supertest.mjs');
+  expect({ code, output }).toEqual({
+    code: 0,
+    output: `${NEEDS_SUPERTEST}\n`.repeat(3),
+  });
+});
+
+test('jest runs the other example without configuration', async () => {
+  outside.link('supertest');
+  const { code, output } = await outside.node(
+    join(__dirname, '..', '..', '..', 'node_modules', 'jest', 'bin', 'jest.js'),
+    'limits',
+  );
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('1 passed') });
+});
+
+test('its types compile without the types of other packages', async () => {
+  outside.link('@types/node', 'undici-types', 'typescript');
+  outside.write(
+    'typed.ts',
+    `import { startTestHost, type TestHost } from 'qal-analytics/testing';
+     const make = (): Promise<TestHost> => startTestHost({ features: { join: false }, clock: () => new Date(0) });
+     make().then((host) => host.api.get('/').expect(200)).then(({ status }) => status.toFixed());`,
+  );
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node', 'typed.ts'];
+  const tsc = (...more: readonly string[]) =>
+    outside.node('node_modules/typescript/bin/tsc', ...options, ...more);
+  expect(await tsc()).toEqual({ code: 0, output: '' });
+  outside.write(
+    'wrong.ts',
+    "import { startTestHost } from 'qal-analytics/testing'; startTestHost({ clocks: 1 });",
+  );
+  expect((await tsc('wrong.ts')).output).toContain("'clocks' does not exist");
+});

@@ -1,0 +1,12 @@
+// A process that starts a test host, prints the address of its database, and ends as its argument says:
+// `stop` stops the host first, `leave` exits at once, anything else waits to be killed.
+import { startTestHost } from '../test-host';
+
+async function main(): Promise<void> {
+  const host = await startTestHost();
+  process.stdout.write(`${host.database.url}\n`);
+  if (process.argv[2] === 'stop') await host.stop();
+  if (process.argv[2] === 'leave') process.exit(0);
+}
+
+void main();

@@ -1,0 +1,110 @@
+// A package outside ours with qal-analytics installed as published: built and packed by our own commands.
+// Only the dependencies in package.json are linked, so that a missing client or type shows.
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { outsideEnvironment } from '../outside-environment';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const SOURCES = [
+  'manifests',
+  'extension',
+  'host-shim',
+  'db',
+  'deploy',
+  'docs',
+  'tests/support',
+  'tsconfig.json',
+];
+/** The last ones are pages and files that the docs name. */
+const OTHERS = [
+  ...['tsconfig.build.json', 'package.json', 'package-lock.json', 'Makefile'],
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', 'compose.yaml'],
+];
+
+export interface Outcome {
+  readonly code: number;
+  readonly output: string;
+}
+
+export interface OutsidePackage {
+  write(name: string, text: string): void;
+  /** Links packages from our node_modules as if they were installed. */
+  link(...names: readonly string[]): void;
+  /** Runs node in the package, outside our test run. */
+  node(...args: readonly string[]): Promise<Outcome>;
+  remove(): void;
+}
+
+/** Builds, packs and installs. */
+export async function createOutsidePackage(): Promise<OutsidePackage> {
+  const directory = mkdtempSync(join(tmpdir(), 'qal-outside-'));
+  const source = join(directory, 'source');
+  for (const name of [...SOURCES, ...OTHERS])
+    cpSync(join(ROOT, name), join(source, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'));
+  // Keeps make from installing the packages again.
+  await succeed(run('make', ['--old-file=node_modules/.installed', 'build'], source));
+  await succeed(run('npm', ['pack', '--offline', '--silent'], source));
+
+  const client = join(directory, 'client');
+  const installed = join(client, 'node_modules', 'qal-analytics');
+  mkdirSync(installed, { recursive: true });
+  const { name, version, dependencies, optionalDependencies } = packageJson();
+  await succeed(
+    run('tar', ['-xzf', join(source, `${name}-${version}.tgz`), '--strip-components=1'], installed),
+  );
+  // The database programs for other systems are not installed.
+  linkAll(
+    installed,
+    Object.keys({ ...dependencies, ...optionalDependencies }).filter((one) =>
+      existsSync(join(ROOT, 'node_modules', one)),
+    ),
+  );
+  writeFileSync(join(client, 'package.json'), '{ "name": "client", "private": true }\n');
+  return {
+    write: (file, text) => writeFileSync(join(client, file), text),
+    link: (...names) => linkAll(client, names),
+    node: (...args) => run(process.execPath, args, client),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+function packageJson() {
+  const { name, version, dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(ROOT, 'package.json'), 'utf8'),
+  );
+  return { name, version, dependencies, optionalDependencies };
+}
+
+function linkAll(directory: string, names: readonly string[]): void {
+  for (const name of names) {
+    const place = join(directory, 'node_modules', name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), place);
+  }
+}
+
+async function succeed(running: Promise<Outcome>): Promise<void> {
+  const { code, output } = await running;
+  if (code !== 0) throw new Error(output);
+}
+
+function run(program: string, args: readonly string[], cwd: string): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd, env: outsideEnvironment() }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : Number(error.code);
+      resolve({ code: Number.isInteger(code) ? code : 1, output: stdout + stderr });
+    });
+  });
+}
