@@ -19,6 +19,7 @@ import { extensionPages, pagesNamespace } from './pages/pages';
 import { columnFacts, systemFacts } from './pages/system-facts';
 import { usageExamples } from './pages/usage-examples';
 import { columnsOfServer } from './query/columns/columns-of-server';
+import { oldQueryRecords } from './query/query-records/query-records';
 
 export type { AnalyticsSettings } from './api/settings';
 
@@ -30,9 +31,12 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
   let retention: Retention | undefined;
   let serves = false;
   const keepRetention = ({ host, manifest }: Analytics) => {
-    const { queryRecordDays } = settings;
+    const { write } = host.database;
     if (serves)
-      retention ??= startRetention({ ...host, write: host.database.write, manifest, queryRecordDays });
+      retention ??= startRetention(
+        { ...host, write, manifest },
+        oldQueryRecords(write, settings.queryRecordDays),
+      );
   };
   const stop = async () => {
     await Promise.all([columns.stop(), retention?.stop()]);

@@ -1,8 +1,13 @@
 // What can be wrong with the measured data and with what answers queries.
-import { type Finding, type HealthCheck, pageAddress, type Remedy } from '../../host-shim/extension-api';
+import {
+  countOf,
+  type Finding,
+  type HealthCheck,
+  pageAddress,
+  type Remedy,
+} from '../../host-shim/extension-api';
 import { gapCommand, openGaps } from '../data/import/followed-files';
 import { failedSources } from '../data/import/import-record';
-import { countOf } from '../pages/in-words';
 import { differenceInWords } from '../query/columns/check-copied';
 import { columnsFolder } from '../query/columns/columns-of-server';
 import { type ColumnsStatus, readSavedStatus } from '../query/columns/columns-status';

@@ -4,6 +4,7 @@ import { EXPORT_FORMATS } from '../data/export/export-query';
 import { ExportError, exportSite } from '../data/export/export-site';
 import { storedMaterials } from '../data/removal/removal-plan';
 import { isLocalDate } from '../language/time/local-time';
+import { writeParquet } from '../query/columns/write-parquet';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 
 const day = (flags: string, about: string) => ({
@@ -44,7 +45,7 @@ export const exportCommand: AnalyticsCommand = {
     const progress = input.openProgress();
     try {
       const files = await exportSite({
-        ...{ write: host.database.write, manifest, material, signal },
+        ...{ write: host.database.write, manifest, material, signal, writeParquet },
         site: textOption(options.site) ?? '',
         folder: args[0] ?? '.',
         format: EXPORT_FORMATS.find((format) => format === options.format) ?? 'ndjson',

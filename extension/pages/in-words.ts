@@ -1,10 +1,7 @@
-// How the pages put counts and goals into words. A condition holds whatever somebody typed: the words are not escaped.
+// How the pages put goals into words. A condition holds whatever somebody typed: the words are not escaped.
+import { countOf } from '../../host-shim/extension-api';
 import { type GoalCount, TRIED_DAYS } from '../data/storage/goals/count-goal';
 import type { Goal } from '../data/storage/goals/goal-schema';
-
-/** "1 row", "1,234 rows". */
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 /** A part of a sentence; `isData`: copied from the data, and shown as such. */
 export interface Words {

@@ -1,6 +1,12 @@
 // Removing a site or days of it on the page "Sites": first the question with the rows that would go, then the removal. And the
 // list of all removals.
-import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../host-shim/extension-api';
+import {
+  type AdminAnswer,
+  type AdminRequest,
+  countOf,
+  PageError,
+  pageAddress,
+} from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { storedMaterials } from '../data/removal/removal-plan';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
@@ -8,7 +14,6 @@ import { countRemoval, RemovalError, type Removed, removeData } from '../data/re
 import type { RowsByMaterial } from '../data/removal/remove-rows';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
 import { isLocalDate, localDateOf } from '../language/time/local-time';
-import { countOf } from './in-words';
 
 const MOST_REMOVALS = 200;
 

@@ -5,6 +5,7 @@ import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
+  countOf,
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
@@ -15,7 +16,6 @@ import { rowCounts, type SiteFacts, type SiteOverview, siteOverview } from '../d
 import { markOfSite, type SaveMode, type ShownSite, saveSite } from '../data/storage/sites/save-site';
 import { localDateOf } from '../language/time/local-time';
 import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
-import { countOf } from './in-words';
 import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf } from './page-route';
 import { removalsPage, removeFromSite } from './site-removal';
 

@@ -1,4 +1,5 @@
 // The extension's lines on the page "System": versions, settings and limits. None of them is secret.
+import { digitsOf } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../api/analytics';
 import type { Contract } from '../language/types/contract';
 import { describeCopy, type PresentSite } from '../query/columns/copy-in-words';
@@ -6,11 +7,11 @@ import type { CacheUse } from '../query/result-cache/result-cache';
 
 type Fact = readonly [title: string, text: string];
 
-const countOf = (count: number | null): string => (count === null ? 'none' : count.toLocaleString('en'));
+const limitOf = (count: number | null): string => (count === null ? 'none' : digitsOf(count));
 
 const limitsOf = ({ version, rules: { limits } }: Contract): Fact => [
   `Limits of API version ${version}`,
-  `at most ${countOf(limits.max_rows)} rows, ${countOf(limits.default_rows)} unless asked; inline cap ${countOf(limits.max_inline_rows)}`,
+  `at most ${limitOf(limits.max_rows)} rows, ${limitOf(limits.default_rows)} unless asked; inline cap ${limitOf(limits.max_inline_rows)}`,
 ];
 
 function switchedOffIn(contracts: readonly Contract[], before: readonly Contract[]): readonly string[] {
@@ -28,7 +29,7 @@ const MEGABYTE = 2 ** 20;
 const cachedResults = ({ results, bytes, mostBytes, asked, found }: CacheUse): string =>
   mostBytes === 0
     ? 'off'
-    : `${countOf(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${countOf(mostBytes / MEGABYTE)} MB; ${countOf(found)} of ${countOf(asked)} queries answered from the cache`;
+    : `${digitsOf(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${digitsOf(mostBytes / MEGABYTE)} MB; ${digitsOf(found)} of ${digitsOf(asked)} queries answered from the cache`;
 
 export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]> {
   const { settings, version, manifest, zones } = analytics;
@@ -47,7 +48,7 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
     ['Time limit of a query', `${settings.queryTimeoutSeconds} s`],
     ['Cached results', cachedResults(analytics.results.use())],
     ...contracts.map(limitsOf),
-    ['Time zones', countOf(zones.size)],
+    ['Time zones', digitsOf(zones.size)],
   ];
 }
 

@@ -1,6 +1,5 @@
 // Checks a query without running it: everything wrong with it at once, and otherwise what it would read.
 // document -> faults, repaired query, period, engine and rows. It reads names of sites and the estimates of the planner.
-import type { QueryCheck, QueryReads } from '../api/contracts/query-check';
 import { analytics, rawSql } from '../data/storage/build-query';
 import { estimatedRows } from '../data/storage/estimated-rows';
 import { QueryError } from '../language/errors/query-error';
@@ -8,6 +7,8 @@ import { isRepairable } from '../language/parse/parse-query';
 import { type QueryDocument, readDocument } from '../language/parse/read-document';
 import { periodsAsRanges } from '../language/plan/passes/periods-as-ranges';
 import { planQuery } from '../language/plan/plan-query';
+import type { EngineChoice } from '../language/types/engine';
+import type { JsonObject } from '../language/types/json';
 import type { ParsedQuery } from '../language/types/parsed-query';
 import type { Plan, PlanNode, ScanNode } from '../language/types/plan';
 import type { ResolvedQuery, Scope } from '../language/types/resolved-query';
@@ -16,6 +17,24 @@ import { chooseEngine } from './engines';
 import { loadScope } from './load-scope';
 import type { QueryContext } from './query-context';
 import { findFaults, understandQuery } from './understand-query';
+
+export interface QueryCheck {
+  /** Those of the shape, then those of the names, each in document order. What depends on a fault is not judged. */
+  readonly faults: readonly QueryError[];
+  /** The corrected query, where there are faults and each has a certain repair. */
+  readonly repaired: JsonObject | undefined;
+  /** Of the query, or of the corrected one. */
+  readonly reads: QueryReads | undefined;
+}
+
+/** What a query would read. */
+export interface QueryReads {
+  /** [start, end) as instants. */
+  readonly bounds: { readonly start: string; readonly end: string; readonly zone: string };
+  readonly answeredBy: EngineChoice;
+  /** Of each material and period once, as the planner expects them before any filter. */
+  readonly rows: readonly { readonly material: string; readonly rows: number }[];
+}
 
 /** Checks a query. Throws only what is not the caller's fault. */
 export async function checkQuery(document: QueryDocument, context: QueryContext): Promise<QueryCheck> {

@@ -1,19 +1,13 @@
 // What a query is run with: everything that the phases do not find in the query itself.
-
-import type { ReadPool, Replicas, Telemetry } from '../../host-shim/extension-api';
-import type { Manifest } from '../../manifests/reader/manifest';
+import type { Replicas, Telemetry } from '../../host-shim/extension-api';
+import type { SitesReader } from '../data/storage/sites/site-states';
+import type { CountOptions } from '../language/plan/lower-query';
+import type { PlanOptions, PreparedCounts } from '../language/plan/plan-query';
+import type { Catalogue } from '../language/resolve/resolve-materials';
 import type { CompiledQuery, RowBatches } from '../language/types/compiled-query';
-import type { Contract } from '../language/types/contract';
 import type { AnsweredResult, HeldRows, RowStore } from '../language/types/query-result';
 import type { HintFailures } from '../language/types/repair';
 import type { ResolvedQuery, SiteState } from '../language/types/resolved-query';
-import type { UniqueCounts } from '../language/types/unique-counts';
-
-/** A site of the user, as it was a moment ago: newer than the request, older than its statement. */
-export interface SiteAhead {
-  readonly trackingId: string;
-  readonly state: SiteState;
-}
 
 export type ColumnsOutcome<Taken> =
   | { readonly taken: Taken }
@@ -28,11 +22,9 @@ export class GaveUp extends Error {
 type SiteVersion = Pick<SiteState, 'siteId' | 'version'>;
 
 /** The column copy, as far as a query reads it. */
-export interface ColumnReader {
+export interface ColumnReader extends PreparedCounts {
   /** Why the copy cannot answer for sites of these data versions, as a sentence; undefined where it can. */
   whyNot(sites: readonly SiteVersion[]): string | undefined;
-  /** Up to which instant, in epoch seconds, these counts of all of the sites hold: 0 for none, infinity for all rows. */
-  countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
   /**
    * The rows of a statement over sites of these data versions, with the first batch read. Rejects with the signal's reason when
    * it is aborted, and with a RangeError for a whole number that JSON would round; so does the iteration, which throws GaveUp too.
@@ -83,15 +75,12 @@ export interface ShadowReader {
   answered(answer: AnsweredByColumns): void;
 }
 
-export interface QueryContext extends HintFailures {
-  readonly contract: Contract;
-  readonly manifest: Manifest;
-  /** Tracking ids that the user may see. */
-  readonly sites: 'all' | readonly string[];
-  /** Read-only connections. */
-  readonly database: ReadPool;
-  /** Whether the rows are divided by site over several machines. */
-  readonly isDivided?: boolean | undefined;
+export interface QueryContext
+  extends HintFailures,
+    Catalogue,
+    SitesReader,
+    CountOptions,
+    Pick<PlanOptions, 'isDivided' | 'withoutPasses'> {
   /** Asked for rows instead of `database`, where they have the sites in exactly the versions of the query. */
   readonly replicas?: Replicas | undefined;
   /** undefined = every query is answered from rows. */
@@ -105,17 +94,9 @@ export interface QueryContext extends HintFailures {
   /** Tells who watches how long each part takes. */
   readonly inSpan?: InSpan | undefined;
   readonly signal: AbortSignal;
-  /** Count the rows of cut lists too, which costs reading them. */
-  readonly alwaysCount: boolean;
-  /** The rows are sent while they are read: in any number, with the number of all of them in the first one. */
-  readonly isStreamed?: boolean | undefined;
   /** Where rows are kept that are not sent while they are read, and how many bytes of them an answer may have. */
   readonly store: RowStore;
   readonly mostAnswerBytes: number;
   /** Gets the answers of the column copy, a few of which it compares with rows. */
   readonly shadow?: ShadowReader | undefined;
-  /** The state of the site that the query names, where it was read on the way here. */
-  readonly siteAhead?: SiteAhead | undefined;
-  /** Names of passes to leave out, for tests and to see what a pass does. */
-  readonly withoutPasses?: readonly string[];
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import compression from 'compression';
 import express, { type RequestHandler } from 'express';
 import { z } from 'zod';
-import { ADMIN_PATH } from '../extension-api';
-import { PACKAGE_ROOT } from '../extension-api/package-root';
+import { ADMIN_PATH, PACKAGE_ROOT } from '../extension-api';
 
 export const ASSETS_PATH = `${ADMIN_PATH}/assets`;
 export const PUBLIC_FOLDER = join(PACKAGE_ROOT, 'dist', 'public');

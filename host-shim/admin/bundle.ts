@@ -1,10 +1,10 @@
-// Bundles the modules in the folders `admin/browser` and the stylesheets in `admin/style` of every part of the program.
+// Bundles the modules in `<part>/<room>/browser` and the stylesheets in `<part>/<room>/style`: `extension/pages/browser`.
 // Pages name the files that lie directly in such a folder; what they share in subfolders becomes chunks.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type BuildResult, build } from 'esbuild';
-import { PACKAGE_ROOT } from '../extension-api/package-root';
+import { PACKAGE_ROOT } from '../extension-api';
 import { ASSET_LIST, PUBLIC_FOLDER } from './assets';
 
 const KINDS = { browser: '.ts', style: '.css' } as const;
@@ -12,18 +12,27 @@ const KINDS = { browser: '.ts', style: '.css' } as const;
 /** The name of a part of the program as pages write it: host-shim is `host`. */
 const ownerOf = (folder: string): string => folder.replace(/-shim$/, '');
 
+const NOT_PARTS: ReadonlySet<string> = new Set(['dist', 'node_modules', 'tests']);
+
+const foldersIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder, { withFileTypes: true })).flatMap((entry) =>
+    entry.isDirectory() ? entry.name : [],
+  );
+
 /** Name -> file; a stylesheet keeps its ending: `extension/playground`, `extension/extension.css`. */
 async function entryPoints(): Promise<Record<string, string>> {
   const entries: Record<string, string> = {};
-  const parts = (await readdir(PACKAGE_ROOT, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  for (const { name: part } of parts.filter(({ name }) => name !== 'dist')) {
-    for (const [kind, ending] of Object.entries(KINDS)) {
-      const folder = join(PACKAGE_ROOT, part, 'admin', kind);
-      if (!existsSync(folder)) continue;
-      for (const file of await readdir(folder, { withFileTypes: true })) {
-        if (!file.isFile() || !file.name.endsWith(ending)) continue;
-        const name = kind === 'browser' ? file.name.slice(0, -ending.length) : file.name;
-        entries[`${ownerOf(part)}/${name}`] = join(folder, file.name);
+  const parts = (await foldersIn(PACKAGE_ROOT)).filter((name) => !NOT_PARTS.has(name));
+  for (const part of parts) {
+    for (const room of await foldersIn(join(PACKAGE_ROOT, part))) {
+      for (const [kind, ending] of Object.entries(KINDS)) {
+        const folder = join(PACKAGE_ROOT, part, room, kind);
+        if (!existsSync(folder)) continue;
+        for (const file of await readdir(folder, { withFileTypes: true })) {
+          if (!file.isFile() || !file.name.endsWith(ending)) continue;
+          const name = kind === 'browser' ? file.name.slice(0, -ending.length) : file.name;
+          entries[`${ownerOf(part)}/${name}`] = join(folder, file.name);
+        }
       }
     }
   }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import compression from 'compression';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
 import { z } from 'zod';
-import { DOCS_PATH } from '../extension-api';
-import { PACKAGE_ROOT } from '../extension-api/package-root';
+import { DOCS_PATH, PACKAGE_ROOT } from '../extension-api';
 import type { SendPage } from './send-page';
 
 export const DOCS_FOLDER = join(PACKAGE_ROOT, 'dist', 'docs');

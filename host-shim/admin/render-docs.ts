@@ -3,8 +3,7 @@
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { DOCS_PATH } from '../extension-api';
-import { PACKAGE_ROOT } from '../extension-api/package-root';
+import { DOCS_PATH, PACKAGE_ROOT } from '../extension-api';
 import { DOCS_FILES, DOCS_FOLDER, DOCS_LIST, type DocPage } from './docs-app';
 
 const FIRST_PAGES = ['README.md', 'CHANGELOG.md'];

@@ -4,8 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { Eta } from 'eta';
 import type { Request, Response } from 'express';
-import { type AdminAnswer, DOCS_PATH, pageAddress } from '../extension-api';
-import { CODE_ROOT } from '../extension-api/package-root';
+import { type AdminAnswer, CODE_ROOT, DOCS_PATH, pageAddress } from '../extension-api';
 import type { PageRegistry } from '../extensions/page-registry';
 import { PRIVATE } from '../rest/rest-handler';
 import { rootOf } from '../rest/self-description';

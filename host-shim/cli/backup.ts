@@ -3,8 +3,7 @@ import { BackupError } from '../../db/backup/backup-format';
 import { type VerifiedBackup, verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
 import { recordBackup, writeBackup } from '../../db/backup/write-backup';
-import { JobFailed } from '../extension-api';
-import { programVersion } from '../extension-api/package-version';
+import { digitsOf, JobFailed, programVersion } from '../extension-api';
 import type { AddCommand, CommandContext } from './command';
 import { openProgress } from './progress';
 
@@ -33,7 +32,7 @@ export const backupCommand: AddCommand = (program, context) => {
           return written;
         });
         terminal.stderr.write(
-          `Wrote ${file}: ${countOf(rows)} rows of ${tables} tables, ${megabytes(bytes)}. ` +
+          `Wrote ${file}: ${digitsOf(rows)} rows of ${tables} tables, ${megabytes(bytes)}. ` +
             'It holds secrets; keep it where only you can read it.\n',
         );
       }),
@@ -78,8 +77,6 @@ async function inWords(work: () => Promise<void>): Promise<void> {
 function aboutBackup(file: string, { header, tables }: VerifiedBackup): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const at = header.createdAt.slice(0, 16).replace('T', ' ');
-  return `${file} was written on ${at} UTC by qal ${header.program} from PostgreSQL ${header.postgresql}: ${countOf(rows)} rows of ${tables.length} tables.`;
+  return `${file} was written on ${at} UTC by qal ${header.program} from PostgreSQL ${header.postgresql}: ${digitsOf(rows)} rows of ${tables.length} tables.`;
 }
-
-const countOf = (count: number): string => count.toLocaleString('en');
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,7 +1,7 @@
 // The command line of a product on the streams, signals and exit code of this process.
 import type { Command } from 'commander';
 import type { Clock } from '../extension-api';
-import { programVersion } from '../extension-api/package-version';
+import { programVersion } from '../extension-api';
 import { type Config, configure, type Environment, listSettings } from '../server/config';
 import { findSettings } from '../server/env-file';
 import {

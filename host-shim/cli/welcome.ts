@@ -1,6 +1,6 @@
 // The text on stdout once the server listens: where it is, who may log in, and what the extensions add.
 
-import { PROGRAM } from '../extension-api/package-root';
+import { PROGRAM } from '../extension-api';
 import { type Config, dataDirIsUsual } from '../server/config';
 import { FIRST_PAGE } from '../server/page-addresses';
 

@@ -68,7 +68,7 @@ export type AdminAnswer =
       readonly data: object;
       /** Browser modules: `extension/playground`. */
       readonly scripts?: readonly string[];
-      /** Stylesheets besides the one of all pages, from a folder `admin/style`: `extension/extension`. */
+      /** Stylesheets besides the one of all pages, from a folder `style`: `extension/extension`. */
       readonly styles?: readonly string[];
       /** Other places its forms may lead to: origins or schemes. */
       readonly formTargets?: readonly string[];

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Knex } from 'knex';
 import {
   type Clock,
+  countOf,
   type Finding,
   type HealthCheck,
   pageAddress,
@@ -37,8 +38,6 @@ const MOST_BACKUP_DAYS = 7;
 const DAY_MS = 86_400_000;
 const GB = 1e9;
 
-const countOf = (count: number, one: string): string =>
-  `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
 const fine = (brief: string): Finding => ({ state: 'fine', brief });
 
 type VitalOptions = Pick<HostCheckOptions, 'write' | 'compareMigrations'>;

@@ -3,8 +3,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { databaseUrls } from '../../db/read-addresses';
-import { oneOf, type SettingTable, wholeNumber } from '../extension-api';
-import { PACKAGE_ROOT } from '../extension-api/package-root';
+import { oneOf, PACKAGE_ROOT, type SettingTable, wholeNumber } from '../extension-api';
 
 const folder = (description: string) =>
   z

@@ -15,7 +15,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { NextFunction, Request, Response } from 'express';
 import type { Log, Telemetry } from '../extension-api';
-import { programVersion } from '../extension-api/package-version';
+import { programVersion } from '../extension-api';
 import { routeOf } from '../rest/route-name';
 import { traceParentOf } from '../server/trace-parent';
 

@@ -1,7 +1,7 @@
 // The record of queries as a dataset: what administrators read in it, and that nobody else can tell that it is there.
 
 import { readDocument } from '../../extension/language/parse/read-document';
-import { createQueryRecords, forgetRecords } from '../../extension/query/query-records/query-records';
+import { createQueryRecords, oldQueryRecords } from '../../extension/query/query-records/query-records';
 import { createMemoryLog } from '../support/memory-log';
 import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
 
@@ -228,7 +228,7 @@ describe('nobody else', () => {
 
 test('records older than the setting are removed, and no others', async () => {
   await records().insert(BY_HAND);
-  await forgetRecords(host.database.write, 38, NOW);
+  for (const records of oldQueryRecords(host.database.write, 38)) await records.remove(NOW);
   expect(await records().orderBy('query_id').pluck('tracking_id')).toEqual(['all', 'nowhere']);
 });
 

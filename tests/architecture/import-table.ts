@@ -4,27 +4,55 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { z } from 'zod';
 
-const rowSchema = z.strictObject({
-  files: z.string(),
-  imports: z.array(z.string()).default([]),
-  packages: z.array(z.string()).default([]),
+const words = z.array(z.string()).default([]);
+const tableSchema = z.strictObject({
+  rooms: z.record(z.string(), z.strictObject({ uses: words, packages: words })),
+  narrow: z.array(
+    z.strictObject({ files: z.string(), imports: words, packages: z.array(z.string()).optional() }),
+  ),
+  doors: z.record(z.string(), z.string()),
 });
-export type ImportRow = z.infer<typeof rowSchema>;
 
 export const IMPORT_TABLE_FILE = 'permitted-imports.yaml';
 
-/** The rows of permitted-imports.yaml, in order; throws when the file is not a list of rows. */
-export const readImportTable = (): readonly ImportRow[] =>
-  z.array(rowSchema).parse(load(readFileSync(join(__dirname, IMPORT_TABLE_FILE), 'utf8')));
+/** permitted-imports.yaml; throws when it does not have the form. */
+export const { rooms, narrow, doors } = tableSchema.parse(
+  load(readFileSync(join(__dirname, IMPORT_TABLE_FILE), 'utf8')),
+);
 
-/** Whether a path matches a pattern: `**` any depth, `*` one name. */
-export function matches(path: string, pattern: string): boolean {
-  const expression = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*\*|\*/g, (stars) => (stars === '**' ? '.*' : '[^/]*'));
-  return new RegExp(`^${expression}$`).test(path);
+/** Matches everything. */
+export const ANY = '*';
+
+/** The floors, the lowest first. */
+export const ROOMS = Object.keys(rooms);
+
+/** The room of a file: the longest name that is the file, with or without its ending, or a folder above it. */
+export const roomOf = (path: string): string | undefined =>
+  ROOMS.filter((room) => path === room || path === `${room}.ts` || path.startsWith(`${room}/`)).toSorted(
+    (one, other) => other.length - one.length,
+  )[0];
+
+/** `a/{b,c}` as `a/b` and `a/c`, for any number of braces. */
+export function alternatives(pattern: string): readonly string[] {
+  const [whole, before = '', inside = '', after = ''] = /^(.*?)\{([^}]*)\}(.*)$/.exec(pattern) ?? [];
+  if (whole === undefined) return [pattern];
+  return inside.split(',').flatMap((one) => alternatives(`${before}${one}${after}`));
 }
 
-/** The first row that the file matches. */
-export const rowOf = (path: string, table: readonly ImportRow[]): ImportRow | undefined =>
-  table.find((row) => matches(path, row.files));
+/** Whether a path matches a pattern: `**` any depth, `*` one name, `{a,b}` either. */
+export const matches = (path: string, pattern: string): boolean =>
+  alternatives(pattern).some((one) => {
+    const expression = one
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replace(/\*\*|\*/g, (stars) => (stars === '**' ? '.*' : '[^/]*'));
+    return new RegExp(`^${expression}$`).test(path);
+  });
+
+/** What a file of a narrow folder may import: its folder and the rest of the house, and packages; undefined for other files. */
+export function narrowRow(path: string): Omit<(typeof narrow)[number], 'files'> | undefined {
+  for (const { files, imports, packages } of narrow) {
+    const own = alternatives(files).find((one) => matches(path, one));
+    if (own !== undefined) return { imports: [own, ...imports], packages };
+  }
+  return undefined;
+}

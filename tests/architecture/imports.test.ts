@@ -2,10 +2,20 @@
 import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, posix } from 'node:path';
-import { IMPORT_TABLE_FILE, matches, readImportTable, rowOf } from './import-table';
+import {
+  ANY,
+  alternatives,
+  doors,
+  IMPORT_TABLE_FILE,
+  matches,
+  narrow,
+  narrowRow,
+  ROOMS,
+  roomOf,
+  rooms,
+} from './import-table';
 import { ROOT, sourceFiles } from './source-files';
 
-const table = readImportTable();
 const files = sourceFiles();
 
 const IMPORT =
@@ -45,29 +55,48 @@ function specifiersIn(path: string, text: string): readonly string[] {
 }
 
 function faultsOf(path: string, text: string): readonly string[] {
-  const row = rowOf(path, table);
-  if (row === undefined) return [`${path} matches no row of ${IMPORT_TABLE_FILE}`];
+  const room = roomOf(path);
+  const { uses, packages } = rooms[room ?? ''] ?? {};
+  if (room === undefined || uses === undefined || packages === undefined)
+    return [`${path} is in no room of ${IMPORT_TABLE_FILE}`];
+  const only = narrowRow(path);
+  const permitted = only?.packages ?? packages;
   return specifiersIn(path, text).flatMap((specifier) => {
     if (isBuiltin(specifier)) {
       return specifier.startsWith('node:') ? [] : [`${path}: write 'node:${specifier}' for '${specifier}'`];
     }
     if (!specifier.startsWith('.')) {
       const name = packageOf(specifier);
-      const allowed = row.packages.includes('*') || row.packages.includes(name);
-      return allowed ? [] : [`${path}: row '${row.files}' does not list the package ${name}`];
+      const door = doors[name];
+      if (door !== undefined && !/^(tests|bench)\//.test(path) && !matches(path, door))
+        return [`${path}: only ${door} imports ${name}`];
+      return permitted.includes(ANY) || permitted.includes(name)
+        ? []
+        : [`${path}: ${room} does not list the package ${name}`];
     }
     const target = targetOf(path, specifier);
-    const allowed = [row.files, ...row.imports].some((pattern) => matches(target, pattern));
-    return allowed ? [] : [`${path}: row '${row.files}' does not allow ${target}`];
+    if (only !== undefined)
+      return only.imports.some((pattern) => matches(target, pattern))
+        ? []
+        : [`${path}: this folder does not allow ${target}`];
+    const other = roomOf(target);
+    return other === room || uses.includes(ANY) || (other !== undefined && uses.includes(other))
+      ? []
+      : [`${path}: ${room} does not allow ${target}`];
   });
 }
 
-test('the table is there', () => {
-  expect(table.length).toBeGreaterThan(20);
-  expect(files.length).toBeGreaterThan(20);
+test('every room uses rooms below it alone, so that no circle of rooms is possible', () => {
+  const above = ROOMS.flatMap((room, floor) =>
+    (rooms[room]?.uses ?? [])
+      .filter((used) => used !== ANY && !ROOMS.slice(0, floor).includes(used))
+      .map((used) => `${room} -> ${used}`),
+  );
+  expect(above).toEqual([]);
 });
 
 test('every import is allowed', () => {
+  expect(files.length).toBeGreaterThan(20);
   expect(files.flatMap((file) => faultsOf(file.path, file.text))).toEqual([]);
 });
 
@@ -105,12 +134,6 @@ test('the extension knows the host by its API alone', () => {
   expect([...new Set(known)]).toEqual(['host-shim/extension-api.ts']);
 });
 
-test('the database and the manifests know nobody', () => {
-  for (const folder of ['db/', 'manifests/'])
-    for (const other of ['db/', 'manifests/', 'host-shim/', 'extension/'].filter((one) => one !== folder))
-      expect(crossings(folder, other)).toEqual([]);
-});
-
 test.each(['.eta', '.css'])('what files with the ending %s take in is allowed', (ending) => {
   const found = sourceFiles(ending);
   expect(found.length).toBeGreaterThan(1);
@@ -119,18 +142,28 @@ test.each(['.eta', '.css'])('what files with the ending %s take in is allowed', 
 
 test('every permit is used', () => {
   const all = [...files, ...sourceFiles('.eta'), ...sourceFiles('.css')].map(({ path, text }) => ({
-    row: rowOf(path, table),
+    path,
+    room: roomOf(path),
     named: specifiersIn(path, text).map((specifier) =>
       specifier.startsWith('.') ? targetOf(path, specifier) : packageOf(specifier),
     ),
   }));
-  const unused = table.flatMap((row) => {
-    const named = all.filter((file) => file.row === row).flatMap((file) => file.named);
-    return [...row.imports, ...row.packages]
-      .filter((permit) => permit !== '**' && permit !== '*' && !named.some((one) => matches(one, permit)))
-      .map((permit) => `no file of row '${row.files}' imports ${permit}`);
+  const unusedOfRooms = ROOMS.flatMap((room) => {
+    const named = all.filter((file) => file.room === room).flatMap((file) => file.named);
+    const known = new Set([...named, ...named.map(roomOf)]);
+    const { uses = [], packages = [] } = rooms[room] ?? {};
+    return [...uses, ...packages]
+      .filter((permit) => permit !== ANY && !known.has(permit))
+      .map((permit) => `${room} -> ${permit}`);
   });
-  expect(unused).toEqual([]);
+  const unusedOfFolders = narrow.flatMap(({ files: folder, imports, packages = [] }) => {
+    const named = all.filter(({ path }) => matches(path, folder)).flatMap((file) => file.named);
+    return [...imports, ...packages]
+      .flatMap(alternatives)
+      .filter((permit) => !named.some((one) => matches(one, permit)))
+      .map((permit) => `${folder} -> ${permit}`);
+  });
+  expect([...unusedOfRooms, ...unusedOfFolders]).toEqual([]);
 });
 
 test('no file imports one that leads back to it, types included', () => {
@@ -167,8 +200,18 @@ describe('the check itself', () => {
     ],
     ['extension/language/plan/new.ts', "import type { Knex } from 'knex';", 'does not list the package knex'],
     [
+      'extension/data/new.ts',
+      "import { runQuery } from '../query/run-query';",
+      'does not allow extension/query/run-query',
+    ],
+    [
+      'extension/api/new.ts',
+      "import { from } from 'pg-copy-streams';",
+      'only db/run-copy.ts imports pg-copy-streams',
+    ],
+    [
       'extension/api/routes/new.ts',
-      "import {\n  a,\n} from '../../host-shim/main';",
+      "import {\n  a,\n} from '../../../host-shim/main';",
       'does not allow host-shim/main',
     ],
     [
@@ -189,7 +232,7 @@ describe('the check itself', () => {
     ],
     [
       'extension/pages/views/new.eta',
-      "<%~ include('../../routes/x') %>",
+      "<%~ include('../../api/routes/x') %>",
       'does not allow extension/api/routes/x',
     ],
     [
@@ -202,7 +245,7 @@ describe('the check itself', () => {
       "@import url('../../../host-shim/admin/style/admin.css');",
       'does not allow host-shim/admin/style/admin.css',
     ],
-    ['somewhere/new.ts', '', 'matches no row'],
+    ['somewhere/new.ts', '', 'is in no room'],
     ['db/new.ts', "import { join } from 'path';", "write 'node:path'"],
   ])('%s', (path, text, says) => {
     expect(faultsOf(path, text)).toEqual([expect.stringContaining(says)]);

@@ -110,7 +110,7 @@ test('casts are only in parsers and listed files', () => {
 });
 
 test('the query language makes texts of scalars alone, by the one function whose type says so', () => {
-  const isLanguage = (path: string) => /^extension\/(qal|errors)\//.test(path);
+  const isLanguage = (path: string) => /^extension\/language\/(?!time\/)/.test(path);
   expect(
     offenders(({ path, text }) => isLanguage(path) && /\bString\b(?!\.raw\b)/.test(bareCode(text))),
   ).toEqual([]);

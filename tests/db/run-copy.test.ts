@@ -1,4 +1,5 @@
 // COPY ends when PostgreSQL says so: its number of rows is reported, and no connection waits with a COPY that was given up.
+
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { copyFrom, copyTo } from '../../db/run-copy';
 import { poolOf } from '../../db/write-pool';
 import { loadDemo } from '../../extension/data/demo/load-demo';
 import { exportSite } from '../../extension/data/export/export-site';
+import { writeParquet } from '../../extension/query/columns/write-parquet';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { expectEqualTables, openTestColumns } from '../support/columns';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -153,6 +155,7 @@ describe('when CommandComplete comes in a later read,', () => {
         site: 'demo',
         format: 'ndjson',
         signal,
+        writeParquet,
         onProgress,
       },
       folder: join(folder, 'export'),

@@ -5,7 +5,7 @@ import { transformSync } from '@swc/core';
 import * as zod from 'zod';
 import { bundleBrowserModules } from '../../host-shim/admin/bundle';
 import * as extensionApi from '../../host-shim/extension-api';
-import { PACKAGE_ROOT } from '../../host-shim/extension-api/package-root';
+import { PACKAGE_ROOT } from '../../host-shim/extension-api';
 import { configure } from '../../host-shim/server/config';
 import { logInAs } from '../support/page-client';
 import { runCommand } from '../support/run-command';

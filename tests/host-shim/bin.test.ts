@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { PROGRAM } from '../../host-shim/extension-api/package-root';
+import { PROGRAM } from '../../host-shim/extension-api';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 // The text of a start: who may log in, the way back in, and what extensions add.
 import { topPagesQuery } from '../../extension/api/top-pages-query';
 import { type Welcome, welcomeText } from '../../host-shim/cli/welcome';
-import { PROGRAM } from '../../host-shim/extension-api/package-root';
+import { PROGRAM } from '../../host-shim/extension-api';
 import { configure } from '../../host-shim/server/config';
 
 test.each([

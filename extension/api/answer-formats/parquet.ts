@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ColumnType } from '../../../manifests/reader/schema';
+import type { ParquetType } from '../../data/export/export-site';
 import type { Pieces, StreamedTable } from '../../language/types/query-result';
-import { type ParquetType, writeParquet } from '../../query/columns/write-parquet';
+import { writeParquet } from '../../query/columns/write-parquet';
 import { csvPieces } from './csv';
 
 const PIECE_BYTES = 256 * 1024;

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import type { QueryError } from '../../language/errors/query-error';
 import type { QueryResult } from '../../language/types/query-result';
+import type { QueryCheck } from '../../query/check-query';
 import { GUIDE_TEXTS, guide, guideBody, guideParts } from './2026-05-11-guide';
 import type { ResponseFormat } from './contract';
-import { checkSchema, type QueryCheck, writeCheck } from './query-check';
+import { checkSchema, writeCheck } from './query-check';
 import { type BodyOf, CELL, COUNT, FAULT, ROW_OBJECT, rowObjects, writeFault } from './response-parts';
 
 const VERSION = '2026-05-11';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { QueryError } from '../../language/errors/query-error';
 import { type Contract, isEnabled } from '../../language/types/contract';
 import type { Answer, Page, QueryResult } from '../../language/types/query-result';
+import type { QueryCheck } from '../../query/check-query';
 import type { Guide, GuideText } from '../guide/guide';
-import type { QueryCheck } from './query-check';
 
 /** A contract that this program can serve. */
 export interface InstalledContract extends Contract {

@@ -1,29 +1,9 @@
-// What a check of a query finds, and how responses write it.
+// How responses write what a check of a query found.
 import { z } from 'zod';
-import type { QueryError } from '../../language/errors/query-error';
-import type { EngineChoice } from '../../language/types/engine';
-import type { JsonObject } from '../../language/types/json';
+import type { QueryCheck, QueryReads } from '../../query/check-query';
 import { type BodyOf, COUNT, FAULT, writeFault } from './response-parts';
 
 export const CHECK_FEATURE = 'query_check';
-
-export interface QueryCheck {
-  /** Those of the shape, then those of the names, each in document order. What depends on a fault is not judged. */
-  readonly faults: readonly QueryError[];
-  /** The corrected query, where there are faults and each has a certain repair. */
-  readonly repaired: JsonObject | undefined;
-  /** Of the query, or of the corrected one. */
-  readonly reads: QueryReads | undefined;
-}
-
-/** What a query would read. */
-export interface QueryReads {
-  /** [start, end) as instants. */
-  readonly bounds: { readonly start: string; readonly end: string; readonly zone: string };
-  readonly answeredBy: EngineChoice;
-  /** Of each material and period once, as the planner expects them before any filter. */
-  readonly rows: readonly { readonly material: string; readonly rows: number }[];
-}
 
 const INSTANT = z.iso.datetime();
 

@@ -2,8 +2,8 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { featureError } from '../../language/errors/feature-error';
 import { isEnabled } from '../../language/types/contract';
-import { checkQuery } from '../../query/check-query';
-import { CHECK_FEATURE, checkSchema, type QueryCheck, writeCheck } from '../contracts/query-check';
+import { checkQuery, type QueryCheck } from '../../query/check-query';
+import { CHECK_FEATURE, checkSchema, writeCheck } from '../contracts/query-check';
 import { queryContext } from '../routes/query-route';
 import type { McpCaller } from './caller';
 import { QUERY_ARGUMENT } from './query-argument';

@@ -1,12 +1,13 @@
 // POST /query: one QAL query in, its table out.
 import type { HostRequest, HostResponse, HostUser, RouteDefinition } from '../../../host-shim/extension-api';
+import type { SiteAhead } from '../../data/storage/sites/site-states';
 import { featureError } from '../../language/errors/feature-error';
 import { queryError } from '../../language/errors/query-error';
 import { type QueryDocument, readDocument } from '../../language/parse/read-document';
 import { type Contract, isEnabled } from '../../language/types/contract';
 import type { AnsweredResult, HeldRows } from '../../language/types/query-result';
 import { checkQuery } from '../../query/check-query';
-import { NO_QUEUE, type QueryContext, type SiteAhead, type UserQueue } from '../../query/query-context';
+import { NO_QUEUE, type QueryContext, type UserQueue } from '../../query/query-context';
 import { runQuery, streamQuery } from '../../query/run-query';
 import { type Analytics, hintFailures, manifestFor } from '../analytics';
 import { answerHeaders } from '../answer-formats/answer-headers';

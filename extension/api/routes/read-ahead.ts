@@ -4,9 +4,9 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CallerAhead, HostRequest } from '../../../host-shim/extension-api';
+import type { SiteAhead } from '../../data/storage/sites/site-states';
 import { maySee, STATES_BY_NAME } from '../../data/storage/sites/site-states';
 import type { QueryDocument } from '../../language/parse/read-document';
-import type { SiteAhead } from '../../query/query-context';
 import type { Analytics } from '../analytics';
 import { SWITCHED_OFF, switchedOff } from '../features/feature-switches';
 

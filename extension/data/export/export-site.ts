@@ -11,12 +11,29 @@ import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { laterDate } from '../../language/time/calendar';
 import { instantOf } from '../../language/time/local-time';
-import { type ParquetType, writeParquet } from '../../query/columns/write-parquet';
 import type { Bind, RemovedDays } from '../removal/removal-plan';
 import { storedMaterials } from '../removal/removal-plan';
 import { inTransaction } from '../storage/in-transaction';
 import { readSiteEntry, siteYaml } from '../storage/sites/export-site-file';
 import { type ExportedRows, type ExportFormat, type ExportQuery, exportQuery } from './export-query';
+
+export type ParquetType =
+  | 'BIGINT'
+  | 'INTEGER'
+  | 'DOUBLE'
+  | 'BOOLEAN'
+  | 'VARCHAR'
+  | 'TIMESTAMP'
+  | 'TIMESTAMPTZ'
+  | 'DATE';
+
+export interface ParquetColumn {
+  readonly name: string;
+  readonly type: ParquetType;
+}
+
+/** Turns a CSV file with a header into a Parquet file. */
+export type WriteParquet = (csv: string, columns: readonly ParquetColumn[], target: string) => Promise<void>;
 
 export interface ExportOptions {
   readonly write: Knex;
@@ -28,6 +45,7 @@ export interface ExportOptions {
   readonly material?: string | undefined;
   readonly days?: Pick<RemovedDays, 'from' | 'to'> | undefined;
   readonly signal: AbortSignal;
+  readonly writeParquet: WriteParquet;
   onProgress(file: string, bytes: number): void;
 }
 
@@ -138,7 +156,7 @@ function settingBinder(client: Client) {
 
 async function writeRows(
   client: Client,
-  { format, signal, onProgress }: ExportOptions,
+  { format, signal, onProgress, writeParquet }: ExportOptions,
   query: ExportQuery,
   file: string,
 ): Promise<number> {

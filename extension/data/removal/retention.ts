@@ -1,11 +1,10 @@
-// Removes the visits that a site keeps no longer: day by day, each day in a transaction of its own. And old records of queries.
+// Removes the visits that a site no longer keeps: day by day, each day in a separate transaction. And other old records.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Log } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
 import { instantOf, localDateOf } from '../../language/time/local-time';
-import { forgetRecords } from '../../query/query-records/query-records';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
@@ -18,8 +17,13 @@ export interface RetentionOptions {
   readonly manifest: Manifest;
   readonly log: Log;
   readonly clock: () => Date;
-  /** undefined = records of queries are kept by number. */
-  readonly queryRecordDays?: number | undefined;
+}
+
+/** Removes something else that is too old, in the same rounds. */
+export interface OldRecords {
+  /** As the log names them: "Old records of queries". */
+  readonly name: string;
+  remove(now: Date): Promise<void>;
 }
 
 export interface Retention {
@@ -30,18 +34,15 @@ export interface Retention {
 const ROUND_MS = 3_600_000;
 
 /** Removes what is too old now, and once in an hour from then on. */
-export function startRetention(options: RetentionOptions): Retention {
+export function startRetention(options: RetentionOptions, records: readonly OldRecords[]): Retention {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { write, clock, log, queryRecordDays } = options;
+  const { clock, log } = options;
   const rounds = (async () => {
     while (!signal.aborted) {
-      if (queryRecordDays !== undefined)
-        await forgetRecords(write, queryRecordDays, clock()).catch((error: unknown) =>
-          log.error(
-            { err: error },
-            'Old records of queries could not be removed; the next attempt is in an hour.',
-          ),
+      for (const { name, remove } of records)
+        await remove(clock()).catch((error: unknown) =>
+          log.error({ err: error }, `${name} could not be removed; the next attempt is in an hour.`),
         );
       await removeOldVisits(options, signal).catch((error: unknown) =>
         log.error(

@@ -1,6 +1,5 @@
 // The first plan of a query: the meaning of QAL in relational nodes, without any cleverness.
 
-import type { QueryContext } from '../../query/query-context';
 import type { LocalClock } from '../time/local-clock';
 import { zoneOffsets } from '../time/zone-offsets';
 import type { GroupNode, Plan, PlanNode } from '../types/plan';
@@ -12,11 +11,16 @@ const TOTAL = 'total';
 /** Reading so many rows takes less time than counting all; a greater cut only bounds the number. */
 const FEW_ROWS = 10_000;
 
-/** When the rows are counted: cut lists too (`alwaysCount`), or all lists, with their first row (`isStreamed`). */
-type Counting = Pick<QueryContext, 'alwaysCount' | 'isStreamed'>;
+/** When the rows are counted. */
+export interface CountOptions {
+  /** Count the rows of cut lists too, which costs reading them. */
+  readonly alwaysCount: boolean;
+  /** The rows are sent while they are read: in any number, with the number of all of them in the first one. */
+  readonly isStreamed?: boolean | undefined;
+}
 
 /** Plans the query as it reads. */
-export function lowerQuery(query: LoweredQuery, { alwaysCount, isStreamed = false }: Counting): Plan {
+export function lowerQuery(query: LoweredQuery, { alwaysCount, isStreamed = false }: CountOptions): Plan {
   const { use: view, limit, offset, countOnly } = query;
   const lowered = lowerView(query, view);
   const { top } = lowered;

@@ -1,12 +1,13 @@
 // The phase that decides how: a plain plan, then an ordered list of passes that keep its result.
 // ResolvedQuery -> frozen Plan. Cannot fail; a pass that cannot be proved for a query does not fire.
 import { deepFreeze } from '../../../manifests/reader/freeze';
-import type { ColumnReader, QueryContext } from '../../query/query-context';
+import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Engine } from '../types/engine';
 import type { Plan } from '../types/plan';
 import type { ResolvedQuery } from '../types/resolved-query';
+import type { UniqueCounts } from '../types/unique-counts';
 import { rewritePlan } from '../types/walk-plan';
-import { lowerQuery } from './lower-query';
+import { type CountOptions, lowerQuery } from './lower-query';
 import type { Pass, PassContext, PassTrace } from './pass';
 import { aggregateBeforeJoin } from './passes/aggregate-before-join';
 import { distinctFirst } from './passes/distinct-first';
@@ -37,11 +38,21 @@ export const PASSES: readonly Pass[] = [
   limitBeforeLookups,
 ];
 
-/** The part of the context that the planner reads. */
-export interface PlanOptions
-  extends Pick<QueryContext, 'manifest' | 'alwaysCount' | 'isStreamed' | 'withoutPasses' | 'isDivided'> {
+/** What the planner needs besides the query. */
+export interface PlanOptions extends CountOptions {
+  readonly manifest: Manifest;
   readonly engine: Engine;
-  readonly columns?: Pick<ColumnReader, 'countedUntil'> | undefined;
+  /** The prepared counts of the column copy. */
+  readonly columns?: PreparedCounts | undefined;
+  /** Whether the rows are divided by site over several machines. */
+  readonly isDivided?: boolean | undefined;
+  /** Names of passes to leave out, for tests and to see what a pass does. */
+  readonly withoutPasses?: readonly string[];
+}
+
+export interface PreparedCounts {
+  /** Up to which instant, in epoch seconds, these counts of all of the sites hold: 0 for none, infinity for all rows. */
+  countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
 }
 
 /** Plans a query. */

@@ -1,18 +1,21 @@
 // Binds the names in `materials` to what can be read: a material, or one goal or event of the site.
 // names + scope -> sources by name; throws E_UNKNOWN_MATERIAL, and E_FEATURE_DISABLED where the material's flag is off.
 import { eventName, familyOf, goalName, materialNames, materialOf } from '../../../manifests/reader/catalog';
-import type { Contract as ContractRules, Material } from '../../../manifests/reader/manifest';
-import type { QueryContext } from '../../query/query-context';
+import type { Contract as ContractRules, Manifest, Material } from '../../../manifests/reader/manifest';
 import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
 import { materialSynonym } from '../names/foreign-materials';
 import { nearest } from '../names/nearest';
-import { isEnabled } from '../types/contract';
+import { type Contract, isEnabled } from '../types/contract';
 import type { Scope } from '../types/resolved-query';
 import type { Binding } from './binding';
 import { eventMaterial, eventSource, goalMaterial, goalSource, materialSource, type Source } from './source';
 
-type Catalogue = Pick<QueryContext, 'manifest' | 'contract'>;
+/** What the names of a query are bound to, besides the site. */
+export interface Catalogue {
+  readonly manifest: Manifest;
+  readonly contract: Contract;
+}
 
 /** Binds the materials of a query. */
 export function resolveMaterials(

@@ -1,21 +1,21 @@
 // The last phase in which the caller can be wrong: names are bound to the manifest and the site.
 // ParsedQuery + Scope -> ResolvedQuery and the faults that were mended, in document order (materials, views, result).
 
-import type { QueryContext } from '../../query/query-context';
 import { hintOf } from '../errors/hint-failure';
 import { MOST_FAULTS, moreFaults, QueryError, queryError } from '../errors/query-error';
 import { nearest } from '../names/nearest';
 import type { ParsedQuery, ParsedView } from '../types/parsed-query';
-import { probably, rename } from '../types/repair';
+import { type HintFailures, probably, rename } from '../types/repair';
 import type { ResolvedQuery, ResolvedView, Scope } from '../types/resolved-query';
 import type { Binding } from './binding';
 import { checkDataVersion } from './data-version';
-import { resolveMaterials, unlistedMaterial } from './resolve-materials';
+import { type Catalogue, resolveMaterials, unlistedMaterial } from './resolve-materials';
 import { rangeIn, resolveView } from './resolve-view';
 import type { Source } from './source';
 import { type KnownSources, sourcesOf } from './view-sources';
 
-type Catalogue = Pick<QueryContext, 'contract' | 'manifest' | 'onHintFailure'>;
+/** What the phase needs besides the query and its site. */
+export interface ResolveContext extends Catalogue, HintFailures {}
 
 /** A bound query; with faults, as it was certainly meant. */
 export interface Resolution {
@@ -25,7 +25,7 @@ export interface Resolution {
 }
 
 /** Binds a query; throws the first fault unless all of them are certainly mended. */
-export function resolveQuery(query: ParsedQuery, scope: Scope, context: Catalogue): Resolution {
+export function resolveQuery(query: ParsedQuery, scope: Scope, context: ResolveContext): Resolution {
   const faults: QueryError[] = [];
   const note = (fault: QueryError): void => {
     if (fault.repair?.certain !== true) throw fault;
@@ -51,7 +51,7 @@ export function resolveQuery(query: ParsedQuery, scope: Scope, context: Catalogu
 export function findNameFaults(
   query: ParsedQuery,
   scope: Scope,
-  context: Catalogue,
+  context: ResolveContext,
   unknown: ReadonlySet<string>,
 ): readonly QueryError[] {
   const faults = new Map<string, QueryError>();
@@ -92,7 +92,7 @@ interface BoundViews {
 function bindViews(
   query: ParsedQuery,
   scope: Scope,
-  context: Catalogue,
+  context: ResolveContext,
   binding: Binding,
   unknown: ReadonlySet<string>,
 ): BoundViews {
@@ -126,7 +126,12 @@ const timeOf = ({ time }: ParsedQuery): Pick<Binding, 'zone' | 'range'> => ({
 
 const NOTHING_UNKNOWN: ReadonlySet<string> = new Set();
 
-function bindQuery(query: ParsedQuery, scope: Scope, context: Catalogue, binding: Binding): ResolvedQuery {
+function bindQuery(
+  query: ParsedQuery,
+  scope: Scope,
+  context: ResolveContext,
+  binding: Binding,
+): ResolvedQuery {
   const { contract, range } = binding;
   const { views } = bindViews(query, scope, context, binding, NOTHING_UNKNOWN);
   const { trackingId, all, siteIds, states } = scope;
@@ -144,7 +149,7 @@ function bindQuery(query: ParsedQuery, scope: Scope, context: Catalogue, binding
   };
 }
 
-const readsRecords = ({ source, join }: ResolvedView, { materials }: QueryContext['manifest']): boolean =>
+const readsRecords = ({ source, join }: ResolvedView, { materials }: Catalogue['manifest']): boolean =>
   [source, join?.source].some(
     (read) => read?.kind === 'material' && materials.get(read.rows)?.administratorsOnly === true,
   );

@@ -8,11 +8,11 @@ import { forStreaming } from '../../api/contracts/for-streaming';
 import { queryContext, streamedAnswer } from '../../api/routes/query-route';
 import { recorded } from '../../api/routes/recorded';
 import { permittedSites } from '../../data/storage/sites/list-sites';
-import { stateOfSite } from '../../data/storage/sites/site-states';
+import { type SiteAhead, stateOfSite } from '../../data/storage/sites/site-states';
 import { QueryError } from '../../language/errors/query-error';
 import { readDocument } from '../../language/parse/read-document';
 import { dataVersionOf } from '../../language/resolve/data-version';
-import type { SiteAhead } from '../../query/query-context';
+
 import { runQuery } from '../../query/run-query';
 import { wholeAnswer } from '../../query/whole-answer';
 import { noSuchSite, type PageRoute } from '../page-route';

@@ -1,5 +1,4 @@
 // What the dashboard's page, its route and its script tell each other.
-import type { Row } from '../browser/shared/query-answer';
 
 export type Unit = 'count' | 'percent' | 'seconds' | 'milliseconds' | 'decimal';
 
@@ -160,7 +159,7 @@ export interface PartAnswer {
   /** Dimensions of filters that these rows know nothing of. */
   readonly unfiltered: readonly string[];
   readonly columns?: readonly string[];
-  readonly rows?: readonly Row[];
+  readonly rows?: readonly (readonly (string | number | null)[])[];
   /** Whether there are rows after these. */
   readonly more?: boolean;
   /** Rows of the whole list, where it was asked for with an offset. */

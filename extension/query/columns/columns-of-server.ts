@@ -3,7 +3,6 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { HostTools, Metric, OpenProgress, Progress } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import type { AnalyticsSettings } from '../../api/settings';
 import { type Columns, startColumns } from './columns';
 import type { UnderWay } from './columns-status';
 import { underWayInWords } from './copy-in-words';
@@ -13,6 +12,15 @@ interface Parts {
   readonly manifest: Manifest;
   /** How many queries wait for their turn. */
   readonly gate?: { use(): { readonly waiting: number } };
+}
+
+export interface ColumnsSettings {
+  readonly columns: boolean;
+  readonly columnsMb?: number | undefined;
+  readonly columnsMemoryMb?: number | undefined;
+  readonly columnsTempMb: number;
+  readonly columnsThreads?: number | undefined;
+  readonly columnsAuditHours: number;
 }
 
 export interface ColumnsOfServer {
@@ -52,7 +60,7 @@ export function columnsOfServer({
   columnsTempMb,
   columnsThreads,
   columnsAuditHours,
-}: AnalyticsSettings): ColumnsOfServer {
+}: ColumnsSettings): ColumnsOfServer {
   let serves = false;
   let current: Columns | undefined;
   let show: (underWay: UnderWay | undefined) => void = () => {};

@@ -1,4 +1,5 @@
 // The state of the column copy in words: for the page System, the health check and the command line.
+import { digitsOf } from '../../../host-shim/extension-api';
 import { differenceInWords } from './check-copied';
 import type { ColumnsStatus, UnderWay } from './columns-status';
 import type { FoundDifference } from './found-differences';
@@ -13,13 +14,11 @@ export interface PresentSite {
 
 const MB = 1e6;
 
-const countOf = (count: number): string => count.toLocaleString('en');
-
 export const sizeOf = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`;
 
 /** `page_view of shop, 1,000 of 20,000 rows`. */
 export function underWayInWords({ table, trackingId, rows, of }: UnderWay): string {
-  return `${table} of ${trackingId}${of === undefined ? '' : `, ${countOf(rows)} of ${countOf(of)} rows`}`;
+  return `${table} of ${trackingId}${of === undefined ? '' : `, ${digitsOf(rows)} of ${digitsOf(of)} rows`}`;
 }
 
 /** How new the copy of a site is; undefined = there is none. */
@@ -45,7 +44,7 @@ export function describeCopy(
   const seconds = sites.map(({ copiedAt }) => Math.max(0, Math.round(now - copiedAt)));
   return [
     ['State', reason === undefined ? state : `${state}: ${reason}`],
-    ['Size', `${sizeOf(bytes)}, ${countOf(rows)} rows`],
+    ['Size', `${sizeOf(bytes)}, ${digitsOf(rows)} rows`],
     [
       'Sites',
       (['current', 'behind', 'none'] as const)
@@ -67,6 +66,6 @@ const differenceLine = (one: FoundDifference): string =>
 function agesInWords(seconds: readonly number[]): string {
   const [newest, oldest] = [Math.min(...seconds), Math.max(...seconds)];
   return newest === oldest
-    ? `${countOf(newest)} s ago`
-    : `${countOf(newest)} to ${countOf(oldest)} s ago, by site`;
+    ? `${digitsOf(newest)} s ago`
+    : `${digitsOf(newest)} to ${digitsOf(oldest)} s ago, by site`;
 }

@@ -1,23 +1,9 @@
 // Turns a CSV file into a Parquet file with DuckDB, which may touch the folder of the two and nothing else.
 import { dirname } from 'node:path';
+import type { ParquetColumn } from '../../data/export/export-site';
 import { quoted } from './column-file';
 import { throwColumnFileError } from './column-file-error';
 import { loadDuckDB } from './run-prepared';
-
-export type ParquetType =
-  | 'BIGINT'
-  | 'INTEGER'
-  | 'DOUBLE'
-  | 'BOOLEAN'
-  | 'VARCHAR'
-  | 'TIMESTAMP'
-  | 'TIMESTAMPTZ'
-  | 'DATE';
-
-export interface ParquetColumn {
-  readonly name: string;
-  readonly type: ParquetType;
-}
 
 const MEMORY_MB = 512;
 

@@ -2,6 +2,7 @@
 // No query waits for its record: they are written together a little later, and a failure costs them and a log line.
 import type { Knex } from 'knex';
 import type { HostRequest, HostUser, Log } from '../../../host-shim/extension-api';
+import type { OldRecords } from '../../data/removal/retention';
 import type { QueryDocument } from '../../language/parse/read-document';
 import type { Engine } from '../../language/types/engine';
 import { valueAt } from '../../language/types/json';
@@ -149,13 +150,21 @@ const FORGET_OLDER = `
                     FROM analytics.query_record WHERE user_id = ANY(:users)) placed) ranked
    WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :mostOfKeys)`;
 
-/** Removes the records that are older than so many days. */
-export async function forgetRecords(write: Knex, days: number, now: Date): Promise<void> {
-  await write.raw(
-    `DELETE FROM analytics.query_record WHERE asked_at < ?::timestamptz - make_interval(days => ?)`,
-    [now, days],
-  );
-}
+/** Records older than `days`, for the retention rounds; none where records are kept by number (undefined). */
+export const oldQueryRecords = (write: Knex, days: number | undefined): readonly OldRecords[] =>
+  days === undefined
+    ? []
+    : [
+        {
+          name: 'Old records of queries',
+          async remove(now) {
+            await write.raw(
+              `DELETE FROM analytics.query_record WHERE asked_at < ?::timestamptz - make_interval(days => ?)`,
+              [now, days],
+            );
+          },
+        },
+      ];
 
 /** Ids count up, so that this reads an index alone. A rolled-back insert leaves a gap: then fewer are kept. */
 const FORGET_BEYOND = `

@@ -1,8 +1,15 @@
 // The page "System": program, database, limits, routes and settings. It shows no secret.
 import type { Knex } from 'knex';
 import { LOGIN_GUARD, type LoginGuardOptions } from '../../auth/login-guard';
-import type { AdminPage, Clock, HostUser, NamespaceDefinition, RouteDefinition } from '../../extension-api';
-import { programVersion } from '../../extension-api/package-version';
+import {
+  type AdminPage,
+  type Clock,
+  digitsOf,
+  type HostUser,
+  type NamespaceDefinition,
+  programVersion,
+  type RouteDefinition,
+} from '../../extension-api';
 import type { Extensions } from '../../extensions/extensions';
 import { BODY_LIMIT_BYTES } from '../../rest/read-body';
 import type { Config } from '../../server/config';
@@ -41,8 +48,6 @@ async function readDatabaseState(write: Knex, now: Date): Promise<DatabaseState>
   return state;
 }
 
-const countOf = (count: number) => count.toLocaleString('en');
-
 function sizeOf(bytes: number): string {
   const [value, unit] = bytes < 1024 ** 3 ? [bytes / 1024 ** 2, 'MB'] : [bytes / 1024 ** 3, 'GB'];
   return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
@@ -73,7 +78,7 @@ function installation(config: Config, state: DatabaseState, now: Date, user: Hos
     ['Environment', config.environment],
     [
       'Open sessions',
-      `${countOf(state.openSessions)} of ${countOf(state.peopleInSessions)} ${state.peopleInSessions === 1 ? 'person' : 'people'}`,
+      `${digitsOf(state.openSessions)} of ${digitsOf(state.peopleInSessions)} ${state.peopleInSessions === 1 ? 'person' : 'people'}`,
     ],
   ];
 }
@@ -82,13 +87,13 @@ const guardOf = ({ failures, windowSeconds }: LoginGuardOptions): string =>
   failures === 0 ? 'no limit' : `${failures} per address in ${windowSeconds / 60} minutes`;
 
 const rateOf = (calls: number, window: string): string =>
-  calls === 0 ? 'no limit' : `${countOf(calls)} per user and ${window}`;
+  calls === 0 ? 'no limit' : `${digitsOf(calls)} per user and ${window}`;
 
 const limits = (config: Config): readonly Line[] => [
   ['Calls per hour', rateOf(config.ratePerHour, 'hour')],
   ['Calls per minute', rateOf(config.ratePerMinute, 'minute')],
   ['Calls of the pages', rateOf(config.pagesRatePerMinute, 'minute')],
-  ['Body of a request', `${countOf(BODY_LIMIT_BYTES / 1024)} KiB`],
+  ['Body of a request', `${digitsOf(BODY_LIMIT_BYTES / 1024)} KiB`],
   ['Wrong application passwords', guardOf(LOGIN_GUARD)],
   ['Wrong login passwords', guardOf(PAGE_LOGIN_GUARD)],
   [

@@ -1,5 +1,6 @@
 // Any site comes back: random rules, goals, rows and JSON go out in each format that can be imported, come in as a new site, and
 // every dataset answers the same; what is imported afterwards is derived the same.
+
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { parseSiteFile, readSiteYaml } from '../../../extension/data/storage/sites/site-file';
 import { readDocument } from '../../../extension/language/parse/read-document';
+import { writeParquet } from '../../../extension/query/columns/write-parquet';
 import type { QueryContext } from '../../../extension/query/query-context';
 import { createContext } from '../../language/query-setup';
 import { runWhole } from '../../support/run-whole';
@@ -154,7 +156,16 @@ const IMPORTED = ['allpv', 'click_event', 'datalayer_event'] as const;
 async function moved(from: string, format: 'ndjson' | 'csv'): Promise<string> {
   const own = join(folder, `${from}-${format}`);
   await exportSite({
-    ...{ write: database.write, manifest, site: from, folder: own, format, signal, onProgress: () => {} },
+    ...{
+      write: database.write,
+      manifest,
+      site: from,
+      folder: own,
+      format,
+      signal,
+      writeParquet,
+      onProgress: () => {},
+    },
   });
   const tracking_id = newName();
   const [entry] = parseSiteFile(readSiteYaml(await readFile(join(own, 'site.yaml'), 'utf8')));

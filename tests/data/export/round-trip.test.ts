@@ -12,6 +12,7 @@ import type { ImportReport } from '../../../extension/data/import/import-options
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { readSiteYaml } from '../../../extension/data/storage/sites/site-file';
+import { writeParquet } from '../../../extension/query/columns/write-parquet';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { runCommand } from '../../support/run-command';
 import { manifest } from '../import/import-setup';
@@ -69,7 +70,7 @@ afterAll(async () => {
 
 const exportTo = (name: string, format: ExportFormat, more: object = {}) =>
   exportSite({
-    ...{ write: source.write, manifest, site: 'demo', format, signal, onProgress: () => {} },
+    ...{ write: source.write, manifest, site: 'demo', format, signal, writeParquet, onProgress: () => {} },
     ...{ folder: join(folder, name), ...more },
   });
 
@@ -359,6 +360,7 @@ describe('of a site whose ids the server generated', () => {
           site: 'log',
           format: 'ndjson',
           signal,
+          writeParquet,
           onProgress: () => {},
           folder: own,
         },

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { PACKAGE_ROOT } from '../../../host-shim/extension-api/package-root';
+import { PACKAGE_ROOT } from '../../../host-shim/extension-api';
 import { outsideEnvironment } from '../outside-environment';
 
 const outside = outsideEnvironment();

@@ -1,9 +1,23 @@
 // The sites that a query reads: their numbers and data versions, in one round trip.
 
+import type { ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';
-import type { QueryContext } from '../../../query/query-context';
 
-type Reader = Pick<QueryContext, 'database' | 'sites' | 'siteAhead'>;
+/** A site of the user, as it was a moment ago: newer than the request, older than its statement. */
+export interface SiteAhead {
+  readonly trackingId: string;
+  readonly state: SiteState;
+}
+
+/** Who reads the states of sites, and from where. */
+export interface SitesReader {
+  /** Read-only connections. */
+  readonly database: ReadPool;
+  /** Tracking ids that the user may see. */
+  readonly sites: 'all' | readonly string[];
+  /** The state of the site that the query names, where it was read on the way here. */
+  readonly siteAhead?: SiteAhead | undefined;
+}
 
 type StateRow = readonly [siteId: number, version: string];
 
@@ -22,11 +36,11 @@ export const STATES_BY_NAME = `
 const TRACKING_ID = /^[a-zA-Z0-9_-]+$/;
 
 /** Whether the user may see a site of this name, if there is one. */
-export const maySee = (sites: Reader['sites'], trackingId: string): boolean =>
+export const maySee = (sites: SitesReader['sites'], trackingId: string): boolean =>
   TRACKING_ID.test(trackingId) && (sites === 'all' || sites.includes(trackingId));
 
 /** The site of this name, or none if it is not one of the user's. */
-export async function stateOfSite(trackingId: string, reader: Reader): Promise<readonly SiteState[]> {
+export async function stateOfSite(trackingId: string, reader: SitesReader): Promise<readonly SiteState[]> {
   const { sites, siteAhead } = reader;
   if (siteAhead?.trackingId === trackingId) return [siteAhead.state];
   if (!maySee(sites, trackingId)) return [];
@@ -34,7 +48,7 @@ export async function stateOfSite(trackingId: string, reader: Reader): Promise<r
 }
 
 /** All of the user's sites, in the order of their numbers. */
-export function statesOfSites(reader: Reader): Promise<readonly SiteState[]> {
+export function statesOfSites(reader: SitesReader): Promise<readonly SiteState[]> {
   const { sites } = reader;
   return sites === 'all'
     ? readStates(reader, 'all-site-states', `${STATES} ORDER BY s.site_id`, [])
@@ -46,7 +60,7 @@ export function statesOfSites(reader: Reader): Promise<readonly SiteState[]> {
 /** The states of the same sites at this moment. */
 export const statesNow = (
   { all, trackingId }: Pick<QueriedSites, 'all' | 'trackingId'>,
-  reader: Reader,
+  reader: SitesReader,
 ): Promise<readonly SiteState[]> => {
   const now = { ...reader, siteAhead: undefined };
   return all ? statesOfSites(now) : stateOfSite(trackingId, now);
@@ -54,7 +68,7 @@ export const statesNow = (
 
 /** The name makes it a prepared statement of each connection. */
 async function readStates(
-  { database }: Reader,
+  { database }: SitesReader,
   name: string,
   text: string,
   values: readonly unknown[],
