@@ -109,6 +109,14 @@ test('casts are only in parsers and listed files', () => {
   );
 });
 
+test('the query language is pure: of Node it imports node:crypto alone, and it uses no clock and no randomness', () => {
+  const impure =
+    /'node:(?!crypto')|\bDate\.now\b|\bnew Date\(\)|\bTemporal\.Now\b|\bdayjs\(\)|\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|\b(process|performance|globalThis)\./;
+  expect(offenders(({ path, text }) => path.startsWith('extension/language/') && impure.test(text))).toEqual(
+    [],
+  );
+});
+
 test('the query language makes texts of scalars alone, by the one function whose type says so', () => {
   const isLanguage = (path: string) => /^extension\/language\/(?!time\/)/.test(path);
   expect(

@@ -17,25 +17,29 @@ function mockFailing(path: string): object {
   );
 }
 
-jest.mock('../../extension/language/names/nearest', () => mockFailing('../../extension/qal/names/nearest'));
+jest.mock('../../extension/language/names/nearest', () =>
+  mockFailing('../../extension/language/names/nearest'),
+);
 jest.mock('../../extension/language/names/foreign-columns', () =>
-  mockFailing('../../extension/qal/names/foreign-columns'),
+  mockFailing('../../extension/language/names/foreign-columns'),
 );
 jest.mock('../../extension/language/names/foreign-functions', () =>
-  mockFailing('../../extension/qal/names/foreign-functions'),
+  mockFailing('../../extension/language/names/foreign-functions'),
 );
 jest.mock('../../extension/language/names/foreign-keys', () =>
-  mockFailing('../../extension/qal/names/foreign-keys'),
+  mockFailing('../../extension/language/names/foreign-keys'),
 );
 jest.mock('../../extension/language/names/foreign-materials', () =>
-  mockFailing('../../extension/qal/names/foreign-materials'),
+  mockFailing('../../extension/language/names/foreign-materials'),
 );
 jest.mock('../../extension/language/names/foreign-operators', () =>
-  mockFailing('../../extension/qal/names/foreign-operators'),
+  mockFailing('../../extension/language/names/foreign-operators'),
 );
-jest.mock('../../extension/language/names/metrics', () => mockFailing('../../extension/qal/names/metrics'));
+jest.mock('../../extension/language/names/metrics', () =>
+  mockFailing('../../extension/language/names/metrics'),
+);
 jest.mock('../../extension/language/resolve/other-grain', () =>
-  mockFailing('../../extension/qal/resolve/other-grain'),
+  mockFailing('../../extension/language/resolve/other-grain'),
 );
 
 const cases = readCases(join(__dirname, 'cases')).filter((it) => !isRefusedByData(it));

@@ -16,43 +16,74 @@ import type { Binding } from './binding';
 import { columnOf, type Sides, unknownColumn } from './find-column';
 import { insteadOf } from './other-grain';
 
-/** A column of the from side by its name alone, as filters write it; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
+type Hint = Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>>;
+
+/** Finds a column of the from side by its bare name, as filters write it; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
 export function findFiltered(
   sides: Sides,
   name: string,
-  { filter, calc }: Pick<ParsedView, 'filter' | 'calc'>,
+  clauses: Pick<ParsedView, 'filter' | 'calc'>,
   place: Path,
   binding: Binding,
 ): BoundColumn {
-  const { from, with: joined } = sides;
+  const { from } = sides;
   if (from.columns.has(name)) return columnOf(from, name, place, binding);
-  const dot = name.lastIndexOf('.');
-  const [prefix, bare] = [name.slice(0, Math.max(dot, 0)), name.slice(dot + 1)];
+  const reference = referenceIn(name);
+  const { prefix, bare } = reference;
   const renamed = binding.meant(() => renamedColumn(bare));
-  const holds =
-    renamed === undefined || from.columns.has(bare)
-      ? undefined
-      : binding.meant(() => holdsInstead(renamed, comparedWith(filter, name)));
   const known = from.columns.has(bare) ? bare : renamed;
-  if (known !== undefined && from.columns.has(known) && (dot < 0 || from.prefixes.includes(prefix))) {
-    const edit = rename(place, known);
-    const isSame = known === bare || holds === undefined;
-    const about = holds === undefined ? {} : ({ hint: 'values', holds, nearest: renamed } as const);
-    binding.note(unknownColumn(from, name, place, binding, isSame ? certainly(edit) : probably(edit), about));
-    return columnOf(from, known, place, binding);
+  const instead = from.columns.has(bare)
+    ? undefined
+    : binding.meant(() => otherValues(renamed, clauses.filter, name));
+  if (known === undefined || !from.columns.has(known) || !isOf(from.prefixes, prefix)) {
+    const about = hintFor(sides, reference, clauses, instead, binding);
+    throw unknownColumn(from, name, place, binding, undefined, about);
   }
-  const isJoined = joined?.columns.has(bare) === true && (dot < 0 || joined.name === prefix);
-  const isCalc = calc.some((it) => it.name === name);
-  const about: Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>> | undefined = isCalc
-    ? { hint: 'calc' }
-    : isJoined
-      ? { hint: 'joined', bare, joined: joined.name }
-      : holds === undefined
-        ? name === 'any'
-          ? { hint: 'any' }
-          : binding.meant(() => operatorIn(name, from.columns) ?? insteadOf(from, bare))
-        : { hint: 'values', holds, nearest: renamed };
-  throw unknownColumn(from, name, place, binding, undefined, about);
+  const edit = rename(place, known);
+  const repair = instead === undefined ? certainly(edit) : probably(edit);
+  binding.note(unknownColumn(from, name, place, binding, repair, instead));
+  return columnOf(from, known, place, binding);
+}
+
+interface Reference {
+  readonly name: string;
+  /** The part before the last dot; undefined if there is no dot. */
+  readonly prefix: string | undefined;
+  readonly bare: string;
+}
+
+function referenceIn(name: string): Reference {
+  const dot = name.lastIndexOf('.');
+  return { name, prefix: dot < 0 ? undefined : name.slice(0, dot), bare: name.slice(dot + 1) };
+}
+
+const isOf = (prefixes: readonly string[], prefix: string | undefined): boolean =>
+  prefix === undefined || prefixes.includes(prefix);
+
+/** The first hint that applies to an unknown column of a filter. */
+function hintFor(
+  { from, with: joined }: Sides,
+  { name, prefix, bare }: Reference,
+  { calc }: Pick<ParsedView, 'calc'>,
+  instead: Hint | undefined,
+  binding: Binding,
+): Hint | undefined {
+  if (calc.some((it) => it.name === name)) return { hint: 'calc' };
+  if (joined?.columns.has(bare) === true && isOf([joined.name], prefix))
+    return { hint: 'joined', bare, joined: joined.name };
+  if (instead !== undefined) return instead;
+  if (name === 'any') return { hint: 'any' };
+  return binding.meant(() => operatorIn(name, from.columns) ?? insteadOf(from, bare));
+}
+
+/** The hint for a renamed column that holds other values than the filter compares it with. */
+function otherValues(
+  renamed: string | undefined,
+  filter: ParsedView['filter'],
+  name: string,
+): Hint | undefined {
+  const holds = renamed && holdsInstead(renamed, comparedWith(filter, name));
+  return holds === undefined ? undefined : { hint: 'values', holds, nearest: renamed };
 }
 
 /** `pv__gte`, `pv.gte` or `pv >=` of other languages. */
@@ -67,11 +98,9 @@ function operatorIn(name: string, columns: Sides['from']['columns']) {
 /** The other column of a comparison, of the from side; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
 export function findCompared({ from }: Sides, name: string, place: Path, binding: Binding): BoundColumn {
   if (from.columns.has(name)) return columnOf(from, name, place, binding);
-  const dot = name.lastIndexOf('.');
-  const bare = name.slice(dot + 1);
+  const { prefix, bare } = referenceIn(name);
   const known = from.columns.has(bare) ? bare : binding.meant(() => renamedColumn(bare));
-  const isOfSide = dot < 0 || from.prefixes.includes(name.slice(0, dot));
-  if (known === undefined || !from.columns.has(known) || !isOfSide)
+  if (known === undefined || !from.columns.has(known) || !isOf(from.prefixes, prefix))
     throw unknownColumn(from, name, place, binding);
   binding.note(unknownColumn(from, name, place, binding, certainly(write(place, known))));
   return columnOf(from, known, place, binding);
