@@ -19,7 +19,7 @@ function start(dataDir: string, args: readonly string[]) {
   return { child, out, err, memory };
 }
 
-export interface CommandRun {
+interface CommandRun {
   readonly output: string;
   /** Resident memory of the command at its highest. */
   readonly peakMegabytes: number;

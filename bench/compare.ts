@@ -5,12 +5,12 @@ import type { BenchQuery } from './queries/bench-query';
 import { median } from './statistics';
 
 /** Of several executions; the least suffers least from whatever else the machine did. */
-export interface Spread {
+interface Spread {
   readonly median: number;
   readonly least: number;
 }
 
-export interface Times {
+interface Times {
   readonly whole: Spread;
   /** The statement of the engine alone; only our own forms know it. */
   readonly statement?: Spread;
@@ -43,7 +43,7 @@ interface Runner {
   readonly statement: number[];
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   readonly forms: readonly Form[];
   readonly query: BenchQuery;
   /** The number of page views in the range of the query. */

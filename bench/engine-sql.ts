@@ -2,7 +2,7 @@
 // what it knows at planning time, so that bound values would put it at a disadvantage.
 import type { Sql } from './queries/bench-query';
 
-export type Values = Readonly<Record<string, string | number>>;
+type Values = Readonly<Record<string, string | number>>;
 
 /** The type of each value; both engines know these types. */
 const TYPES: Readonly<Record<string, string>> = {

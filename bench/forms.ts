@@ -35,7 +35,7 @@ export interface Form {
 export const FORM_NAMES = ['columns', 'rows', 'by hand', 'DuckDB same', 'DuckDB best'] as const;
 export type FormName = (typeof FORM_NAMES)[number];
 
-export interface OpenForms {
+interface OpenForms {
   readonly forms: readonly Form[];
   close(): void;
 }

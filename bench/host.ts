@@ -45,7 +45,7 @@ export interface CopyFilled {
   readonly bytes: number;
 }
 
-export interface HostOptions {
+interface HostOptions {
   readonly dataDir: string;
   readonly queryTimeoutSeconds: number;
 }

@@ -17,7 +17,7 @@ import { openResults, type Results, type ResultsFile, readResults } from './resu
 import { measureServed } from './served';
 import { measureStored } from './stored';
 
-export interface SizeOptions {
+interface SizeOptions {
   readonly size: Size;
   /** For the database, the file of DuckDB, generated rows and results; what is there already is used. */
   readonly directory: string;

@@ -20,7 +20,7 @@ export interface Served {
 }
 
 /** An import of one more day. */
-export interface Refresh {
+interface Refresh {
   readonly rows: number;
   readonly importSeconds: number;
   /** From its commit until columns answer with it. */

@@ -39,8 +39,6 @@ const QUERIES = openingQueries({
   range: { first: dayBefore(DAYS), last: dayBefore(1) },
   filters: [],
 });
-/** What the dashboard asks for. */
-export const DASHBOARD = QUERIES.map(({ title }) => title);
 
 /** The queries of the dashboard, for the server at the address. */
 export const dashboardTargets = (host: BenchHost, url: string): readonly Target[] =>

@@ -5,7 +5,7 @@ import { placeOf } from './read-addresses';
 import type { ReadPool } from './read-pool';
 import { isUnavailable } from './unavailable';
 
-export const OLDEST_SERVER = 15;
+const OLDEST_SERVER = 15;
 
 /** The version of the server. Throws if that is too old, or its database not in UTF-8. */
 export async function checkServer(write: Knex): Promise<string> {

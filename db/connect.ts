@@ -34,7 +34,7 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Of the primary, or of servers of which one is: the one that is followed when another takes over. */
   readonly urls?: readonly string[] | undefined;
   /**

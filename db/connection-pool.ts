@@ -23,7 +23,7 @@ export interface ConnectionPool {
 /** A connection of a pool. */
 export type PooledClient = Client & Pick<PoolClient, 'release'>;
 
-export interface PoolUse {
+interface PoolUse {
   readonly inUse: number;
   readonly idle: number;
   readonly waiting: number;

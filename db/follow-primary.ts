@@ -5,7 +5,7 @@ import type { MovingPlace } from './pool-options';
 import { placeOf } from './read-addresses';
 import { type DatabaseIdentity, isReplica, isReplicated, lookAt } from './same-database';
 
-export interface PrimaryAddress {
+interface PrimaryAddress {
   /** The one that was found last. */
   current(): string;
   /** `leave` is called when another server is the primary: connections to the last one are of no more use. */

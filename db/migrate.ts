@@ -28,7 +28,7 @@ const PREPARE = `
 /** A restore that was killed: its transaction left nothing, and the database must not be taken for a new one. */
 export const UNFINISHED_RESTORE = 'migrations.unfinished_restore';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Called before the first of these migrations is applied to a database that has others already. */
   onUpgrade?(pending: readonly string[]): void;
 }

@@ -12,7 +12,7 @@ export interface MovingPlace {
   onMove(leave: () => void): void;
 }
 
-export type Place =
+type Place =
   | { readonly connectionString: string }
   | {
       readonly host: string;
@@ -45,7 +45,7 @@ const KEEP_ALIVE_MS = 10_000;
 export const silenceOf = ({ silenceSeconds = SILENCE_SECONDS }: PoolOptions): number => silenceSeconds * 1000;
 
 /** The same object until it changes. */
-export const currentPlace = ({ connection }: PoolOptions): Place =>
+const currentPlace = ({ connection }: PoolOptions): Place =>
   'current' in connection ? connection.current() : connection;
 
 /** How pg connects. */

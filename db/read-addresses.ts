@@ -40,7 +40,7 @@ export const withRoleOf = (address: string, other: string): string =>
     (_all, scheme, _role, host, rest) => scheme + (PARTS.exec(other)?.[2] ?? '') + host + rest,
   );
 
-export interface Readers {
+interface Readers {
   /** The only address, if it is the primary's; undefined: the primary is at its own. */
   readonly primary?: string | undefined;
   /** Of that address; undefined: it did not tell. */

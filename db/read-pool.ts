@@ -65,7 +65,7 @@ export interface Queryable {
 }
 
 /** A query builder of Knex; the type of its rows is that of awaiting it. */
-export interface BuiltSelect<Row> extends Pick<Promise<Row[]>, 'then'> {
+interface BuiltSelect<Row> extends Pick<Promise<Row[]>, 'then'> {
   toSQL(): Pick<Knex.Sql, 'toNative'>;
 }
 

@@ -22,7 +22,7 @@ export interface Replicas {
   end(): Promise<void>;
 }
 
-export interface ReplicaState {
+interface ReplicaState {
   /** Host, port and database. */
   readonly place: string;
   /** Why it is left out, in words; undefined: it answered when it was last asked anything. */
@@ -33,7 +33,7 @@ export interface ReplicaState {
   readonly left: number;
 }
 
-export interface ReplicaOptions extends Omit<PoolOptions, 'connection' | 'silenceSeconds'> {
+interface ReplicaOptions extends Omit<PoolOptions, 'connection' | 'silenceSeconds'> {
   /** The database that they should have. */
   readonly primary: DatabaseIdentity;
   /** Called with a sentence when a replica is left out, or taken in again. */

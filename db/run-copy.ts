@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { from, to } from 'pg-copy-streams';
 
 /** A connection of pg, whose types the declarations of this program do without. */
-export interface CopyClient {
+interface CopyClient {
   query(copy: object): unknown;
   end(): Promise<void>;
   readonly connection: {

@@ -21,7 +21,7 @@ import { formatsPage } from './formats-page';
 /** The address of a server that was started without settings. */
 const SERVER = 'http://localhost:8080/wp-json/qa-platform';
 
-export interface ReferencePage {
+interface ReferencePage {
   readonly file: string;
   readonly text: string;
 }

@@ -8,7 +8,7 @@ import type { ResultsFile } from '../results';
 import { fileOf, makeFiles } from './make-rows';
 import { BENCH_SITES, type BenchSite, GOAL_RANK, MATERIALS, SITE_TIMEZONE, type Size, urlOf } from './shape';
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly write: Knex;
   readonly dataDir: string;
   readonly size: Size;

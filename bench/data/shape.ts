@@ -71,7 +71,7 @@ export const BROWSERS = [
   'Opera 122',
 ];
 
-export interface Source {
+interface Source {
   readonly source_domain: string | null;
   readonly referrer: string | null;
   readonly utm_source: string | null;

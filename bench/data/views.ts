@@ -20,7 +20,7 @@ import {
   zipf,
 } from './shape';
 
-export interface BenchView {
+interface BenchView {
   pv_id: number;
   readonly session_id: number;
   readonly access_time: number;

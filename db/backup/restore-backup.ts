@@ -18,7 +18,7 @@ import { BackupError, type BackupHeader, type BackupTable } from './backup-forma
 import { describeTables, type TableToCopy } from './describe-tables';
 import { type BackupPart, readBackup, type VerifiedBackup, verifyBackup } from './read-backup';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly write: Knex;
   readonly file: string;
   readonly schemas: readonly MigratedSchema[];

@@ -13,7 +13,7 @@ import { type BackupEnd, BackupError, type BackupHeader, END_OF_ROWS, FORMAT, KI
 import { describeTables, type TableToCopy } from './describe-tables';
 import { verifyBackup } from './read-backup';
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly write: Knex;
   /** Must not exist yet. */
   readonly file: string;
@@ -24,7 +24,7 @@ export interface BackupOptions {
   onProgress(table: string, bytes: number): void;
 }
 
-export interface BackupSummary {
+interface BackupSummary {
   /** Of the file. */
   readonly bytes: number;
   readonly tables: number;

@@ -15,7 +15,7 @@ export interface Binaries {
   readonly major: number;
 }
 
-export interface BinariesOptions {
+interface BinariesOptions {
   readonly dataDir: string;
   readonly account: Account | null;
   readonly pgBinDir?: string | undefined;

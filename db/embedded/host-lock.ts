@@ -37,7 +37,7 @@ export interface HostLock {
   unref(): void;
 }
 
-export interface LockOptions {
+interface LockOptions {
   readonly dataDir: string;
   readonly socketDirectory: string;
   /** Refuse to be the second one that answers requests. */

@@ -64,7 +64,7 @@ async function endHanging({ clusterDir, stoppingPatienceMs }: Place, before: num
   await stopServer({ clusterDir, pid: postmaster.pid, child: undefined }, { isStopping: true });
 }
 
-export interface Launched {
+interface Launched {
   readonly client: Client;
   readonly child: ChildProcess;
 }
@@ -118,7 +118,7 @@ async function spawnServer(
   }
 }
 
-export function logPath(dataDir: string): string {
+function logPath(dataDir: string): string {
   return join(dataDir, 'postgres.log');
 }
 

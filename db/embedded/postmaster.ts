@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from './errors';
 
-export interface Postmaster {
+interface Postmaster {
   readonly pid: number;
   /** As PostgreSQL writes it: `starting`, `ready`, `stopping`; empty until it writes one. */
   readonly status: string;

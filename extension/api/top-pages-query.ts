@@ -2,7 +2,7 @@
 
 const DAY_MS = 86_400_000;
 
-export interface TopPages {
+interface TopPages {
   /** A site, or `all`. */
   readonly trackingId: string;
   readonly timezone: string;

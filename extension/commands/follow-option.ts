@@ -15,7 +15,7 @@ import { bytesOf, type LogFile } from '../data/import/log-files';
 import { rejectedFile } from '../data/import/rejected-rows';
 import { inTransaction } from '../data/storage/in-transaction';
 
-export interface FollowChoices {
+interface FollowChoices {
   readonly seconds: number;
   readonly onGap: 'record' | 'stop';
   /** Where rejected rows are written to. */

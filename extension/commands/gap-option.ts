@@ -6,7 +6,7 @@ import { closeGap, openGaps } from '../data/import/followed-files';
 import type { ImportOptions } from '../data/import/import-options';
 import { bytesOf, holds, logFileAt } from '../data/import/log-files';
 
-export interface GapFile {
+interface GapFile {
   open(): Promise<InputFile>;
   readonly closes: NonNullable<ImportOptions['alsoWrite']>;
 }

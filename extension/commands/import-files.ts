@@ -12,7 +12,7 @@ import { addReports, reportText } from './import-report';
 const STDIN_REJECTED = 'stdin.rejected.ndjson';
 export const PREVIEW_ROWS = 20;
 
-export interface Reading {
+interface Reading {
   readonly total: number | undefined;
   /** Where the bad rows go. */
   readonly rejected: string | undefined;

@@ -1,7 +1,7 @@
 // What an import prints when it is done.
 import type { ImportReport } from '../data/import/import-options';
 
-export type ReportSum = Omit<ImportReport, 'importId' | 'preview' | 'format'> & {
+type ReportSum = Omit<ImportReport, 'importId' | 'preview' | 'format'> & {
   readonly formats: readonly string[];
 };
 

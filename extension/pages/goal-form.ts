@@ -5,9 +5,9 @@ import { jsonLoss } from '../data/import/exact-json';
 import type { FieldFault } from '../data/storage/field-faults';
 import type { Goal } from '../data/storage/goals/goal-schema';
 
-export type GoalType = Goal['type'];
+type GoalType = Goal['type'];
 
-export interface GoalField {
+interface GoalField {
   /** In the form. */
   readonly name: string;
   readonly label: string;
@@ -19,7 +19,7 @@ export interface GoalField {
   readonly rows?: number;
 }
 
-export interface GoalTypeForm {
+interface GoalTypeForm {
   readonly type: GoalType;
   readonly title: string;
   readonly about: string;
@@ -134,7 +134,7 @@ export type FormFaults = Readonly<Record<string, string>>;
 
 export const EMPTY_GOAL: GoalFields = goalFormSchema.parse({ type: 'gtype_page', page_match: 'exact' });
 
-export type TypedGoal =
+type TypedGoal =
   | { readonly kind: 'goal'; readonly goal: { readonly type: string; readonly condition: unknown } }
   | { readonly kind: 'faults'; readonly faults: FormFaults };
 

@@ -4,7 +4,7 @@ import { type GoalCount, TRIED_DAYS } from '../data/storage/goals/count-goal';
 import type { Goal } from '../data/storage/goals/goal-schema';
 
 /** A part of a sentence; `isData`: copied from the data, and shown as such. */
-export interface Words {
+interface Words {
   readonly text: string;
   readonly isData: boolean;
 }

@@ -14,7 +14,7 @@ const LONGEST_NAME = 100;
 const LONGEST_SAVED_QUERY = 100_000;
 
 /** As lists show it. */
-export interface SavedQuery {
+interface SavedQuery {
   readonly id: number;
   readonly name: string;
   /** Login of its owner. */

@@ -8,7 +8,7 @@ import { topPagesQuery } from '../api/top-pages-query';
 import { permittedSites } from '../data/storage/sites/list-sites';
 import { type Contract, isEnabled } from '../language/types/contract';
 
-export interface NewPassword {
+interface NewPassword {
   readonly login: string;
   readonly secret: string;
   /** With a slash at its end. */

@@ -54,7 +54,7 @@ export const NO_QUEUE: UserQueue = {
   share: (_key, signal, work) => work(signal),
 };
 
-export type InSpan = Telemetry['inSpan'];
+type InSpan = Telemetry['inSpan'];
 
 /** A result, and the statement that it came from. */
 export interface Ran<Rows = HeldRows> {

@@ -17,7 +17,7 @@ export interface QueueLimits {
 /** A user, or a link that one shared. */
 type User = number | string;
 
-export interface Subscriber {
+interface Subscriber {
   readonly user: User;
   readonly signal: AbortSignal;
 }
@@ -25,7 +25,7 @@ export interface Subscriber {
 type Work<Result> = (signal: AbortSignal) => Promise<Result>;
 
 /** A job that runs. */
-export interface Begun<Result> {
+interface Begun<Result> {
   readonly result: Promise<Result>;
 }
 

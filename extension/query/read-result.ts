@@ -10,7 +10,7 @@ import type { QueryContext, Ran } from './query-context';
 import { compileFor, inSpan, readFromEngine } from './run/read-from-engine';
 
 /** What becomes of the rows of a statement, and of rows that are kept already. */
-export interface Reading<Rows> {
+interface Reading<Rows> {
   take(shaped: ShapedRows, output: PlanOutput, context: QueryContext): Promise<Taken<Rows>>;
   fromKept(kept: HeldRows): Promise<Rows>;
 }

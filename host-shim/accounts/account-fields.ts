@@ -66,7 +66,7 @@ const shape = z.object(FIELDS).partial();
 export type AccountValues = z.output<typeof shape>;
 export type TypedAccountValues = z.input<typeof shape>;
 
-export interface AccountFault {
+interface AccountFault {
   readonly field: AccountField;
   readonly message: string;
 }

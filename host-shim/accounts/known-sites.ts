@@ -21,7 +21,7 @@ export interface SiteChoice {
   readonly name: string | null;
 }
 
-export interface SiteChoices {
+interface SiteChoices {
   /** False where no extension knows the sites. */
   readonly areKnown: boolean;
   readonly sites: readonly SiteChoice[];

@@ -25,7 +25,7 @@ export interface NewUser {
 }
 
 /** Missing fields stay as they are. */
-export interface UserChanges {
+interface UserChanges {
   /** Empty removes it. */
   readonly email?: string | undefined;
   /** Empty: the login. */

@@ -13,7 +13,7 @@ import { ASSETS_PATH, serveAssets } from './assets';
 import { formOf, isFromHere, queryOf, readForm } from './form-request';
 import { type PageCall, type SendPage, sendRedirect } from './send-page';
 
-export interface AdminOptions {
+interface AdminOptions {
   readonly restPrefix: string;
   /** The pages that are registered at this moment. */
   pages(): PageRegistry;

@@ -15,7 +15,7 @@ import { type AdminPage, type HostUser, pageAddress } from '../extension-api';
 
 export const TEST_CONNECTION_PATH = pageAddress('test-connection');
 
-export interface ConnectionTestOptions {
+interface ConnectionTestOptions {
   /** By application password only. */
   readonly authenticate: Authenticator;
   /** Tells an unknown user from a wrong application password. */
@@ -38,7 +38,7 @@ interface Connection {
   readonly credentialsAccepted: boolean;
 }
 
-export interface ConnectionReport {
+interface ConnectionReport {
   readonly header: { readonly arrived: boolean; readonly scheme: string | null };
   readonly connection: Connection;
   readonly outcome: 'accepted' | 'refused' | 'nothing-sent';

@@ -19,7 +19,7 @@ export type DocPage = Readonly<z.infer<typeof pageSchema>>;
 let known: Readonly<Record<string, DocPage>> | undefined;
 
 /** All pages by address. */
-export function docPages(): Readonly<Record<string, DocPage>> {
+function docPages(): Readonly<Record<string, DocPage>> {
   if (known !== undefined) return known;
   try {
     const text = readFileSync(join(DOCS_FOLDER, DOCS_LIST), 'utf8');

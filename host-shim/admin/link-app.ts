@@ -3,7 +3,7 @@ import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { PageRegistry } from '../extensions/page-registry';
 import type { SendPage } from './send-page';
 
-export interface LinkAppOptions {
+interface LinkAppOptions {
   /** The pages that are registered at this moment. */
   pages(): PageRegistry;
   readonly sendPage: SendPage;

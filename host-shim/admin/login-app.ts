@@ -8,7 +8,7 @@ import type { Sessions } from '../sessions/sessions';
 import { formOf, isFromHere, queryOf, readForm } from './form-request';
 import { isLocalPath, type SendPage, sendRedirect } from './send-page';
 
-export interface LoginAppOptions {
+interface LoginAppOptions {
   readonly sessions: Sessions;
   readonly sendPage: SendPage;
   login(attempt: LoginAttempt): Promise<LoginOutcome>;

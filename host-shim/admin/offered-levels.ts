@@ -18,7 +18,7 @@ const OWN_PASSWORDS = 'create, rename and revoke your own application passwords'
 const READ: KeyLevelUse = { level: 'read', about: 'read the data of the sites that it sees' };
 
 /** A level in a form. */
-export interface OfferedLevel extends KeyLevelUse {
+interface OfferedLevel extends KeyLevelUse {
   readonly title: string;
 }
 

@@ -15,7 +15,7 @@ markdown.renderer.rules.table_open = () => `${SCROLLED}<table>`;
 markdown.renderer.rules.table_close = () => '</table></div>';
 
 /** The address of a page: a README is its folder, and the folder docs is the root. */
-export const docAddress = (file: string): string =>
+const docAddress = (file: string): string =>
   posix.join(
     DOCS_PATH,
     file

@@ -13,7 +13,7 @@ import type { OpenSession, Sessions } from '../sessions/sessions';
 import { assetUrl, styleUrl } from './assets';
 import { firstLanguage, formatInstant, formatShortly, knownZone } from './format-instant';
 
-export interface PageSenderOptions {
+interface PageSenderOptions {
   readonly siteName: string;
   readonly restPrefix: string;
   /** The pages that are registered at this moment. */

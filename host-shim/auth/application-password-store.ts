@@ -78,7 +78,7 @@ async function passwordRows(
   return rows.map(passwordOf);
 }
 
-export interface NewApplicationPassword {
+interface NewApplicationPassword {
   readonly userId: number;
   readonly name: string;
   readonly appId?: string | undefined;

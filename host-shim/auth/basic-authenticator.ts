@@ -28,7 +28,7 @@ import { manages } from './key-levels';
 import type { KeyRestrictions } from './key-restrictions';
 import { createLoginGuard, guardKey, type LoginGuardOptions } from './login-guard';
 
-export interface BasicAuthenticatorOptions {
+interface BasicAuthenticatorOptions {
   readonly database: Pick<HostDatabase, 'write'>;
   readonly clock: Clock;
   readonly log: Log;

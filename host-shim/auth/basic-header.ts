@@ -8,7 +8,7 @@ export interface Credentials {
   readonly secret: string;
 }
 
-export type BasicHeader =
+type BasicHeader =
   | { readonly ok: true; readonly credentials: Credentials }
   | { readonly ok: false; readonly reason: string };
 

@@ -36,7 +36,7 @@ export const isRestricted = ({
   expiresAt !== null || sites !== null || addressRanges !== null || rateShare !== null;
 
 /** What a person or a program sent. Missing and empty fields restrict nothing. */
-export interface TypedRestrictions {
+interface TypedRestrictions {
   /** `2027-01-31` (to the end of that day) or `2027-01-31T12:00`, in the time zone of the facts; an offset or Z may follow. */
   readonly expires?: string | undefined;
   /** Tracking ids. */

@@ -9,7 +9,7 @@ import { findLink, recordUse } from './application-password-store';
 import type { Authenticator, AuthOutcome } from './authentication';
 import { callerAddress } from './caller-address';
 
-export interface LinkAuthenticatorOptions {
+interface LinkAuthenticatorOptions {
   readonly database: Pick<HostDatabase, 'write'>;
   readonly clock: Clock;
   readonly log: Log;

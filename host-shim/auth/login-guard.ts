@@ -11,7 +11,7 @@ export interface LoginGuardOptions {
   readonly windowSeconds: number;
 }
 
-export interface LoginGuard {
+interface LoginGuard {
   readonly limit: number;
   readonly windowSeconds: number;
   /**

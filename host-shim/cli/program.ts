@@ -5,7 +5,7 @@ import { isUnavailable, SettingError, WrongUsage } from '../extension-api';
 import { ConfigError } from '../server/config';
 import type { Terminal } from './command';
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly terminal: Terminal;
   readonly version: string;
   /** Whether failures are shown with their stack. */

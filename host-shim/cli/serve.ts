@@ -25,7 +25,7 @@ import type { Terminal } from './command';
 import { openProgress } from './progress';
 import { type FirstAccount, welcomeText } from './welcome';
 
-export interface ServeOptions extends Omit<InstallationOptions, 'isHttpServer' | 'onDatabaseLost'> {
+interface ServeOptions extends Omit<InstallationOptions, 'isHttpServer' | 'onDatabaseLost'> {
   readonly product: Pick<Product, 'name' | 'description'>;
   readonly terminal: Terminal;
   /** Aborted when the server shall stop. */

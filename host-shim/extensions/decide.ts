@@ -2,7 +2,7 @@
 import { type Extension, HOST_API } from '../extension-api';
 import type { RecordedExtension } from './recorded-extensions';
 
-export interface Decision {
+interface Decision {
   /** Activated before they are registered: those seen for the first time, and required ones that are recorded as off. */
   readonly activate: readonly Extension[];
   /** Active, or to be activated; each after those that it needs. */

@@ -47,7 +47,7 @@ export interface Extensions {
   followedAt(): number | undefined;
 }
 
-export interface LoadOptions extends Omit<ExtensionOptions, 'builtIn'> {
+interface LoadOptions extends Omit<ExtensionOptions, 'builtIn'> {
   /** The host's own routes and pages, which may list and change the extensions. */
   builtIn?(extensions: Extensions): BuiltIn;
 }

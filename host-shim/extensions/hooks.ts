@@ -12,7 +12,7 @@ export interface Hooks {
   hasFilter(name: keyof Filters): boolean;
 }
 
-export interface HookTable {
+interface HookTable {
   /** Adds callbacks in the name of an extension. */
   addedBy(owner: string): Pick<Host, 'addAction' | 'addFilter'>;
   /** Calls the callbacks. One that fails is handed to `onFailure`; the others follow unless that throws. */

@@ -1,7 +1,7 @@
 // The registered pages, and the menu made from them.
 import { type AdminPage, type HostUser, type MenuGroup, PageError } from '../extension-api';
 
-export interface MenuSection {
+interface MenuSection {
   readonly group: MenuGroup;
   readonly pages: readonly AdminPage[];
 }

@@ -6,7 +6,7 @@ import { TooSlow, withinTime } from '../server/within-time';
 export type HealthLine = Pick<HealthCheck, 'title'> & (Finding | Unknown);
 
 /** Nobody can say how it is. */
-export interface Unknown {
+interface Unknown {
   readonly state: 'unknown';
   readonly brief: string;
   readonly about: string;

@@ -17,7 +17,7 @@ export interface WindowState {
   readonly milliseconds: number;
 }
 
-export interface WindowCounts {
+interface WindowCounts {
   /** Counts one in each window, or in none where one of them is full; gives their states in the same order. */
   add(
     windows: readonly CountedWindow[],

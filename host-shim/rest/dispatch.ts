@@ -29,7 +29,7 @@ export interface RestAnswer extends HostResponse {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface DispatchOptions {
+interface DispatchOptions {
   /** What is registered at this moment. */
   registry(): Registry;
   readonly budget: UserBudget;

@@ -2,7 +2,7 @@
 // has taken nothing for longest is cut off, so that readers that stall cannot fill the memory.
 import type { ServerResponse } from 'node:http';
 
-export interface OutboxLimits {
+interface OutboxLimits {
   /** Of large answers that are on their way, together. */
   readonly mostBytes: number;
   /** A reader that took something within this time is never cut off here. */

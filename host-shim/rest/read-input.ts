@@ -6,7 +6,7 @@ import type { InvalidParam, Refusal } from '../extension-api';
 import { hostError, invalidJson, invalidParams, JSON_FAULTS, RestError } from './host-error';
 import { readQuery, splitList } from './route-address';
 
-export type Values = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 export type Faults = Readonly<Record<string, InvalidParam>>;
 
 export interface Received {
@@ -15,7 +15,7 @@ export interface Received {
   readonly body: { readonly text: string; readonly form?: true };
 }
 
-export interface InputResult {
+interface InputResult {
   /** The parameters that are right; complete where none is missing or faulty. */
   readonly values: Values;
   /** Names of required parameters that were not sent. */

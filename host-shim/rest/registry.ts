@@ -24,7 +24,7 @@ export interface Registry {
   namespaceOf(route: string): NamespaceDefinition | undefined;
 }
 
-export class RegistrationError extends Error {
+class RegistrationError extends Error {
   override readonly name = 'RegistrationError';
 }
 

@@ -11,7 +11,7 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
 type HostValues = SettingValues<typeof HOST_SETTINGS>;
 
 /** A setting as a page may show it. */
-export interface ShownSetting {
+interface ShownSetting {
   readonly variable: string;
   readonly about: string;
   /** null = not set. A secret is only said to be set. */

@@ -37,7 +37,7 @@ import type { OpenTelemetry } from '../telemetry/telemetry';
 import { createApp } from './http-app';
 import { LOGIN_PATH } from './page-addresses';
 
-export interface HostServiceOptions {
+interface HostServiceOptions {
   readonly name: string;
   readonly description: string;
   readonly restPrefix: string;
@@ -56,7 +56,7 @@ export interface HostServiceOptions {
 }
 
 /** A REST call from inside the program, for a known user. */
-export interface InProcessCall {
+interface InProcessCall {
   readonly method: 'GET' | 'POST';
   /** Route and query below the REST prefix: `/qa-platform/guide?version=latest`. */
   readonly address: string;
@@ -66,7 +66,7 @@ export interface InProcessCall {
   readonly signal?: AbortSignal;
 }
 
-export interface HostService {
+interface HostService {
   readonly app: Express;
   /** Like a request from outside, without HTTP and passwords. */
   dispatch(call: InProcessCall): Promise<RestAnswer>;

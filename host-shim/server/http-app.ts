@@ -22,7 +22,7 @@ import type { OpenTelemetry } from '../telemetry/telemetry';
 import { createRequestLog } from './logging';
 import { FIRST_PAGE } from './page-addresses';
 
-export interface AppOptions extends RestHandlerOptions {
+interface AppOptions extends RestHandlerOptions {
   readonly log: Logger;
   readonly production: boolean;
   readonly trustProxy: number | readonly string[] | undefined;

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostError } from '../rest/host-error';
 
-export type HttpRefusal = readonly [status: number, code: string, message: string];
+type HttpRefusal = readonly [status: number, code: string, message: string];
 
 const BROKEN: HttpRefusal = [400, 'rest_bad_request', 'This is not a valid HTTP request.'];
 const OF_THE_PARSER: Readonly<Record<string, HttpRefusal>> = {

@@ -22,7 +22,7 @@ export interface HttpServer {
   stop(graceMs: number): Promise<void>;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string;
   readonly port: number;
   /** Records requests that were refused before they could be read. */
@@ -32,7 +32,7 @@ export interface ListenOptions {
 }
 
 /** The server cannot listen on this port; the message says what to do. */
-export class ListenFailed extends Error {
+class ListenFailed extends Error {
   override readonly name = 'ListenFailed';
 }
 

@@ -16,7 +16,7 @@ import { pluginsRoutes } from '../rest/wp-v2/plugins';
 import { usersRoutes } from '../rest/wp-v2/users';
 import type { Config } from './config';
 
-export interface HostOptions extends HostTools, Pick<HostCheckOptions, 'compareMigrations'> {
+interface HostOptions extends HostTools, Pick<HostCheckOptions, 'compareMigrations'> {
   readonly installed: readonly Extension[];
   /** As they were read at the start; the page "System" shows the limits among them. */
   readonly settings: Config;

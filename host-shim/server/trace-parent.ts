@@ -1,6 +1,6 @@
 // The header traceparent of the W3C: which trace a request belongs to.
 
-export interface TraceParent {
+interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
   readonly isSampled: boolean;

@@ -27,7 +27,7 @@ export interface LoginAttempt {
   readonly requestId: string;
 }
 
-export interface LoginOptions {
+interface LoginOptions {
   readonly write: Knex;
   readonly clock: Clock;
   readonly log: Log;

@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const HALF_LIFE_MS = 12 * 3_600_000;
 const LENGTH = 27;
 
-export interface NonceOwner {
+interface NonceOwner {
   readonly sessionId: string;
   readonly userId: number;
 }

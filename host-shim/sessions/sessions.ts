@@ -38,11 +38,11 @@ export interface Sessions {
   readonly authenticate: Authenticator;
 }
 
-export interface NewSession extends Pick<CheckedLogin, 'passwordHash' | 'userId'> {
+interface NewSession extends Pick<CheckedLogin, 'passwordHash' | 'userId'> {
   readonly remember: boolean;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly credentialsAllowed: CredentialsRule;
   readonly write: Knex;
   readonly clock: Clock;

@@ -24,7 +24,7 @@ const HEALTH: Metric<'check'> = {
 
 const STATES = ['fine', 'warning', 'failing', 'unknown'] as const satisfies readonly HealthLine['state'][];
 
-export interface Watched {
+interface Watched {
   readonly write: Knex;
   readonly read: ReadPool;
   lookAtHealth(): Promise<readonly HealthLine[]>;

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Log, Metric, Telemetry } from '../extension-api';
 import { withinTime } from '../server/within-time';
 
-export interface Scrape {
+interface Scrape {
   readonly contentType: string;
   readonly text: string;
 }

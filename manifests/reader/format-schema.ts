@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isLinearRegex } from './linear-regex';
 
 /** Functions from fields of a record to a value of ours. */
-export const TRANSFORMS = [
+const TRANSFORMS = [
   'action_params',
   'address',
   'campaign_of',

@@ -62,7 +62,7 @@ export const withPattern = (format: ReadableFormat, pattern: string): ReadableFo
 });
 
 /** The columns that files may give of a material, by their names in files; undefined if it is none. */
-export type ImportColumns = (material: string) => readonly string[] | undefined;
+type ImportColumns = (material: string) => readonly string[] | undefined;
 
 function importColumns({ materials }: MaterialsFile): ImportColumns {
   return (name) => {

@@ -13,7 +13,7 @@ export type ColumnType = z.infer<typeof columnType>;
 export const MOST_GOALS = 10;
 
 /** Parts of the material's time, in the query's time zone. */
-export const TIME_PARTS = ['date', 'hour', 'weekday', 'week', 'month'] as const;
+const TIME_PARTS = ['date', 'hour', 'weekday', 'week', 'month'] as const;
 const timePart = z.enum(TIME_PARTS);
 export type TimePart = z.infer<typeof timePart>;
 

@@ -156,3 +156,19 @@ test('default exports are not used', () => {
     [],
   );
 });
+
+test('every exported name is in another file too', () => {
+  const filesWith = new Map<string, number>();
+  for (const { text } of files)
+    for (const word of new Set(bareCode(text).match(/\w+/g)))
+      filesWith.set(word, (filesWith.get(word) ?? 0) + 1);
+  const unused = files
+    // What is in extension-api is there for extensions that others write.
+    .filter(({ path }) => !isTest(path) && !path.startsWith('host-shim/extension-api/'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm)]
+        .filter(([, name = '']) => filesWith.get(name) === 1)
+        .map(([, name]) => `${path}: ${name}`),
+    );
+  expect(unused).toEqual([]);
+});

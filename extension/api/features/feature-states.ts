@@ -7,7 +7,7 @@ import type { InstalledContract } from '../contracts/contract';
 import { hasSwitch } from '../contracts/with-switches';
 import { listSwitches, setSwitch } from './feature-switches';
 
-export interface FeatureState {
+interface FeatureState {
   readonly name: string;
   readonly about: string;
   /** Date of the contract that introduced it; empty where none has it yet. */

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { ReadPool } from '../../../host-shim/extension-api';
 import { analytics } from '../../data/storage/build-query';
 
-export interface FeatureSwitch {
+interface FeatureSwitch {
   readonly feature: string;
   readonly enabled: boolean;
   readonly changedAt: Date;

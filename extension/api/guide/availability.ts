@@ -10,7 +10,7 @@ import { localDateOf } from '../../language/time/local-time';
 import type { Availability } from './guide';
 
 /** Site id -> material -> its data, null where there is none. */
-export type AvailableMaterials = ReadonlyMap<number, ReadonlyMap<string, Availability | null>>;
+type AvailableMaterials = ReadonlyMap<number, ReadonlyMap<string, Availability | null>>;
 
 /** Up to here rows are counted one by one, which takes an index some milliseconds. */
 const COUNTED_ROWS = 10_000;

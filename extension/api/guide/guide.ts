@@ -66,7 +66,7 @@ export interface Availability {
   readonly lastDay: string;
 }
 
-export interface GuideLimits {
+interface GuideLimits {
   readonly maxRows: number;
   readonly queryTimeoutSeconds: number;
   /** Of an answer in JSON; 0 = any. */

@@ -56,7 +56,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
 }
 
 /** A query as it was sent, under the contract of this moment. */
-export interface SentQuery {
+interface SentQuery {
   readonly request: HostRequest;
   readonly document: QueryDocument;
   readonly contract: InstalledContract;

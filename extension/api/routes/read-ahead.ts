@@ -10,13 +10,13 @@ import type { QueryDocument } from '../../language/parse/read-document';
 import type { Analytics } from '../analytics';
 import { SWITCHED_OFF, switchedOff } from '../features/feature-switches';
 
-export interface ReadAhead {
+interface ReadAhead {
   /** Names of features. */
   readonly switchedOff: ReadonlySet<string>;
   readonly siteAhead: SiteAhead | undefined;
 }
 
-export interface AheadReader {
+interface AheadReader {
   readonly ahead: CallerAhead;
   /** What was read for this request, or is read now. */
   read(request: HostRequest, document: QueryDocument): Promise<ReadAhead>;

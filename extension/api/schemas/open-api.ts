@@ -13,7 +13,7 @@ export interface Operation {
   readonly responses: object;
 }
 
-export interface OpenApiContents {
+interface OpenApiContents {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   /** Address of the namespace; may be relative to the document. */
   readonly server: string;

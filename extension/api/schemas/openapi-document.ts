@@ -16,7 +16,7 @@ import {
 } from './open-api';
 import { type JsonSchema, queryJsonSchema } from './query-json-schema';
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   /** Address of the namespace; may be relative to the document. */
   readonly server: string;
   /** The time zones that a query may name, where they are known. */

@@ -3,14 +3,14 @@ import { DEMO_ORIGIN, DEMO_PATHS } from './demo-pages';
 import type { DemoView } from './demo-views';
 import { type Random, seededRandom } from './random';
 
-export interface DemoClick {
+interface DemoClick {
   readonly pv_id: number;
   readonly event_sec: number;
   readonly selector: string;
   readonly [column: string]: unknown;
 }
 
-export interface DemoEvent {
+interface DemoEvent {
   readonly pv_id: number;
   readonly access_time: number;
   readonly event_name: string;

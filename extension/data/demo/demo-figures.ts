@@ -37,7 +37,7 @@ const KINDS = [
 ] as const;
 
 /** A row about a day, or about the month that begins with it. */
-export interface DemoFigures {
+interface DemoFigures {
   readonly date: string;
   readonly [column: string]: unknown;
 }

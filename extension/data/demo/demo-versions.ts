@@ -17,7 +17,7 @@ const PATHS = [
 /** How many days ago the versions appeared. */
 const AGES = [120, 40] as const;
 
-export interface DemoVersions {
+interface DemoVersions {
   readonly rows: readonly object[];
   /** The version that a view saw, if the page has versions for this device. */
   versionOf(url: string, device: unknown, at: number): number | undefined;

@@ -14,7 +14,7 @@ import { drawBy, type Random, seededRandom, type WeightTable, weightTable } from
 
 export const DEMO_TIMEZONE = 'Europe/Berlin';
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly now: Date;
   /** About how many views. */
   readonly views: number;

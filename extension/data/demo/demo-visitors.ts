@@ -2,7 +2,7 @@
 // only have to look like those of a shop.
 import { drawBy, type Random, weightTable } from './random';
 
-export interface DemoDevice {
+interface DemoDevice {
   /** Null for a device of no known class, such as a television. */
   readonly device_type: 'PC' | 'tablet' | 'SP' | null;
   readonly os: string;

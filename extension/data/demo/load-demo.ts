@@ -25,7 +25,7 @@ const GOALS = [
   [3, 'Put into the cart', 'gtype_click', { selector: CART_BUTTON }],
 ] as const;
 
-export interface DemoLoadOptions {
+interface DemoLoadOptions {
   /** The demo ends here. */
   readonly now: Date;
   readonly views?: number;

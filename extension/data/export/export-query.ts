@@ -15,7 +15,7 @@ export interface ExportedRows {
   readonly to: string;
 }
 
-export interface ExportedColumn {
+interface ExportedColumn {
   readonly name: string;
   readonly type: Column['type'];
 }

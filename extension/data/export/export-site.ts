@@ -33,9 +33,9 @@ export interface ParquetColumn {
 }
 
 /** Turns a CSV file with a header into a Parquet file. */
-export type WriteParquet = (csv: string, columns: readonly ParquetColumn[], target: string) => Promise<void>;
+type WriteParquet = (csv: string, columns: readonly ParquetColumn[], target: string) => Promise<void>;
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
   readonly site: string;
@@ -49,7 +49,7 @@ export interface ExportOptions {
   onProgress(file: string, bytes: number): void;
 }
 
-export interface ExportedFile {
+interface ExportedFile {
   readonly file: string;
   readonly rows: number;
 }

@@ -1,7 +1,7 @@
 // Maps that cannot grow without end. Texts of a file are parts of the piece that was read, so that a map which kept them as
 // they are would keep the whole file: it keeps copies.
 
-export interface RecentTexts<Value> {
+interface RecentTexts<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
 }
@@ -45,7 +45,7 @@ export function recentTexts<Value>(entries: number, characters = RECENT_CHARACTE
 /** The same text in memory of its own: joining texts makes a new one. */
 export const copyOf = (text: string): string => `${text} `.slice(0, -1);
 
-export interface NumberTable {
+interface NumberTable {
   get(key: number): number | undefined;
   set(key: number, value: number): void;
   /** Whether `more` new keys still fit. */

@@ -59,7 +59,7 @@ export interface Note {
   readonly needsGivenId: boolean;
 }
 
-export interface ColumnSetters {
+interface ColumnSetters {
   /** By the name that files use. */
   readonly setters: ReadonlyMap<string, Setter>;
   /** Ids that files may give as text; to be looked up first. */

@@ -56,7 +56,7 @@ function quoted(text: string): string {
 }
 
 /** Whether numbers at the top level count, or only those inside of members: the columns of a row check their own. */
-export type NumbersFrom = 'outside' | 'inside';
+type NumbersFrom = 'outside' | 'inside';
 
 /**
  * What a text loses by being read as `value`: digits of a number, or a repeated key. Undefined if nothing. Most texts pass

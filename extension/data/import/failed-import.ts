@@ -4,7 +4,7 @@ import { DatabaseError } from 'pg';
 import { ConnectionLost } from './import-error';
 import { type ImportFailure, recordFailure } from './record-import';
 
-export interface FailedImport {
+interface FailedImport {
   readonly write: Knex;
   /** Not there if it has no record. */
   readonly importId?: number;

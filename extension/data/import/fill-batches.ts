@@ -8,7 +8,7 @@ import type { Origin } from './raw-row';
 import type { RejectedRow } from './rejected-rows';
 import { emptyBatch, rowBatch } from './row-batch';
 
-export interface FlowOptions {
+interface FlowOptions {
   readonly onError: 'stop' | 'skip';
   onRejected(row: RejectedRow): void | Promise<void>;
   readonly limits: ImportLimits;

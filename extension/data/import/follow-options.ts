@@ -23,4 +23,4 @@ export interface FollowOptions {
   onWarning(text: string): void;
 }
 
-export type StateCheck = () => Promise<FollowState>;
+type StateCheck = () => Promise<FollowState>;

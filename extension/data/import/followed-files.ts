@@ -6,7 +6,7 @@ import type { Mark } from './log-files';
 
 type Client = Pick<ClientBase, 'query'>;
 
-export interface FollowedKey {
+interface FollowedKey {
   readonly siteId: number;
   readonly material: string;
   readonly path: string;
@@ -63,7 +63,7 @@ export async function storeGap(
   );
 }
 
-export interface OpenGap extends Mark {
+interface OpenGap extends Mark {
   readonly gapId: number;
   readonly trackingId: string;
   readonly material: string;

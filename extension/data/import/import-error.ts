@@ -14,7 +14,7 @@ export class BadValue extends Error {
 }
 
 /** Where in the file the import stopped. */
-export interface FaultPlace {
+interface FaultPlace {
   readonly line?: number;
   readonly column?: string;
   readonly value?: unknown;

@@ -8,7 +8,7 @@ export class QueueFull extends Error {
   override readonly name = 'QueueFull';
 }
 
-export interface QueueLimits {
+interface QueueLimits {
   readonly running: number;
   readonly waiting: number;
 }

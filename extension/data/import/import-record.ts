@@ -52,14 +52,14 @@ export interface Rejection {
   readonly reason: string;
 }
 
-export interface ImportFilter {
+interface ImportFilter {
   /** Tracking ids; all sites if left out. */
   readonly sites?: readonly string[];
   /** Only imports before this number. */
   readonly before?: number;
 }
 
-export interface ImportList {
+interface ImportList {
   readonly imports: readonly RecordedImport[];
   /** `before` of the next part; null if there is none. */
   readonly older: number | null;
@@ -106,7 +106,7 @@ export function failedSources(read: ReadPool, since: Date): Promise<RecordedImpo
   });
 }
 
-export interface ImportCounts {
+interface ImportCounts {
   /** In all processes. */
   readonly running: number;
   readonly done: number;

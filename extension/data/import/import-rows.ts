@@ -6,7 +6,7 @@ import { ImportError } from './import-error';
 import { importFile } from './import-file';
 import type { ImportOptions, ImportReport } from './import-options';
 
-export interface RowsOptions extends Partial<Omit<ImportOptions, 'input' | 'format' | 'write' | 'manifest'>> {
+interface RowsOptions extends Partial<Omit<ImportOptions, 'input' | 'format' | 'write' | 'manifest'>> {
   readonly material: string;
   /** Tracking id of the site. */
   readonly site: string;

@@ -135,7 +135,7 @@ async function* part(stream: Readable, from: number, to = Number.POSITIVE_INFINI
   }
 }
 
-export async function readBytes(file: LogFile, from: number, to?: number): Promise<Buffer> {
+async function readBytes(file: LogFile, from: number, to?: number): Promise<Buffer> {
   if (to !== undefined && to <= from) return Buffer.alloc(0);
   const chunks: Buffer[] = [];
   for await (const chunk of bytesOf(file, from, to)) chunks.push(chunk);

@@ -7,7 +7,7 @@ import { copyOf } from './bounded-maps';
 import type { LoaderContext } from './loader-context';
 import { textSlices } from './text-slices';
 
-export interface NewestPlan {
+interface NewestPlan {
   /** Writes values. `$1` = site, `$2` = ids, then for each column its values and their times. */
   readonly sql: string;
   readonly columns: readonly string[];

@@ -7,7 +7,7 @@ import { dropUnusedValues, findReferences, noteReplacedValues } from '../storage
 import type { ImportCounts, ImportedBy, ImportProgress } from './import-options';
 import { IMPORT_LOCK, type Rejection, storable } from './import-record';
 
-export interface ImportStart {
+interface ImportStart {
   readonly siteId: number;
   readonly material: string;
   readonly source: string;

@@ -16,7 +16,7 @@ export interface RejectedRow {
   readonly row?: unknown;
 }
 
-export interface RejectedFile {
+interface RejectedFile {
   add(row: RejectedRow): Promise<void>;
   /** Puts the file in place. Gives its path, or undefined if nothing was rejected. */
   keep(): Promise<string | undefined>;
@@ -24,7 +24,7 @@ export interface RejectedFile {
   discard(): Promise<void>;
 }
 
-export interface RejectedFileOptions {
+interface RejectedFileOptions {
   /** Whether an older file of this name is about the same rows, so that it goes if nothing is rejected. */
   readonly outdatesOld: boolean;
   /** Whether an older file of this name is about rows before these, so that these are added to it. */

@@ -18,14 +18,14 @@ export interface StoredRows {
   meet(batch: RowBatch, rows: Uint32Array): Promise<Met>;
 }
 
-export interface Met {
+interface Met {
   readonly updated: number;
   readonly kept: number;
   readonly unchanged: number;
   readonly rejections: readonly LateRejection[];
 }
 
-export interface StoredTable {
+interface StoredTable {
   readonly layout: TableLayout;
   /** The field of the row's own number. */
   readonly rowId: string;

@@ -7,7 +7,7 @@ const PHYSICAL_TYPES = [
 ];
 export type PhysicalType = (typeof PHYSICAL_TYPES)[number];
 
-export interface StoredField {
+interface StoredField {
   readonly name: string;
   readonly type: PhysicalType;
   readonly nullable: boolean;
@@ -29,7 +29,7 @@ export interface TableLayout {
   fieldOf(name: string): number;
 }
 
-export interface LayoutOptions {
+interface LayoutOptions {
   /** Column -> what is stored in it if a file gives no value; 0 unless listed. */
   readonly fallbacks?: ReadonlyMap<string, number>;
   /** Fields that rows have besides, on their way. */

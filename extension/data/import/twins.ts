@@ -6,7 +6,7 @@ import type { LateRejection } from './loader';
 import type { RowBatch } from './row-batch';
 import type { TableLayout } from './table-layout';
 
-export interface TwinRules {
+interface TwinRules {
   readonly layout: TableLayout;
   readonly material: Material;
   /** What identifies rows, in words. */
@@ -21,7 +21,7 @@ export interface TwinRules {
   readonly merge: ((first: number, row: number) => void) | undefined;
 }
 
-export interface Twins {
+interface Twins {
   /** The rows that came first, each standing for all with its key. */
   readonly once: Uint32Array;
   readonly unchanged: number;

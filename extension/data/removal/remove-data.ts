@@ -17,7 +17,7 @@ export class RemovalError extends Error {
   override readonly name = 'RemovalError';
 }
 
-export interface RemovalOptions extends Pick<Host, 'withdrawSite'> {
+interface RemovalOptions extends Pick<Host, 'withdrawSite'> {
   readonly write: Knex;
   readonly manifest: Manifest;
   readonly trackingId: string;
@@ -25,7 +25,7 @@ export interface RemovalOptions extends Pick<Host, 'withdrawSite'> {
   readonly clock: () => Date;
 }
 
-export interface FoundSite {
+interface FoundSite {
   readonly siteId: number;
   readonly timezone: string;
 }
@@ -84,7 +84,7 @@ async function findSite(client: ClientBase, trackingId: string): Promise<FoundSi
 }
 
 /** Locks the data of a site against imports. */
-export async function takeSite(client: ClientBase, trackingId: string, { siteId }: FoundSite): Promise<void> {
+async function takeSite(client: ClientBase, trackingId: string, { siteId }: FoundSite): Promise<void> {
   if (!(await tryLockSite(client, siteId)))
     throw new RemovalError(`Rows of site ${trackingId} are being imported; try again when that is done.`);
 }

@@ -26,7 +26,7 @@ export interface Following {
   readonly followers: ViewFollowers;
 }
 
-export interface Removal extends Following {
+interface Removal extends Following {
   /** Lets the undo of an import remove the rows that it would give back to these. */
   coverUndone(part: RemovedRows): Promise<void>;
   remove(part: RemovedRows): Promise<void>;

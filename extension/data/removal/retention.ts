@@ -12,7 +12,7 @@ import { planVisitsBefore } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
 import { type RowsByMaterial, removeRows } from './remove-rows';
 
-export interface RetentionOptions {
+interface RetentionOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
   readonly log: Log;

@@ -15,7 +15,7 @@ import { restoreRows } from './restore-rows';
 import { blockingImport, UNDONE_ROW } from './undo-order';
 
 /** Why an import cannot be undone: `unknown` has no record, `busy` may succeed later on, `later` once another one is undone. */
-export type UndoRefusal = 'unknown' | 'busy' | 'not-done' | 'forgotten' | 'later';
+type UndoRefusal = 'unknown' | 'busy' | 'not-done' | 'forgotten' | 'later';
 
 /** Nothing was undone; the message is a sentence. */
 export class UndoError extends Error {
@@ -30,7 +30,7 @@ export class UndoError extends Error {
   }
 }
 
-export interface UndoOptions {
+interface UndoOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
   readonly importId: number;

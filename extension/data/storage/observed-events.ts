@@ -6,7 +6,7 @@ import type { ParameterType } from '../../language/types/resolved-query';
 import { analytics } from './build-query';
 
 /** Parameter -> its type. */
-export type Parameters = ReadonlyMap<string, ParameterType>;
+type Parameters = ReadonlyMap<string, ParameterType>;
 /** Event name -> its parameters. */
 export type ObservedEvents = ReadonlyMap<string, Parameters>;
 

@@ -20,7 +20,7 @@ export interface CalcWords {
   readonly hasArithmetic: boolean;
 }
 
-export type ReadCalc = { readonly value: Tree } | CalcFault;
+type ReadCalc = { readonly value: Tree } | CalcFault;
 
 interface CalcFault {
   readonly fault: Fault;

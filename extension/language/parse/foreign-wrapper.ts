@@ -1,7 +1,7 @@
 // What other languages put around a number: `ROUND(x, 2)`, `COALESCE(x, 0)`, `CAST(x AS float)`, `x::numeric`. The calc in it.
 
 /** A calc without what was around it. */
-export interface Unwrapped {
+interface Unwrapped {
   readonly text: string;
   /** What is not the same without it; undefined where all is. */
   readonly loss: 'rounded' | 'filled' | undefined;

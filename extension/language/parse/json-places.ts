@@ -10,7 +10,7 @@ export interface Places {
   readonly members: WeakMap<object, Members>;
 }
 
-export interface Members {
+interface Members {
   readonly keys: readonly string[];
   readonly offsets: Pick<ReadonlyMap<string | number, number>, 'get'>;
   readonly end: number;

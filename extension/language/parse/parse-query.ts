@@ -109,7 +109,7 @@ function withoutIgnored(query: JsonObject): JsonObject {
 }
 
 /** What is wrong with the shape of a query, and as much of it as can be bound in spite of that. */
-export interface ShapeFaults {
+interface ShapeFaults {
   /** In document order. */
   readonly faults: readonly QueryError[];
   /** With certain repairs done and all else that is wrong left out; undefined where too little is left. */

@@ -15,10 +15,10 @@ import type { Source } from './source';
 import { type KnownSources, sourcesOf } from './view-sources';
 
 /** What the phase needs besides the query and its site. */
-export interface ResolveContext extends Catalogue, HintFailures {}
+interface ResolveContext extends Catalogue, HintFailures {}
 
 /** A bound query; with faults, as it was certainly meant. */
-export interface Resolution {
+interface Resolution {
   readonly resolved: ResolvedQuery;
   /** Each with a certain repair, in document order. */
   readonly faults: readonly QueryError[];

@@ -26,7 +26,7 @@ export interface Source {
   readonly resolved: ResolvedSource;
 }
 
-export interface SourceColumn {
+interface SourceColumn {
   readonly bound: BoundColumn;
   /** The flag that must be on. */
   readonly feature: string | undefined;

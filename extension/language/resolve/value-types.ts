@@ -12,7 +12,7 @@ import { scalarText } from '../types/json';
 import type { Scalar } from '../types/parsed-query';
 import type { BoundColumn, ResolvedValue } from '../types/resolved-query';
 
-export interface ValueType {
+interface ValueType {
   readonly expected: string;
   /** The value in the column's type; undefined where it has another type. */
   read(value: Scalar, zone: string): ResolvedValue | undefined;

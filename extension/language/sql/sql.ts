@@ -7,7 +7,7 @@ const compiler = knex({ client: 'pg' });
 type Binding = string | number | readonly (string | number | null)[];
 
 /** The types that values are bound as. */
-export type BindingType = ScalarType | `${ScalarType}[]`;
+type BindingType = ScalarType | `${ScalarType}[]`;
 export type ScalarType = (typeof SCALAR_TYPES)[number];
 const SCALAR_TYPES = ['smallint', 'int', 'bigint', 'float8', 'numeric', 'text', 'date', 'uuid'] as const;
 const BINDING_TYPES: ReadonlySet<string> = new Set(SCALAR_TYPES.flatMap((type) => [type, `${type}[]`]));

@@ -15,7 +15,7 @@ export type Arithmetic<Value> =
     };
 
 /** A decimal: `digits` without its point, and how many of them follow it. */
-export interface DecimalTerm {
+interface DecimalTerm {
   readonly kind: 'decimal';
   readonly digits: number;
   readonly scale: number;

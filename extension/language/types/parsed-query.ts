@@ -74,7 +74,7 @@ export interface ParsedQuery {
 }
 
 /** Local date-times `YYYY-MM-DDTHH:mm:ss` (real calendar dates), read in the IANA zone `tz`. */
-export interface ParsedTime {
+interface ParsedTime {
   readonly start: string;
   readonly end: string;
   readonly tz: string;
@@ -108,7 +108,7 @@ export interface ParsedView {
 export type ParsedFilterPart = ParsedCondition | ParsedAlternatives;
 
 /** Filters of which at least one must hold. */
-export interface ParsedAlternatives {
+interface ParsedAlternatives {
   readonly anyOf: readonly (readonly ParsedCondition[])[];
 }
 
@@ -162,13 +162,13 @@ export interface ParsedSort {
   readonly per: readonly string[];
 }
 
-export interface ParsedSortKey {
+interface ParsedSortKey {
   /** As written: `views`, or `allpv.url`. */
   readonly by: string;
   readonly order: 'asc' | 'desc';
 }
 
-export interface ParsedResult {
+interface ParsedResult {
   readonly use: string;
   readonly limit: number;
   /** How many rows come before the page; null where the query does not ask for a page. */

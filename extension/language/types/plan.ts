@@ -130,7 +130,7 @@ export type PlanCondition =
   | { readonly anyOf: readonly (readonly PlanCondition[])[] };
 
 /** Both must have a value; `type` is what they compare as. */
-export interface ComparedColumns {
+interface ComparedColumns {
   readonly column: string;
   readonly operator: OrderTest;
   readonly other: string;

@@ -12,7 +12,7 @@ export interface Page {
   readonly dataVersion: string;
 }
 
-export interface OutputColumn {
+interface OutputColumn {
   readonly name: string;
   readonly type: ColumnType;
 }
@@ -84,7 +84,7 @@ export interface RowStore {
 }
 
 /** Rows that are written later, some at a time. */
-export interface WrittenRows {
+interface WrittenRows {
   mapBatches(change: (rows: readonly Row[]) => readonly unknown[]): unknown;
 }
 

@@ -118,12 +118,12 @@ export interface BoundColumn {
 }
 
 /** All texts of a column, or the words for its numbers. */
-export type KnownValues =
+type KnownValues =
   | { readonly texts: readonly string[] }
   | { readonly words: Readonly<Record<string, number>> };
 
 /** A column of an earlier view's output, or something stored. */
-export type Origin = { readonly kind: 'output'; readonly view: string } | StoredOrigin;
+type Origin = { readonly kind: 'output'; readonly view: string } | StoredOrigin;
 
 export type StoredOrigin =
   | { readonly kind: 'computed'; readonly value: ComputedValue }
@@ -219,7 +219,7 @@ export type ResolvedValue = string | number;
 export type ResolvedFilterPart = ResolvedCondition | ResolvedAlternatives;
 
 /** Filters of which at least one must hold. */
-export interface ResolvedAlternatives {
+interface ResolvedAlternatives {
   readonly anyOf: readonly (readonly ResolvedCondition[])[];
 }
 
@@ -231,7 +231,7 @@ export interface ResolvedValueCondition {
 }
 
 /** Both columns must have a value. */
-export interface ResolvedColumnCondition {
+interface ResolvedColumnCondition {
   readonly column: BoundColumn;
   readonly operator: OrderTest;
   readonly other: BoundColumn;

@@ -74,7 +74,7 @@ function rewriteNode<K extends Kind, Context>(
 }
 
 /** The extends and filters on top of a node, the uppermost first, and the node below them: none multiplies or merges rows. */
-export interface RowSteps {
+interface RowSteps {
   readonly steps: readonly (ExtendNode | FilterNode)[];
   readonly base: PlanNode;
 }

@@ -22,7 +22,7 @@ export interface View {
   readonly sort?: object;
 }
 
-export interface ChosenRows {
+interface ChosenRows {
   /** Views before the one that reads the rows. */
   readonly views: Readonly<Record<string, View>>;
   readonly join: object | undefined;

@@ -33,7 +33,7 @@ export interface Figure {
   readonly filter?: Conditions;
 }
 
-export type FigureId = 'visitors' | 'visits' | 'entries';
+type FigureId = 'visitors' | 'visits' | 'entries';
 
 /** Name of the column with the conversions of a goal. */
 const goalColumn = (goal: number): string => `goal_${goal}`;

@@ -60,7 +60,7 @@ export const PERIODS: Readonly<Record<PeriodId, Period>> = {
 export const DEFAULT_PERIOD: PeriodId = '28d';
 
 export const COMPARISON_IDS = ['before', 'year', 'none'] as const;
-export type Comparison = (typeof COMPARISON_IDS)[number];
+type Comparison = (typeof COMPARISON_IDS)[number];
 
 export const COMPARISONS: Readonly<Record<Comparison, string>> = {
   before: 'Period before',
@@ -83,9 +83,7 @@ export function begunBefore(before: DayRange, { last }: DayRange, today: string)
 }
 
 /** The days, or what is wrong with the given ones: a sentence and the field that it is about. */
-export type ReadRange =
-  | { readonly range: DayRange }
-  | { readonly at: 'from' | 'to'; readonly message: string };
+type ReadRange = { readonly range: DayRange } | { readonly at: 'from' | 'to'; readonly message: string };
 
 export function readRange(
   period: PeriodId,

@@ -6,7 +6,7 @@ import { usualStep } from './dashboard-range';
 
 const ROWS = 8;
 
-export interface OpeningQuery extends Pick<DashboardQuery, 'query'> {
+interface OpeningQuery extends Pick<DashboardQuery, 'query'> {
   readonly title: string;
 }
 

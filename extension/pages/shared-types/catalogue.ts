@@ -19,7 +19,7 @@ export interface CatalogueMaterial {
 }
 
 /** A function of calc, or an operator of filter. */
-export interface CatalogueWord {
+interface CatalogueWord {
   readonly name: string;
   readonly about: string;
   /** Types of columns that it takes. */

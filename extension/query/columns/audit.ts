@@ -27,14 +27,14 @@ export interface AuditOptions {
 
 type Site = Awaited<ReturnType<typeof listSites>>[number];
 
-export interface AuditFinding {
+interface AuditFinding {
   readonly site: Site;
   readonly difference: Difference;
   /** Whether the copies of all sites have it. */
   readonly isShared: boolean;
 }
 
-export interface Audit {
+interface Audit {
   /** Compares what is next for a moment, if it is time; returns the difference that it came upon. */
   next(copy: OpenCopy, copyOf: (siteId: number) => SiteCopy | undefined): Promise<AuditFinding | undefined>;
   /** The end of the last round. */

@@ -30,7 +30,7 @@ export class CopyDiffers extends Error {
 }
 
 /** What was made of a copy, and in which columns it differs. */
-export interface Compared<Made> {
+interface Compared<Made> {
   readonly made: Made;
   readonly differing: readonly string[];
 }

@@ -14,7 +14,7 @@ interface Parts {
   readonly gate?: { use(): { readonly waiting: number } };
 }
 
-export interface ColumnsSettings {
+interface ColumnsSettings {
   readonly columns: boolean;
   readonly columnsMb?: number | undefined;
   readonly columnsMemoryMb?: number | undefined;
@@ -23,7 +23,7 @@ export interface ColumnsSettings {
   readonly columnsAuditHours: number;
 }
 
-export interface ColumnsOfServer {
+interface ColumnsOfServer {
   current(): Columns | undefined;
   /** The server runs from now on. */
   start(parts: Parts): void;

@@ -10,7 +10,7 @@ import type { CopiedTable } from './copied-tables';
 import { type CountsTable, countsOf, tableOfCounts } from './unique-counts';
 
 /** Both engines, and the tables of the copy. */
-export interface ComparedCopy {
+interface ComparedCopy {
   readonly write: Knex;
   readonly file: ColumnFile;
   readonly tables: readonly CopiedTable[];

@@ -75,7 +75,7 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
 };
 
 /** A number over rows that both engines have in common. */
-export interface ComparedSum {
+interface ComparedSum {
   /** Empty for the number of rows. */
   readonly column: string;
   /** As text: it may be larger than any number of JavaScript. */

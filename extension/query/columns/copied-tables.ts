@@ -8,7 +8,7 @@ import type { Manifest } from '../../../manifests/reader/manifest';
  * What a change of a table names: rows are copied again by their UTC `day`, dimensions by their `id`. A `shared` dimension
  * is small and copied as a whole.
  */
-export type ChangeUnit = 'day' | 'id' | 'shared';
+type ChangeUnit = 'day' | 'id' | 'shared';
 
 export interface CopiedTable {
   readonly name: string;

@@ -14,7 +14,7 @@ export interface PresentSite {
 
 const MB = 1e6;
 
-export const sizeOf = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`;
+const sizeOf = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`;
 
 /** `page_view of shop, 1,000 of 20,000 rows`. */
 export function underWayInWords({ table, trackingId, rows, of }: UnderWay): string {

@@ -2,7 +2,7 @@
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { ColumnsStatus } from './columns-status';
 
-export interface SiteLag {
+interface SiteLag {
   readonly trackingId: string;
   /** Age of the oldest change that the copy lacks, by the clock of the database. */
   readonly seconds: number;

@@ -4,7 +4,7 @@ import { inTransaction } from '../../data/storage/in-transaction';
 import { countRows, countRowsBySite, type OpenCopy, usedBytes } from './open-copy';
 import { countStoredRows } from './site-spans';
 
-export interface CopyRoomOptions {
+interface CopyRoomOptions {
   /** undefined = no bound. */
   readonly mostBytes: number | undefined;
   readonly write: Knex;
@@ -12,7 +12,7 @@ export interface CopyRoomOptions {
   readonly now: () => number;
 }
 
-export interface CopyRoom {
+interface CopyRoom {
   asked(siteIds: readonly number[]): void;
   /** Those that are asked for most come first. */
   inOrder<Site extends { readonly siteId: number }>(sites: readonly Site[]): readonly Site[];
@@ -26,7 +26,7 @@ export interface CopyRoom {
   leaversOfGrowth(): readonly number[];
 }
 
-export interface SiteShare {
+interface SiteShare {
   readonly siteId: number;
   readonly bytes: number;
   readonly uses: number;

@@ -7,7 +7,7 @@ import type { Finder, FoundDifferences } from './found-differences';
 import type { OpenCopy } from './open-copy';
 import { listSites, type SiteCopy } from './refresh-site';
 
-export interface DistrustedSites extends Pick<Columns, 'distrust'> {
+interface DistrustedSites extends Pick<Columns, 'distrust'> {
   add(siteId: number, foundBy: Finder, difference: Difference): void;
   /** Whether the copy of the site is not removed yet. */
   has(siteId: number): boolean;
@@ -15,7 +15,7 @@ export interface DistrustedSites extends Pick<Columns, 'distrust'> {
   removeAll(copy: OpenCopy): Promise<void>;
 }
 
-export interface DistrustedOptions {
+interface DistrustedOptions {
   readonly write: Knex;
   readonly folder: string;
   readonly copies: Map<number, SiteCopy>;

@@ -4,7 +4,7 @@ import type { Clock, Log } from '../../../host-shim/extension-api';
 import { CopyDiffers, type Difference, differenceInWords } from './check-copied';
 
 /** While rows were copied, by the audit of a copy that was in use, or by asking an answer again from rows. */
-export const FINDERS = ['copying', 'audit', 'shadow'] as const;
+const FINDERS = ['copying', 'audit', 'shadow'] as const;
 export type Finder = (typeof FINDERS)[number];
 
 export const foundDifference = z.object({

@@ -21,7 +21,7 @@ export interface SiteCopy {
   readonly copiedAt: number;
 }
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly file: ColumnFile;
   /** A connection in a transaction that begins with this work. */
   readonly client: Client;
@@ -40,7 +40,7 @@ export interface RefreshOptions {
   readonly onProgress: (progress: RefreshProgress) => Promise<void>;
 }
 
-export interface RefreshProgress {
+interface RefreshProgress {
   /** What is copied next. */
   readonly table: string;
   /** Copied so far. */

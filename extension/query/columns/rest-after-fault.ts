@@ -7,7 +7,7 @@ const LONGEST_CHEAP_REST_MS = 60_000;
 const REST_BY_WORK = 9;
 const LONGEST_REST_MS = 3_600_000;
 
-export interface RestAfterFault {
+interface RestAfterFault {
   isOver(): boolean;
   /** A copy was filled; that took so long. */
   filled(ms: number): void;

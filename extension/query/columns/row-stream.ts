@@ -13,7 +13,7 @@ import {
 } from './run-prepared';
 
 /** Where a stream borrows its connection. */
-export interface Lender {
+interface Lender {
   borrow(): Promise<PreparingConnection>;
   giveBack(own: PreparingConnection, isUsable: boolean): void;
 }

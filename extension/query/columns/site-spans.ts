@@ -34,7 +34,7 @@ export interface SiteSpans {
 }
 
 /** A version of a site: its token, and its number in a history. */
-export interface Version {
+interface Version {
   readonly version: string;
   readonly number: number;
 }

@@ -93,7 +93,7 @@ export async function listQueryRecords(
 }
 
 /** A query as it was sent. */
-export interface RecordedQuery {
+interface RecordedQuery {
   readonly id: number;
   readonly version: string;
   readonly body: string;

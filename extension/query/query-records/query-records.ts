@@ -44,7 +44,7 @@ export interface QueryRecords {
   settle(): Promise<void>;
 }
 
-export interface QueryRecordOptions {
+interface QueryRecordOptions {
   readonly write: Knex;
   readonly log: Log;
   /** Records are kept for so many days, whatever their number; undefined = the newest ones, by number. */
@@ -57,7 +57,7 @@ export interface QueryRecordOptions {
 
 /** Pages that send many queries by themselves: theirs do not push out those of a person. */
 export const ASKING_PAGES = ['dashboard'] as const;
-export type AskingPage = (typeof ASKING_PAGES)[number];
+type AskingPage = (typeof ASKING_PAGES)[number];
 
 /** The page that a call says it comes from; null without a session, and for unknown pages. It only labels the record. */
 export const askingPage = ({ key }: HostUser, headers: HostRequest['headers']): AskingPage | null =>

@@ -12,7 +12,7 @@ import { readColumns } from './read-columns';
 import { readRowBatches, readRows } from './read-rows';
 
 /** A plan and its statement, for the engine that is to run it. */
-export interface CompiledPlan {
+interface CompiledPlan {
   readonly plan: Plan;
   readonly sql: CompiledQuery;
   readonly answeredBy: EngineChoice;

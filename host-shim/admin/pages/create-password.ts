@@ -53,7 +53,7 @@ export interface NewPassword {
   readonly examples: readonly UsageExample[];
 }
 
-export type CreatedPassword =
+type CreatedPassword =
   | { readonly ok: true; readonly secret: string; readonly shown: NewPassword }
   | { readonly ok: false; readonly faults: PasswordFaults };
 

@@ -3,7 +3,7 @@ import type { AdminPage, Log } from '../../extension-api';
 import type { Extensions } from '../../extensions/extensions';
 import { isFine, lookAtHealth } from '../../health/look-at-health';
 
-export interface HealthPageOptions {
+interface HealthPageOptions {
   readonly log: Log;
   readonly extensions: Pick<Extensions, 'current'>;
 }

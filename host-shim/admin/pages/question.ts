@@ -12,7 +12,7 @@ import {
 import type { AdminAnswer, AdminRequest } from '../../extension-api';
 import { formatInstant } from '../format-instant';
 
-export interface Question {
+interface Question {
   readonly title: string;
   /** What happens on "yes". */
   readonly about: string;
@@ -31,7 +31,7 @@ export const ask = ({ title, ...data }: Question): AdminAnswer => ({
   data: { items: [], ...data },
 });
 
-export interface Revocation {
+interface Revocation {
   readonly ownerId: number;
   readonly which: WhichPasswords;
   readonly title: string;

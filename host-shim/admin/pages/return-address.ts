@@ -10,7 +10,7 @@ export interface ReturnAddress {
   readonly formTargets: readonly string[];
 }
 
-export type ReadAddress =
+type ReadAddress =
   | { readonly ok: true; readonly address: ReturnAddress | null }
   | { readonly ok: false; readonly fault: string };
 

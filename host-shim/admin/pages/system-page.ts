@@ -118,7 +118,7 @@ const describeNamespace = ({ name, description, routes }: NamespaceDefinition) =
   })),
 });
 
-export interface SystemPageOptions {
+interface SystemPageOptions {
   readonly clock: Clock;
   readonly write: Knex;
   /** As they were read at the start. */

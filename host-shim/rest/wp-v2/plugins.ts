@@ -70,7 +70,7 @@ const refuseWith =
 
 const refuseOne = refuseWith('rest_cannot_view_plugin', 'Sorry, you are not allowed to manage this plugin.');
 
-export type ManagedExtensions = Pick<Extensions, 'activate' | 'deactivate' | 'list'>;
+type ManagedExtensions = Pick<Extensions, 'activate' | 'deactivate' | 'list'>;
 
 export function pluginsRoutes(extensions: ManagedExtensions): readonly RouteDefinition[] {
   const shared = {

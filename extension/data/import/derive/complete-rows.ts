@@ -17,7 +17,7 @@ export function objectCompleter(material: string, context: DeriveContext): (row:
   return (row) => void cleanAddress(row, 'url', context.site);
 }
 
-export interface CellCompleter {
+interface CellCompleter {
   /** The names of the completed cells. */
   readonly names: readonly string[];
   /** The completed cells of a row. Throws a BadValue. */

@@ -17,14 +17,14 @@ export interface PageAddress {
   readonly utm: Readonly<Partial<Record<UtmName, string>>>;
 }
 
-export interface Referrer {
+interface Referrer {
   readonly referrer: string;
   /** The host without `www.`; null if it has none. */
   readonly sourceDomain: string | null;
 }
 
 export const UTM_NAMES = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
-export type UtmName = (typeof UTM_NAMES)[number];
+type UtmName = (typeof UTM_NAMES)[number];
 
 export interface AddressRules {
   /** The site's own host, for addresses without one. */

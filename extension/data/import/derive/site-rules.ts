@@ -26,7 +26,7 @@ const CLICK_IDS: readonly string[] = [
   ...['_hsenc', '_hsmi', 'mkt_tok'],
 ];
 
-export interface SiteRules {
+interface SiteRules {
   readonly addresses: AddressRules;
   readonly visitors: VisitorRules;
 }

@@ -4,13 +4,13 @@ import { ImportError } from '../import-error';
 import { LONGEST_LINE, MOST_COLUMNS, openText } from './open-text';
 import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-text';
 
-export interface CsvOptions {
+interface CsvOptions {
   readonly delimiter: string;
   /** Whether quotes mean anything. */
   readonly quoted: boolean;
 }
 
-export interface CsvRecords {
+interface CsvRecords {
   readonly take: TakeRecord;
   /** Call it behind the last line. */
   end(): void;

@@ -20,7 +20,7 @@ const SHAPES: Readonly<Partial<Record<string, string>>> = {
 /** Of an address behind the name of a host: a line without that name must not fit. */
 const PLAIN_ADDRESS = '[0-9a-fA-FxX.:*]+|-';
 
-export interface LogPattern {
+interface LogPattern {
   /** The fields of a line; undefined if the line does not fit. A field that is `-` is empty. */
   read(line: string): LogFields | undefined;
   readonly fieldCount: number;

@@ -27,7 +27,7 @@ export interface MapperOptions {
   readonly constants: ReadonlyMap<string, string>;
 }
 
-export interface RecordMapper {
+interface RecordMapper {
   /** The columns of its rows, in the order of their cells. */
   readonly names: readonly string[];
   /** What of a record becomes a row each, or why nothing does. */

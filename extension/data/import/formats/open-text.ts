@@ -11,7 +11,7 @@ const MOST_VALUES = 50_000;
 export const MOST_COLUMNS = 2_000;
 
 /** Text that is open. Its parts are joined once, when it ends. */
-export interface OpenText {
+interface OpenText {
   /** Returns false, and cuts the text off, where it would be longer than its bound. */
   add(part: string): boolean;
   /** The whole text; it is empty again behind it. */

@@ -9,7 +9,7 @@ import { NO_STEPS } from './read-text';
 
 export type Formats = ReadonlyMap<string, SourceFormat>;
 
-export interface FileStart {
+interface FileStart {
   /** Name of the file; undefined for standard input. */
   readonly name: string | undefined;
   /** The beginning of its text: at least the first line, unless that is very long. */
@@ -73,7 +73,7 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
 }
 
 /** Whole lines at the beginning of a file that are looked at. */
-export const LINES_OF_LOG = 3;
+const LINES_OF_LOG = 3;
 
 const NAME = /^\s*[\p{L}_][\p{L}\p{N}_.:()[\]#%/-]*(?: [\p{L}\p{N}_.:()[\]#%/-]+){0,3}\s*$/u;
 

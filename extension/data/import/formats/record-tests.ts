@@ -5,7 +5,7 @@ import { recentTexts } from '../bounded-maps';
 import type { SiteAddresses } from '../derive/site-addresses';
 import { isAddress, requestOf } from './request-line';
 
-export type TestField = (value: unknown) => boolean;
+type TestField = (value: unknown) => boolean;
 
 const AGENTS = 20_000;
 

@@ -1,6 +1,6 @@
 // The line that a browser sends first: `GET /tea HTTP/1.1`.
 
-export interface RequestLine {
+interface RequestLine {
   readonly method: string;
   /** With the query; an address as a whole if the request went to a proxy. */
   readonly path: string;

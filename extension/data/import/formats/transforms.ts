@@ -10,7 +10,7 @@ import { requestOf } from './request-line';
 import { visitClock } from './visit-clock';
 
 /** Takes the fields that the format names, in that order. */
-export type Transform = (...fields: readonly unknown[]) => unknown;
+type Transform = (...fields: readonly unknown[]) => unknown;
 
 const WHOLE = /^\d{1,9}$/;
 

@@ -3,7 +3,7 @@
 // the offset of the site.
 
 /** The local time of an action, the actions of its visit, and the first and last instant of the visit -> see below. */
-export type VisitClock = (local: unknown, actions: unknown, first: unknown, last: unknown) => unknown;
+type VisitClock = (local: unknown, actions: unknown, first: unknown, last: unknown) => unknown;
 
 const QUARTER = 900;
 const LARGEST_OFFSET = 15 * 3600;

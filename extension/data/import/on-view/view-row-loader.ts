@@ -16,7 +16,7 @@ import { storedRows } from '../stored-rows';
 import { loadTableLayout } from '../table-layout';
 import { fileId, findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
 
-export interface ViewRows {
+interface ViewRows {
   readonly table: 'click' | 'event';
   /** Field of the row's own number. */
   readonly rowId: string;

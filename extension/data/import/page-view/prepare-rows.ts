@@ -48,7 +48,7 @@ export function prepareRows(
   }
 }
 
-export interface SortedRows {
+interface SortedRows {
   readonly fresh: Uint32Array;
   /** Rows that are stored already; their pv_id is that of the stored row. */
   readonly stored: Uint32Array;

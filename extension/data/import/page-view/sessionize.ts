@@ -14,7 +14,7 @@ export interface Sessionized {
   readonly staleSessions: ReadonlySet<number>;
 }
 
-export interface SessionizeOptions {
+interface SessionizeOptions {
   readonly fields: ViewFields;
   readonly counters: IdCounters;
   readonly readers: KnownKeys;

@@ -13,7 +13,7 @@ import { mergeTexts, nameGivenReaders } from './merge-texts';
 import type { SessionRepair } from './repair-sessions';
 import { ALONE, GENERATED, TRAFFIC_FIELDS, VISIT_TRAFFIC, viewField } from './view-fields';
 
-export interface ViewParts {
+interface ViewParts {
   readonly layout: TableLayout;
   readonly files: FileRows;
   readonly counters: IdCounters;

@@ -19,7 +19,7 @@ const SETTINGS = {
 /** The others lie beside it: all rows of a site are on one machine. */
 const FIRST = 'page_view';
 
-export interface Distribution {
+interface Distribution {
   /** Sentences: why nothing can be divided. */
   readonly obstacles: readonly string[];
   /** Every table, as it lies before anything is done. */

@@ -7,9 +7,9 @@ import type { Goal } from './goal-schema';
 export type TriggerKind = 'view' | 'click' | 'event';
 
 /** Binds a value to the statement, and gives its placeholder. */
-export type Bind = (value: unknown) => string;
+type Bind = (value: unknown) => string;
 
-export interface GoalSite {
+interface GoalSite {
   /** Its placeholder. */
   readonly id: string;
   readonly domain: string;

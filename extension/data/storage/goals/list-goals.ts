@@ -15,7 +15,7 @@ export async function listGoals(read: ReadPool, trackingId: string): Promise<rea
 }
 
 /** How many sessions converted on a goal; undefined if they could not be counted in time. */
-export type ConversionsOf = (goal: Pick<Goal, 'id'>) => number | undefined;
+type ConversionsOf = (goal: Pick<Goal, 'id'>) => number | undefined;
 
 /** Counts the conversions of all goals of a site. */
 export async function countConversions(

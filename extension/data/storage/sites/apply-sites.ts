@@ -11,9 +11,9 @@ import { addSite, changeSite, findStoredSite, freeDefault, isSame } from './save
 import { parseSiteFile, type SiteEntry, SitesError } from './site-file';
 import { ZONE_FAULT, zoneName } from './zone-name';
 
-export type SiteOutcome = 'created' | 'updated' | 'unchanged';
+type SiteOutcome = 'created' | 'updated' | 'unchanged';
 
-export interface AppliedSite {
+interface AppliedSite {
   readonly trackingId: string;
   readonly outcome: SiteOutcome;
 }

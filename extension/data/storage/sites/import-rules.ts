@@ -17,7 +17,7 @@ export const importRulesSchema = strict({
     .array(z.string().regex(/^[a-z0-9_.-]+$/, 'must be the name of a parameter in small letters'))
     .optional(),
 });
-export type ImportRules = z.infer<typeof importRulesSchema>;
+type ImportRules = z.infer<typeof importRulesSchema>;
 
 /** The rules of a site; undefined if it has none yet. */
 export async function readImportRules(client: ClientBase, siteId: number): Promise<ImportRules | undefined> {

@@ -56,7 +56,7 @@ export const siteOverview = (
     values: [permitted === 'all' ? null : permitted],
   });
 
-export interface ListedSite extends SiteFacts {
+interface ListedSite extends SiteFacts {
   readonly goals: number;
   readonly views: number;
 }
@@ -71,7 +71,7 @@ export async function listSites(write: Knex): Promise<readonly ListedSite[]> {
   return answer.rows;
 }
 
-export interface RowCount {
+interface RowCount {
   /** Name of a material, or `conversions`. */
   readonly material: string;
   readonly rows: number;

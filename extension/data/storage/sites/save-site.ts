@@ -15,7 +15,7 @@ export type SaveMode = 'add' | 'change';
 /** What can change of a site. Its tracking id cannot: its data belong to it. */
 export type ShownSite = Omit<SiteFacts, 'trackingId'>;
 
-export interface StoredSite extends ShownSite {
+interface StoredSite extends ShownSite {
   readonly siteId: number;
 }
 

@@ -9,7 +9,7 @@ export interface View extends AskedView {
   readonly tabs: Readonly<Record<string, string>>;
 }
 
-export interface Known {
+interface Known {
   readonly dimensions: readonly string[];
   readonly panels: readonly string[];
   /** The site of an address that names none. */

@@ -4,7 +4,7 @@ import type { AskedDashboard, DashboardHead, PartAnswer } from '../../shared-typ
 import { parsedJson, sendRest, thisPage } from '../shared/rest';
 import { errorOf, isObject, NO_ANSWER, type RestError, UNREACHABLE } from '../shared/rest-answer';
 
-export interface Listener {
+interface Listener {
   head(head: DashboardHead): void;
   part(answer: PartAnswer): void;
 }

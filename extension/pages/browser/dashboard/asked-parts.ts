@@ -17,7 +17,7 @@ export function partOf(tab: TabInfo, rows: number): AskedPart | undefined {
 export const comparedParts = (id: string, { compare }: View): readonly AskedPart[] =>
   compare === 'none' ? [{ id }] : [{ id }, { id: `${id} before` }];
 
-export interface Totals {
+interface Totals {
   readonly view: View;
   readonly cards: readonly CardInfo[];
   readonly answers: ReadonlyMap<string, PartAnswer>;

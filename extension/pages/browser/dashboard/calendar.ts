@@ -5,12 +5,12 @@ import { dayInWords, monthInWords, weekdayNames } from '../shared/dates-in-words
 import { button, element, headCell, row } from '../shared/elements';
 import { between, dayAfterKey, monthsLater, weeksOf } from './month-grid';
 
-export interface Calendar {
+interface Calendar {
   /** Shows the month that a range ends in. */
   show(range: DayRange): void;
 }
 
-export interface CalendarOptions {
+interface CalendarOptions {
   readonly bounds: DayRange;
   /** The first day of a range was chosen. */
   onStart(day: string): void;

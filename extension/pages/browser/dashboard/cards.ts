@@ -12,7 +12,7 @@ export function numberOf(card: CardInfo, answer: PartAnswer | undefined): number
 const ARROWS = { up: '↑', down: '↓', same: '→' } as const;
 const WORDS = { up: 'up', down: 'down', same: 'unchanged' } as const;
 
-export interface CardNumbers {
+interface CardNumbers {
   readonly now: PartAnswer | undefined;
   readonly before: PartAnswer | undefined;
   /** What the change is from, in words; null where nothing is compared. */

@@ -7,7 +7,7 @@ import type { Line } from './line';
 import { drawLine } from './line-chart';
 import { isOff, offNote } from './switched-off';
 
-export interface ChartPlace {
+interface ChartPlace {
   draw(line: Line): void;
   fail(failure: NonNullable<PartAnswer['error']>): void;
 }

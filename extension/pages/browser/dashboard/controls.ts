@@ -8,7 +8,7 @@ import { spokenName } from './in-words';
 import { daysLater } from './month-grid';
 import { openRangeChoice, withDays } from './range-choice';
 
-export interface Controls {
+interface Controls {
   /** Shows what an address says. */
   show(view: View): void;
   /** Shows what an answer says: the days, and the steps that they can be drawn in. */
@@ -68,7 +68,7 @@ export function openControls(current: () => View, go: (view: View) => void): Con
 }
 
 /** What chips need of the page. */
-export interface ChipContext {
+interface ChipContext {
   readonly dimensions: Readonly<Record<string, string>>;
   goalName(id: string): string;
 }

@@ -52,7 +52,7 @@ export const onAxis = (value: number, unit: Unit): string =>
 export const share = (part: number): string =>
   part > 0 && part < 0.001 ? `<${percent(0.001)}` : percent(part);
 
-export interface Change {
+interface Change {
   readonly text: string;
   readonly direction: 'up' | 'down' | 'same';
 }

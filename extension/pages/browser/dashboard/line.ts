@@ -27,7 +27,7 @@ export const ticksUpTo = (most: number, unit: Unit): readonly number[] =>
     ? ticksBetween(0, most, false, (rough) => (rough >= 10 ? SECONDS : [1, 2, 2.5, 5, 10]))
     : ticksBetween(0, most, unit === 'count');
 
-export interface Piece {
+interface Piece {
   readonly dashed: boolean;
   readonly d: string;
 }

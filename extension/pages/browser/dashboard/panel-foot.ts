@@ -8,7 +8,7 @@ import type { PanelPlace } from './panel-view';
 import type { RowLinks } from './rows';
 import { openWholeList } from './whole-list';
 
-export interface Foot {
+interface Foot {
   readonly tab: TabInfo;
   readonly answer: PartAnswer;
   readonly whole: number | null;

@@ -54,7 +54,7 @@ export function markTab({ section, body }: PanelPlace, chosen: TabInfo): void {
   }
 }
 
-export interface Shown {
+interface Shown {
   readonly tab: TabInfo;
   readonly answer: PartAnswer;
   readonly head: DashboardHead;

@@ -7,7 +7,7 @@ import type { View } from './address';
 import { openCalendar } from './calendar';
 import { between, today } from './month-grid';
 
-export interface RangeChoice {
+interface RangeChoice {
   /** Shows what an address says. */
   show(view: View): void;
   /** Shows the days of an answer. */

@@ -4,7 +4,7 @@ import type { TabInfo } from '../../shared-types/dashboard-types';
 import { nextPlace, type Place, placed, placeOf, type View } from './address';
 import type { RowLinks } from './rows';
 
-export interface Navigation {
+interface Navigation {
   readonly view: View;
   address(view: View): string;
   go(view: View): void;

@@ -61,7 +61,7 @@ function nameCell(tab: TabInfo, of: ListRow, bar: number, links: RowLinks | null
   return cell;
 }
 
-export interface ListOptions {
+interface ListOptions {
   /** The number that the first measure is a part of. */
   readonly whole: number | null;
   readonly links: RowLinks | null;

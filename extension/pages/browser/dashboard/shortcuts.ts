@@ -1,7 +1,7 @@
 // Keys of the dashboard. They do nothing while something is typed or a dialog is open.
 import { byId } from '../shared/elements';
 
-export interface Shortcuts {
+interface Shortcuts {
   choosePeriod(period: string): void;
   removeFilters(): void;
 }

@@ -24,7 +24,7 @@ interface AskedRows {
   readonly version?: string;
 }
 
-export interface WholeList {
+interface WholeList {
   readonly title: string;
   readonly tab: TabInfo;
   readonly whole: number | null;

@@ -12,7 +12,7 @@ import { createExplainPanel } from './explain-panel';
 import { type Checked, isSame, type Question, queryRoute, runQuestion } from './question';
 import { showTable } from './result-table';
 
-export interface AnswerSideParts {
+interface AnswerSideParts {
   readonly namespace: string;
   /** As the editor has it now. */
   question(): Question;
@@ -21,7 +21,7 @@ export interface AnswerSideParts {
   showError(error: RestError | undefined): Promise<void>;
 }
 
-export interface AnswerSide {
+interface AnswerSide {
   run(): Promise<void>;
   /** The question has changed, or is the same again. */
   changed(): void;

@@ -1,7 +1,7 @@
 // A query as a command for a terminal.
 import { createScanner, SyntaxKind } from 'jsonc-parser';
 
-export interface CurlTarget {
+interface CurlTarget {
   /** Address of POST /query. */
   readonly address: string;
   readonly login: string;

@@ -5,7 +5,7 @@ import type { AnswerColumn } from '../../shared-types/query-check';
 import type { Cell, Row } from '../shared/query-answer';
 import { TIME_AXES } from './time-points';
 
-export interface ChartPoint {
+interface ChartPoint {
   readonly name: string;
   /** On an axis of time: short words, and its place there. */
   readonly axis: string;

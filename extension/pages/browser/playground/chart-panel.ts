@@ -8,17 +8,17 @@ import { drawCategories } from './draw-categories';
 import { drawSeries } from './draw-series';
 
 const FORMS = { line: 'Line', bar: 'Bar', stacked: 'Stacked' } as const;
-export type Form = keyof typeof FORMS;
+type Form = keyof typeof FORMS;
 
 export const isForm = (text: string | null): text is Form => text !== null && Object.hasOwn(FORMS, text);
 
-export interface ChartPanelParts {
+interface ChartPanelParts {
   /** As the address has it; undefined leaves it to the answer. */
   readonly form: Form | undefined;
   onForm(form: Form): void;
 }
 
-export interface ChartPanel {
+interface ChartPanel {
   /** Draws an answer, unless it is drawn already. */
   draw(answer: TableAnswer, columns: readonly AnswerColumn[] | undefined): void;
   clear(): void;

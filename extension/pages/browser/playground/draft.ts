@@ -90,7 +90,7 @@ function readable(given: string): string {
   return text.trim().includes('\n') ? text : formatQuery(text);
 }
 
-export interface LinkedQueryParts {
+interface LinkedQueryParts {
   readonly namespace: string;
   readonly login: string;
   fetchSaved(id: string): Promise<SavedText>;
@@ -126,7 +126,7 @@ export async function openLinkedQuery({
   }
 }
 
-export interface Draft {
+interface Draft {
   /** This text is no draft: it is somewhere else, too. `fromLink`: the address has it. */
   opened(text: string, fromLink: boolean): void;
   /** The text was changed; `then` follows once nobody has typed for a moment. */

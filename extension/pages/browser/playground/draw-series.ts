@@ -25,7 +25,7 @@ export function stackOf(series: readonly Pick<Series, 'values'>[], isStacked: bo
   );
 }
 
-export type Stack = ReturnType<typeof stackOf>;
+type Stack = ReturnType<typeof stackOf>;
 
 /** Round numbers that hold every value, with zero among them. */
 export function ticksOf(stack: Stack, series: readonly Pick<Series, 'values'>[]): readonly number[] {

@@ -31,7 +31,7 @@ export interface Origin {
   readonly saved: SavedText | undefined;
 }
 
-export interface EditorParts {
+interface EditorParts {
   readonly textarea: HTMLTextAreaElement;
   /** Of the styles, from the page's content policy. */
   readonly nonce: string;

@@ -108,14 +108,14 @@ function explanationNodes(
   ];
 }
 
-export interface ExplainPanelParts {
+interface ExplainPanelParts {
   readonly namespace: string;
   /** As the editor has it now. */
   question(): Question;
   onError(error: RestError): void;
 }
 
-export interface ExplainPanel {
+interface ExplainPanel {
   /** Asks, unless the explanation is there. */
   fill(): Promise<void>;
   /** The question may be another one. */

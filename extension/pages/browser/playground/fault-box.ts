@@ -7,7 +7,7 @@ import type { RestError } from '../shared/rest-answer';
 import { placeOf, repairOf } from './query-faults';
 import type { TextRange } from './query-text';
 
-export interface FaultActions {
+interface FaultActions {
   /** That the places count in. */
   readonly text: string;
   onRepair(edits: readonly QueryEdit[]): void;

@@ -9,7 +9,7 @@ export interface Fault extends TextRange {
   readonly repair?: RepairAction | undefined;
 }
 
-export interface RepairAction {
+interface RepairAction {
   readonly name: string;
   readonly edits: readonly QueryEdit[];
 }

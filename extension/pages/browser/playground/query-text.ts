@@ -2,7 +2,7 @@
 // whether or not it is wrapped in {"qal": ...}.
 import { createScanner, type Node, type ParseError, parseTree, SyntaxKind } from 'jsonc-parser';
 
-export interface QueryText {
+interface QueryText {
   /** The whole JSON value, with its wrapper. */
   readonly root: Node | undefined;
   /** Undefined where there is no value yet. */
@@ -45,13 +45,11 @@ export function readQueryText(text: string): QueryText {
   return { root, query: inner ?? root, wrapped: inner !== undefined, errors, tooDeep };
 }
 
-export const wrap = (query: unknown) => ({ [WRAPPER]: query });
-
 /** A path into the text as a path into the query. */
 export const withoutWrapper = (path: readonly Step[]): readonly Step[] =>
   path[0] === WRAPPER ? path.slice(1) : path;
 
-export interface Member {
+interface Member {
   readonly name: string;
   readonly key: Node;
   /** Undefined until it is written. */

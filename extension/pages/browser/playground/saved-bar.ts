@@ -4,13 +4,13 @@ import type { Editor, Origin } from './editor';
 import { askName, type Naming, showSavedQueries } from './saved-dialogs';
 import { type SavedQuery, type SavedText, savedQueries } from './saved-queries';
 
-export interface SavedBarParts {
+interface SavedBarParts {
   readonly namespace: string;
   editor(): Editor;
   say(sentence: string): void;
 }
 
-export interface SavedBar {
+interface SavedBar {
   /** Shows which query is open. */
   changed(): void;
   save(): void;

@@ -72,7 +72,7 @@ export function askName(
 }
 
 /** What can be done with a query of the list. */
-export interface ListActions {
+interface ListActions {
   list(): Promise<readonly SavedQuery[]>;
   open(query: SavedQuery): Promise<void>;
   rename(query: SavedQuery, naming: Naming): Promise<void>;

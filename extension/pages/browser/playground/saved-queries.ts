@@ -20,14 +20,14 @@ export interface SavedText extends SavedQuery {
   readonly text: string;
 }
 
-export interface SavedFields {
+interface SavedFields {
   readonly name: string;
   readonly text: string;
   readonly version: string;
   readonly shared: boolean;
 }
 
-export interface SavedQueries {
+interface SavedQueries {
   /** Own ones first. */
   list(): Promise<readonly SavedQuery[]>;
   open(id: string): Promise<SavedText>;

@@ -6,7 +6,7 @@ import { NO_ANSWER } from '../shared/rest-answer';
 import { siteIn } from './query-text';
 import { pagesRoute } from './question';
 
-export interface SiteChoiceParts {
+interface SiteChoiceParts {
   readonly namespace: string;
   readonly site: HTMLSelectElement;
   readonly version: HTMLSelectElement;
@@ -15,7 +15,7 @@ export interface SiteChoiceParts {
   onUnknown(sentence: string): void;
 }
 
-export interface SiteChoice {
+interface SiteChoice {
   /** Each site of the person, without "all". */
   readonly sites: readonly CatalogueSite[];
   /** Undefined until it is there. */

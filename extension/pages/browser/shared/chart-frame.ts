@@ -23,7 +23,7 @@ export function svg<Name extends keyof SVGElementTagNameMap>(
   return created;
 }
 
-export interface ChartFrame {
+interface ChartFrame {
   /** In pixels. */
   readonly height: number;
   /** Where each point stands: growing numbers, whose distances are true. */

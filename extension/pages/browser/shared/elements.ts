@@ -35,13 +35,6 @@ export function headCell(children: Child | readonly Child[], className = ''): HT
   return cell;
 }
 
-/** A bar for a number that stands beside it. `share` is 0 to 1. */
-export function bar(share: number): HTMLElement {
-  const created = element('span', [], 'bar');
-  created.style.setProperty('--share', `${share * 100}%`);
-  return created;
-}
-
 /** A table in a box that scrolls sideways and can be reached with the keyboard. */
 export function scrollingTable(
   label: string,

@@ -16,7 +16,7 @@ export interface TableAnswer {
   readonly milliseconds: number | null;
 }
 
-export type QueryAnswer = TableAnswer | { readonly kind: 'error'; readonly error: RestError };
+type QueryAnswer = TableAnswer | { readonly kind: 'error'; readonly error: RestError };
 
 const cellOf = (value: unknown): Cell =>
   value === null || value === undefined ? null : typeof value === 'number' ? value : String(value);

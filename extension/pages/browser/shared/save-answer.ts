@@ -3,7 +3,7 @@ import { element } from './elements';
 import { parsedJson, sendRest, thisPage } from './rest';
 import { errorOf, type RestError, UNREACHABLE } from './rest-answer';
 
-export interface AskedFile {
+interface AskedFile {
   /** A route that answers with a file, with its query. */
   readonly route: string;
   readonly body: string;
