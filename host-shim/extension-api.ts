@@ -10,6 +10,7 @@ export { isUnavailable } from '../db/unavailable';
 export { poolOf } from '../db/write-pool';
 export * from './extension-api/commands';
 export * from './extension-api/count-text';
+export * from './extension-api/durations';
 export * from './extension-api/extension';
 export * from './extension-api/health';
 export * from './extension-api/hooks';

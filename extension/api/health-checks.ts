@@ -1,6 +1,7 @@
 // What can be wrong with the measured data and with what answers queries.
 import {
   countOf,
+  DAY_MS,
   type Finding,
   type HealthCheck,
   pageAddress,
@@ -15,8 +16,6 @@ import { stateInWords } from '../query/columns/copy-in-words';
 import { copyLag } from '../query/columns/copy-lag';
 import type { Analytics } from './analytics';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const IMPORTS_LOOKED_AT_DAYS = 7;
 const MOST_SHOWN = 3;
 /** The copy follows within seconds, unless it is filled anew. */

@@ -1,6 +1,5 @@
 // The first query people are shown: beside a new application password, and when the server is ready.
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../host-shim/extension-api';
 
 interface TopPages {
   /** A site, or `all`. */

@@ -1,6 +1,6 @@
 // qal demo: loads the demo site where it is not there yet.
 import type { Knex } from 'knex';
-import { type Clock, type CommandInput, JobFailed } from '../../host-shim/extension-api';
+import { type Clock, type CommandInput, digitsOf, JobFailed } from '../../host-shim/extension-api';
 import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../data/demo/load-demo';
 import type { ImportReport } from '../data/import/import-options';
 import { type AnalyticsCommand, textOption } from './analytics-command';
@@ -28,7 +28,7 @@ export const demoCommand: AnalyticsCommand = {
     input.err(
       report === undefined
         ? `Site ${DEMO_SITE} has its data already; nothing was changed.\n`
-        : `Loaded ${report.added.toLocaleString('en')} page views of site ${DEMO_SITE}.\n`,
+        : `Loaded ${digitsOf(report.added)} page views of site ${DEMO_SITE}.\n`,
     );
   },
 };
@@ -49,7 +49,7 @@ export async function loadDemoShown(write: Knex, load: ShownLoad): Promise<Impor
       views: load.views,
       onProgress(done, total) {
         if (load.signal.aborted) throw new JobFailed(load.whenStopped);
-        progress.show(done, `${done.toLocaleString('en')} of ${total.toLocaleString('en')} views`);
+        progress.show(done, `${digitsOf(done)} of ${digitsOf(total)} views`);
       },
     });
   } finally {

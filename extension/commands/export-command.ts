@@ -1,5 +1,5 @@
 // qal export: what was imported into a site, as files that can be imported again.
-import { JobFailed, WrongUsage } from '../../host-shim/extension-api';
+import { countOf, JobFailed, WrongUsage } from '../../host-shim/extension-api';
 import { EXPORT_FORMATS } from '../data/export/export-query';
 import { ExportError, exportSite } from '../data/export/export-site';
 import { storedMaterials } from '../data/removal/removal-plan';
@@ -53,9 +53,7 @@ export const exportCommand: AnalyticsCommand = {
         onProgress: (file, bytes) => progress.show(bytes, `${file}, ${(bytes / 1e6).toFixed(1)} MB`),
       });
       progress.close();
-      input.table(
-        files.map(({ file, rows }) => [file, `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`]),
-      );
+      input.table(files.map(({ file, rows }) => [file, countOf(rows, 'row')]));
     } catch (error) {
       progress.close();
       throw error instanceof ExportError ? new JobFailed(error.message, { cause: error }) : error;

@@ -1,6 +1,6 @@
 // The files of one qal import, one after the other, with their progress, their rejected rows and their report.
 import type { Readable } from 'node:stream';
-import { type CommandInput, type InputFile, JobFailed } from '../../host-shim/extension-api';
+import { type CommandInput, countOf, type InputFile, JobFailed } from '../../host-shim/extension-api';
 import { BadValue, ImportError } from '../data/import/import-error';
 import { importFile } from '../data/import/import-file';
 import type { ImportOptions, ImportReport } from '../data/import/import-options';
@@ -50,7 +50,7 @@ export async function importFiles(
           signal: alsoEnding(stream, input.signal),
           onRejected: rejected.add,
           onProgress(done) {
-            progress.show(before + done.bytes, `${(read + done.read).toLocaleString('en')} rows`);
+            progress.show(before + done.bytes, countOf(read + done.read, 'row'));
           },
         });
         reports.push(report);

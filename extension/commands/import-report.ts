@@ -1,4 +1,5 @@
 // What an import prints when it is done.
+import { digitsOf } from '../../host-shim/extension-api';
 import type { ImportReport } from '../data/import/import-options';
 
 type ReportSum = Omit<ImportReport, 'importId' | 'preview' | 'format'> & {
@@ -38,22 +39,21 @@ export function reportText(
   rejectedPaths: readonly string[],
   isDry: boolean,
 ): string {
-  const number = (value: number) => value.toLocaleString('en');
   const skipped = Object.entries(report.skipped).sort(([, a], [, b]) => b - a);
   const sum = skipped.reduce((total, [, count]) => total + count, 0);
   const lines = [
-    ...(files > 1 ? [`files      ${number(files)}`] : []),
+    ...(files > 1 ? [`files      ${digitsOf(files)}`] : []),
     `format     ${report.formats.join(', ')}`,
-    `read       ${number(report.read)}`,
-    `added      ${number(report.added)}`,
-    ...(report.updated > 0 ? [`updated    ${number(report.updated)}  (were there with other values)`] : []),
-    ...(report.kept > 0 ? [`kept       ${number(report.kept)}  (stay there with other values)`] : []),
-    `unchanged  ${number(report.unchanged)}${report.unchanged > 0 ? '  (were there already)' : ''}`,
-    ...(sum > 0 ? [`skipped    ${number(sum)}`] : []),
-    ...skipped.map(([reason, count]) => `  ${number(count).padStart(9)}  ${reason}`),
-    `rejected   ${number(report.rejected)}${rejectedPaths.length === 0 ? '' : `  (see ${rejectedPaths.join(', ')})`}`,
+    `read       ${digitsOf(report.read)}`,
+    `added      ${digitsOf(report.added)}`,
+    ...(report.updated > 0 ? [`updated    ${digitsOf(report.updated)}  (were there with other values)`] : []),
+    ...(report.kept > 0 ? [`kept       ${digitsOf(report.kept)}  (stay there with other values)`] : []),
+    `unchanged  ${digitsOf(report.unchanged)}${report.unchanged > 0 ? '  (were there already)' : ''}`,
+    ...(sum > 0 ? [`skipped    ${digitsOf(sum)}`] : []),
+    ...skipped.map(([reason, count]) => `  ${digitsOf(count).padStart(9)}  ${reason}`),
+    `rejected   ${digitsOf(report.rejected)}${rejectedPaths.length === 0 ? '' : `  (see ${rejectedPaths.join(', ')})`}`,
     `seconds    ${report.seconds.toFixed(1)}`,
-    `rows/s     ${number(report.rowsPerSecond)}`,
+    `rows/s     ${digitsOf(report.rowsPerSecond)}`,
     ...(report.warning === undefined ? [] : [report.warning]),
     ...(isDry ? ['Nothing was written: this was a dry run.'] : []),
   ];

@@ -1,5 +1,5 @@
 // qal imports list | show | undo.
-import { type CommandUsage, JobFailed, utcText } from '../../host-shim/extension-api';
+import { type CommandUsage, digitsOf, JobFailed, utcText } from '../../host-shim/extension-api';
 import { importOf, listImports, type RecordedImport } from '../data/import/import-record';
 import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';
 import { undoQuestion, undoResult } from '../data/removal/undo-in-words';
@@ -19,7 +19,6 @@ function numberOf(text = ''): number {
 }
 
 const timeOf = (at: Date): string => utcText(at, 'YYYY-MM-DD HH:mm:ss');
-const grouped = (count: number): string => count.toLocaleString('en');
 
 export const listImportsCommand: AnalyticsCommand = {
   name: 'imports list',
@@ -51,7 +50,7 @@ export const listImportsCommand: AnalyticsCommand = {
 
 const rowOf = (run: RecordedImport): readonly string[] => [
   ...[String(run.importId), timeOf(run.startedAt), run.trackingId, run.material, run.source],
-  ...[run.login, run.status, grouped(run.added), grouped(run.updated)],
+  ...[run.login, run.status, digitsOf(run.added), digitsOf(run.updated)],
 ];
 
 export const showImportCommand: AnalyticsCommand = {
@@ -79,10 +78,10 @@ export const showImportCommand: AnalyticsCommand = {
       ...(run.status === 'done' ? [['can be undone', run.canUndo ? 'yes' : 'no']] : []),
       ...(['read', 'added', 'updated', 'kept', 'unchanged'] as const).map((name) => [
         name,
-        grouped(run[name]),
+        digitsOf(run[name]),
       ]),
-      ...Object.entries(run.skipped).map(([reason, count]) => [`skipped: ${reason}`, grouped(count)]),
-      ['rejected', grouped(run.rejected)],
+      ...Object.entries(run.skipped).map(([reason, count]) => [`skipped: ${reason}`, digitsOf(count)]),
+      ['rejected', digitsOf(run.rejected)],
       ...run.rejections.map(({ line, column, value, reason }) => [
         `line ${line}`,
         [column, value, reason].filter((part) => part !== null).join(' '),

@@ -1,5 +1,5 @@
 // qal sites remove, data delete, visitors erase: each says how many rows would go, and asks. qal audit: what was removed.
-import { type CommandInput, JobFailed, utcText, WrongUsage } from '../../host-shim/extension-api';
+import { type CommandInput, digitsOf, JobFailed, utcText, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { storedMaterials } from '../data/removal/removal-plan';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
@@ -107,13 +107,13 @@ const rowOf = (removal: Removal): readonly string[] => [
   removal.trackingId,
   removalInWords(removal),
   removal.restored
-    ? `${inWords(removal.removed)}; ${removal.restored.toLocaleString('en')} restored`
+    ? `${inWords(removal.removed)}; ${digitsOf(removal.restored)} restored`
     : inWords(removal.removed),
 ];
 
 const inWords = (rows: RowsByMaterial): string =>
   Object.entries(rows)
-    .map(([material, count]) => `${count.toLocaleString('en')} ${material}`)
+    .map(([material, count]) => `${digitsOf(count)} ${material}`)
     .join(', ') || 'none';
 
 /** Gives whether it was done. */

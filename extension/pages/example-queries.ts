@@ -1,4 +1,5 @@
 // Example queries of a site: those that run there under a contract, over the newest four whole weeks with data.
+import { DAY_MS } from '../../host-shim/extension-api';
 import type { Catalogue } from './shared-types/catalogue';
 
 type Known = Omit<Catalogue, 'examples' | 'schema'>;
@@ -22,7 +23,6 @@ interface Example {
 
 const LIMIT = 100;
 const DAYS = 28;
-const DAY_MS = 86_400_000;
 
 const largest = (by: string, top: number) => ({ by, order: 'desc', top });
 

@@ -1,5 +1,5 @@
 // The page "Goals": the goals of one site with their conversions; adding, changing and removing them.
-import { type AdminAnswer, type AdminPage, PageError } from '../../host-shim/extension-api';
+import { type AdminAnswer, type AdminPage, digitsOf, PageError } from '../../host-shim/extension-api';
 import { MOST_GOALS } from '../../manifests/reader/schema';
 import type { Analytics } from '../api/analytics';
 import type { FieldFault } from '../data/storage/field-faults';
@@ -75,7 +75,10 @@ async function list(onSite: OnSite, sites: readonly SiteOverview[]): Promise<Adm
 async function countConversionsOf({ analytics, request, site }: OnSite): Promise<(goal: Goal) => string> {
   const patience = { seconds: COUNT_SECONDS, signal: request.signal };
   const conversionsOf = await countConversions(analytics.host.database.read, site.trackingId, patience);
-  return (goal) => conversionsOf(goal)?.toLocaleString('en') ?? `not counted within ${COUNT_SECONDS} seconds`;
+  return (goal) => {
+    const conversions = conversionsOf(goal);
+    return conversions === undefined ? `not counted within ${COUNT_SECONDS} seconds` : digitsOf(conversions);
+  };
 }
 
 const CHANGED = 'Somebody else has changed this goal, so it was not removed. Below is the goal as it is now.';

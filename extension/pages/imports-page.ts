@@ -3,6 +3,7 @@ import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
+  digitsOf,
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
@@ -58,7 +59,7 @@ async function list({ host }: Analytics, { query, user }: AdminRequest): Promise
       imports,
       newest: before === undefined ? null : `${IMPORTS_ADDRESS}?${filter}`,
       older: older === null ? null : `${IMPORTS_ADDRESS}?${filter}before=${older}`,
-      number: grouped,
+      number: digitsOf,
     },
   };
 }
@@ -88,7 +89,7 @@ async function one(analytics: Analytics, request: AdminRequest, number: string):
       hasFile: found.through === 'command',
       address: IMPORTS_ADDRESS,
       route: `${IMPORT_NAMESPACE}/imports/${found.importId}`,
-      number: grouped,
+      number: digitsOf,
     },
   };
 }
@@ -160,5 +161,3 @@ const OPT_INS_IN_WORDS: Readonly<Record<OptIn, string>> = {
   'http-redirects': 'requests that were redirected',
   'other-hosts': 'requests for other hosts than those of the site',
 };
-
-const grouped = (value: number): string => value.toLocaleString('en');

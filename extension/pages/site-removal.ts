@@ -4,6 +4,7 @@ import {
   type AdminAnswer,
   type AdminRequest,
   countOf,
+  digitsOf,
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
@@ -127,5 +128,5 @@ export async function removalsPage({ host }: Analytics, { user }: AdminRequest):
 
 function rowsInWords({ removed, restored }: Removal): string {
   const rows = countOf(totalOf(removed), 'row');
-  return restored ? `${rows}; ${restored.toLocaleString('en')} restored` : rows;
+  return restored ? `${rows}; ${digitsOf(restored)} restored` : rows;
 }

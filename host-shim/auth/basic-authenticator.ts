@@ -9,6 +9,7 @@ import {
   type ApplicationKey,
   type CallerAhead,
   type Clock,
+  DAY_MS,
   type HostDatabase,
   type Log,
   utcText,
@@ -41,7 +42,6 @@ type TurnedAway = Refusal | Extract<AuthOutcome, { kind: 'too-many-failures' }>;
 type Found = Extract<AuthOutcome, { kind: 'user' }>;
 type Verify = (credentials: Credentials, request: Request) => Promise<Found | TurnedAway>;
 
-const DAY_MS = 86_400_000;
 const WRONG =
   'Unknown user or wrong application password. The password of a login page is not accepted here.';
 

@@ -3,7 +3,7 @@
 
 import { throughKey } from '../accounts/accounts';
 import type { Clock, HostDatabase, Log } from '../extension-api';
-import { LINK_HEADER } from '../extension-api';
+import { DAY_MS, LINK_HEADER } from '../extension-api';
 import { hashSecret, sameHash } from './application-password';
 import { findLink, recordUse } from './application-password-store';
 import type { Authenticator, AuthOutcome } from './authentication';
@@ -14,8 +14,6 @@ interface LinkAuthenticatorOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
-
-const DAY_MS = 86_400_000;
 
 /** One sentence for every reason: whoever guesses learns nothing. */
 const ENDED: AuthOutcome = {

@@ -5,6 +5,8 @@ import type { Knex } from 'knex';
 import {
   type Clock,
   countOf,
+  DAY_MS,
+  digitsOf,
   type Finding,
   type HealthCheck,
   pageAddress,
@@ -35,7 +37,6 @@ const MOST_CLOCK_SECONDS = 5;
 const MOST_FOLLOW_SECONDS = 10;
 const UNUSED_DAYS = 180;
 const MOST_BACKUP_DAYS = 7;
-const DAY_MS = 86_400_000;
 const GB = 1e9;
 
 const fine = (brief: string): Finding => ({ state: 'fine', brief });
@@ -95,7 +96,7 @@ async function lookAtClocks({ clock, write }: HostCheckOptions): Promise<Finding
   const here = (before + clock().getTime()) / 2;
   const seconds = Math.round(((rows[0]?.now.getTime() ?? here) - here) / 1000);
   if (Math.abs(seconds) <= MOST_CLOCK_SECONDS) return fine('program and database agree');
-  const apart = `${Math.abs(seconds).toLocaleString('en')} s`;
+  const apart = `${digitsOf(Math.abs(seconds))} s`;
   return {
     ...{ state: 'warning', brief: `${apart} apart` },
     about: `The clock of the database is ${apart} ${seconds > 0 ? 'ahead of' : 'behind'} that of the program. Sessions, rate limits and ages of data go wrong by as much.`,

@@ -1,9 +1,8 @@
 // The figures of the demo site from other tools: searches by day, and GA4 by month.
-import { daysBetween, dayText, laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
+import { daysBetween, laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
 import { DEMO_DAYS, DEMO_ORIGIN } from './demo-pages';
 import { seededRandom } from './random';
 
-const DAY_MS = 86_400_000;
 /** Search figures come so many days late, as in real life. */
 const SEARCHES_LATE = 2;
 
@@ -115,4 +114,4 @@ function monthsOf(now: Date): readonly string[] {
   return months;
 }
 
-const dateOf = (at: Date): string => dayText(Math.floor(at.getTime() / DAY_MS), 'YYYY-MM-DD');
+const dateOf = (at: Date): string => at.toISOString().slice(0, 10);

@@ -1,5 +1,6 @@
 // The ids of page views, sessions and readers: given by a file, mapped from what a file gives as text, counted up here, or
 // derived from a given session. All stay below 2^53.
+import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 
 /** The largest id that a file may give. */
@@ -10,6 +11,13 @@ export const FIRST_MAPPED_ID = 3_000_000_000_000_001;
 export const FIRST_GENERATED_ID = 4_000_000_000_000_001;
 /** A reader known by nothing but a given session gets this plus the session's id. */
 export const SESSION_READER_BASE = 5_000_000_000_000_000;
+
+/** 52 bits in hexadecimal. */
+const ID_DIGITS = 13;
+
+/** An id derived from a text, within the ids that a file may give. `hash` takes a fraction of the time of a Hash object. */
+export const idOfText = (text: string): number =>
+  (Number.parseInt(hash('sha256', text, 'hex').slice(0, ID_DIGITS), 16) % LAST_GIVEN_ID) + 1;
 
 export interface IdCounters {
   /** Whether the site has no page views yet. */

@@ -41,6 +41,10 @@ export const storedMaterials = ({ materials }: Manifest): readonly Material[] =>
     ({ table, onePer, time }) => table !== undefined && onePer === undefined && time !== undefined,
   );
 
+/** Their tables, page views first. */
+export const storedTables = (manifest: Manifest): readonly string[] =>
+  storedMaterials(manifest).flatMap(({ table }) => table ?? []);
+
 /** The field with the number of a row, by which imports note what they gave. */
 export const rowNumberOf = ({ rowId, unique }: Material): string => rowId ?? unique ?? 'row_id';
 

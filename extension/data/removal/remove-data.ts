@@ -8,7 +8,7 @@ import { refreshStatistics } from '../storage/planner';
 import { lockSites, tryLockSite } from '../storage/site-locks';
 import { raiseVersion } from '../storage/sites/save-site';
 import { eraseTraces, findVisitor, type KnownVisitor, type Visitor } from './erase-visitor';
-import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedMaterials } from './removal-plan';
+import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedTables } from './removal-plan';
 import { type Removal, recordRemoval, totalOf } from './removal-record';
 import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
 
@@ -67,9 +67,9 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
   });
   // The space of an erased visitor is to be overwritten, however few rows there were.
   if (removed.kind === 'visitor')
-    for (const table of [...storedMaterials(manifest).flatMap((one) => one.table ?? []), ...TABLES_OF_NAMES])
+    for (const table of [...storedTables(manifest), ...TABLES_OF_NAMES])
       await write.raw(`VACUUM analytics.${table}`);
-  else await refreshStatistics(write, ['page_view', 'click', 'event', 'search_day'], totalOf(counts));
+  else await refreshStatistics(write, storedTables(manifest), totalOf(counts));
   return counts;
 }
 

@@ -8,7 +8,7 @@ import { instantOf, localDateOf } from '../../language/time/local-time';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
-import { planVisitsBefore } from './removal-plan';
+import { planVisitsBefore, storedTables } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
 import { type RowsByMaterial, removeRows } from './remove-rows';
 
@@ -72,7 +72,7 @@ interface LimitedSite {
 
 /** Removes, for every site with `retention_days`, the visits that ended before so many local days. */
 export async function removeOldVisits(options: RetentionOptions, signal: AbortSignal): Promise<void> {
-  const { write, clock } = options;
+  const { write, manifest, clock } = options;
   const { rows }: { rows: LimitedSite[] } = await write.raw(
     `SELECT site_id AS "siteId", tracking_id AS "trackingId", timezone, retention_days AS days,
             (SELECT extract(epoch FROM min(v.at))::float8 FROM analytics.page_view v WHERE v.site_id = d.site_id) AS oldest
@@ -90,7 +90,7 @@ export async function removeOldVisits(options: RetentionOptions, signal: AbortSi
       if (rowsOfDay === undefined) break;
       removed += totalOf(rowsOfDay);
     }
-    await refreshStatistics(write, ['page_view', 'click', 'event'], removed);
+    await refreshStatistics(write, storedTables(manifest), removed);
   }
 }
 

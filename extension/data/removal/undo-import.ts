@@ -8,7 +8,7 @@ import { isFound, isStray } from '../import/on-view/find-views';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
-import { parentOf, partOf, rowNumberOf, storedMaterials, VIEWS } from './removal-plan';
+import { parentOf, partOf, rowNumberOf, storedMaterials, storedTables, VIEWS } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
 import { openRemoval, type RowsByMaterial } from './remove-rows';
 import { restoreRows } from './restore-rows';
@@ -100,7 +100,7 @@ export async function undoImport(options: UndoOptions): Promise<UndoReport> {
     return { importId, trackingId, material: material.name, removed, restored, gone };
   });
   const changed = totalOf(report.removed) + report.restored;
-  await refreshStatistics(write, ['page_view', 'click', 'event', 'search_day'], changed);
+  await refreshStatistics(write, storedTables(manifest), changed);
   return report;
 }
 

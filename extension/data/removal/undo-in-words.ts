@@ -1,7 +1,8 @@
 // How commands and pages put into words what undoing an import changes.
+import { countOf, digitsOf } from '../../../host-shim/extension-api';
 import type { UndoCounts, UndoReport } from './undo-import';
 
-const rows = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+const rows = (count: number): string => countOf(count, 'row');
 
 /** What undoing would change, one sentence each. */
 export function undoQuestion({ material, removed, restored, attached, gone }: UndoCounts): readonly string[] {
@@ -15,7 +16,7 @@ export function undoQuestion({ material, removed, restored, attached, gone }: Un
     `Undoing ${changes.join(' and ') || `changes no rows of ${material}`}.`,
     ...(attached > 0
       ? [
-          `Clicks and events on the removed page views (${attached.toLocaleString('en')}) go with them, or move to an earlier view of the same visit or visitor.`,
+          `Clicks and events on the removed page views (${digitsOf(attached)}) go with them, or move to an earlier view of the same visit or visitor.`,
         ]
       : []),
     ...goneBefore(gone),
@@ -24,9 +25,7 @@ export function undoQuestion({ material, removed, restored, attached, gone }: Un
 
 /** What undoing changed, one sentence each. */
 export function undoResult({ importId, removed, restored, gone }: UndoReport): readonly string[] {
-  const counted = Object.entries(removed).map(
-    ([material, count]) => `${count.toLocaleString('en')} ${material}`,
-  );
+  const counted = Object.entries(removed).map(([material, count]) => `${digitsOf(count)} ${material}`);
   return [
     `Import ${importId} is undone. Removed: ${counted.join(', ') || 'none'}. Restored: ${rows(restored)}.`,
     ...goneBefore(gone),

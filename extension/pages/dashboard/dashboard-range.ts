@@ -1,5 +1,6 @@
 // The days that the dashboard shows, what they are compared with, and the steps of its chart, all by the site's clock.
 // "The last 28 days" ended yesterday: an unfinished day would look like a drop.
+import { digitsOf } from '../../../host-shim/extension-api';
 import { daysBetween, laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
 import { isLocalDate } from '../../language/time/local-time';
 import type { ChartPoints, DashboardHead, DayRange, Step } from '../shared-types/dashboard-types';
@@ -101,7 +102,7 @@ export function readRange(
   }
   if (to < from) return { at: 'to', message: 'The last day must not be before the first one.' };
   if (daysIn({ first: from, last: to }) > MOST_DAYS)
-    return { at: 'from', message: `At most ${MOST_DAYS.toLocaleString('en')} days can be shown at once.` };
+    return { at: 'from', message: `At most ${digitsOf(MOST_DAYS)} days can be shown at once.` };
   return { range: { first: from, last: to } };
 }
 

@@ -5,7 +5,7 @@ import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createFolder } from '../../../host-shim/extension-api';
+import { createFolder, DAY_MS } from '../../../host-shim/extension-api';
 import { ColumnsUnavailable, CopyCrashed } from './column-file-error';
 
 const OPENING = 'opening';
@@ -23,7 +23,6 @@ const OWN = randomUUID();
 const NOTHING = ' '.repeat(OWN.length);
 /** A process that is killed in a refresh says little: refreshes are long, and the next process repeats it. */
 const CRASHES_WRITING = 2;
-const DAY_MS = 86_400_000;
 
 const AGAIN =
   'The server ended twice within a day while it read the column copy. Queries are answered from rows until "qal columns rebuild".';

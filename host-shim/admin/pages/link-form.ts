@@ -5,14 +5,20 @@ import type { AccountTools } from '../../accounts/account-tools';
 import { sitesOf } from '../../accounts/known-sites';
 import { createApplicationPassword } from '../../auth/application-password-store';
 import { readRestrictions } from '../../auth/key-restrictions';
-import { type AdminAnswer, type AdminRequest, LINK_PATH, PageError, utcText } from '../../extension-api';
+import {
+  type AdminAnswer,
+  type AdminRequest,
+  DAY_MS,
+  LINK_PATH,
+  PageError,
+  utcText,
+} from '../../extension-api';
 import { maySee, type PageRegistry } from '../../extensions/page-registry';
 
 /** The pages that are registered at this moment. */
 export type PagesOfNow = () => PageRegistry;
 
 const USUAL_DAYS = 90;
-const DAY_MS = 86_400_000;
 
 /** Shows the form of `?page=...&site=...`, or creates the link that it asks for. */
 export async function linkForm(

@@ -1,18 +1,14 @@
 // The visitor behind an address and a user agent: a hash under a secret of the site, so that neither can be found from it, and
 // the same file gives the same visitors again.
-import { hash } from 'node:crypto';
 import type { VisitorPeriod } from '../../storage/sites/import-rules';
 import { recentTexts } from '../bounded-maps';
-import { LAST_GIVEN_ID } from '../generated-ids';
+import { idOfText } from '../generated-ids';
 
 export interface VisitorRules {
   readonly secret: Buffer;
   readonly period: VisitorPeriod;
   readonly timezone: string;
 }
-
-// A fraction of the time of a Hash object.
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 const VISITORS = 60_000;
 const AGENTS = 20_000;
@@ -41,8 +37,7 @@ export function visitorReader({
     const key = `${periodOf(at)} ${ip} ${numberOf(agent)}`;
     let id = ids.get(key);
     if (id === undefined) {
-      const digest = sha256(`${prefix}${periodOf(at)} ${ip} ${agent}`);
-      id = ((digest.readUIntBE(0, 6) * 16 + ((digest[6] ?? 0) >> 4)) % LAST_GIVEN_ID) + 1;
+      id = idOfText(`${prefix}${periodOf(at)} ${ip} ${agent}`);
       ids.set(key, id);
     }
     return id;

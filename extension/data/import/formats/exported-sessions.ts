@@ -1,8 +1,7 @@
 // Sessions of an export that gives them no id: one is known by its visitor, its number on a day, and the local day of its first
 // view. Its id is generated from these three, so it is the same in every file.
-import { createHash } from 'node:crypto';
 import { recentTexts } from '../bounded-maps';
-import { LAST_GIVEN_ID } from '../generated-ids';
+import { idOfText } from '../generated-ids';
 import { SESSION_GAP_SECONDS } from '../page-view/view-fields';
 
 const DAY = 86_400;
@@ -34,7 +33,7 @@ export function exportedSessions(): (key: string, time: string, pv: string | und
     if (place < PLACES && !Number.isNaN(first)) {
       open.set(key, (first * SECONDS + Math.floor(at - first * DAY)) * PLACES + place);
     }
-    return idOf(`${key} ${first}`);
+    return idOfText(`${key} ${first}`);
   };
 }
 
@@ -42,10 +41,4 @@ export function exportedSessions(): (key: string, time: string, pv: string | und
 function secondsOf(time: string): number {
   const exact = Date.parse(`${time.slice(0, 19).replace(' ', 'T')}Z`);
   return (Number.isNaN(exact) ? Date.parse(time.slice(0, 10)) : exact) / 1000;
-}
-
-/** 52 bits of a hash, within the ids that a file may give. */
-function idOf(text: string): number {
-  const digest = createHash('sha256').update(text).digest();
-  return ((digest.readUIntBE(0, 6) * 16 + ((digest[6] ?? 0) >> 4)) % LAST_GIVEN_ID) + 1;
 }
