@@ -17,6 +17,7 @@ import type {
   MaterialTime,
 } from '../manifests/reader/manifest';
 import { formatsPage } from './formats-page';
+import { limitGroups } from './limits/limit-groups';
 
 /** The address of a server that was started without settings. */
 const SERVER = 'http://localhost:8080/wp-json/qa-platform';
@@ -35,6 +36,7 @@ export function referencePages(manifest: LoadedManifest): readonly ReferencePage
     { file: 'features.md', text: featuresPage(manifest) },
     { file: 'configuration.md', text: configurationPage() },
     { file: 'errors.md', text: errorsPage() },
+    { file: 'limits.md', text: limitsPage(manifest) },
     { file: 'schemas.md', text: schemasPage(manifest) },
     ...schemaFiles(installedContracts(manifest)),
   ];
@@ -167,6 +169,21 @@ function errorsPage(): string {
       ['code', 'status', 'when'],
       Object.entries(ERRORS).map(([name, it]) => [code(name), String(it.status), it.when]),
     ),
+  );
+}
+
+function limitsPage(manifest: Manifest): string {
+  return page(
+    'Limits',
+    'Values are those of the newest contract and of an installation without settings; a [setting](configuration.md) changes those that ' +
+      'name one. Commands on the machine of the server have no limits of their own for files and rejected rows.',
+    ...limitGroups(manifest).flatMap(({ title, limits }) => [
+      `## ${title}`,
+      table(
+        ['limit', 'most', 'beyond it', 'setting'],
+        limits.map(({ of, most, beyond, settings }) => [of, most, beyond, settings.map(code).join(', ')]),
+      ),
+    ]),
   );
 }
 

@@ -1,0 +1,80 @@
+// The limits of callers and their requests.
+import { maxHeaderSize } from 'node:http';
+import { bytes, characters, error, type Limit, limit, NOT_SAVED, seconds, usual } from './limit';
+import { sourceConstant, sourceText } from './source-constant';
+
+const HTTP = 'host-shim/server/http-server.ts';
+const ACCOUNT = 'host-shim/accounts/account-fields.ts';
+const LOGIN = 'host-shim/sessions/log-in.ts';
+
+export const callerLimits = (): readonly Limit[] => [
+  limit(
+    'calls of a user per minute, application passwords',
+    usual('QAL_RATE_PER_MINUTE'),
+    error('E_RATE_LIMITED'),
+    'QAL_RATE_PER_MINUTE',
+  ),
+  limit(
+    'calls of a user per hour, application passwords',
+    usual('QAL_RATE_PER_HOUR'),
+    error('E_RATE_LIMITED'),
+    'QAL_RATE_PER_HOUR',
+  ),
+  limit(
+    'calls of a user per minute, pages',
+    usual('QAL_PAGES_RATE_PER_MINUTE'),
+    error('E_RATE_LIMITED'),
+    'QAL_PAGES_RATE_PER_MINUTE',
+  ),
+  guard('wrong application passwords from one address', 'host-shim/auth/login-guard.ts', 'LOGIN_GUARD'),
+  guard('wrong logins from one address', LOGIN, 'PAGE_LOGIN_GUARD'),
+  guard('wrong logins for one account', LOGIN, 'ACCOUNT_LOGIN_GUARD'),
+  limit('login', characters(sourceText(ACCOUNT, '{1,60}$', 60)), NOT_SAVED),
+  limit('e-mail address', characters(sourceText(ACCOUNT, '.max(254,', 254)), NOT_SAVED),
+  limit(
+    'name of an account or application password',
+    characters(sourceConstant(ACCOUNT, 'LONGEST_NAME')),
+    NOT_SAVED,
+  ),
+  limit(
+    'password of an account',
+    `${sourceConstant('host-shim/auth/login-password.ts', 'LEAST_LOGIN_PASSWORD_LENGTH')} to ${characters(sourceConstant('host-shim/auth/login-password.ts', 'MOST_LOGIN_PASSWORD_LENGTH'))}`,
+    NOT_SAVED,
+  ),
+  limit(
+    'addresses and ranges of an application password',
+    sourceConstant('host-shim/auth/key-restrictions.ts', 'MOST_RANGES'),
+    NOT_SAVED,
+  ),
+  limit(
+    'session',
+    `${sourceText('host-shim/sessions/sessions.ts', 'session: 48 * HOUR_MS', 2)} days; *Stay logged in*: ${sourceText('host-shim/sessions/sessions.ts', 'remembered: 14 * 24 * HOUR_MS', 14)} days`,
+    'log in again',
+  ),
+];
+
+const guard = (of: string, file: string, name: string): Limit =>
+  limit(
+    of,
+    `${sourceConstant(file, name, 'failures')} in ${sourceConstant(file, name, 'windowSeconds') / 60} minutes`,
+    '429 until the window ends, also with the correct one',
+  );
+
+export const requestLimits = (): readonly Limit[] => [
+  limit('headers of a request', bytes(maxHeaderSize), '431 `rest_headers_too_large`'),
+  limit(
+    'time until the headers have arrived',
+    seconds(sourceConstant(HTTP, 'HEADERS_LIMIT_MS')),
+    '408 `rest_request_timeout`',
+  ),
+  limit(
+    'time until a body has arrived (uploads: see above)',
+    seconds(sourceConstant('host-shim/rest/body-deadline.ts', 'UPLOAD_LIMIT_MS')),
+    '408 `rest_request_timeout`',
+  ),
+  limit(
+    'form of a page',
+    bytes(sourceConstant('host-shim/admin/form-request.ts', 'LIMIT_KB') * 1024),
+    '413; nothing is changed',
+  ),
+];

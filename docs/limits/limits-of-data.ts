@@ -1,0 +1,126 @@
+// The limits of imports, sites and records.
+import {
+  bytes,
+  characters,
+  type Limit,
+  limit,
+  megabytes,
+  NO_IMPORT,
+  NOT_SAVED,
+  seconds,
+  usual,
+  WRONG_ROW,
+} from './limit';
+import { sourceConstant, sourceText } from './source-constant';
+
+const OPEN_TEXT = 'extension/data/import/formats/open-text.ts';
+const PARAMS = 'extension/data/import/exact-json.ts';
+const VALUES = 'extension/data/import/parse-value.ts';
+const OPEN_BODY = 'host-shim/rest/open-body.ts';
+const SITE_FILE = 'extension/data/storage/sites/site-file.ts';
+const GOALS = 'extension/data/storage/goals/goal-schema.ts';
+const RECORDS = 'extension/query/query-records/query-records.ts';
+const SAVED = 'extension/pages/saved-queries.ts';
+const QUEUE = 'extension/data/import/import-queue.ts';
+
+export const importLimits = (): readonly Limit[] => [
+  limit('uploaded file, unpacked', megabytes('QAL_IMPORT_MB'), NO_IMPORT, 'QAL_IMPORT_MB'),
+  limit(
+    'rejected rows of an upload with `on_error=skip`',
+    usual('QAL_IMPORT_REJECTED_MAX'),
+    NO_IMPORT,
+    'QAL_IMPORT_REJECTED_MAX',
+  ),
+  limit(
+    'rejected rows that are recorded',
+    sourceConstant('extension/data/import/import-record.ts', 'RECORDED_REJECTIONS'),
+    'the others are counted; `qal import` also writes them to a file',
+  ),
+  limit('columns of a CSV header', sourceConstant(OPEN_TEXT, 'MOST_COLUMNS'), NO_IMPORT),
+  limit('line', characters(sourceConstant(OPEN_TEXT, 'LONGEST_LINE')), WRONG_ROW),
+  limit('CSV record of several lines', characters(sourceConstant(OPEN_TEXT, 'LONGEST_LINE')), NO_IMPORT),
+  limit('element of a JSON list', characters(sourceConstant(OPEN_TEXT, 'LONGEST_ELEMENT')), NO_IMPORT),
+  limit('values of a JSON record', sourceConstant(OPEN_TEXT, 'MOST_VALUES'), WRONG_ROW),
+  limit('levels of a JSON record', sourceConstant(OPEN_TEXT, 'MOST_LEVELS'), WRONG_ROW),
+  limit('text', characters(sourceConstant(VALUES, 'LONGEST_TEXT')), WRONG_ROW),
+  limit('`url`, `referrer`, `to_url`', characters(sourceConstant(VALUES, 'LONGEST_ADDRESS')), WRONG_ROW),
+  limit('id that is text', characters(sourceConstant(VALUES, 'LONGEST_ID')), WRONG_ROW),
+  limit(
+    'id that is kept as a number',
+    sourceConstant('extension/data/import/generated-ids.ts', 'LAST_GIVEN_ID'),
+    'it gets another number, the same in every file',
+  ),
+  limit(
+    '`params` of an event',
+    `${characters(sourceConstant(PARAMS, 'LONGEST_PARAMS'))}, ${sourceConstant(PARAMS, 'DEEPEST_PARAMS')} levels`,
+    WRONG_ROW,
+  ),
+  limit(
+    'imports of uploads at once, on one server',
+    sourceConstant(QUEUE, 'QUEUE_LIMITS', 'running'),
+    'the import waits; so does a second one into the same site',
+  ),
+  limit(
+    'imports that wait, on one server',
+    sourceConstant(QUEUE, 'QUEUE_LIMITS', 'waiting'),
+    '503 `import_queue_full` with `Retry-After`',
+  ),
+  limit(
+    'pause of a client that uploads',
+    seconds(sourceConstant(OPEN_BODY, 'PATIENCE', 'stallMs')),
+    '408 `rest_body_too_slow`',
+  ),
+  limit(
+    'time of an upload',
+    `1 s per ${bytes(sourceConstant(OPEN_BODY, 'PATIENCE', 'lowestBytesPerSecond'))}, and ${seconds(sourceConstant(OPEN_BODY, 'PATIENCE', 'graceMs'))} more`,
+    '408 `rest_body_too_slow`',
+  ),
+  limit(
+    'imports of a site that can be undone',
+    sourceConstant('extension/data/import/import-options.ts', 'UNDOABLE_IMPORTS'),
+    'older ones stay',
+    'QAL_UNDOABLE_IMPORTS',
+  ),
+];
+
+export const siteLimits = (): readonly Limit[] => [
+  limit('sites', sourceText('db/schema.sql', 'site_id        smallint', 2 ** 15 - 1), 'no site can be added'),
+  limit('tracking id', characters(sourceText(SITE_FILE, '.max(64,', 64)), NOT_SAVED),
+  limit(
+    'domain',
+    characters(sourceConstant('extension/data/storage/plain-text.ts', 'LONGEST_HOST')),
+    NOT_SAVED,
+  ),
+  limit('name of a site', characters(sourceConstant(SITE_FILE, 'LONGEST_NAME')), NOT_SAVED),
+  limit('`retention_days`', sourceConstant(SITE_FILE, 'MOST_RETENTION_DAYS'), NOT_SAVED),
+  limit('goals of a site', sourceConstant('manifests/reader/schema.ts', 'MOST_GOALS'), NOT_SAVED),
+  limit('name of a goal', characters(sourceConstant(GOALS, 'LONGEST_NAME')), NOT_SAVED),
+  limit('condition of a goal', characters(sourceConstant(GOALS, 'LONGEST_CONDITION')), NOT_SAVED),
+  limit(
+    'time that a change of a site or goal waits for an import',
+    seconds(sourceConstant('extension/data/storage/site-locks.ts', 'PATIENCE_MS')),
+    'nothing is saved; the page asks to try again',
+  ),
+];
+
+export const recordLimits = (): readonly Limit[] => [
+  limit('records of queries', usual('QAL_QUERY_RECORDS_MAX'), 'the oldest go', 'QAL_QUERY_RECORDS_MAX'),
+  limit(
+    'records of queries of one user and application password',
+    sourceConstant(RECORDS, 'MOST_RECORDS'),
+    'the oldest go',
+    'QAL_QUERY_RECORD_DAYS',
+  ),
+  limit(
+    'query in a record',
+    characters(sourceConstant(RECORDS, 'LONGEST_RECORDED_BODY')),
+    'it is recorded without its text',
+  ),
+  limit('saved queries of one user', sourceConstant(SAVED, 'MOST_SAVED_QUERIES'), '409; nothing is saved'),
+  limit('saved query', characters(sourceConstant(SAVED, 'LONGEST_SAVED_QUERY')), NOT_SAVED),
+  limit(
+    'days of the dashboard',
+    sourceConstant('extension/pages/dashboard/dashboard-range.ts', 'MOST_DAYS'),
+    'the page says so',
+  ),
+];

@@ -1,0 +1,179 @@
+// The limits of queries and their answers.
+import { headContract } from '../../manifests/reader/catalog';
+import type { Manifest } from '../../manifests/reader/manifest';
+import { bytes, characters, error, type Limit, limit, megabytes, seconds, TOO_LARGE, usual } from './limit';
+import { sourceConstant } from './source-constant';
+
+const ANALYTICS = 'extension/api/analytics.ts';
+const CALC = 'extension/language/parse/calc-expression.ts';
+const DOCUMENT = 'extension/language/parse/read-document.ts';
+const HTTP = 'host-shim/server/http-server.ts';
+const KEPT_ROWS = 'extension/query/result-cache/kept-rows.ts';
+
+export const queryLimits = (manifest: Manifest): readonly Limit[] => {
+  const { limits } = headContract(manifest);
+  return [
+    limit(
+      'body of a request',
+      bytes(sourceConstant('host-shim/rest/read-body.ts', 'BODY_LIMIT_BYTES')),
+      error('E_BODY_TOO_LARGE'),
+    ),
+    limit('levels of nested JSON', sourceConstant(DOCUMENT, 'MAX_DEPTH'), TOO_LARGE),
+    limit('keys, objects and lists of the body', sourceConstant(DOCUMENT, 'MAX_MEMBERS'), TOO_LARGE),
+    limit('views of a query', limits.max_views, TOO_LARGE),
+    limit('columns of a view', limits.max_columns, TOO_LARGE),
+    limit('values of a list in a filter', limits.max_list_values, TOO_LARGE),
+    limit(
+      'values of a view, through all views that it reads',
+      sourceConstant('extension/query/run/read-rows.ts', 'MOST_BINDINGS'),
+      TOO_LARGE,
+    ),
+    limit('materials that a view reads, through all views that it joins', limits.max_reads, TOO_LARGE),
+    limit('characters of a calc', sourceConstant(CALC, 'MOST', 'characters'), TOO_LARGE),
+    limit('functions of a calc', sourceConstant(CALC, 'MOST', 'calls'), TOO_LARGE),
+    limit('numbers of a calc', sourceConstant(CALC, 'MOST', 'numbers'), TOO_LARGE),
+    limit('parts of a calc, and terms as one fraction', sourceConstant(CALC, 'MOST', 'parts'), TOO_LARGE),
+    limit(
+      'faults that a check lists',
+      sourceConstant('extension/language/errors/query-error.ts', 'MOST_FAULTS'),
+      `the others are not listed; the last entry is \`E_QUERY_TOO_LARGE\``,
+    ),
+    limit(
+      'body of a query whose fault gets a corrected query',
+      characters(sourceConstant('extension/language/parse/parse-query.ts', 'LONGEST_BODY')),
+      'the error has no `details.repaired`',
+    ),
+  ];
+};
+
+export const answerLimits = (manifest: Manifest): readonly Limit[] => {
+  const { limits } = headContract(manifest);
+  return [
+    limit('rows without `result.limit`', limits.default_rows, '`meta.truncated` is true'),
+    limit('rows of an answer in JSON', limits.max_rows, error('E_INVALID_LIMIT')),
+    limit(
+      'rows of an answer in CSV, NDJSON or Parquet',
+      limits.max_streamed_rows ?? 'none',
+      error('E_INVALID_LIMIT'),
+    ),
+    limit(
+      'bytes of an answer in JSON',
+      bytes(usual('QAL_MAX_ANSWER_BYTES')),
+      TOO_LARGE,
+      'QAL_MAX_ANSWER_BYTES',
+    ),
+    limit(
+      'bytes of an answer to an AI client (MCP)',
+      bytes(sourceConstant('extension/api/mcp/execute-query.ts', 'MOST_BYTES')),
+      '`E_QUERY_TOO_LARGE`',
+    ),
+    limit(
+      'bytes of an answer that `qal mcp --url` passes on',
+      bytes(sourceConstant('extension/api/mcp/relay.ts', 'MOST_ANSWER_BYTES')),
+      'the tool fails and says so',
+    ),
+    limit(
+      'answers in JSON that wait on disk for their readers',
+      `${bytes(sourceConstant(KEPT_ROWS, 'MOST_FILE_BYTES'))}, ${sourceConstant(KEPT_ROWS, 'MOST_FILES')} files`,
+      'the oldest are dropped; clients that were still reading one are cut off',
+    ),
+    limit(
+      'large answers on their way, together',
+      bytes(sourceConstant('host-shim/rest/outbox.ts', 'OUTBOX_LIMITS', 'mostBytes')),
+      `the reader that has stalled longest, for at least ${seconds(sourceConstant('host-shim/rest/outbox.ts', 'OUTBOX_LIMITS', 'stalledMs'))}, is cut off`,
+    ),
+    limit(
+      'time in which a client takes nothing of its answer',
+      seconds(2 * sourceConstant(HTTP, 'UNREAD_MS')),
+      'it is cut off',
+    ),
+  ];
+};
+
+export const timeLimits = (): readonly Limit[] => [
+  limit(
+    'time of a query',
+    `${usual('QAL_QUERY_TIMEOUT_SECONDS')} s`,
+    error('E_TIMEOUT'),
+    'QAL_QUERY_TIMEOUT_SECONDS',
+  ),
+  limit(
+    'queries at once',
+    `${sourceConstant(ANALYTICS, 'USUAL_QUERIES_AT_ONCE')}, and fewer than \`DB_POOL_MAX\``,
+    'the query waits',
+    'QAL_QUERIES_AT_ONCE',
+  ),
+  limit(
+    'queries of one user at once',
+    usual('QAL_QUERIES_PER_USER'),
+    'the query waits',
+    'QAL_QUERIES_PER_USER',
+  ),
+  limit(
+    'queries that wait',
+    usual('QAL_QUERIES_WAITING'),
+    `${error('E_UNAVAILABLE')} for the last query of the user with the most`,
+    'QAL_QUERIES_WAITING',
+  ),
+  limit(
+    'time that a query waits',
+    seconds(sourceConstant(ANALYTICS, 'QUERY_PATIENCE_MS')),
+    error('E_UNAVAILABLE'),
+  ),
+  limit(
+    'time that a request waits for a database connection',
+    `${sourceConstant('db/pool-options.ts', 'PATIENCE_SECONDS')} s`,
+    error('E_UNAVAILABLE'),
+    'DB_POOL_MAX',
+  ),
+  limit(
+    'statements at once in the column copy',
+    sourceConstant('extension/query/columns/column-file.ts', 'MOST_READS'),
+    'the statement waits',
+  ),
+];
+
+export const resourceLimits = (): readonly Limit[] => [
+  limit('connections of each of the two pools', usual('DB_POOL_MAX'), 'statements wait', 'DB_POOL_MAX'),
+  limit(
+    'temporary files of one PostgreSQL process',
+    megabytes('DB_TEMP_FILE_MB'),
+    TOO_LARGE,
+    'DB_TEMP_FILE_MB',
+  ),
+  limit(
+    'memory of queries over the column copy',
+    `a quarter of what the machine has beyond ${sourceConstant('extension/query/columns/columns-of-server.ts', 'PROGRAM_MB')} MiB, at most ${bytes(sourceConstant('extension/query/columns/columns-of-server.ts', 'MOST_MEMORY_MB') * 2 ** 20)}`,
+    'temporary files are used; where they do not help, rows answer',
+    'QAL_COLUMNS_MEMORY_MB',
+  ),
+  limit(
+    'temporary files of the column copy',
+    megabytes('QAL_COLUMNS_TEMP_MB'),
+    'rows answer',
+    'QAL_COLUMNS_TEMP_MB',
+  ),
+  limit(
+    'size of the column copy',
+    'none',
+    'only the sites that are queried most are copied',
+    'QAL_COLUMNS_MB',
+  ),
+  limit(
+    'cached results',
+    megabytes('QAL_RESULT_CACHE_MB'),
+    'the least recently used go',
+    'QAL_RESULT_CACHE_MB',
+  ),
+  limit(
+    'one cached result',
+    `1/${sourceConstant('extension/query/result-cache/result-cache.ts', 'LARGEST_PART')} of the cache`,
+    'it is not cached',
+    'QAL_RESULT_CACHE_MB',
+  ),
+  limit(
+    'memory for writing Parquet',
+    `${sourceConstant('extension/query/columns/write-parquet.ts', 'MEMORY_MB')} MB`,
+    'temporary files are used',
+  ),
+];
