@@ -13,7 +13,7 @@ import {
   throwColumnFileError,
 } from './column-file-error';
 import { openMarked, openWorkMarks, type WorkMarks } from './crash-marks';
-import { type RowStream, rowStream } from './row-stream';
+import { type RowStream, rowStream, type SnapshotCheck } from './row-stream';
 import {
   bound,
   type ColumnStatement,
@@ -46,8 +46,9 @@ export interface ColumnFile {
   read(statement: ColumnStatement, signal?: AbortSignal): Promise<readonly Row[]>;
   /**
    * The same rows some at a time, of one snapshot; each batch is read when it is asked for, in turn with other reads.
+   * What `check` throws is thrown for the first batch.
    */
-  batches(statement: ColumnStatement, signal?: AbortSignal): RowBatches;
+  batches(statement: ColumnStatement, signal?: AbortSignal, check?: SnapshotCheck): RowBatches;
   /** Runs `work` in one transaction, one at a time; whatever it throws rolls everything back. */
   write<T>(work: (run: RunStatement) => Promise<T>): Promise<T>;
   /** On disk, the write-ahead log included. */
@@ -191,8 +192,8 @@ function columnFile(
       untilClosed(signal, (ending) =>
         reads(() => withConnection(ending, (own) => runPrepared(duckdb, own, statement)), ending),
       ),
-    async *batches(statement, signal) {
-      const stream = rowStream(duckdb, { borrow, giveBack }, statement);
+    async *batches(statement, signal, check) {
+      const stream = rowStream(duckdb, { borrow, giveBack }, statement, check);
       const next = () => untilClosed(signal, (ending) => reads(() => stream.next(ending), ending));
       streams.add(stream);
       try {

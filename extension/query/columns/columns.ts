@@ -34,7 +34,6 @@ export type { Columns, ColumnsOptions } from './column-copy';
 
 const FAILED = { message: 'The column copy failed, and is tried again.', obstacle: undefined };
 const ROUND_MS = 1_000;
-/** Between two reports of what is being copied. */
 const PROGRESS_MS = 100;
 const LONGEST_STOP_MS = 3_000;
 const PRUNE_MS = 3_600_000;
@@ -75,7 +74,6 @@ export function startColumns(options: ColumnsOptions): Columns {
       // A file that was not closed may have lost what was written.
       audit.restore(saved?.state === 'stopped' ? saved.auditedAt : undefined);
       copy = await openCopy(options);
-      // Whoever stops closes a copy that is open by then.
       if (stopping.signal.aborted) return close();
       for (const site of copy.sites) copies.set(site.siteId, site);
       rows = await room.measure(copy);
@@ -101,7 +99,10 @@ export function startColumns(options: ColumnsOptions): Columns {
   async function refreshSites(copy: OpenCopy): Promise<void> {
     await distrusted.removeAll(copy);
     const { gone, behind } = sitesToRefresh(await listSites(write), copies);
-    for (const siteId of gone) await refreshOne(copy, siteId, `site ${siteId}`);
+    for (const siteId of gone) {
+      await refreshOne(copy, siteId, `site ${siteId}`);
+      copies.delete(siteId);
+    }
     for (const site of room.inOrder(behind)) {
       if (stopping.signal.aborted) return;
       if (differences.isLeft(site.siteId) || distrusted.has(site.siteId)) continue;
@@ -113,13 +114,12 @@ export function startColumns(options: ColumnsOptions): Columns {
   }
 
   async function removeOne(open: OpenCopy, siteId: number): Promise<void> {
-    const beforeCommit = () => copies.delete(siteId);
-    await removeSite({ ...open, counts: open.counts.tables, siteId, beforeCommit });
+    await removeSite({ ...open, counts: open.counts.tables, siteId });
+    copies.delete(siteId);
     await open.counts.reload([siteId]);
     rows = await room.measure(open);
   }
 
-  /** Tells whoever watches here, and the command line. */
   async function tell(underWay: UnderWay | undefined): Promise<void> {
     toldAt = now();
     status = { ...status, underWay };
@@ -144,8 +144,6 @@ export function startColumns(options: ColumnsOptions): Columns {
           async onProgress(progress) {
             if (now() - toldAt >= PROGRESS_MS) await tell({ trackingId, ...progress });
           },
-          // From here on, reads may see the old rows or the new ones.
-          beforeCommit: () => copies.delete(siteId),
         }),
       ),
     );
@@ -230,7 +228,11 @@ export function startColumns(options: ColumnsOptions): Columns {
       return whyNot(sites);
     },
     countedUntil: (counts, siteIds) => copy?.counts.until(counts, siteIds) ?? 0,
-    ...copyReader({ file: () => copy?.file, copyOf: (siteId) => copies.get(siteId), whyNot, gaveUp }),
+    ...copyReader({
+      file: () => (mustRebuild ? undefined : copy?.file),
+      copyOf: (siteId) => copies.get(siteId),
+      ...{ whyNot, gaveUp, foundWrong: distrusted.found },
+    }),
     status: readStatus,
     distrust: distrusted.distrust,
     refresh: () => nextRound({ isAsked: true }),

@@ -11,6 +11,8 @@ interface DistrustedSites extends Pick<Columns, 'distrust'> {
   add(siteId: number, foundBy: Finder, difference: Difference): void;
   /** Whether the copy of the site is not removed yet. */
   has(siteId: number): boolean;
+  /** How often the copy of a site was found wrong. */
+  found(): number;
   /** Reports what was found since the last call, and removes those copies. */
   removeAll(copy: OpenCopy): Promise<void>;
 }
@@ -34,8 +36,10 @@ interface Waiting {
 export function distrustedSites(options: DistrustedOptions): DistrustedSites {
   const { write, folder, copies, differences, removeSite, isLost } = options;
   const waiting = new Map<number, Waiting>();
+  let found = 0;
 
   function add(siteId: number, foundBy: Finder, difference: Difference): void {
+    found += 1;
     copies.delete(siteId);
     waiting.set(siteId, { foundBy, difference, isReported: false });
     markWrong(folder);
@@ -44,6 +48,7 @@ export function distrustedSites(options: DistrustedOptions): DistrustedSites {
   return {
     add,
     has: (siteId) => waiting.has(siteId),
+    found: () => found,
     distrust(sites, where) {
       for (const { siteId, version } of sites)
         if (copies.get(siteId)?.version === version) add(siteId, 'shadow', answerDiffers(where));

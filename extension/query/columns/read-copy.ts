@@ -1,23 +1,28 @@
-// Reads the copy for queries: an answer counts only if the copy was exactly as new as the query wants when its snapshot was taken.
+// Reads the copy for queries. The versions of the sites are read in the same snapshot as the rows, so that an answer holds however
+// much the data change while it is computed.
+import { z } from 'zod';
 import type { RowBatches } from '../../language/types/compiled-query';
 import { type ColumnReader, GaveUp } from '../query-context';
 import type { ColumnFile } from './column-file';
 import { ColumnsUnavailable } from './column-file-error';
 import type { SiteCopy } from './refresh-site';
+import type { RunStatement } from './run-prepared';
 
 export interface CopyState extends Pick<ColumnReader, 'whyNot'> {
-  /** undefined while there is none to read. */
+  /** undefined while there is no copy to read, or only one that is wrong. */
   file(): ColumnFile | undefined;
-  /** What it has of a site: another object after every refresh. */
   copyOf(siteId: number): SiteCopy | undefined;
-  /** What to do about a failure, and what to say of it. */
+  /** How often a site's copy was found to be wrong. */
+  foundWrong(): number;
+  /** Handles a failure, and returns the reason to report. */
   gaveUp(error: unknown): { readonly gaveUp: string };
 }
 
 const CHANGED_MEANWHILE = { gaveUp: 'The data changed while the query ran.' };
 
 /** The reading part of the copy. */
-export function copyReader({ file, copyOf, whyNot, gaveUp }: CopyState): Pick<ColumnReader, 'read'> {
+export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
+  const { file, copyOf, whyNot, foundWrong, gaveUp } = state;
   const asGaveUp = (error: unknown) =>
     error instanceof ColumnsUnavailable ? { gaveUp: error.message } : gaveUp(error);
 
@@ -42,14 +47,12 @@ export function copyReader({ file, copyOf, whyNot, gaveUp }: CopyState): Pick<Co
     async read(statement, sites, signal) {
       const open = file();
       if (open === undefined || whyNot(sites) !== undefined) return CHANGED_MEANWHILE;
-      // The versions alone would not tell of a copy that was made anew from the same data, whose counts are not there yet.
-      const copies = sites.map(({ siteId }) => copyOf(siteId));
-      const batches = open.batches(statement, signal);
+      const copies = sites.flatMap(({ siteId }) => copyOf(siteId) ?? []);
+      const wrongBefore = foundWrong();
+      const batches = open.batches(statement, signal, (run) => checkSnapshot(run, copies));
       try {
         const first = await batches.next();
-        // The statement has its snapshot by now, so what changes later does not show in it.
-        const isSame = sites.every(({ siteId }, index) => copyOf(siteId) === copies[index]);
-        if (isSame && whyNot(sites) === undefined) return { rows: resumed(first, batches, signal) };
+        if (file() === open && foundWrong() === wrongBefore) return { rows: resumed(first, batches, signal) };
         await batches.return();
         return CHANGED_MEANWHILE;
       } catch (error) {
@@ -59,6 +62,20 @@ export function copyReader({ file, copyOf, whyNot, gaveUp }: CopyState): Pick<Co
       }
     },
   };
+}
+
+const copiedRows = z.array(z.tuple([z.number(), z.string(), z.number()]));
+
+/** A site that was removed and copied again may lack the counts that the statement reads, so the version alone does not suffice. */
+async function checkSnapshot(run: RunStatement, copies: readonly SiteCopy[]): Promise<void> {
+  if (copies.length === 0) return;
+  const rows = await run({
+    text: 'SELECT site_id, version, copied_at FROM copied_site WHERE site_id = ANY($1::SMALLINT[])',
+    bindings: [copies.map(({ siteId }) => siteId)],
+  });
+  const found = new Map(copiedRows.parse(rows).map(([siteId, ...rest]) => [siteId, rest.join()]));
+  if (copies.some(({ siteId, version, copiedAt }) => found.get(siteId) !== [version, copiedAt].join()))
+    throw new ColumnsUnavailable(CHANGED_MEANWHILE.gaveUp, undefined, undefined);
 }
 
 /** Why copies of sites cannot answer for these versions, as a sentence. */

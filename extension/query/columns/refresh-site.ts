@@ -34,8 +34,6 @@ interface RefreshOptions {
   readonly known: SiteCopy | undefined;
   readonly pieceSizes?: PieceSizes | undefined;
   readonly signal: AbortSignal;
-  /** Called in the transaction of the copy, right before it is committed. */
-  readonly beforeCommit: () => void;
   /** Called before each piece. */
   readonly onProgress: (progress: RefreshProgress) => Promise<void>;
 }
@@ -92,9 +90,9 @@ export async function pruneChanges(write: Knex): Promise<void> {
   );
 }
 
-/** Copies what changed of a site since its last copy, or all of it. Removes a site that is gone, and gives undefined. */
+/** Copies what changed of a site since its last copy, or all of it. Removes a site that is gone, and returns undefined. */
 export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | undefined> {
-  const { file, client, tables, shared, siteId, known, beforeCommit, pieceSizes = COPIED_PIECES } = options;
+  const { file, client, tables, shared, siteId, known, pieceSizes = COPIED_PIECES } = options;
   await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   const { rows } = await client.query(
     `SELECT token AS version, data_version AS number, extract(epoch FROM now())::float8 AS now
@@ -131,7 +129,6 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
         text: 'INSERT INTO copied_site VALUES ($1, $2, $3, $4)',
         bindings: [siteId, version, number, copiedAt],
       });
-      beforeCommit();
     });
     return made;
   }
@@ -178,17 +175,16 @@ async function checkRowCount(
 
 /** Takes a site out of the copy, and gives its space back; `also` belongs to the same transaction. */
 export async function removeSite(
-  from: Pick<RefreshOptions, 'file' | 'tables' | 'counts' | 'siteId' | 'beforeCommit'>,
+  from: Pick<RefreshOptions, 'file' | 'tables' | 'counts' | 'siteId'>,
   also: (run: CopyContext['run']) => Promise<void> = async () => {},
 ): Promise<void> {
-  const { file, tables, counts, siteId, beforeCommit } = from;
+  const { file, tables, counts, siteId } = from;
   await file.write(async (run) => {
     const rows = tables.filter((table) => !isShared(table)).map(({ name }) => `analytics.${name}`);
     for (const table of [...rows, 'copied_site'])
       await run({ text: `DELETE FROM ${table} WHERE site_id = $1`, bindings: [siteId] });
     await removeCounts(run, counts, siteId);
     await also(run);
-    beforeCommit();
   });
   await file.read({ text: 'CHECKPOINT' });
 }

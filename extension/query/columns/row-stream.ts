@@ -10,6 +10,8 @@ import {
   type PreparingConnection,
   plainValue,
   prepareBound,
+  type RunStatement,
+  runPrepared,
 } from './run-prepared';
 
 /** Where a stream borrows its connection. */
@@ -32,11 +34,15 @@ export interface RowStream {
 const withEnd = (text: string): string =>
   `SELECT *, false AS is_end FROM (${text}) UNION ALL BY NAME SELECT true AS is_end`;
 
+/** Runs before a statement, in the same snapshot; the statement does not run if it throws. */
+export type SnapshotCheck = (run: RunStatement) => Promise<void>;
+
 /** A statement that starts when its first rows are asked for. */
 export function rowStream(
   duckdb: DuckDB,
   { borrow, giveBack }: Lender,
   { text, bindings = [] }: ColumnStatement,
+  check: SnapshotCheck | undefined,
 ): RowStream {
   let own: PreparingConnection | undefined;
   let prepared: Awaited<ReturnType<typeof prepareBound>> | undefined;
@@ -46,6 +52,10 @@ export function rowStream(
   let ended: Promise<void> | undefined;
 
   async function open(connection: PreparingConnection): Promise<DuckDBResult> {
+    if (check !== undefined) {
+      await connection.connection.run('BEGIN').catch(throwColumnFileError);
+      await check((statement) => runPrepared(duckdb, connection, statement));
+    }
     prepared = await prepareBound(duckdb, connection, { text: withEnd(text), bindings });
     return prepared.statement.stream().catch(throwColumnFileError);
   }
@@ -83,6 +93,8 @@ export function rowStream(
     if (own === undefined) return;
     if (result !== undefined) await drain(result, own);
     prepared?.done();
+    // A connection that is not given back takes its transaction with it.
+    if (isWhole && check !== undefined) await own.connection.run('COMMIT');
     giveBack(own, isWhole);
   }
 

@@ -37,7 +37,7 @@ const fill = (alter: (run: RunStatement) => RunStatement = (run) => run) =>
       ...{ tables: copy.tables, shared: copy.shared, counts: copy.counts.tables, client, siteId },
       file: { ...copy.file, write: (work) => copy.file.write((run) => work(alter(run))) },
       ...{ known: undefined, pieceSizes: { rowsAtOnce: 1, smallSiteRows: 0 } },
-      ...{ signal: new AbortController().signal, beforeCommit() {}, async onProgress() {} },
+      ...{ signal: new AbortController().signal, async onProgress() {} },
     }),
   );
 

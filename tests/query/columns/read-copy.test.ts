@@ -1,0 +1,130 @@
+// Which answers of the copy hold: those whose snapshot has the versions that the query wants, whatever changes after it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inTransaction } from '../../../extension/data/storage/in-transaction';
+import type { ColumnFile } from '../../../extension/query/columns/column-file';
+import { type OpenCopy, openCopy } from '../../../extension/query/columns/open-copy';
+import { copyReader, whyNotOf } from '../../../extension/query/columns/read-copy';
+import { refreshSite, removeSite, type SiteCopy } from '../../../extension/query/columns/refresh-site';
+import { manifest, useCaseDatabase } from '../../language/query-setup';
+import { createMemoryLog } from '../../support/memory-log';
+
+const { database } = useCaseDatabase();
+const SITE = 1;
+const SUM = {
+  text: 'SELECT sum(browse_sec)::BIGINT FROM analytics.page_view WHERE site_id = $1',
+  bindings: [SITE],
+};
+const CHANGED = { gaveUp: 'The data changed while the query ran.' };
+
+let folder: string;
+let copy: OpenCopy;
+let known: SiteCopy | undefined;
+let wrong: number;
+let isLost: boolean;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-read-copy-'));
+  copy = await openCopy({
+    ...{ folder, memoryMb: 256, tempMb: 64, threads: 1 },
+    ...{ write: database.write, manifest, log: createMemoryLog().log, clock: () => new Date() },
+  });
+  known = undefined;
+  wrong = 0;
+  isLost = false;
+  await refresh();
+});
+afterEach(async () => {
+  await copy.file.close();
+  await rm(folder, { recursive: true });
+});
+
+const ofSite = () => ({ ...copy, counts: copy.counts.tables, siteId: SITE });
+
+async function refresh(): Promise<void> {
+  known = await inTransaction(database.write, (client) =>
+    refreshSite({
+      ...{ ...ofSite(), client, known },
+      ...{ signal: new AbortController().signal, async onProgress() {} },
+    }),
+  );
+}
+
+async function commitAndRefresh(): Promise<void> {
+  await database.write.raw(
+    'UPDATE analytics.page_view SET browse_sec = coalesce(browse_sec, 0) + 1 WHERE site_id = 1',
+  );
+  await refresh();
+}
+
+/** Reads the wanted version; the hooks run around the check of its snapshot. */
+async function read({ before = async () => {}, after = async () => {} } = {}) {
+  if (known === undefined) throw new Error('The site is not copied.');
+  const wanted = [known];
+  const file: ColumnFile = {
+    ...copy.file,
+    batches: (statement, signal, check) =>
+      copy.file.batches(statement, signal, async (run) => {
+        await before();
+        await check?.(run);
+        await after();
+      }),
+  };
+  const copies = () => new Map(known && [[SITE, known]]);
+  const { read } = copyReader({
+    file: () => (isLost ? undefined : file),
+    copyOf: (siteId) => copies().get(siteId),
+    foundWrong: () => wrong,
+    whyNot: (sites) =>
+      whyNotOf(
+        sites,
+        copies(),
+        () => undefined,
+        () => 'missing',
+      ),
+    gaveUp: (error) => ({ gaveUp: String(error) }),
+  });
+  const outcome = await read(SUM, wanted, new AbortController().signal);
+  if ('gaveUp' in outcome) return outcome;
+  const rows: unknown[] = [];
+  for await (const batch of outcome.rows) rows.push(...batch);
+  return rows;
+}
+
+test('commits under a query leave it its answer, of the version that it wants', async () => {
+  const first = await read();
+  expect(first).toEqual([[expect.any(Number)]]);
+  const overtaken = await read({
+    async after() {
+      for (let time = 0; time < 3; time++) await commitAndRefresh();
+    },
+  });
+  expect(overtaken).toEqual(first);
+  expect(await read()).not.toEqual(first);
+});
+
+test('a snapshot of a later version answers nothing', async () => {
+  expect(await read({ before: commitAndRefresh })).toEqual(CHANGED);
+  expect(await read()).toEqual([[expect.any(Number)]]);
+});
+
+test.each<[string, () => Promise<void>]>([
+  ['was removed', () => removeSite(ofSite())],
+  [
+    'was removed and copied again in the same version',
+    async () => {
+      await removeSite(ofSite());
+      known = undefined;
+      await refresh();
+    },
+  ],
+])('a site that %s before the snapshot answers nothing', async (_title, before) => {
+  expect(await read({ before })).toEqual(CHANGED);
+});
+
+test.each<[string, () => void]>([
+  ['a site is found wrong', () => (wrong += 1)],
+  ['the copy is found wrong', () => (isLost = true)],
+])('an answer is not returned when %s meanwhile', async (_title, change) => {
+  expect(await read({ after: async () => change() })).toEqual(CHANGED);
+});
