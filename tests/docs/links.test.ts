@@ -22,6 +22,25 @@ test('every link leads to a file', () => {
   expect(broken).toEqual([]);
 });
 
+/** Files and folders of the repository that are in backticks. */
+function pathsOf(page: string): readonly string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const paths = text.matchAll(/`((?:extension|host-shim|manifests|db|tests|docs|bench|deploy)\/[\w./-]*)`/g);
+  return [...paths].map(([, path = '']) => path);
+}
+
+test('every file of the repository that a page names is there', () => {
+  const named = ['CONTRIBUTING.md', 'SECURITY.md', ...pages].flatMap((page) =>
+    pathsOf(page).map((path) => ({ page, path })),
+  );
+  // Conformance names its tests below tests/, which its own test checks.
+  const missing = named.filter(
+    ({ path }) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, 'tests', path)),
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect(missing).toEqual([]);
+});
+
 test('every page can be reached from the README', () => {
   const seen = new Set(['README.md', 'CHANGELOG.md']);
   const walk = (page: string): void => {
