@@ -1,4 +1,4 @@
-// Program: writes docs/reference/ and the tables of docs/security.md. `make check` runs it again and fails on a difference, so never edit those pages by hand.
+// Program: writes the generated pages of docs/reference/ and the tables of docs/security.md. `make check` runs it again and fails on a difference, so never edit them by hand.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadManifest } from '../manifests/reader/manifest';

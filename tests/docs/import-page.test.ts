@@ -11,6 +11,7 @@ import { useTestDatabase } from '../support/use-database';
 import { blocksOf } from './fenced-blocks';
 
 const PAGE = 'docs/how-to/import.md';
+const REFERENCE = 'docs/reference/import.md';
 const manifest = loadManifest();
 
 interface Example {
@@ -20,11 +21,11 @@ interface Example {
   readonly text: string;
 }
 
-/** The blocks of data, each with the command before it. */
-function examples(): readonly Example[] {
+/** The blocks of data of a page, each with the command before it. */
+function examplesOf(file: string): readonly Example[] {
   const found: Example[] = [];
   let command = '';
-  const page = readFileSync(join(__dirname, '..', '..', PAGE), 'utf8');
+  const page = readFileSync(join(__dirname, '..', '..', file), 'utf8');
   for (const [, language = '', text = ''] of page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)) {
     if (language === 'sh') command = text.split('\n').find((line) => line.includes(' import ')) ?? command;
     if (!['ndjson', 'csv', 'tsv'].includes(language)) continue;
@@ -39,16 +40,18 @@ function examples(): readonly Example[] {
   return found;
 }
 
+const examples = [PAGE, REFERENCE].flatMap(examplesOf);
+
 const database = useTestDatabase();
 beforeAll(async () => {
   await applySites(database.write, load(blocksOf(PAGE, 'yaml')[0]?.text ?? ''));
 });
 
 test('every material that can be imported is shown', () => {
-  expect([...new Set(examples().map((example) => example.material))].sort()).toEqual([...IMPORTABLE].sort());
+  expect([...new Set(examples.map((example) => example.material))].sort()).toEqual([...IMPORTABLE].sort());
 });
 
-test.each(examples().map((example) => [example.material, example.format, example] as const))(
+test.each(examples.map((example) => [example.material, example.format, example] as const))(
   '%s as %s',
   async (_material, format, example) => {
     const rows = example.text.trim().split('\n').length - (format === 'ndjson' ? 0 : 1);
