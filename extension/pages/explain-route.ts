@@ -32,7 +32,7 @@ export function explainRoute(analytics: Analytics): PageRoute {
 
 /** Runs work once the user has a place for it. */
 async function inPlace<Result>(
-  { queue, signal }: QueryContext,
+  { queue, signal }: Pick<QueryContext, 'queue' | 'signal'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const leave = await queue.enter(signal);

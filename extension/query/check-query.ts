@@ -14,9 +14,9 @@ import type { Plan, PlanNode, ScanNode } from '../language/types/plan';
 import type { ResolvedQuery, Scope } from '../language/types/resolved-query';
 import { inputsOf } from '../language/types/walk-plan';
 import { chooseEngine } from './engines';
-import { loadScope } from './load-scope';
-import type { QueryContext } from './query-context';
-import { findFaults, understandQuery } from './understand-query';
+import { loadScope, type ScopeContext } from './load-scope';
+import type { PlanContext } from './run/read-from-engine';
+import { findFaults, type UnderstandContext, understandQuery } from './understand-query';
 
 export interface QueryCheck {
   /** Those of the shape, then those of the names, each in document order. What depends on a fault is not judged. */
@@ -36,8 +36,12 @@ export interface QueryReads {
   readonly rows: readonly { readonly material: string; readonly rows: number }[];
 }
 
+interface ReadsContext extends PlanContext, Pick<ScopeContext, 'database'> {}
+
+interface CheckContext extends UnderstandContext, ScopeContext, ReadsContext {}
+
 /** Checks a query. Throws only what is not the caller's fault. */
-export async function checkQuery(document: QueryDocument, context: QueryContext): Promise<QueryCheck> {
+export async function checkQuery(document: QueryDocument, context: CheckContext): Promise<QueryCheck> {
   const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
   const faults = await findFaults(document, context, scopeOf);
   const right = faults.length === 0 ? document : await correctedQuery(document, context, scopeOf);
@@ -50,7 +54,7 @@ export async function checkQuery(document: QueryDocument, context: QueryContext)
 /** Undefined where a repair is not certain. */
 async function correctedQuery(
   document: QueryDocument,
-  context: QueryContext,
+  context: UnderstandContext,
   scopeOf: (asked: ParsedQuery) => Promise<Scope>,
 ): Promise<QueryDocument | undefined> {
   if (!isRepairable(document)) return undefined;
@@ -62,7 +66,7 @@ async function correctedQuery(
 
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-async function readsOf(resolved: ResolvedQuery, context: QueryContext): Promise<QueryReads> {
+async function readsOf(resolved: ResolvedQuery, context: ReadsContext): Promise<QueryReads> {
   const answeredBy = chooseEngine(resolved, context);
   // By periods, a scan would not have its own range.
   const withoutPasses = [periodsAsRanges.name];
@@ -90,7 +94,7 @@ function scansOf({ root, counted }: Plan): readonly ScanNode[] {
 
 function rowsOfScan(
   { material, siteIds, bounds }: ScanNode,
-  { manifest, database }: QueryContext,
+  { manifest, database }: Pick<ReadsContext, 'manifest' | 'database'>,
 ): Promise<number> {
   const table = manifest.materials.get(material)?.table;
   if (table === undefined) throw new Error(`No table is known for the material ${material}.`);

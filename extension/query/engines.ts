@@ -4,14 +4,14 @@ import { duckdb } from '../language/sql/dialects/duckdb';
 import { postgresql } from '../language/sql/dialects/postgresql';
 import type { Engine, EngineChoice } from '../language/types/engine';
 import type { ResolvedQuery } from '../language/types/resolved-query';
-import type { QueryContext } from './query-context';
+import type { ColumnReader } from './column-reader';
 
 export const DIALECTS: Readonly<Record<Engine, Dialect>> = { rows: postgresql, columns: duckdb };
 
 /** Chooses by the versions of the sites that this query was resolved with. */
 export function chooseEngine(
   { scope, isVersioned }: Pick<ResolvedQuery, 'scope' | 'isVersioned'>,
-  { columns }: Pick<QueryContext, 'columns'>,
+  { columns }: { readonly columns?: ColumnReader | undefined },
 ): EngineChoice {
   if (!isVersioned) return { engine: 'rows', because: 'Records of queries are not in the column copy.' };
   if (columns === undefined) return { engine: 'rows', because: 'There is no column copy here.' };

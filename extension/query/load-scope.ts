@@ -5,17 +5,21 @@ import { definedGoals } from '../data/storage/goals/list-goals';
 import { materialsWithoutRows } from '../data/storage/materials-without-rows';
 import { mergeObserved, observedEvents } from '../data/storage/observed-events';
 import { permittedSites, type Site } from '../data/storage/sites/list-sites';
-import { stateOfSite, statesOfSites } from '../data/storage/sites/site-states';
+import { type SitesReader, stateOfSite, statesOfSites } from '../data/storage/sites/site-states';
 import { featureError } from '../language/errors/feature-error';
 import { hintOf } from '../language/errors/hint-failure';
 import { type QueryError, queryError } from '../language/errors/query-error';
 import { nearest } from '../language/names/nearest';
+import type { Catalogue } from '../language/resolve/resolve-materials';
 import { isEnabled } from '../language/types/contract';
 import type { JsonValue } from '../language/types/json';
 import type { ParsedQuery, ParsedView } from '../language/types/parsed-query';
 import type { HintFailures } from '../language/types/repair';
 import type { Scope } from '../language/types/resolved-query';
-import type { QueryContext } from './query-context';
+
+export interface ScopeContext extends SitesReader, Catalogue, HintFailures {
+  readonly signal: AbortSignal;
+}
 
 const ALL = 'materials_supports_all';
 
@@ -24,7 +28,7 @@ interface AskedNames extends Pick<ParsedQuery, 'trackingId' | 'materials'> {
 }
 
 /** Finds the sites of a query; throws E_UNKNOWN_TRACKING_ID, and E_FEATURE_DISABLED for `all` where it is off. */
-export async function loadScope(query: AskedNames, context: QueryContext): Promise<Scope> {
+export async function loadScope(query: AskedNames, context: ScopeContext): Promise<Scope> {
   const { trackingId } = query;
   const { contract } = context;
   if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
@@ -47,7 +51,7 @@ export async function loadScope(query: AskedNames, context: QueryContext): Promi
 /** What the guide calls not available, under a contract whose guide says it. */
 async function unavailableMaterials(
   siteIds: readonly number[],
-  { contract: { rules }, manifest, database, signal }: QueryContext,
+  { contract: { rules }, manifest, database, signal }: ScopeContext,
 ): Promise<Scope['unavailable']> {
   if (!rules.publishesAvailability) return NONE;
   const published = materialNames(manifest, rules).flatMap((name) => manifest.materials.get(name) ?? []);
@@ -64,7 +68,7 @@ const NOTHING: SiteMaterials = { goals: [], events: new Map() };
 async function siteMaterials(
   { materials, views = [] }: AskedNames,
   { siteIds, all }: Pick<Scope, 'siteIds' | 'all'>,
-  { database, manifest }: QueryContext,
+  { database, manifest }: Pick<ScopeContext, 'database' | 'manifest'>,
 ): Promise<SiteMaterials> {
   const isPlain = (name: string): boolean => {
     const material = manifest.materials.get(name);

@@ -2,16 +2,37 @@
 
 import { type QueryError, queryError } from '../language/errors/query-error';
 import { type ShapedRows, shapeRows } from '../language/shape/shape-rows';
+import type { CompiledQuery } from '../language/types/compiled-query';
 import type { Plan, PlanOutput } from '../language/types/plan';
-import type { HeldRows, LiveRows, ResultHead } from '../language/types/query-result';
+import type {
+  AnsweredResult,
+  HeldRows,
+  LiveRows,
+  ResultHead,
+  RowStore,
+} from '../language/types/query-result';
 import type { ResolvedQuery } from '../language/types/resolved-query';
 import { chooseEngine } from './engines';
-import type { QueryContext, Ran } from './query-context';
-import { compileFor, inSpan, readFromEngine } from './run/read-from-engine';
+import { compileFor, type EngineContext, inSpan, readFromEngine } from './run/read-from-engine';
+
+export interface ResultContext extends EngineContext, RowLimits {}
+
+interface RowLimits {
+  /** Keeps the rows that are not sent while they are read. */
+  readonly store: RowStore;
+  /** Of an answer whose rows are kept. */
+  readonly mostAnswerBytes: number;
+}
+
+/** A result, and its statement. */
+export interface Ran<Rows = HeldRows> {
+  readonly sql: CompiledQuery;
+  readonly result: AnsweredResult<Rows>;
+}
 
 /** What becomes of the rows of a statement, and of rows that are kept already. */
 interface Reading<Rows> {
-  take(shaped: ShapedRows, output: PlanOutput, context: QueryContext): Promise<Taken<Rows>>;
+  take(shaped: ShapedRows, output: PlanOutput, limits: RowLimits): Promise<Taken<Rows>>;
   fromKept(kept: HeldRows): Promise<Rows>;
 }
 
@@ -83,7 +104,7 @@ const MOST_TRIES = 3;
 /** The result with its total, where one is wanted: both are of one state of the data. */
 export async function resultOf<Rows>(
   resolved: ResolvedQuery,
-  context: QueryContext,
+  context: ResultContext,
   reading: Reading<Rows>,
 ): Promise<Ran<Rows>> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -99,7 +120,7 @@ export async function resultOf<Rows>(
 /** undefined for an empty page where rows came before they were counted. */
 async function ofOneState<Rows>(
   resolved: ResolvedQuery,
-  context: QueryContext,
+  context: ResultContext,
   take: Reading<Rows>['take'],
 ): Promise<Ran<Rows> | undefined> {
   const compiled = await inSpan(context, 'plan', async () => {
@@ -132,7 +153,7 @@ async function ofOneState<Rows>(
 }
 
 /** How many rows the list of a query has. */
-async function countRows(resolved: ResolvedQuery, given: QueryContext): Promise<number> {
+async function countRows(resolved: ResolvedQuery, given: EngineContext): Promise<number> {
   const context = { ...given, isStreamed: false };
   const counting = compileFor(chooseEngine(resolved, context), { ...resolved, countOnly: true }, context);
   const { taken } = await readFromEngine(
@@ -146,8 +167,8 @@ async function countRows(resolved: ResolvedQuery, given: QueryContext): Promise<
 
 /** Runs work in a context whose statements all see the same rows: data may change faster than a page is read and counted. */
 function inSnapshot<Result>(
-  given: QueryContext,
-  work: (context: QueryContext) => Promise<Result | undefined>,
+  given: ResultContext,
+  work: (context: ResultContext) => Promise<Result | undefined>,
 ): Promise<Result> {
   const { database, timeoutSeconds: seconds, signal, isStreamed, mostAnswerBytes } = given;
   return database.withConnection({ seconds, signal }, async (connection, stream) => {

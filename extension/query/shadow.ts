@@ -4,12 +4,25 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, createFolder, type Log } from '../../host-shim/extension-api';
-import { statesNow } from '../data/storage/sites/site-states';
+import { type SitesReader, statesNow } from '../data/storage/sites/site-states';
 import type { AnsweredResult, HeldRows } from '../language/types/query-result';
 import type { ResolvedQuery } from '../language/types/resolved-query';
 import type { Columns } from './columns/columns';
-import type { AnsweredByColumns, Ran, ShadowReader } from './query-context';
 import type { QueryQueue } from './query-queue';
+import type { Ran } from './read-result';
+
+/** An answer of the column copy, and how to get it again from rows: the caller releases those. */
+export interface AnsweredByColumns {
+  readonly resolved: ResolvedQuery;
+  readonly columns: Ran;
+  readonly reader: SitesReader;
+  fromRows(signal: AbortSignal): Promise<Ran>;
+}
+
+export interface ShadowReader {
+  /** Holds the rows of the answer as long as it needs them. */
+  answered(answer: AnsweredByColumns): void;
+}
 
 export interface Shadow extends ShadowReader {
   /** Resolves when nothing is being compared. */
@@ -51,15 +64,13 @@ export function createShadow({
   let restUntil = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
 
-  async function compare({ resolved, context, columns: copied, fromRows }: AnsweredByColumns): Promise<void> {
-    const { signal } = stopping;
-    const again = await fromRows({ ...context, columns: undefined, siteAhead: undefined, signal });
+  async function compare({ resolved, reader, columns: copied, fromRows }: AnsweredByColumns): Promise<void> {
+    const again = await fromRows(stopping.signal);
     try {
       if (await isSame(copied.result, again.result)) return;
       // Versions do not come again: what is the same before and behind was the same between.
       const versions = versionsOf(resolved.scope.states);
-      if (versionsOf(await statesNow(resolved.scope, { ...context, siteAhead: undefined })) !== versions)
-        return;
+      if (versionsOf(await statesNow(resolved.scope, reader)) !== versions) return;
       columns()?.distrust(resolved.scope.states, await whereKept(resolved, copied, again));
     } finally {
       again.result.rows.release();

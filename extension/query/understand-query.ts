@@ -4,20 +4,22 @@ import { hintOf } from '../language/errors/hint-failure';
 import { QueryError } from '../language/errors/query-error';
 import { findShapeFaults, isRepairable, type Parsed, parseQuery } from '../language/parse/parse-query';
 import { documentOf, type QueryDocument } from '../language/parse/read-document';
+import type { Catalogue } from '../language/resolve/resolve-materials';
 import { findNameFaults, resolveQuery } from '../language/resolve/resolve-query';
 import { isJsonObject, type JsonValue } from '../language/types/json';
 import type { ParsedQuery } from '../language/types/parsed-query';
-import { withEdits } from '../language/types/repair';
+import { type HintFailures, withEdits } from '../language/types/repair';
 import type { Scope } from '../language/types/resolved-query';
-import type { QueryContext } from './query-context';
 
-/** What a query is understood with. */
-type Catalogue = Pick<QueryContext, 'contract' | 'manifest' | 'onHintFailure' | 'zones'>;
+export interface UnderstandContext extends Catalogue, HintFailures {
+  /** The time zones that a query may name. */
+  readonly zones: ReadonlySet<string>;
+}
 
 /** Parses and resolves a query; `scopeOf` finds its sites. Throws a QueryError for every fault of the caller. */
 export async function understandQuery(
   document: QueryDocument,
-  context: Catalogue,
+  context: UnderstandContext,
   scopeOf: (asked: ParsedQuery) => Promise<Scope>,
 ) {
   const parsed = parseQuery(document, context);
@@ -43,7 +45,7 @@ export async function understandQuery(
  */
 export async function findFaults(
   document: QueryDocument,
-  context: Catalogue,
+  context: UnderstandContext,
   scopeOf: (asked: ParsedQuery) => Promise<Scope>,
 ): Promise<readonly QueryError[]> {
   const { faults, asked, leftOut } = findShapeFaults(document, context);
@@ -61,7 +63,7 @@ function repairedQuery(
   { query }: Parsed,
   faults: readonly QueryError[],
   scope: Scope,
-  context: Catalogue,
+  context: UnderstandContext,
 ): JsonValue | undefined {
   const repaired = withEdits(
     query,
@@ -70,7 +72,7 @@ function repairedQuery(
   return isJsonObject(repaired) && isRight(documentOf(repaired), scope, context) ? repaired : undefined;
 }
 
-function isRight(document: QueryDocument, scope: Scope, context: Catalogue): boolean {
+function isRight(document: QueryDocument, scope: Scope, context: UnderstandContext): boolean {
   try {
     const { asked, fault } = parseQuery(document, context);
     return fault === null && resolveQuery(asked, scope, context).faults.length === 0;

@@ -2,7 +2,8 @@
 import type { ReadPool } from '../../db/read-pool';
 import { importRows } from '../../extension/data/import/import-rows';
 import { readDocument } from '../../extension/language/parse/read-document';
-import type { ColumnReader, QueryContext } from '../../extension/query/query-context';
+import type { ColumnReader } from '../../extension/query/column-reader';
+import type { QueryContext } from '../../extension/query/query-context';
 import { manifest, useCaseDatabase } from '../language/query-setup';
 import { runWhole } from '../support/run-whole';
 

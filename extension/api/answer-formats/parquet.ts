@@ -24,9 +24,14 @@ const TYPES: Readonly<Record<ColumnType, ParquetType>> = {
 };
 
 /** Writes the file. Throws what the rows throw, and ColumnsUnavailable where DuckDB cannot be loaded. */
-export async function parquetPieces({ columns, rows, holdPlace }: StreamedTable): Promise<Pieces> {
+export async function parquetPieces(table: StreamedTable): Promise<Pieces> {
+  const file = writeFile(table);
   // DuckDB works after the last row is read.
-  const leave = holdPlace();
+  table.holdPlaceUntil(file);
+  return piecesOf(await file);
+}
+
+async function writeFile({ columns, rows }: Pick<StreamedTable, 'columns' | 'rows'>): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'qal-parquet-'));
   try {
     const [csv, file] = [join(folder, 'rows.csv'), join(folder, 'rows.parquet')];
@@ -34,10 +39,9 @@ export async function parquetPieces({ columns, rows, holdPlace }: StreamedTable)
     const typed = columns.map(({ name, type }) => ({ name, type: TYPES[type] }));
     await writeParquet(csv, typed, file);
     // An open file stays readable after its name is gone.
-    return piecesOf(await open(file));
+    return await open(file);
   } finally {
     await rm(folder, { recursive: true, force: true });
-    leave();
   }
 }
 

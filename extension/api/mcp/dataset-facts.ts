@@ -24,7 +24,7 @@ const isTable = ({ onePer, table }: Material): boolean => onePer === undefined &
 export async function spansOf(
   material: Material,
   sites: readonly Site[],
-  { manifest, database }: QueryContext,
+  { manifest, database }: Pick<QueryContext, 'manifest' | 'database'>,
 ): Promise<readonly SiteSpan[]> {
   const read = isTable(material) ? material : manifest.materials.get('allpv');
   if (read === undefined) return [];

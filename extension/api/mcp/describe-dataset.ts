@@ -6,11 +6,10 @@ import { COLUMN_TYPES } from '../../../manifests/reader/schema';
 import { permittedSites } from '../../data/storage/sites/list-sites';
 import { queryError } from '../../language/errors/query-error';
 import { nearest } from '../../language/names/nearest';
-import { availableMaterials } from '../../language/resolve/resolve-materials';
+import { availableMaterials, type Catalogue } from '../../language/resolve/resolve-materials';
 import { isEnabled } from '../../language/types/contract';
 import type { Scope } from '../../language/types/resolved-query';
 import { loadScope } from '../../query/load-scope';
-import type { QueryContext } from '../../query/query-context';
 import { CELL, COUNT, DATE } from '../contracts/response-parts';
 import { queryContext } from '../routes/query-route';
 import type { McpCaller } from './caller';
@@ -106,7 +105,7 @@ async function describeDataset(
 }
 
 /** With the columns that are on. */
-function describedMaterial(dataset: string, scope: Scope, context: QueryContext): Material {
+function describedMaterial(dataset: string, scope: Scope, context: Catalogue): Material {
   const available = availableMaterials(scope, context);
   const found = available.find(({ name }) => name === dataset);
   const names = available.map(({ name }) => name);

@@ -49,12 +49,12 @@ export type LiveRows = RowBatches;
 
 /** An answer that occupies its place in the queue until its rows are read, or for longer. */
 export interface StreamedAnswer extends Answer<LiveRows> {
-  /** Keeps the place until the answer to this call is called. */
-  holdPlace(): () => void;
+  /** Keeps the place until this work has ended, too. */
+  holdPlaceUntil(ended: Promise<unknown>): void;
 }
 
 /** What formats for many rows write. */
-export type StreamedTable = Pick<StreamedAnswer, 'columns' | 'rows' | 'holdPlace'>;
+export type StreamedTable = Pick<StreamedAnswer, 'columns' | 'rows' | 'holdPlaceUntil'>;
 
 /** Rows that are there as a whole: as JSON text, little of it in memory and the rest in a file. */
 export interface KeptRows {

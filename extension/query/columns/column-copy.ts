@@ -1,7 +1,7 @@
 // The column copy of a process: what it is made from, and what others ask of it.
 
 import type { SiteState } from '../../language/types/resolved-query';
-import type { ColumnReader } from '../query-context';
+import type { ColumnReader } from '../column-reader';
 import type { AuditOptions } from './audit';
 import type { ColumnsStatus, UnderWay } from './columns-status';
 import type { DifferenceOptions } from './found-differences';

@@ -2,7 +2,7 @@
 // much the data change while it is computed.
 import { z } from 'zod';
 import type { RowBatches } from '../../language/types/compiled-query';
-import { type ColumnReader, GaveUp } from '../query-context';
+import { type ColumnReader, GaveUp } from '../column-reader';
 import type { ColumnFile } from './column-file';
 import { ColumnsUnavailable } from './column-file-error';
 import type { SiteCopy } from './refresh-site';

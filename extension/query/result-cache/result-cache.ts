@@ -10,7 +10,7 @@ import type { QueryContext } from '../query-context';
 export type HeldResult = AnsweredResult<HeldRows>;
 
 /** Who gets it releases its rows. */
-type KeptResult = AnsweredResult<KeptRows> & Pick<Answer<KeptRows>, 'cached'>;
+export type KeptResult = AnsweredResult<KeptRows> & Pick<Answer<KeptRows>, 'cached'>;
 
 export interface CacheUse {
   readonly results: number;

@@ -3,9 +3,10 @@ import { queryError } from '../../language/errors/query-error';
 import type { CompiledQuery, RowBatches, TakeRows } from '../../language/types/compiled-query';
 import { formatPath } from '../../language/types/path';
 import type { QueriedSites } from '../../language/types/resolved-query';
-import { type ColumnReader, type ColumnsOutcome, GaveUp, type QueryContext } from '../query-context';
+import { type ColumnReader, GaveUp } from '../column-reader';
+import type { RowReader } from './read-rows';
 
-type Limits = Pick<QueryContext, 'timeoutSeconds' | 'signal'>;
+type ColumnsOutcome<Taken> = { readonly taken: Taken } | { readonly gaveUp: string };
 
 /**
  * What `take` makes of the rows of a view over sites of these versions. Throws what `take` throws, E_TIMEOUT,
@@ -17,7 +18,7 @@ export async function readColumns<Taken>(
   view: string,
   { states }: QueriedSites,
   columns: ColumnReader,
-  { timeoutSeconds, signal }: Limits,
+  { timeoutSeconds, signal }: Pick<RowReader, 'timeoutSeconds' | 'signal'>,
   take: TakeRows<Taken>,
 ): Promise<ColumnsOutcome<Taken>> {
   const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);

@@ -1,15 +1,26 @@
 // From a resolved query to the rows of an engine: plan, sql and run.
-import { NO_TELEMETRY, type Span } from '../../../host-shim/extension-api';
-import { planQuery } from '../../language/plan/plan-query';
+import { NO_TELEMETRY, type Span, type Telemetry } from '../../../host-shim/extension-api';
+import { type PlanOptions, planQuery } from '../../language/plan/plan-query';
 import { compilePlan } from '../../language/sql/compile-plan';
 import type { CompiledQuery, RowBatches } from '../../language/types/compiled-query';
 import type { EngineChoice } from '../../language/types/engine';
 import type { Plan } from '../../language/types/plan';
 import type { ResolvedQuery } from '../../language/types/resolved-query';
+import type { ColumnReader } from '../column-reader';
 import { DIALECTS } from '../engines';
-import type { QueryContext } from '../query-context';
 import { readColumns } from './read-columns';
-import { readRowBatches, readRows } from './read-rows';
+import { type RowReader, readRowBatches, readRows } from './read-rows';
+
+export interface PlanContext extends Omit<PlanOptions, 'engine'> {
+  /** undefined = every query is answered from rows. */
+  readonly columns?: ColumnReader | undefined;
+}
+
+interface Traced {
+  readonly inSpan?: Telemetry['inSpan'] | undefined;
+}
+
+export interface EngineContext extends PlanContext, RowReader, Traced {}
 
 /** A plan and its statement, for the engine that is to run it. */
 interface CompiledPlan {
@@ -21,7 +32,7 @@ interface CompiledPlan {
 export function compileFor(
   answeredBy: EngineChoice,
   resolved: ResolvedQuery,
-  context: QueryContext,
+  context: PlanContext,
 ): CompiledPlan {
   const { engine } = answeredBy;
   const plan = planQuery(resolved, { ...context, engine });
@@ -29,12 +40,12 @@ export function compileFor(
   return { plan, sql, answeredBy };
 }
 
-/** Does a part of a query, so that who watches sees how long it takes. */
+/** Runs a phase in a trace span. */
 export const inSpan = <Result>(
-  { inSpan: watched = NO_TELEMETRY.inSpan }: QueryContext,
+  { inSpan: traced = NO_TELEMETRY.inSpan }: Traced,
   name: string,
   work: (span: Span) => Promise<Result>,
-): Promise<Result> => watched(name, work);
+): Promise<Result> => traced(name, work);
 
 /** Reads the rows of a plan, and notes what a trace shows of them. */
 type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Promise<Taken>;
@@ -43,7 +54,7 @@ type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Pro
 export async function readFromEngine<Taken>(
   compiled: CompiledPlan,
   resolved: ResolvedQuery,
-  context: QueryContext,
+  context: EngineContext,
   take: TakeFrom<Taken>,
 ): Promise<CompiledPlan & { readonly taken: Taken }> {
   const { plan, sql, answeredBy } = compiled;

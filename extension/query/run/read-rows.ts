@@ -1,11 +1,20 @@
 // Compiled SQL -> rows in batches: the only statement that a query sends to the database. It ends at the timeout, and when the
 // client goes away.
-import type { Queryable, StreamRows } from '../../../host-shim/extension-api';
+import type { Queryable, ReadPool, Replicas, StreamRows } from '../../../host-shim/extension-api';
 import { queryError } from '../../language/errors/query-error';
 import type { CompiledQuery, Row, RowBatches, TakeRows } from '../../language/types/compiled-query';
 import { formatPath } from '../../language/types/path';
 import type { SiteState } from '../../language/types/resolved-query';
-import type { QueryContext } from '../query-context';
+
+export interface RowReader {
+  readonly database: ReadPool;
+  /** Asked for rows instead of `database`, where they have the sites in exactly the versions of the query. */
+  readonly replicas?: Replicas | undefined;
+  readonly timeoutSeconds: number;
+  /** Of the time limit: what an engine took that gave up. */
+  readonly secondsSpent?: number | undefined;
+  readonly signal: AbortSignal;
+}
 
 /** The protocol counts them in 16 bits. */
 const MOST_BINDINGS = 65_535;
@@ -23,7 +32,7 @@ const TOO_MUCH_DISK = '53400';
 export async function readRows<Taken>(
   { text, bindings }: CompiledQuery,
   view: string,
-  context: QueryContext,
+  context: RowReader,
   take: TakeRows<Taken>,
   states?: readonly SiteState[],
 ): Promise<Taken> {
@@ -50,7 +59,10 @@ export async function readRows<Taken>(
 }
 
 /** Of the time limit; at least one, if the limit is not shorter. */
-const secondsLeft = ({ timeoutSeconds, secondsSpent = 0 }: QueryContext, spentMs = 0): number =>
+const secondsLeft = (
+  { timeoutSeconds, secondsSpent = 0 }: Pick<RowReader, 'timeoutSeconds' | 'secondsSpent'>,
+  spentMs = 0,
+): number =>
   Math.max(Math.min(1, timeoutSeconds), timeoutSeconds - secondsSpent - Math.floor(spentMs / 1000));
 
 /** A replica that is ahead of these versions, or of another history, has others. */
@@ -71,7 +83,7 @@ async function hasStates(connection: Queryable, states: readonly SiteState[]): P
 export async function* readRowBatches(
   { text, bindings }: CompiledQuery,
   view: string,
-  context: QueryContext,
+  context: RowReader,
 ): RowBatches {
   checkBindings(bindings, view);
   const { database, timeoutSeconds, signal } = context;

@@ -3,7 +3,7 @@ import { formatAnswer } from '../../../extension/api/answer-formats/format-answe
 import type { StreamedFormat } from '../../../extension/api/answer-formats/format-names';
 import type { Row, RowBatches } from '../../../extension/language/types/compiled-query';
 
-const holdPlace = () => () => undefined;
+const holdPlaceUntil = () => undefined;
 
 async function* inBatches(batches: readonly (readonly Row[])[]): RowBatches {
   yield* batches;
@@ -15,7 +15,7 @@ async function textOf(
   { names = ['name', 'n'], forSpreadsheet = false } = {},
 ): Promise<string> {
   const columns = names.map((name) => ({ name, type: 'text' as const }));
-  const pieces = await formatAnswer({ columns, rows: inBatches(batches), holdPlace }, format, {
+  const pieces = await formatAnswer({ columns, rows: inBatches(batches), holdPlaceUntil }, format, {
     forSpreadsheet,
   });
   const parts: Uint8Array[] = [];
@@ -92,7 +92,7 @@ test('rows that fail are a failure of the bytes, after those of the rows before'
     throw new Error('gone');
   }
   const columns = [{ name: 'name', type: 'text' as const }];
-  const pieces = await formatAnswer({ columns, rows: failing(), holdPlace }, 'ndjson');
+  const pieces = await formatAnswer({ columns, rows: failing(), holdPlaceUntil }, 'ndjson');
   expect(String((await pieces.next()).value)).toBe('{"name":"a"}\n');
   await expect(pieces.next()).rejects.toThrow('gone');
 });

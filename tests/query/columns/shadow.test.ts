@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { readDocument } from '../../../extension/language/parse/read-document';
-import type { AnsweredByColumns, ShadowReader } from '../../../extension/query/query-context';
 import { createQueryQueue, type QueryQueue } from '../../../extension/query/query-queue';
-import { createShadow, type Shadow, type ShadowOptions } from '../../../extension/query/shadow';
+import {
+  type AnsweredByColumns,
+  createShadow,
+  type Shadow,
+  type ShadowOptions,
+  type ShadowReader,
+} from '../../../extension/query/shadow';
 import { createContext, useCaseDatabase } from '../../language/query-setup';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createMemoryLog } from '../../support/memory-log';
@@ -143,14 +148,14 @@ test('data that change while rows are asked are no difference', async () => {
   const answer = await handedOver();
   shadow.answered({
     ...answer,
-    async fromRows(context) {
+    async fromRows(signal) {
       await database.write.raw(
         "UPDATE analytics.page SET url = url || '?changed' WHERE page_id = (SELECT min(page_id) FROM analytics.page_view WHERE site_id = 1) AND site_id = 1",
       );
       await database.write.raw(
         'UPDATE analytics.page_view SET browse_sec = 7 WHERE pv_id = 1 AND site_id = 1',
       );
-      return answer.fromRows(context);
+      return answer.fromRows(signal);
     },
   });
   await shadow.settle();
@@ -162,9 +167,9 @@ test('one in so many answers is asked again, and none while all places are taken
   let asked = 0;
   const counted = {
     ...answer,
-    fromRows(context: AnsweredByColumns['context']) {
+    fromRows(signal: AbortSignal) {
       asked += 1;
-      return answer.fromRows(context);
+      return answer.fromRows(signal);
     },
   };
   const queue = queueOf(1);
