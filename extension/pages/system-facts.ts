@@ -1,8 +1,9 @@
 // The extension's lines on the page "System": versions, settings and limits. None of them is secret.
 import { digitsOf } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../api/analytics';
+import { statesOfSites } from '../data/storage/sites/site-states';
 import type { Contract } from '../language/types/contract';
-import { describeCopy, type PresentSite } from '../query/columns/copy-in-words';
+import { describeCopy } from '../query/columns/copy-in-words';
 import type { CacheUse } from '../query/result-cache/result-cache';
 
 type Fact = readonly [title: string, text: string];
@@ -56,8 +57,6 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
 export async function columnFacts({ columns, host }: Analytics): Promise<readonly Fact[]> {
   const status = await columns()?.status();
   if (status === undefined) return [['State', 'off']];
-  const present = await host.database.read.query<PresentSite>({
-    text: 'SELECT site_id AS "siteId", token AS version FROM analytics.site_version',
-  });
+  const present = await statesOfSites({ database: host.database.read, sites: 'all' });
   return describeCopy(status, present, host.clock().getTime() / 1000);
 }

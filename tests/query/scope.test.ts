@@ -94,7 +94,10 @@ test.each([
 
 test('a query of one site reads no other', async () => {
   await scopeOf('a');
-  expect(query.mock.calls[0]?.[0].text).toMatch(/WHERE s\.tracking_id = \$1$/);
+  expect(query.mock.calls[0]?.[0]).toMatchObject({
+    text: expect.stringContaining('WHERE tracking_id = ANY($1::text[])'),
+    values: [['a']],
+  });
 });
 
 test.each([

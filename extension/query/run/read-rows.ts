@@ -1,6 +1,7 @@
 // Compiled SQL -> rows in batches: the only statement that a query sends to the database. It ends at the timeout, and when the
 // client goes away.
 import type { Queryable, ReadPool, Replicas, StreamRows } from '../../../host-shim/extension-api';
+import { hasStates } from '../../data/storage/sites/site-states';
 import { queryError } from '../../language/errors/query-error';
 import type { CompiledQuery, Row, RowBatches, TakeRows } from '../../language/types/compiled-query';
 import { formatPath } from '../../language/types/path';
@@ -64,17 +65,6 @@ const secondsLeft = (
   spentMs = 0,
 ): number =>
   Math.max(Math.min(1, timeoutSeconds), timeoutSeconds - secondsSpent - Math.floor(spentMs / 1000));
-
-/** A replica that is ahead of these versions, or of another history, has others. */
-async function hasStates(connection: Queryable, states: readonly SiteState[]): Promise<boolean> {
-  const { rows } = await connection.query<SiteState>({
-    name: 'states-of-replica',
-    text: 'SELECT site_id AS "siteId", token AS version FROM analytics.site_version WHERE site_id = ANY($1)',
-    values: [states.map(({ siteId }) => siteId)],
-  });
-  const found = new Map(rows.map(({ siteId, version }) => [siteId, version]));
-  return states.every(({ siteId, version }) => found.get(siteId) === version);
-}
 
 /**
  * The same while they are sent, always from the primary, since a replica ends long statements that hold up what it replays.

@@ -1,6 +1,6 @@
 // The sites that a query reads: their numbers and data versions, in one round trip.
 
-import type { ReadPool } from '../../../../host-shim/extension-api';
+import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';
 
 /** A site of the user, as it was a moment ago: newer than the request, older than its statement. */
@@ -19,18 +19,14 @@ export interface SitesReader {
   readonly siteAhead?: SiteAhead | undefined;
 }
 
-type StateRow = readonly [siteId: number, version: string];
+const STATES = 'analytics.site JOIN analytics.site_version USING (site_id)';
 
-const STATES =
-  'SELECT s.site_id, v.token FROM analytics.site s JOIN analytics.site_version v USING (site_id)';
-
-/** The state of the site with the tracking id `$1`. */
-const SITE_STATE = `${STATES} WHERE s.tracking_id = $1`;
+const COLUMNS = 'SELECT site_id AS "siteId", token AS version';
 
 /** A list of tracking id, number and version: of the sites with the tracking ids `$2`. */
 export const STATES_BY_NAME = `
-  SELECT coalesce(json_agg(json_build_array(s.tracking_id, s.site_id, v.token)), '[]')
-    FROM analytics.site s JOIN analytics.site_version v USING (site_id) WHERE s.tracking_id = ANY($2::text[])`;
+  SELECT coalesce(json_agg(json_build_array(tracking_id, site_id, token)), '[]')
+    FROM ${STATES} WHERE tracking_id = ANY($2::text[])`;
 
 /** The table has the same rule. */
 const TRACKING_ID = /^[a-zA-Z0-9_-]+$/;
@@ -41,39 +37,39 @@ export const maySee = (sites: SitesReader['sites'], trackingId: string): boolean
 
 /** The site of this name, or none if it is not one of the user's. */
 export async function stateOfSite(trackingId: string, reader: SitesReader): Promise<readonly SiteState[]> {
-  const { sites, siteAhead } = reader;
+  const { database, sites, siteAhead } = reader;
   if (siteAhead?.trackingId === trackingId) return [siteAhead.state];
-  if (!maySee(sites, trackingId)) return [];
-  return readStates(reader, 'site-state', SITE_STATE, [trackingId]);
+  return maySee(sites, trackingId) ? namedStates(database, [trackingId]) : [];
 }
 
 /** All of the user's sites, in the order of their numbers. */
-export function statesOfSites(reader: SitesReader): Promise<readonly SiteState[]> {
-  const { sites } = reader;
-  return sites === 'all'
-    ? readStates(reader, 'all-site-states', `${STATES} ORDER BY s.site_id`, [])
-    : readStates(reader, 'site-states', `${STATES} WHERE s.tracking_id = ANY($1) ORDER BY s.site_id`, [
-        sites,
-      ]);
-}
+export const statesOfSites = ({ database, sites }: SitesReader): Promise<readonly SiteState[]> =>
+  sites === 'all'
+    ? database.query({ name: 'all-site-states', text: `${COLUMNS} FROM ${STATES} ORDER BY site_id` })
+    : namedStates(database, sites);
 
 /** The states of the same sites at this moment. */
 export const statesNow = (
   { all, trackingId }: Pick<QueriedSites, 'all' | 'trackingId'>,
-  reader: SitesReader,
-): Promise<readonly SiteState[]> => {
-  const now = { ...reader, siteAhead: undefined };
-  return all ? statesOfSites(now) : stateOfSite(trackingId, now);
-};
+  { database, sites }: SitesReader,
+): Promise<readonly SiteState[]> =>
+  all ? statesOfSites({ database, sites }) : stateOfSite(trackingId, { database, sites });
 
 /** The name makes it a prepared statement of each connection. */
-async function readStates(
-  { database }: SitesReader,
-  name: string,
-  text: string,
-  values: readonly unknown[],
-): Promise<readonly SiteState[]> {
-  return (await database.query<StateRow>({ name, text, values, rowMode: 'array' })).map(stateOf);
-}
+const namedStates = (database: ReadPool, trackingIds: readonly string[]): Promise<readonly SiteState[]> =>
+  database.query({
+    name: 'site-states',
+    text: `${COLUMNS} FROM ${STATES} WHERE tracking_id = ANY($1::text[]) ORDER BY site_id`,
+    values: [trackingIds],
+  });
 
-const stateOf = ([siteId, version]: StateRow): SiteState => ({ siteId, version });
+/** Whether a server has these sites in exactly these versions. One that is ahead, or of another history, has others. */
+export async function hasStates(connection: Queryable, states: readonly SiteState[]): Promise<boolean> {
+  const { rows } = await connection.query<SiteState>({
+    name: 'states-of-replica',
+    text: `${COLUMNS} FROM analytics.site_version WHERE site_id = ANY($1)`,
+    values: [states.map(({ siteId }) => siteId)],
+  });
+  const found = new Map(rows.map(({ siteId, version }) => [siteId, version]));
+  return states.every(({ siteId, version }) => found.get(siteId) === version);
+}
