@@ -1,7 +1,7 @@
 // JSON that is stored exactly as it was written, or refused: no number loses digits, and no key of an object is repeated.
 import { textFault } from '../storage/plain-text';
+import { LONGEST_PARAMS } from './limits';
 
-const LONGEST_PARAMS = 65_536;
 /** As PostgreSQL writes them: with spaces, and large numbers in full. */
 const LONGEST_WRITTEN = 1_000_000;
 const DEEPEST_PARAMS = 32;

@@ -1,4 +1,30 @@
-// The sizes that keep the importer's memory flat. Tests pass small ones to reach every edge.
+// The sizes that keep the importer's memory flat and its turns of the event loop short.
+
+// Bounds of one record. Each is checked before the step that takes longer by it, because a record is read in one turn of the
+// event loop.
+
+/** Characters of a line, and of a CSV record with the line breaks inside its cells. */
+export const LONGEST_LINE = 1_000_000;
+/** Characters of a line of a log. Servers refuse longer requests. */
+export const LONGEST_LOG_LINE = 65_536;
+/** Characters of an element of a JSON document: a visit with all its actions may be one. */
+export const LONGEST_ELEMENT = 4_000_000;
+/** Values of a JSON record: parsing takes longer by their number than by their length. */
+export const MOST_VALUES = 50_000;
+/** Levels of a JSON record: whatever walks through a value or writes it is recursive. */
+export const MOST_LEVELS = 1_000;
+/** Columns of a header, and keys of a JSON object. Each is looked up by its name, and by near names if it is unknown. */
+export const MOST_COLUMNS = 2_000;
+/** Characters of the parameters of an event. */
+export const LONGEST_PARAMS = 65_536;
+/** Quotes inside of a CSV cell: parameters as JSON have the most. */
+export const MOST_QUOTES = LONGEST_PARAMS;
+/** Characters of a user agent that are looked at for its browser, or for a bot. */
+export const LONGEST_AGENT = 2_048;
+/** Characters of a log line that are read again to find the end of an open value. */
+export const MOST_READ_AGAIN = 4_000_000;
+
+/** Tests pass small ones to reach every edge. */
 export interface ImportLimits {
   /** Rows of a batch: they are read, sorted and copied together. */
   readonly batchRows: number;

@@ -105,12 +105,11 @@ test('a quoted cell keeps its line breaks, over pieces that end anywhere', async
 });
 
 test.each([
-  ['values', `{"a":[${'1,'.repeat(60_000)}1]}`],
-  ['lists within lists', `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`],
-])('a record of too many %s is not parsed', async (_name, record) => {
-  expect((await readText(`${record}\n`, 'allpv', { format: 'ndjson' })).wrong).toEqual([
-    '1: has more than 50000 values',
-  ]);
+  ['values', `{"a":[${'1,'.repeat(60_000)}1]}`, 'has more than 50000 values'],
+  ['lists', `{"a":[${'[],'.repeat(30_000)}1]}`, 'has more than 50000 values'],
+  ['levels', `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`, 'nests more than 1000 levels deep'],
+])('a record of too many %s is not parsed', async (_name, record, reason) => {
+  expect((await readText(`${record}\n`, 'allpv', { format: 'ndjson' })).wrong).toEqual([`1: ${reason}`]);
 });
 
 test('a record may nest a thousand levels deep, brackets in texts not counted', async () => {
@@ -121,6 +120,68 @@ test('a record may nest a thousand levels deep, brackets in texts not counted', 
   expect(await wrongOf(1_000)).not.toEqual(['1: nests more than 1000 levels deep']);
   expect(await wrongOf(1_001)).toEqual(['1: nests more than 1000 levels deep']);
   expect(await wrongOf(45_000)).toEqual(['1: nests more than 1000 levels deep']);
+});
+
+test('a record of too many keys is not parsed, wherever they are', async () => {
+  const keys = (count: number) => Array.from({ length: count }, (_unused, at) => `"k${at}":1`).join(',');
+  const wrongOf = async (record: string, format = 'ndjson') =>
+    (await readText(record, 'allpv', { format })).wrong;
+  const tooMany = ['1: has an object with more than 2000 keys'];
+  expect(await wrongOf(`{${keys(2_001)}}\n`)).toEqual(tooMany);
+  expect(await wrongOf(`{"params":{${keys(2_001)}}}\n`)).toEqual(tooMany);
+  expect(await wrongOf(`[{"idVisit":1,"more":{${keys(2_001)}}}]`, 'matomo')).toEqual(tooMany);
+  expect(await wrongOf(`{${keys(2_000)}}\n`)).not.toEqual(tooMany);
+  expect(
+    await wrongOf(`{"a":[{${keys(1_500)}},{${keys(1_500)}}],"text":"${'a:'.repeat(3_000)}"}\n`),
+  ).not.toEqual(tooMany);
+});
+
+const logLine = (agent: string, path = '/') =>
+  `203.0.113.7 - - [01/May/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1 "-" "${agent}"\n`;
+
+describe('a line of a log', () => {
+  test.each([
+    ['combined', (length: number) => logLine('\\\\'.repeat((length - 80) / 2))],
+    [
+      'w3c',
+      (length: number) =>
+        `#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n2026-05-01 10:00:00 GET / ${'%41'.repeat(length / 3)}\n`,
+    ],
+  ])('is rejected where it is too long: %s', async (format, lines) => {
+    const reason = 'the line is longer than 65536 characters; this format has one row on a line';
+    expect((await readText(lines(90_000), 'allpv', { format })).wrong).toEqual([
+      `${format === 'w3c' ? 2 : 1}: ${reason}`,
+    ]);
+    expect((await readText(lines(60_000), 'allpv', { format })).wrong).toEqual([]);
+  });
+
+  test('is not read again and again to find the end of an open value', async () => {
+    const format = 'log:$remote_user [$time] $path';
+    const line = (brackets: number) =>
+      `${'x ['.repeat(brackets)}${'x'.repeat(10_000 - 3 * brackets)} [01/May/2026:10:00:00 +0000] /\n`;
+    expect((await readText(line(300), 'allpv', { format })).wrong).toEqual([]);
+    expect((await readText(line(1_000), 'allpv', { format })).wrong).toEqual([
+      '1: does not fit the pattern $remote_user [$time] $path',
+    ]);
+  });
+
+  test('has a user agent of which the beginning counts', async () => {
+    const agent =
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36';
+    const text = logLine(`${agent} ${'x '.repeat(1_000)} Googlebot/2.1`);
+    const { rows } = await readText(text, 'allpv', { format: 'combined' });
+    expect(rows).toMatchObject([{ browser: 'Chrome' }]);
+  });
+});
+
+test('a CSV cell has no more quotes in it than any column may hold', async () => {
+  const text = (quotes: number) =>
+    `url,access_time\n"${'""'.repeat(quotes)}",1\n"https://t.example/""",2026-05-01T10:00:00Z\n`;
+  const read = async (quotes: number) => readText(text(quotes), 'allpv', { format: 'csv' });
+  const { wrong, rows } = await read(65_537);
+  expect(wrong).toEqual(['2: has a cell with more than 65536 quotes in it']);
+  expect(rows).toHaveLength(1);
+  expect((await read(65_536)).wrong).not.toEqual(wrong);
 });
 
 test('a file is refused where it has more bytes than it may, as it is unpacked', async () => {

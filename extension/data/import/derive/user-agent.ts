@@ -1,6 +1,7 @@
 // What a user agent tells: families without versions, since versions in user agents are frozen (Windows 11 calls itself 10).
 import { BROWSER_MAP, parse } from 'bowser';
 import { recentTexts } from '../bounded-maps';
+import { LONGEST_AGENT } from '../limits';
 
 export interface Agent {
   readonly os?: string;
@@ -20,7 +21,8 @@ const DEVICES: Readonly<Record<string, string>> = { desktop: 'PC', tablet: 'tabl
 /** A reader of user agents with a cache. */
 export function agentReader(): (text: string) => Agent {
   const known = recentTexts<Agent>(AGENTS);
-  return (text) => {
+  return (whole) => {
+    const text = whole.slice(0, LONGEST_AGENT);
     let agent = known.get(text);
     if (agent === undefined) {
       agent = readAgent(text);

@@ -1,7 +1,8 @@
 // Cuts lines into the cells of CSV (RFC 4180, with any delimiter). A quoted cell may hold line breaks. A stray quote spoils
 // its own record only.
 import { ImportError } from '../import-error';
-import { LONGEST_LINE, MOST_COLUMNS, openText } from './open-text';
+import { LONGEST_LINE, MOST_COLUMNS, MOST_QUOTES } from '../limits';
+import { openText } from './open-text';
 import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-text';
 
 interface CsvOptions {
@@ -16,9 +17,13 @@ interface CsvRecords {
   end(): void;
 }
 
-const STRAY = 'stray';
 const UNCLOSED = 'unclosed';
-const QUOTE_RULE = 'holds a stray quote; write "5"" wide" for 5" wide';
+/** Why a record has no cells. */
+const QUOTE_FAULTS = {
+  stray: 'holds a stray quote; write "5"" wide" for 5" wide',
+  tooMany: `has a cell with more than ${MOST_QUOTES} quotes in it`,
+} as const;
+type QuoteFault = keyof typeof QUOTE_FAULTS;
 
 /** Hands each record to `onRecord` with the line where it begins; the first one is the header. */
 export function csvRecords(
@@ -44,10 +49,11 @@ export function csvRecords(
         return NO_STEPS;
       }
       const before = open.close();
-      if (cells === STRAY) {
-        if (isFirst) throw new ImportError(`is not CSV: the header ${QUOTE_RULE}`, { line: openedAt });
+      if (typeof cells === 'string') {
+        const fault = QUOTE_FAULTS[cells];
+        if (isFirst) throw new ImportError(`is not CSV: the header ${fault}`, { line: openedAt });
         read = quotedCells(delimiter);
-        sink.broken(before + withoutReturn(line), openedAt, QUOTE_RULE);
+        sink.broken(before + withoutReturn(line), openedAt, fault);
         return NO_STEPS;
       }
       if (cells.length === 1 && cells[0]?.trim() === '') return NO_STEPS;
@@ -67,16 +73,17 @@ export function csvRecords(
 const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);
 
 /** Reads a record with quotes line by line, each once: an open cell goes on in the next line, and keeps the break as it is. */
-function quotedCells(delimiter: string): (line: string) => string[] | typeof STRAY | typeof UNCLOSED {
+function quotedCells(delimiter: string): (line: string) => string[] | QuoteFault | typeof UNCLOSED {
   let cells: string[] = [];
   let open: string[] | undefined;
+  let quotes = 0;
   return (line) => {
     const text = withoutReturn(line);
     for (let from = 0; ; ) {
       if (open === undefined && text[from] !== '"') {
         const next = text.indexOf(delimiter, from);
         const cell = next < 0 ? text.slice(from) : text.slice(from, next);
-        if (cell.includes('"')) return STRAY;
+        if (cell.includes('"')) return 'stray';
         cells.push(cell);
         if (next < 0) break;
         from = next + 1;
@@ -84,16 +91,21 @@ function quotedCells(delimiter: string): (line: string) => string[] | typeof STR
       }
       if (open === undefined) {
         open = [];
+        quotes = 0;
         from += 1;
       }
       let end = text.indexOf('"', from);
-      while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+      while (end >= 0 && text[end + 1] === '"') {
+        quotes += 1;
+        if (quotes > MOST_QUOTES) return 'tooMany';
+        end = text.indexOf('"', end + 2);
+      }
       open.push(end < 0 ? line.slice(from) : text.slice(from, end));
       if (end < 0) return UNCLOSED;
       cells.push(open.join('\n').replaceAll('""', '"'));
       open = undefined;
       if (end + 1 === text.length) break;
-      if (text[end + 1] !== delimiter) return STRAY;
+      if (text[end + 1] !== delimiter) return 'stray';
       from = end + 2;
     }
     const whole = cells;

@@ -1,6 +1,7 @@
 // Cuts one JSON document of any size into the elements of its list: the document itself, or the list in one of its members.
 import { ImportError } from '../import-error';
-import { LONGEST_ELEMENT, openText } from './open-text';
+import { LONGEST_ELEMENT } from '../limits';
+import { openText } from './open-text';
 import { NO_STEPS, type TakeRecord, type TextReader } from './read-text';
 
 const QUOTE = 34;

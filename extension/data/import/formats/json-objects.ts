@@ -1,5 +1,5 @@
 // Reads JSON objects, one from each text that a file is cut into.
-import { jsonBoundFault } from './open-text';
+import { jsonBoundFault } from './json-bounds';
 import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-text';
 
 type JsonObject = Record<string, unknown>;

@@ -2,6 +2,7 @@
 // pasted as it is.
 import { copyOf, recentTexts } from '../bounded-maps';
 import { ImportError } from '../import-error';
+import { MOST_READ_AGAIN } from '../limits';
 import { FIELDS, type Field, type LogFields, logField, NAMES, SYNONYMS } from './log-fields';
 import type { FindField } from './record-fields';
 import { requestOf } from './request-line';
@@ -99,9 +100,6 @@ function stepsOf(pattern: string): { readonly lead: string; readonly steps: read
 
 type Fields = (string | undefined)[];
 type PlacedStep = Step & { readonly place: number };
-
-/** Characters of a line that are read again and again, at most, to find the end of an open value. */
-const MOST_READ_AGAIN = 50_000_000;
 
 /** The first open value may also end where its end comes up again; any other ends at the first place that it can. */
 function followSteps(

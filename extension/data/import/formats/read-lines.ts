@@ -1,7 +1,7 @@
 // Reads a stream as UTF-8, and cuts it into lines for formats with one row per line.
 import { isUtf8 } from 'node:buffer';
 import { ImportError } from '../import-error';
-import { LONGEST_LINE, openText } from './open-text';
+import { openText } from './open-text';
 import type { RecordSink, TakeRecord, TextReader } from './read-text';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
@@ -71,10 +71,10 @@ function withoutHole(text: string): string {
   return text.slice(from);
 }
 
-/** Reads formats with one row per line, and rejects a line that is too long before it fills the memory. */
-export function lineReader(sink: RecordSink, take: TakeRecord): TextReader {
-  const open = openText(LONGEST_LINE);
-  const tooLong = `the line is longer than ${LONGEST_LINE} characters; this format has one row on a line`;
+/** Reads formats with one row per line, and rejects a line that is longer than `longest` before it is whole. */
+export function lineReader(sink: RecordSink, take: TakeRecord, longest: number): TextReader {
+  const open = openText(longest);
+  const tooLong = `the line is longer than ${longest} characters; this format has one row on a line`;
   let line = 1;
   let isRejected = false;
   /** A line is rejected at its bound, because its end may be far; the rest of it is skipped. */

@@ -5,6 +5,7 @@ import { cellCompleter, objectCompleter } from '../derive/complete-rows';
 import type { DeriveContext } from '../derive/derive-views';
 import { jsonLoss } from '../exact-json';
 import { BadValue, ImportError } from '../import-error';
+import { LONGEST_LINE, LONGEST_LOG_LINE } from '../limits';
 import type { Origin } from '../raw-row';
 import type { Turns } from '../turns';
 import { csvRecords } from './csv-records';
@@ -51,19 +52,20 @@ function textReader(format: ReadableFormat, options: ReadOptions, sink: RowSink)
       return lineReader(
         sink,
         format.own_columns !== undefined ? ownObjects(options, sink) : mappedObjects(options, sink),
+        LONGEST_LINE,
       );
     case 'json':
       return elementReader(format.records, mappedObjects(options, sink));
     case 'log':
-      return lineReader(sink, patternRows(format, options, sink));
+      return lineReader(sink, patternRows(format, options, sink), LONGEST_LOG_LINE);
     case 'w3c':
-      return lineReader(sink, logRows(options, sink, w3cLog(), plainLogField));
+      return lineReader(sink, logRows(options, sink, w3cLog(), plainLogField), LONGEST_LOG_LINE);
   }
 }
 
 function csvReader(format: ReadableFormat, options: ReadOptions, sink: RowSink): TextReader {
   const records = csvRecords(format, sink, csvRows(options, sink));
-  const lines = lineReader(sink, records.take);
+  const lines = lineReader(sink, records.take, LONGEST_LINE);
   return {
     take: lines.take,
     *end() {

@@ -3,6 +3,7 @@ import { isbot } from 'isbot';
 import type { RecordTest } from '../../../../manifests/reader/format-schema';
 import { recentTexts } from '../bounded-maps';
 import type { SiteAddresses } from '../derive/site-addresses';
+import { LONGEST_AGENT } from '../limits';
 import { isAddress, requestOf } from './request-line';
 
 type TestField = (value: unknown) => boolean;
@@ -29,8 +30,9 @@ function isStatic(path: string): boolean {
 const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = {
   bot: () => {
     const known = recentTexts<boolean>(AGENTS);
-    return (agent) => {
-      if (typeof agent !== 'string') return false;
+    return (whole) => {
+      if (typeof whole !== 'string') return false;
+      const agent = whole.slice(0, LONGEST_AGENT);
       let isBot = known.get(agent);
       if (isBot === undefined) {
         // A request that does not say who it is from does not come from a browser.
