@@ -1,7 +1,8 @@
 // A YAML file, checked with a zod schema.
 import { readFileSync } from 'node:fs';
-import { load, YAMLException } from 'js-yaml';
+import { YAMLException } from 'js-yaml';
 import type { z } from 'zod';
+import { loadYaml } from './load-yaml';
 
 /** One thing wrong in a manifest: `path` is the place, as in `materials.allpv.columns.url.via`. */
 export interface ManifestFault {
@@ -54,10 +55,12 @@ function parse(path: string, name: string): unknown {
     throw new ManifestError(name, [{ path: 'the file', message: `cannot be read: ${reason}` }]);
   }
   try {
-    return load(text, { filename: name });
+    return loadYaml(text, name);
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    const place = error.mark ? `line ${error.mark.line + 1}` : 'the file';
-    throw new ManifestError(name, [{ path: place, message: `not valid YAML: ${error.reason}` }]);
+    const fault = error.mark
+      ? { path: `line ${error.mark.line + 1}`, message: `not valid YAML: ${error.reason}` }
+      : { path: 'the file', message: error.reason };
+    throw new ManifestError(name, [fault]);
   }
 }

@@ -329,6 +329,16 @@ test.each([
   expect(out.map((line) => JSON.parse(line))).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
 });
 
+test('a line of standard input has a bound, with which the program ends', async () => {
+  const stdin = new PassThrough();
+  const relayed = relayOnStdio(new URL(`${host.url}${MCP}`), 'Basic x', {
+    ...{ stdin, signal: new AbortController().signal },
+    out: () => undefined,
+  });
+  stdin.write('x'.repeat(2 ** 20 + 1));
+  await expect(relayed).rejects.toThrow('A line on standard input is longer than 1048576 bytes.');
+});
+
 test('who passes it on gives each request one answer, whatever the other side sends', async () => {
   const page = `<html>${'secret '.repeat(10_000)}</html>`;
   const asked = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { messages: [] } };

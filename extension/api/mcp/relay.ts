@@ -59,8 +59,7 @@ export async function relayOnStdio(url: URL, authorization: string, streams: Str
       );
   };
   await transport.start();
-  await done;
-  ended.abort();
+  await done.finally(() => ended.abort());
   await transport.close();
 }
 

@@ -6,8 +6,12 @@ import {
   isJSONRPCRequest,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
+import { JobFailed } from '../../../host-shim/extension-api';
 import type { McpCaller } from './caller';
 import { mcpServer } from './server';
+
+/** A query of the most bytes that a body may have (256 KiB), with room for escapes. */
+const LONGEST_LINE_BYTES = 2 ** 20;
 
 export interface Streams {
   readonly stdin: Readable;
@@ -22,11 +26,10 @@ export async function serveOnStdio(caller: McpCaller, streams: Streams): Promise
   const { transport, done } = openStdio(streams);
   const server = mcpServer(caller);
   await server.connect(transport);
-  await done;
-  await server.close();
+  await done.finally(() => server.close());
 }
 
-/** A transport, and a promise of the end of all that is asked. */
+/** A transport, and a promise of the end of all that is asked. It rejects with a JobFailed at a line that is too long. */
 export function openStdio({ stdin, out, signal }: Streams): {
   transport: StdioServerTransport;
   done: Promise<void>;
@@ -38,7 +41,7 @@ export function openStdio({ stdin, out, signal }: Streams): {
       written();
     },
   });
-  const transport = new StdioServerTransport(stdin, stdout);
+  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: LONGEST_LINE_BYTES });
   /** The ids of what is asked and not answered; a client may give one to two calls. */
   const open: RequestId[] = [];
   const close = (id: RequestId) => {
@@ -46,10 +49,10 @@ export function openStdio({ stdin, out, signal }: Streams): {
     if (place >= 0) open.splice(place, 1);
   };
   let hasEnded = false;
-  let finish = () => {};
-  const done = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { promise: done, resolve: finish, reject: fail } = Promise.withResolvers<void>();
+  // Before everything is done, only a line beyond its bound closes it.
+  transport.onclose = () =>
+    fail(new JobFailed(`A line on standard input is longer than ${LONGEST_LINE_BYTES} bytes.`));
   const finishIfIdle = () => {
     if (hasEnded && open.length === 0) finish();
   };

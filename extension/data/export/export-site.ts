@@ -1,7 +1,7 @@
 // Writes what was imported into a site to files that can be imported again: one for each material, and the site with its goals.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { access, chmod, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
@@ -101,8 +101,7 @@ export async function exportSite(options: ExportOptions): Promise<readonly Expor
       await bind.settle();
       const file = nameOf(material);
       const rows = await writeRows(client, options, query, file);
-      if (rows === 0) await rm(file);
-      else written.push({ file, rows });
+      if (rows > 0) written.push({ file, rows });
     }
     await writeSite(siteFile, siteYaml([site]));
     return written;
@@ -113,7 +112,7 @@ async function writeSite(file: string, text: string): Promise<void> {
   const unfinished = unfinishedName(file);
   try {
     await writeFile(unfinished, text, { flag: 'wx', mode: 0o600 });
-    await rename(unfinished, file);
+    await putInPlace(unfinished, file);
   } finally {
     await rm(unfinished, { force: true });
   }
@@ -121,8 +120,15 @@ async function writeSite(file: string, text: string): Promise<void> {
 
 const unfinishedName = (file: string): string => `${file}.${randomUUID()}.part`;
 
+/** Another export into the folder may have written the file in the meantime. */
+async function putInPlace(unfinished: string, file: string): Promise<void> {
+  await refuseExisting(file);
+  await rename(unfinished, file);
+}
+
 async function refuseExisting(file: string): Promise<void> {
-  const isThere = await access(file).then(
+  // lstat: also a link to nowhere, which renaming would replace.
+  const isThere = await lstat(file).then(
     () => true,
     () => false,
   );
@@ -154,6 +160,7 @@ function settingBinder(client: Client) {
   };
 }
 
+/** Writes the rows to the file and returns their number. Without rows there is no file. */
 async function writeRows(
   client: Client,
   { format, signal, onProgress, writeParquet }: ExportOptions,
@@ -171,12 +178,13 @@ async function writeRows(
       });
       return pipeline(stream, createWriteStream(copied, { flags: 'wx', mode: 0o600 }), { signal });
     });
+    if (rows === 0) return 0;
     if (format === 'parquet') {
       const columns = query.columns.map(({ name, type }) => ({ name, type: PARQUET_TYPES[type] }));
       await writeParquet(copied, columns, parquet);
       await chmod(parquet, 0o600);
     }
-    await rename(format === 'parquet' ? parquet : copied, file);
+    await putInPlace(format === 'parquet' ? parquet : copied, file);
     return rows;
   } catch (error) {
     throw signal.aborted ? new ExportError('Stopped; the files so far are complete.') : error;

@@ -15,6 +15,8 @@ export const MOST_VALUES = 50_000;
 export const MOST_LEVELS = 1_000;
 /** Columns of a header, and keys of a JSON object. Each is looked up by its name, and by near names if it is unknown. */
 export const MOST_COLUMNS = 2_000;
+/** Characters of a list of pairs: fields as columns, or columns with their values. It has at most MOST_COLUMNS pairs. */
+export const LONGEST_PAIRS = 65_536;
 /** Characters of the parameters of an event. */
 export const LONGEST_PARAMS = 65_536;
 /** Quotes inside of a CSV cell: parameters as JSON have the most. */

@@ -1,7 +1,12 @@
+import { LONGEST_PAIRS, MOST_COLUMNS } from './limits';
+
 /** A text as pairs, in its order: `a=b,c=d`. Throws a RangeError that says what is wrong. */
 export function readPairs(text: string): ReadonlyMap<string, string> {
+  if (text.length > LONGEST_PAIRS) throw new RangeError(`takes at most ${LONGEST_PAIRS} characters.`);
+  const pairs = text.split(',');
+  if (pairs.length > MOST_COLUMNS) throw new RangeError(`takes at most ${MOST_COLUMNS} pairs.`);
   return new Map(
-    text.split(',').map((pair) => {
+    pairs.map((pair) => {
       const sign = pair.lastIndexOf('=');
       if (sign < 1 || sign === pair.length - 1)
         throw new RangeError(

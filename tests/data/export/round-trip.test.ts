@@ -1,5 +1,5 @@
 // An export that is imported into another site gives equal answers: every column of every material, over all rows.
-import { createReadStream, watch } from 'node:fs';
+import { createReadStream, watch, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -233,6 +233,24 @@ test('of some days, with what belongs to their page views', async () => {
     pv_id: 900_001,
     params: { n: 0.1, list: [1, null] },
   });
+});
+
+test("two exports into one folder at once do not replace each other's files", async () => {
+  const target = join(folder, 'at-once');
+  for (const [material, file] of [
+    ['gsc', 'gsc.stored.csv'],
+    ['page_version', 'site.yaml'],
+  ] as const) {
+    const other = join(target, file);
+    const exported = exportSite({
+      ...{ write: source.write, manifest, site: 'demo', format: 'csv', signal, writeParquet, material },
+      folder: target,
+      onProgress: () => writeFileSync(other, 'of the other export'),
+    });
+    await expect(exported).rejects.toThrow(`${other} exists already; name a new folder.`);
+    expect(await readFile(other, 'utf8')).toBe('of the other export');
+    await rm(target, { recursive: true });
+  }
 });
 
 test('qal export names its files, and overwrites nothing', async () => {

@@ -1,6 +1,7 @@
 // A file of sites with their goals: its schema, and how it is read.
-import { load, YAMLException } from 'js-yaml';
+import { YAMLException } from 'js-yaml';
 import { z } from 'zod';
+import { loadYaml } from '../../../../manifests/reader/load-yaml';
 import { type FieldFault, faultsOf, siteFault, strict } from '../field-faults';
 import { goalNameKey, goalSchema } from '../goals/goal-schema';
 import { hostName, nameText } from '../plain-text';
@@ -75,7 +76,7 @@ export class SitesError extends Error {
 /** Parses the text of a file of sites. Throws a SitesError if it is not YAML. */
 export function readSiteYaml(yaml: string): unknown {
   try {
-    return load(yaml);
+    return loadYaml(yaml);
   } catch (error) {
     if (error instanceof YAMLException) throw new SitesError([{ path: 'the file', message: error.message }]);
     throw error;
