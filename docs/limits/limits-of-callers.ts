@@ -29,6 +29,11 @@ export const callerLimits = (): readonly Limit[] => [
   guard('wrong application passwords from one address', 'host-shim/auth/login-guard.ts', 'LOGIN_GUARD'),
   guard('wrong logins from one address', LOGIN, 'PAGE_LOGIN_GUARD'),
   guard('wrong logins for one account', LOGIN, 'ACCOUNT_LOGIN_GUARD'),
+  limit(
+    'line of `qal mcp`',
+    bytes(sourceConstant('extension/api/mcp/stdio.ts', 'LONGEST_LINE_BYTES')),
+    'the program ends with exit code 1',
+  ),
   limit('login', characters(sourceText(ACCOUNT, '{1,60}$', 60)), NOT_SAVED),
   limit('e-mail address', characters(sourceText(ACCOUNT, '.max(254,', 254)), NOT_SAVED),
   limit(

@@ -13,9 +13,10 @@ import {
 } from './limit';
 import { sourceConstant, sourceText } from './source-constant';
 
-const OPEN_TEXT = 'extension/data/import/formats/open-text.ts';
+const RECORD = 'extension/data/import/limits.ts';
 const PARAMS = 'extension/data/import/exact-json.ts';
 const VALUES = 'extension/data/import/parse-value.ts';
+const YAML = 'manifests/reader/load-yaml.ts';
 const OPEN_BODY = 'host-shim/rest/open-body.ts';
 const SITE_FILE = 'extension/data/storage/sites/site-file.ts';
 const GOALS = 'extension/data/storage/goals/goal-schema.ts';
@@ -36,12 +37,23 @@ export const importLimits = (): readonly Limit[] => [
     sourceConstant('extension/data/import/import-record.ts', 'RECORDED_REJECTIONS'),
     'the others are counted; `qal import` also writes them to a file',
   ),
-  limit('columns of a CSV header', sourceConstant(OPEN_TEXT, 'MOST_COLUMNS'), NO_IMPORT),
-  limit('line', characters(sourceConstant(OPEN_TEXT, 'LONGEST_LINE')), WRONG_ROW),
-  limit('CSV record of several lines', characters(sourceConstant(OPEN_TEXT, 'LONGEST_LINE')), NO_IMPORT),
-  limit('element of a JSON list', characters(sourceConstant(OPEN_TEXT, 'LONGEST_ELEMENT')), NO_IMPORT),
-  limit('values of a JSON record', sourceConstant(OPEN_TEXT, 'MOST_VALUES'), WRONG_ROW),
-  limit('levels of a JSON record', sourceConstant(OPEN_TEXT, 'MOST_LEVELS'), WRONG_ROW),
+  limit('columns of a CSV header', sourceConstant(RECORD, 'MOST_COLUMNS'), NO_IMPORT),
+  limit('line of CSV or NDJSON', characters(sourceConstant(RECORD, 'LONGEST_LINE')), WRONG_ROW),
+  limit('line of a log', characters(sourceConstant(RECORD, 'LONGEST_LOG_LINE')), WRONG_ROW),
+  limit('CSV record of several lines', characters(sourceConstant(RECORD, 'LONGEST_LINE')), NO_IMPORT),
+  limit('quotes in a CSV cell', sourceConstant(RECORD, 'LONGEST_PARAMS'), WRONG_ROW),
+  limit('element of a JSON list', characters(sourceConstant(RECORD, 'LONGEST_ELEMENT')), NO_IMPORT),
+  limit('values of a JSON record', sourceConstant(RECORD, 'MOST_VALUES'), WRONG_ROW),
+  limit('keys of an object in a JSON record', sourceConstant(RECORD, 'MOST_COLUMNS'), WRONG_ROW),
+  limit('levels of a JSON record', sourceConstant(RECORD, 'MOST_LEVELS'), WRONG_ROW),
+  limit('user agent', characters(sourceConstant(RECORD, 'LONGEST_AGENT')), 'the rest is not looked at'),
+  limit('pairs of `map` or `set`', sourceConstant(RECORD, 'MOST_COLUMNS'), 'nothing is imported'),
+  limit('`map` or `set`', characters(sourceConstant(RECORD, 'LONGEST_PAIRS')), 'nothing is imported'),
+  limit(
+    'format or file of sites in YAML',
+    `${characters(sourceConstant(YAML, 'LONGEST_YAML'))}, ${sourceConstant(YAML, 'MOST_VALUES').toLocaleString('en')} values, ${sourceConstant(YAML, 'MOST_LEVELS')} levels`,
+    'nothing is imported or applied',
+  ),
   limit('text', characters(sourceConstant(VALUES, 'LONGEST_TEXT')), WRONG_ROW),
   limit('`url`, `referrer`, `to_url`', characters(sourceConstant(VALUES, 'LONGEST_ADDRESS')), WRONG_ROW),
   limit('id that is text', characters(sourceConstant(VALUES, 'LONGEST_ID')), WRONG_ROW),
@@ -52,7 +64,7 @@ export const importLimits = (): readonly Limit[] => [
   ),
   limit(
     '`params` of an event',
-    `${characters(sourceConstant(PARAMS, 'LONGEST_PARAMS'))}, ${sourceConstant(PARAMS, 'DEEPEST_PARAMS')} levels`,
+    `${characters(sourceConstant(RECORD, 'LONGEST_PARAMS'))}, ${sourceConstant(PARAMS, 'DEEPEST_PARAMS')} levels`,
     WRONG_ROW,
   ),
   limit(
