@@ -12,7 +12,7 @@ interface CopyRoomOptions {
   readonly now: () => number;
 }
 
-interface CopyRoom {
+export interface CopyRoom {
   asked(siteIds: readonly number[]): void;
   /** Those that are asked for most come first. */
   inOrder<Site extends { readonly siteId: number }>(sites: readonly Site[]): readonly Site[];

@@ -7,7 +7,7 @@ import type { Finder, FoundDifferences } from './found-differences';
 import type { OpenCopy } from './open-copy';
 import { listSites, type SiteCopy } from './refresh-site';
 
-interface DistrustedSites extends Pick<Columns, 'distrust'> {
+export interface DistrustedSites extends Pick<Columns, 'distrust'> {
   add(siteId: number, foundBy: Finder, difference: Difference): void;
   /** Whether the copy of the site is not removed yet. */
   has(siteId: number): boolean;
@@ -17,7 +17,7 @@ interface DistrustedSites extends Pick<Columns, 'distrust'> {
   removeAll(copy: OpenCopy): Promise<void>;
 }
 
-interface DistrustedOptions {
+export interface DistrustedOptions {
   readonly write: Knex;
   readonly folder: string;
   readonly copies: Map<number, SiteCopy>;

@@ -1,0 +1,211 @@
+// Every event in every state of the copy: the next state, and what is to be done.
+import {
+  type Effect,
+  type Lifecycle,
+  type LifecycleEvent,
+  OPENING,
+  reportOf,
+  step,
+} from '../../../extension/query/columns/lifecycle';
+
+type State = Lifecycle<string>;
+type Event = LifecycleEvent<string>;
+type Kind = State['kind'] | 'lost';
+
+const MINUTE = 60_000;
+const FAULT = { message: 'It broke.', obstacle: undefined };
+const past = { failures: 0, fill: { ms: 0, doneAt: 0 }, lastFault: undefined };
+const progress = { rows: 5, isCounted: true, underWay: undefined };
+const STATES: Record<Kind, State> = {
+  opening: OPENING,
+  ready: { ...past, ...progress, kind: 'ready', copy: 'A', fillBegan: undefined },
+  resting: { ...past, kind: 'resting', copy: undefined, until: 10_000, fault: FAULT, isLost: false },
+  lost: { ...past, kind: 'resting', copy: 'A', until: 10_000, fault: FAULT, isLost: true },
+  stopped: { ...past, kind: 'stopped' },
+};
+
+const at = 5_000;
+const now = { at, time: '2026-05-01T10:00:00.000Z', fault: FAULT };
+const round = { kind: 'round', at, isAsked: false, isRebuildAsked: false } as const;
+const failed = { ...now, kind: 'failed', ms: 0, refusal: 'none' } as const;
+const EVENTS = {
+  round,
+  'round later': { ...round, at: 10_000 },
+  'round by a caller': { ...round, isAsked: true },
+  'round with a rebuild': { ...round, isRebuildAsked: true },
+  opened: { kind: 'opened', copy: 'B', began: at },
+  refreshed: { kind: 'refreshed', at },
+  progress: { kind: 'progress', progress: { rows: 7 } },
+  succeeded: { kind: 'succeeded' },
+  failed,
+  'refused by DuckDB': { ...failed, refusal: 'passing' },
+  'failed fatally': { ...failed, refusal: 'fatal' },
+  lost: { ...now, kind: 'lost' },
+  stop: { kind: 'stop' },
+} as const satisfies Record<string, Event>;
+
+const kindOf = (state: State): Kind => (state.kind === 'resting' && state.isLost ? 'lost' : state.kind);
+const inWords = (effects: readonly Effect<string>[]) =>
+  effects.map((effect) => (effect.do === 'close' ? `close ${effect.copy}` : effect.do)).join(', ');
+
+/** By event: from each state, the next one and the effects. */
+const TABLE: Record<keyof typeof EVENTS, Record<Kind, string>> = {
+  round: {
+    opening: 'opening: open, refresh',
+    ready: 'ready: refresh',
+    resting: 'resting: ',
+    lost: 'lost: close A',
+    stopped: 'stopped: ',
+  },
+  'round later': {
+    opening: 'opening: open, refresh',
+    ready: 'ready: refresh',
+    resting: 'resting: open, refresh',
+    lost: 'lost: close A, remove copy, open, refresh',
+    stopped: 'stopped: ',
+  },
+  'round by a caller': {
+    opening: 'opening: open, refresh',
+    ready: 'ready: refresh',
+    resting: 'resting: open, refresh',
+    lost: 'lost: close A, remove copy, open, refresh',
+    stopped: 'stopped: ',
+  },
+  'round with a rebuild': {
+    opening: 'opening: remove folder, open, refresh',
+    ready: 'opening: close A, remove folder, open, refresh',
+    resting: 'opening: remove folder, open, refresh',
+    lost: 'opening: close A, remove folder, open, refresh',
+    stopped: 'stopped: ',
+  },
+  opened: {
+    opening: 'ready: ',
+    ready: 'ready: ',
+    resting: 'ready: ',
+    lost: 'ready: ',
+    stopped: 'stopped: close B',
+  },
+  refreshed: same(),
+  progress: same(),
+  succeeded: same(),
+  failed: {
+    opening: 'resting: warn',
+    ready: 'resting: close A, warn',
+    resting: 'resting: warn',
+    lost: 'lost: close A, warn',
+    stopped: 'stopped: ',
+  },
+  'refused by DuckDB': {
+    opening: 'resting: warn',
+    ready: 'resting: close A, warn',
+    resting: 'resting: warn',
+    lost: 'lost: close A, warn',
+    stopped: 'stopped: ',
+  },
+  'failed fatally': {
+    opening: 'lost: warn, mark wrong',
+    ready: 'lost: close A, warn, mark wrong',
+    resting: 'lost: warn, mark wrong',
+    lost: 'lost: close A, warn',
+    stopped: 'stopped: ',
+  },
+  lost: {
+    opening: 'opening: mark wrong',
+    ready: 'lost: mark wrong',
+    resting: 'lost: mark wrong',
+    lost: 'lost: ',
+    stopped: 'stopped: mark wrong',
+  },
+  stop: {
+    opening: 'stopped: ',
+    ready: 'stopped: close A',
+    resting: 'stopped: ',
+    lost: 'stopped: close A',
+    stopped: 'stopped: ',
+  },
+};
+
+function same(): Record<Kind, string> {
+  const kinds: readonly Kind[] = ['opening', 'ready', 'resting', 'lost', 'stopped'];
+  const rows = Object.fromEntries(kinds.map((kind) => [kind, `${kind}: `]));
+  return rows as Record<Kind, string>;
+}
+
+test.each(Object.keys(EVENTS) as (keyof typeof EVENTS)[])('the event: %s', (event) => {
+  const steps = Object.entries(STATES).map(([from, state]) => {
+    const { state: next, effects } = step<string>(state, EVENTS[event]);
+    return [from, `${kindOf(next)}: ${inWords(effects)}`];
+  });
+  expect(Object.fromEntries(steps)).toEqual(TABLE[event]);
+});
+
+const stateAfter = (state: State, ...events: readonly Event[]): State =>
+  events.reduce((last, event) => step<string>(last, event).state, state);
+
+test('a copy that is closed is closed once', () => {
+  const closed = stateAfter(STATES.lost, round);
+  for (const event of Object.values(EVENTS))
+    expect(inWords(step<string>(closed, event).effects)).not.toContain('close');
+});
+
+test('the second refusal by DuckDB in a row loses the copy; after a success it is the first again', () => {
+  const refused = EVENTS['refused by DuckDB'];
+  expect(kindOf(stateAfter(STATES.ready, refused, refused))).toBe('lost');
+  const { succeeded, opened } = EVENTS;
+  expect(kindOf(stateAfter(STATES.ready, refused, opened, succeeded, refused))).toBe('resting');
+});
+
+test('only a copy that is ready has rows, and what is reported is its state', () => {
+  expect(stateAfter(STATES.ready, EVENTS.progress)).toMatchObject({ rows: 7, isCounted: true });
+  const reports = Object.values(STATES).map((state) => ({ ...reportOf(state) }));
+  expect(reports).toMatchObject([
+    { state: 'opening', rows: 0 },
+    { state: 'ready', rows: 5, isCounted: true },
+    { state: 'unavailable', reason: 'It broke.', rows: 0, isCounted: false },
+    { state: 'unavailable', reason: 'It broke.', rows: 0 },
+    { state: 'stopped', rows: 0 },
+  ]);
+  expect(reportOf(stateAfter(STATES.ready, EVENTS.lost, EVENTS.opened))).toMatchObject({
+    ...{ state: 'ready', lastFault: { at: now.time, reason: FAULT.message } },
+  });
+});
+
+/** How long a state rests from an instant on, in milliseconds. */
+const restOf = (state: State, from: number): number => {
+  if (state.kind !== 'resting') throw new Error(`It is ${state.kind}.`);
+  return Math.max(0, state.until - from);
+};
+
+describe('a copy that fails again and again is tried less and less often', () => {
+  test('failures that cost nothing are tried again soon, and at least once in a minute', () => {
+    let state: State = OPENING;
+    let time = at;
+    const rests = Array.from({ length: 8 }, () => {
+      state = stateAfter(state, { ...failed, at: time });
+      const rest = restOf(state, time);
+      time += rest;
+      return rest / 1_000;
+    });
+    expect(rests).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+    const again = stateAfter(state, EVENTS.opened, EVENTS.succeeded, { ...failed, at: time });
+    expect(restOf(again, time)).toBe(2_000);
+  });
+
+  test('an attempt that fails late takes at most a tenth of the time, and is repeated at least once an hour', () => {
+    expect(restOf(stateAfter(OPENING, { ...failed, ms: 2 * MINUTE }), at)).toBe(18 * MINUTE);
+    expect(restOf(stateAfter(OPENING, { ...failed, ms: 30 * MINUTE }), at)).toBe(60 * MINUTE);
+  });
+
+  test('a copy that is lost soon after it was filled is filled again later, one that served for long at once', () => {
+    const filled = stateAfter(
+      OPENING,
+      { kind: 'opened', copy: 'A', began: at },
+      { kind: 'refreshed', at: at + 2 * MINUTE },
+      // Of later rounds, which fill nothing.
+      { kind: 'refreshed', at: at + 4 * MINUTE },
+    );
+    const lostAt = (time: number) => restOf(stateAfter(filled, { ...EVENTS.lost, at: time }), time);
+    expect(lostAt(at + 5 * MINUTE)).toBe(15 * MINUTE);
+    expect(lostAt(at + 22 * MINUTE)).toBe(0);
+  });
+});
