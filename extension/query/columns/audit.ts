@@ -8,7 +8,8 @@ import { countsDiffer, differingColumns } from './compare-copy';
 import { type ComparedRows, rowsOfShared, rowsOfSite, rowsOutside, type Span } from './compared-rows';
 import { type CopiedTable, isShared } from './copied-tables';
 import type { OpenCopy } from './open-copy';
-import { listSites, type SiteCopy } from './refresh-site';
+import { listSites, type PresentSite } from './present-sites';
+import type { SiteCopy } from './refresh-site';
 import { COPIED_PIECES, findAllSpans, type PieceSizes } from './site-spans';
 
 export interface AuditOptions {
@@ -25,10 +26,8 @@ export interface AuditOptions {
   readonly pieceSizes?: PieceSizes | undefined;
 }
 
-type Site = Awaited<ReturnType<typeof listSites>>[number];
-
 interface AuditFinding {
-  readonly site: Site;
+  readonly site: PresentSite;
   readonly difference: Difference;
   /** Whether the copies of all sites have it. */
   readonly isShared: boolean;
@@ -54,7 +53,7 @@ const MOST_TRIES = 5;
 
 /** What is compared at once, of a site in one version. */
 interface Piece {
-  readonly site: Site;
+  readonly site: PresentSite;
   readonly isShared: boolean;
   compare(): Promise<Difference | undefined>;
 }
@@ -104,7 +103,7 @@ export function startAudit({
           return undefined;
         }
         const isCopied = async () => {
-          const present = (await listSites(write)).find(({ siteId }) => siteId === piece.site.siteId);
+          const [present] = await listSites(write, piece.site.siteId);
           return present !== undefined && copyOf(present.siteId)?.version === present.version;
         };
         // Versions do not come again, so what is the same before and behind was the same between.

@@ -22,9 +22,9 @@ const statusSchema = z.object({
   reason: z.string().optional(),
   /** Where a new copy would not help. */
   obstacle: z.enum(OBSTACLES).optional(),
-  sites: z.array(
-    z.object({ siteId: z.number(), version: z.string(), number: z.number(), copiedAt: z.number() }),
-  ),
+  sites: z
+    .array(z.object({ siteId: z.number(), version: z.string(), number: z.number(), copiedAt: z.number() }))
+    .readonly(),
   /** On disk. */
   bytes: z.number(),
   /** In all tables. */
@@ -50,15 +50,18 @@ export async function readSavedStatus(folder: string): Promise<ColumnsStatus | u
   return text === undefined ? undefined : statusSchema.parse(JSON.parse(text));
 }
 
-/** Gives what writes a status that changed. A folder that cannot be written is told by what fails besides. */
+/** Returns a function that writes a status if it has changed. Write errors are ignored; opening the copy reports them. */
 export function statusWriter(folder: string): (status: ColumnsStatus) => Promise<void> {
   const file = join(folder, STATUS_FILE);
   let written = '';
-  return async (status) => {
+  let writtenSites: ColumnsStatus['sites'] | undefined;
+  return async ({ sites, ...status }) => {
     const text = JSON.stringify(status);
-    if (text === written) return;
+    // The list of thousands of sites is the same array while none of them changes.
+    if (text === written && sites === writtenSites) return;
     written = text;
-    await writeFile(`${file}.new`, text)
+    writtenSites = sites;
+    await writeFile(`${file}.new`, JSON.stringify({ ...status, sites }))
       .then(() => rename(`${file}.new`, file))
       .catch(() => {});
   };

@@ -22,7 +22,8 @@ import { type OpenCopy, openCopy } from './open-copy';
 import { copyReader, whyNotOf } from './read-copy';
 import { readFailures } from './read-failures';
 import { copyRefresher } from './refresh-copy';
-import { pruneChanges, type SiteCopy } from './refresh-site';
+import { pruneChanges } from './refresh-site';
+import { SiteCopies } from './site-copies';
 
 export type { Columns, ColumnsOptions } from './column-copy';
 
@@ -45,13 +46,13 @@ export function startColumns(options: ColumnsOptions): Columns {
   const audit = startAudit({ ...options, now });
   const save = statusWriter(folder);
   const stopping = new AbortController();
-  const copies = new Map<number, SiteCopy>();
+  const copies = new SiteCopies();
   let state: Lifecycle<OpenCopy> = OPENING;
   let rounds = Promise.resolve();
   let reportedAt = Number.NEGATIVE_INFINITY;
   let prunedAt = Number.NEGATIVE_INFINITY;
 
-  const { refresh, distrusted } = copyRefresher({
+  const { refresh, count, distrusted } = copyRefresher({
     ...{ write, folder, room, copies, differences, pieceSizes: options.pieceSizes, signal: stopping.signal },
     isLost: () => state.kind === 'resting',
     async onProgress(underWay) {
@@ -114,8 +115,7 @@ export function startColumns(options: ColumnsOptions): Columns {
       await pruneChanges(write);
     }
     await report();
-    // The rows of every change come first.
-    while (await copy.counts.countNext([...copies.keys()])) await refresh(copy);
+    await count(copy);
     await take({ kind: 'progress', progress: { isCounted: true } });
     await report();
     const found = await audit.next(copy, (siteId) => copies.get(siteId));
@@ -139,7 +139,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   async function readStatus(): Promise<ColumnsStatus> {
     const bytes = state.kind === 'ready' ? await state.copy.file.bytes() : 0;
     const proof = { differences: differences.list(), auditedAt: audit.finishedAt() };
-    return { ...reportOf(state), ...proof, sites: [...copies.values()], bytes };
+    return { ...reportOf(state), ...proof, sites: copies.list(), bytes };
   }
 
   function nextRound({ isAsked }: { readonly isAsked: boolean }): Promise<void> {

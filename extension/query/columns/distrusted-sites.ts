@@ -5,7 +5,8 @@ import type { Columns } from './column-copy';
 import { markWrong, unmarkWrong } from './crash-marks';
 import type { Finder, FoundDifferences } from './found-differences';
 import type { OpenCopy } from './open-copy';
-import { listSites, type SiteCopy } from './refresh-site';
+import { listSites } from './present-sites';
+import type { SiteCopy } from './refresh-site';
 
 export interface DistrustedSites extends Pick<Columns, 'distrust'> {
   add(siteId: number, foundBy: Finder, difference: Difference): void;
@@ -57,9 +58,8 @@ export function distrustedSites(options: DistrustedOptions): DistrustedSites {
       if (waiting.size === 0) return;
       // It is not known which rows were wrong, and texts that all sites share are among them.
       copy.shared.clear();
-      const present = await listSites(write);
       for (const [siteId, found] of [...waiting]) {
-        const { trackingId } = present.find((it) => it.siteId === siteId) ?? { trackingId: `site ${siteId}` };
+        const [{ trackingId } = { trackingId: `site ${siteId}` }] = await listSites(write, siteId);
         if (!found.isReported) differences.add(found.foundBy, { siteId, trackingId }, found.difference);
         waiting.set(siteId, { ...found, isReported: true });
         await removeSite(copy, siteId);

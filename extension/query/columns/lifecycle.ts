@@ -62,7 +62,7 @@ export type Effect<Copy> =
   | { readonly do: 'close'; readonly copy: Copy }
   | { readonly do: 'open' | 'refresh' | 'remove copy' | 'remove folder' | 'warn' | 'mark wrong' };
 
-export interface Step<Copy> {
+interface Step<Copy> {
   readonly state: Lifecycle<Copy>;
   readonly effects: readonly Effect<Copy>[];
 }

@@ -5,14 +5,15 @@ import type { UnderWay } from './columns-status';
 import type { CopyRoom } from './copy-room';
 import { type DistrustedOptions, type DistrustedSites, distrustedSites } from './distrusted-sites';
 import type { OpenCopy } from './open-copy';
-import { listSites, refreshSite, removeSite, type SiteCopy, sitesToRefresh } from './refresh-site';
+import { type PresentSites, presentSites } from './present-sites';
+import { refreshSite, removeSite } from './refresh-site';
+import type { SiteCopies } from './site-copies';
 import type { PieceSizes } from './site-spans';
 
-export interface RefresherOptions extends Omit<DistrustedOptions, 'removeSite'> {
+interface RefresherOptions extends Omit<DistrustedOptions, 'removeSite'> {
   readonly write: Knex;
   readonly room: CopyRoom;
-  /** What the copy has of each site. */
-  readonly copies: Map<number, SiteCopy>;
+  readonly copies: SiteCopies;
   readonly pieceSizes?: PieceSizes | undefined;
   readonly signal: AbortSignal;
   /** Called before each piece. */
@@ -21,18 +22,38 @@ export interface RefresherOptions extends Omit<DistrustedOptions, 'removeSite'> 
   onCopied(rows: number): void;
 }
 
-export interface Refresher {
+interface Refresher {
   readonly distrusted: DistrustedSites;
   refresh(copy: OpenCopy): Promise<void>;
+  /** Counts values in advance, and refreshes between the pieces of that. */
+  count(copy: OpenCopy): Promise<void>;
+}
+
+/** What is to be done for a copy. A round looks at these sites alone. */
+interface Work {
+  readonly copy: OpenCopy;
+  readonly present: PresentSites;
+  readonly behind: Set<number>;
+  readonly uncounted: Set<number>;
 }
 
 export function copyRefresher(options: RefresherOptions): Refresher {
   const { write, room, copies, differences, pieceSizes, signal, onProgress, onCopied } = options;
   const distrusted = distrustedSites({ ...options, removeSite: removeOne });
 
+  let work: Work | undefined;
+  const workOn = (copy: OpenCopy): Work => {
+    if (work?.copy !== copy) {
+      const [behind, uncounted] = [new Set(copies.keys()), new Set(copies.keys())];
+      work = { copy, present: presentSites(write), behind, uncounted };
+    }
+    return work;
+  };
+
   async function removeOne(copy: OpenCopy, siteId: number): Promise<void> {
     await removeSite({ ...copy, counts: copy.counts.tables, siteId });
     copies.delete(siteId);
+    workOn(copy).behind.add(siteId);
     await copy.counts.reload([siteId]);
     onCopied(await room.measure(copy));
   }
@@ -49,27 +70,42 @@ export function copyRefresher(options: RefresherOptions): Refresher {
       ),
     );
     await counts.reload([siteId]);
+    workOn(copy).uncounted.add(siteId);
     if (made !== undefined && !distrusted.has(siteId)) copies.set(siteId, made);
     onCopied(await room.measure(copy));
   }
 
-  return {
-    distrusted,
-    async refresh(copy) {
-      await distrusted.removeAll(copy);
-      const { gone, behind } = sitesToRefresh(await listSites(write), copies);
-      for (const siteId of gone) {
+  async function refresh(copy: OpenCopy): Promise<void> {
+    await distrusted.removeAll(copy);
+    const { present, behind } = workOn(copy);
+    for (const siteId of await present.look()) behind.add(siteId);
+    for (const siteId of behind) {
+      const site = present.get(siteId);
+      if (site === undefined && copies.has(siteId)) {
         await refreshOne(copy, siteId, `site ${siteId}`);
         copies.delete(siteId);
       }
-      for (const site of room.inOrder(behind)) {
-        if (signal.aborted) return;
-        if (differences.isLeft(site.siteId) || distrusted.has(site.siteId)) continue;
-        const leavers = copies.has(site.siteId) ? [] : await room.leaversFor(copy, site);
-        for (const leaver of leavers ?? []) await removeOne(copy, leaver);
-        if (leavers !== undefined) await refreshOne(copy, site.siteId, site.trackingId);
-      }
-      for (const leaver of room.leaversOfGrowth()) await removeOne(copy, leaver);
+      if (copies.get(siteId)?.version === site?.version) behind.delete(siteId);
+    }
+    for (const site of room.inOrder([...behind].flatMap((siteId) => present.get(siteId) ?? []))) {
+      if (signal.aborted) return;
+      if (differences.isLeft(site.siteId) || distrusted.has(site.siteId)) continue;
+      const leavers = copies.has(site.siteId) ? [] : await room.leaversFor(copy, site);
+      for (const leaver of leavers ?? []) await removeOne(copy, leaver);
+      if (leavers !== undefined) await refreshOne(copy, site.siteId, site.trackingId);
+    }
+    for (const leaver of room.leaversOfGrowth()) await removeOne(copy, leaver);
+  }
+
+  return {
+    distrusted,
+    refresh,
+    async count(copy) {
+      const { uncounted } = workOn(copy);
+      // The rows of every change come first.
+      while (await copy.counts.countNext([...uncounted].filter((siteId) => copies.has(siteId))))
+        await refresh(copy);
+      uncounted.clear();
     },
   };
 }

@@ -51,35 +51,8 @@ interface RefreshProgress {
 const VERSIONS_KEPT = 1_000;
 const DAY = 86_400;
 
-const siteRow = z.object({ site_id: z.number(), tracking_id: z.string(), token: z.string() });
 const presentRow = z.object({ version: z.string(), number: z.coerce.number(), now: z.number() });
 type Present = z.infer<typeof presentRow>;
-
-/** The sites that PostgreSQL has, each with the version of its data. */
-export async function listSites(write: Knex) {
-  const rows = await write
-    .from('analytics.site')
-    .join('analytics.site_version', { 'site_version.site_id': 'site.site_id' })
-    .select('site.site_id', 'tracking_id', 'token');
-  return rows.map((row) => {
-    const { site_id: siteId, tracking_id: trackingId, token: version } = siteRow.parse(row);
-    return { siteId, trackingId, version };
-  });
-}
-
-type Site = Awaited<ReturnType<typeof listSites>>[number];
-
-/** Copies of sites that are gone, and sites whose copy is not there or of another version: each is looked up once. */
-export function sitesToRefresh(
-  present: readonly Site[],
-  copies: ReadonlyMap<number, Pick<SiteCopy, 'version'>>,
-): { readonly gone: readonly number[]; readonly behind: readonly Site[] } {
-  const ids = new Set(present.map(({ siteId }) => siteId));
-  return {
-    gone: [...copies.keys()].filter((siteId) => !ids.has(siteId)),
-    behind: present.filter(({ siteId, version }) => copies.get(siteId)?.version !== version),
-  };
-}
 
 /** Forgets the changes of old versions: by their number, since clocks are set. */
 export async function pruneChanges(write: Knex): Promise<void> {

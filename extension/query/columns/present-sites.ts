@@ -1,0 +1,81 @@
+// The sites that PostgreSQL has and the versions of their data, followed by their digests: a look costs what has changed.
+import type { Knex } from 'knex';
+import { z } from 'zod';
+
+export interface PresentSite {
+  readonly siteId: number;
+  readonly trackingId: string;
+  /** The token of its data's version. */
+  readonly version: string;
+}
+
+export interface PresentSites {
+  /** Reads what changed since the last look, and returns the ids of those sites, with the ones that are gone. */
+  look(): Promise<readonly number[]>;
+  /** As of the last look; undefined for a site that is gone. */
+  get(siteId: number): PresentSite | undefined;
+}
+
+/** The sites of a bucket have a digest in common, and are read together when it changes. */
+const BUCKETS = 256;
+
+const siteRow = z.object({ site_id: z.number(), tracking_id: z.string(), token: z.string() });
+const toSite = (row: unknown): PresentSite => {
+  const { site_id: siteId, tracking_id: trackingId, token: version } = siteRow.parse(row);
+  return { siteId, trackingId, version };
+};
+
+/** All of them, or one. */
+export async function listSites(write: Knex, siteId?: number): Promise<readonly PresentSite[]> {
+  const rows = await write
+    .from('analytics.site')
+    .join('analytics.site_version', { 'site_version.site_id': 'site.site_id' })
+    .select('site.site_id', 'tracking_id', 'token')
+    .modify((query) => siteId !== undefined && query.where('site.site_id', siteId));
+  return rows.map(toSite);
+}
+
+/** A bucket without a digest has no sites. */
+const bucketRow = z.object({
+  bucket: z.number(),
+  digest: z.string().nullable(),
+  site_id: z.number().nullable(),
+});
+
+const CHANGED_BUCKETS = `
+  WITH present AS MATERIALIZED (
+    SELECT site_id, tracking_id, token, (site_id % ${BUCKETS})::int AS bucket
+      FROM analytics.site JOIN analytics.site_version USING (site_id)),
+  digests AS (SELECT bucket, bit_xor(uuid_hash_extended(token, site_id)) AS digest FROM present GROUP BY bucket),
+  known AS (SELECT * FROM unnest(?::int[], ?::bigint[]) AS known (bucket, digest)),
+  changed AS (
+    SELECT bucket, digests.digest FROM digests FULL JOIN known USING (bucket)
+     WHERE digests.digest IS DISTINCT FROM known.digest)
+  SELECT bucket, digest::text, site_id, tracking_id, token FROM changed LEFT JOIN present USING (bucket)`;
+
+export function presentSites(write: Knex): PresentSites {
+  const digests = new Map<number, string>();
+  const buckets = new Map<number, ReadonlyMap<number, PresentSite>>();
+  const bucketOf = (siteId: number) => buckets.get(siteId % BUCKETS);
+
+  return {
+    async look() {
+      const { rows } = await write.raw(CHANGED_BUCKETS, [[...digests.keys()], [...digests.values()]]);
+      const found = new Map<number, Map<number, PresentSite>>();
+      for (const row of rows) {
+        const { bucket, digest, site_id: siteId } = bucketRow.parse(row);
+        const sites = found.get(bucket) ?? new Map<number, PresentSite>();
+        found.set(bucket, siteId === null ? sites : sites.set(siteId, toSite(row)));
+        if (digest === null) digests.delete(bucket);
+        else digests.set(bucket, digest);
+      }
+      return [...found].flatMap(([bucket, sites]) => {
+        const before = buckets.get(bucket) ?? new Map<number, PresentSite>();
+        buckets.set(bucket, sites);
+        const ids = [...new Set([...before.keys(), ...sites.keys()])];
+        return ids.filter((siteId) => before.get(siteId)?.version !== sites.get(siteId)?.version);
+      });
+    },
+    get: (siteId) => bucketOf(siteId)?.get(siteId),
+  };
+}
