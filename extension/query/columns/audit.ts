@@ -76,7 +76,7 @@ export function startAudit({
   const isDue = () =>
     finished === undefined || Math.abs(clock().getTime() - Date.parse(finished)) >= auditHours * HOUR_MS;
 
-  /** Which derived table is recomputed in a round: another one each time, also where each round has a process of its own. */
+  /** Which derived table is recomputed in a round: another one each time, also if each round is in another process. */
   const turn = () => Math.floor(clock().getTime() / (auditHours * HOUR_MS));
 
   async function nextPiece(): Promise<Piece | undefined> {
@@ -176,7 +176,7 @@ async function* piecesOf(
   }
 }
 
-/** What PostgreSQL has in these spans, and whatever the copy has besides. */
+/** What PostgreSQL has in these spans, and all that the copy has outside of them. */
 function allRows(
   table: CopiedTable,
   siteId: number,

@@ -1,7 +1,7 @@
 // Why the column copy cannot be used, or could not do something.
 import { types } from 'node:util';
 
-/** What trying again would not mend: another process has the copy open, DuckDB is not there, or reading it ended the process twice. */
+/** What a retry does not solve: another process has the copy open, DuckDB is missing, or reading the copy ended the process twice. */
 export const OBSTACLES = ['in use', 'not loaded', 'crashed'] as const;
 type Obstacle = (typeof OBSTACLES)[number];
 
@@ -40,7 +40,7 @@ export class ColumnFileError extends Error {
     return this.message.split(':', 1)[0] ?? '';
   }
 
-  /** Whether the file, or the engine that has it open, is of no more use. */
+  /** Whether the file, or the engine that has it open, is unusable. */
   get isFatal(): boolean {
     return (
       /^(FATAL|INTERNAL|Serialization)/.test(this.kind) ||

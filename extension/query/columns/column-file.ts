@@ -28,7 +28,7 @@ import {
 } from './run-prepared';
 
 export interface ColumnFileOptions {
-  /** A folder of the copy's own; created if it is missing. */
+  /** For the copy alone; created if it is missing. */
   readonly folder: string;
   readonly memoryMb: number;
   /** Of temporary files. */
@@ -37,7 +37,7 @@ export interface ColumnFileOptions {
 }
 
 export interface ColumnFile {
-  /** Files that statements may read, and nothing else. */
+  /** Statements can read files here only. */
   readonly exchangeFolder: string;
   /**
    * Rows as arrays. Rejects with a ColumnFileError, with the signal's reason when it is aborted, which ends the statement,
@@ -49,11 +49,11 @@ export interface ColumnFile {
    * What `check` throws is thrown for the first batch.
    */
   batches(statement: ColumnStatement, signal?: AbortSignal, check?: SnapshotCheck): RowBatches;
-  /** Runs `work` in one transaction, one at a time; whatever it throws rolls everything back. */
+  /** Runs `work` in one transaction, one at a time; an error rolls everything back. */
   write<T>(work: (run: RunStatement) => Promise<T>): Promise<T>;
   /** On disk, the write-ahead log included. */
   bytes(): Promise<number>;
-  /** Ends the statements that run, then lets go of the file. */
+  /** Ends running statements and closes the file. */
   close(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
   let first: DuckDBConnection | undefined;
   try {
     marks = await openWorkMarks(folder);
-    // The file is ours by now: before, another process could have been exchanging rows here.
+    // Only once the file is ours: another process could be exchanging rows here.
     await rm(exchangeFolder, { recursive: true, force: true });
     await mkdir(exchangeFolder, { mode: 0o700 });
     first = await instance.connect();

@@ -10,7 +10,6 @@ import { underWayInWords } from './copy-in-words';
 interface Parts {
   readonly host: HostTools;
   readonly manifest: Manifest;
-  /** How many queries wait for their turn. */
   readonly gate?: { use(): { readonly waiting: number } };
 }
 
@@ -25,11 +24,10 @@ interface ColumnsSettings {
 
 interface ColumnsOfServer {
   current(): Columns | undefined;
-  /** The server runs from now on. */
   start(parts: Parts): void;
   /** Starts the copy again that a deactivation stopped, while the server runs. */
   restart(parts: Parts): void;
-  /** Shows from now on how far a site is that is filled anew. */
+  /** Shows the progress of each full copy of a site. */
   showFilling(openProgress: OpenProgress): void;
   stop(): Promise<void>;
 }
@@ -43,7 +41,7 @@ const COPY_DIFFERENCES: Metric<'found_by'> = {
 const MB = 2 ** 20;
 const LEAST_MEMORY_MB = 64;
 const MOST_MEMORY_MB = 2048;
-/** What the program needs beside the copy. */
+/** For the rest of the program. */
 const PROGRAM_MB = 768;
 
 /** A quarter of what a machine has beside the program, within bounds. */
@@ -97,7 +95,7 @@ export function columnsOfServer({
   };
 }
 
-/** A display for each site that is filled anew. */
+/** A progress display for each full copy of a site. */
 function fillingOn(openProgress: OpenProgress): (underWay: UnderWay | undefined) => void {
   let filling: { readonly trackingId: string; readonly progress: Progress } | undefined;
   return (underWay) => {

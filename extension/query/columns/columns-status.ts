@@ -1,5 +1,5 @@
-// What a copy is doing: told by the server that has it open, and left in its folder for the command line. And the other way
-// round: what the command line asks of the server.
+// The status of a copy: reported by the server that has it open, and saved in its folder for the command line. The command line
+// leaves its request for a new copy there.
 import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ const underWaySchema = z.object({
   table: z.string(),
   /** Copied so far. */
   rows: z.number(),
-  /** Of so many, while a site is filled anew. */
+  /** All rows of the site, during a full copy. */
   of: z.number().optional(),
 });
 export type UnderWay = z.infer<typeof underWaySchema>;
@@ -20,7 +20,7 @@ const statusSchema = z.object({
   state: z.enum(['opening', 'ready', 'unavailable', 'stopped']),
   /** Why it is unavailable, as a sentence. */
   reason: z.string().optional(),
-  /** Where a new copy would not help. */
+  /** What a new copy would not solve. */
   obstacle: z.enum(OBSTACLES).optional(),
   sites: z
     .array(z.object({ siteId: z.number(), version: z.string(), number: z.number(), copiedAt: z.number() }))
@@ -36,7 +36,7 @@ const statusSchema = z.object({
   lastFault: z.object({ at: z.iso.datetime(), reason: z.string() }).optional(),
   /** When the audit had last compared everything. */
   auditedAt: z.iso.datetime().optional(),
-  /** What was found not to be as in PostgreSQL, the newest first. */
+  /** Found differences from PostgreSQL, the newest first. */
   differences: z.array(foundDifference).readonly().default([]),
 });
 export type ColumnsStatus = z.infer<typeof statusSchema>;
@@ -44,7 +44,7 @@ export type ColumnsStatus = z.infer<typeof statusSchema>;
 /** The status of a running server's copy, for the command line. */
 export const STATUS_FILE = 'status.json';
 
-/** What the server that uses a folder last wrote of its copy; undefined where there is none. */
+/** The status that the server of a folder last saved, if any. */
 export async function readSavedStatus(folder: string): Promise<ColumnsStatus | undefined> {
   const text = await readFile(join(folder, STATUS_FILE), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : statusSchema.parse(JSON.parse(text));

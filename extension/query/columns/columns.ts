@@ -20,7 +20,6 @@ import {
 } from './lifecycle';
 import { type OpenCopy, openCopy } from './open-copy';
 import { copyReader, whyNotOf } from './read-copy';
-import { readFailures } from './read-failures';
 import { copyRefresher } from './refresh-copy';
 import { pruneChanges } from './refresh-site';
 import { SiteCopies } from './site-copies';
@@ -182,8 +181,8 @@ export function startColumns(options: ColumnsOptions): Columns {
     ...copyReader({
       file: () => (state.kind === 'ready' ? state.copy.file : undefined),
       copyOf: (siteId) => copies.get(siteId),
-      gaveUp: readFailures(log, () => void take({ kind: 'lost', ...faultNow(FAILED) })),
-      ...{ whyNot, foundWrong: distrusted.found },
+      onFatal: () => void take({ kind: 'lost', ...faultNow(FAILED) }),
+      ...{ log, whyNot, foundWrong: distrusted.found },
     }),
     status: readStatus,
     distrust: distrusted.distrust,

@@ -98,6 +98,6 @@ function unitCondition({ unitField: { name, kind } }: CopiedTable, span: Span): 
     case 'text':
     case 'double precision':
     case 'jsonb':
-      throw new Error(`Changes cannot be told by ${name}, which is ${kind}.`);
+      throw new Error(`Changes cannot be located by ${name}, which is ${kind}.`);
   }
 }

@@ -100,7 +100,7 @@ export function rowHash({ fields }: CopiedTable, engine: ComparedEngine): string
   const parts = fields.flatMap(({ name, kind }) =>
     COMPARED[kind].flatMap(({ number, text }) => {
       const column = `"${name}"`;
-      // A length stands before its text; a null has neither.
+      // Each text follows its length; a null has neither.
       return [number[engine](column), ...(text === undefined ? [] : ["':'", text[engine](column)]), "'|'"];
     }),
   );

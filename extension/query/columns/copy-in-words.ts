@@ -21,7 +21,7 @@ export function underWayInWords({ table, trackingId, rows, of }: UnderWay): stri
   return `${table} of ${trackingId}${of === undefined ? '' : `, ${digitsOf(rows)} of ${digitsOf(of)} rows`}`;
 }
 
-/** How new the copy of a site is; undefined = there is none. */
+/** How new the copy of a site is; undefined = not copied. */
 export const ageOf = (copied: string | undefined, present: string): 'none' | 'current' | 'behind' =>
   copied === undefined ? 'none' : copied === present ? 'current' : 'behind';
 

@@ -14,13 +14,13 @@ interface CopyRoomOptions {
 
 export interface CopyRoom {
   asked(siteIds: readonly number[]): void;
-  /** Those that are asked for most come first. */
+  /** The sites asked for most come first. */
   inOrder<Site extends { readonly siteId: number }>(sites: readonly Site[]): readonly Site[];
   /** Why a site is not in the copy, as a sentence. */
   whyNot(siteId: number): string;
   /** Counts the rows of the copy after they have changed. */
   measure(copy: OpenCopy): Promise<number>;
-  /** The sites that leave for one that is not there yet; undefined while that one must wait. */
+  /** The sites that make room for a new one; undefined while that one must wait. */
   leaversFor(copy: OpenCopy, site: PresentSite): Promise<readonly number[] | undefined>;
   /** The sites that leave because others have grown. */
   leaversOfGrowth(): readonly number[];
@@ -40,7 +40,7 @@ interface PresentSite {
 /** The size of a smaller copy says little about that of a row. */
 const MEASURED_ROWS = 1_000_000;
 const UNMEASURED_ROW_BYTES = 50;
-/** A site that takes the place of others was asked for so many times as often as all of them: filling it is dear. */
+/** A site replaces others only if it was asked for this many times as often as all of them: filling it is expensive. */
 const TIMES_AS_OFTEN = 2;
 const HALF_LIFE_MS = 3_600_000;
 
@@ -100,7 +100,7 @@ export function copyRoom({ mostBytes, write, now }: CopyRoomOptions): CopyRoom {
   };
 }
 
-/** Those that are asked for least, as many as must leave until the others fit. */
+/** The sites asked for least that must leave until the others fit. */
 export function leastUsed(sites: readonly SiteShare[], mostBytes: number): readonly SiteShare[] {
   let bytes = sumOf(sites.map((it) => it.bytes));
   const inOrder = sites.toSorted((one, other) => one.uses - other.uses);

@@ -78,7 +78,7 @@ function cellsOf({ name, kind }: CopiedField): readonly { readonly read: string;
     case 'boolean':
       return [{ read: `${name}::int`, type: 'BOOLEAN' }];
     case 'jsonb':
-      // The texts are PostgreSQL's own, as ->> gives them, so that both engines answer the same.
+      // The texts are PostgreSQL's own, as ->> returns them, so that both engines answer the same.
       return [
         { read: `${name}::text`, type: 'VARCHAR' },
         { read: `(SELECT json_object_agg(key, value)::text FROM ${jsonTexts(name)})`, type: 'JSON' },

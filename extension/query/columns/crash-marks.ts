@@ -125,7 +125,7 @@ export const unmarkWrong = (folder: string): void => rmSync(join(folder, WRONG),
 export const isMarkedWrong = async (folder: string): Promise<boolean> =>
   (await readIfThere(join(folder, WRONG))) !== undefined;
 
-/** Removes whatever belongs to a copy but the memory of its last crash, which only a person discards. */
+/** Removes a copy, but not the record of its last crash, which only a person discards. */
 export async function removeCopy(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -1,5 +1,4 @@
-// Opens the copy's file with the tables that it must have; one of other tables, or one that cannot be read, is made anew.
-
+// Opens the copy's file; one with other tables, or one that cannot be read, is replaced.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { Clock, Log } from '../../../host-shim/extension-api';
@@ -16,7 +15,7 @@ import { countsTables, createCounts, type KeptCounts, openCounts } from './uniqu
 export interface OpenCopy {
   readonly file: ColumnFile;
   readonly tables: readonly CopiedTable[];
-  /** Digests of its shared tables, as far as they are known. */
+  /** Known digests of its shared tables. */
   readonly shared: Map<string, string>;
   readonly counts: KeptCounts;
   /** What it had when it was opened. */
@@ -69,7 +68,7 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   });
 }
 
-/** Opens the file for a copy, and closes it where none comes of it. */
+/** Opens the file for a copy, and closes it if that fails. */
 async function openFileFor<T extends OpenCopy | undefined>(
   options: OpenCopyOptions,
   find: (file: ColumnFile) => Promise<T>,
@@ -84,7 +83,7 @@ async function openFileFor<T extends OpenCopy | undefined>(
   }
 }
 
-/** The sites of a copy with this layout; undefined for another layout. Throws for a file that is none of ours. */
+/** The sites of a copy with this layout; undefined for another layout. Throws for a file of another program. */
 async function knownSites(file: ColumnFile, layout: string): Promise<readonly SiteCopy[] | undefined> {
   const [[found] = []] = await file.read({ text: 'SELECT layout FROM meta' });
   if (found !== layout) return undefined;

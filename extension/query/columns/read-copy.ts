@@ -1,30 +1,48 @@
 // Reads the copy for queries. The versions of the sites are read in the same snapshot as the rows, so that an answer holds however
 // much the data change while it is computed.
 import { z } from 'zod';
+import type { Log } from '../../../host-shim/extension-api';
 import type { RowBatches } from '../../language/types/compiled-query';
 import { type ColumnReader, GaveUp } from '../column-reader';
 import type { ColumnFile } from './column-file';
-import { ColumnsUnavailable } from './column-file-error';
+import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
 import type { SiteCopy } from './refresh-site';
 import type { RunStatement } from './run-prepared';
 
-export interface CopyState extends Pick<ColumnReader, 'whyNot'> {
+interface CopyState extends Pick<ColumnReader, 'whyNot'> {
   /** undefined while there is no copy to read, or only one that is wrong. */
   file(): ColumnFile | undefined;
   copyOf(siteId: number): SiteCopy | undefined;
   /** How often a site's copy was found to be wrong. */
   foundWrong(): number;
-  /** Handles a failure, and returns the reason to report. */
-  gaveUp(error: unknown): { readonly gaveUp: string };
+  readonly log: Log;
+  /** Called when the open copy has become unusable. */
+  onFatal(): void;
 }
 
+/** The message of a statement that cannot compute an exact number: see the dialect. */
+const INEXACT = 'inexact';
 const CHANGED_MEANWHILE = { gaveUp: 'The data changed while the query ran.' };
 
 /** The reading part of the copy. */
 export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
-  const { file, copyOf, whyNot, foundWrong, gaveUp } = state;
-  const asGaveUp = (error: unknown) =>
-    error instanceof ColumnsUnavailable ? { gaveUp: error.message } : gaveUp(error);
+  const { file, copyOf, whyNot, foundWrong, log, onFatal } = state;
+  const loggedKinds = new Set<string>();
+
+  /** Logs each kind of failure once. */
+  function asGaveUp(error: unknown): { readonly gaveUp: string } {
+    if (error instanceof ColumnsUnavailable) return { gaveUp: error.message };
+    const isOfFile = error instanceof ColumnFileError;
+    if (isOfFile && error.message.endsWith(`: ${INEXACT}`))
+      return { gaveUp: 'The column copy could not compute it exactly.' };
+    if (isOfFile && error.isFatal) onFatal();
+    const kind = isOfFile ? error.kind : 'Error';
+    if (!loggedKinds.has(kind)) {
+      loggedKinds.add(kind);
+      log.warn({ err: error }, 'The column copy could not answer a query; rows did.');
+    }
+    return { gaveUp: `The column copy could not answer it: ${kind}.` };
+  }
 
   async function* resumed(
     first: IteratorResult<readonly (readonly (string | number | null)[])[], void>,

@@ -1,4 +1,4 @@
-// Brings the copy of one site to PostgreSQL's present state: one snapshot there, one transaction here.
+// Brings the copy of one site up to date: one snapshot in PostgreSQL, one transaction in DuckDB.
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { z } from 'zod';
@@ -39,15 +39,14 @@ interface RefreshOptions {
 }
 
 interface RefreshProgress {
-  /** What is copied next. */
   readonly table: string;
   /** Copied so far. */
   readonly rows: number;
-  /** All rows of the site, while it is filled anew. */
+  /** All rows of the site, during a full copy. */
   readonly of: number | undefined;
 }
 
-/** So many versions of a site can be followed; a copy that is further behind is made anew. */
+/** A copy that is further behind cannot follow the changes, and copies all rows again. */
 const VERSIONS_KEPT = 1_000;
 const DAY = 86_400;
 
@@ -146,7 +145,7 @@ async function checkRowCount(
     throw new CopyDiffers({ table: table.name, span: title, columns: [ROWS] });
 }
 
-/** Takes a site out of the copy, and gives its space back; `also` belongs to the same transaction. */
+/** Removes a site from the copy and frees its space; `also` runs in the same transaction. */
 export async function removeSite(
   from: Pick<RefreshOptions, 'file' | 'tables' | 'counts' | 'siteId'>,
   also: (run: CopyContext['run']) => Promise<void> = async () => {},

@@ -26,7 +26,7 @@ export interface RowStream {
    * RangeError for a whole number that JSON would round.
    */
   next(ending: AbortSignal): Promise<readonly Row[] | undefined>;
-  /** Releases rows that were not read, and gives the connection back. Not while `next` runs. */
+  /** Releases rows that were not read, and returns the connection. Not while `next` runs. */
   end(): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ function ownTurn(): Promise<unknown> {
 
 const FIRST_CELLS = 1_024;
 const MOST_CELLS = 8_192;
-/** Of texts, roughly: the next slice has as many rows as would make so many. */
+/** About how many characters of text a slice has. */
 const SLICE_CHARACTERS = 256 * 1024;
 
 /** The first rows of a chunk, some at a time; a chunk of wide rows would occupy the event loop for long. */
@@ -132,7 +132,7 @@ function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
     const rows = Array.from({ length }, (): (string | number | null)[] => new Array(width));
     let characters = 0;
     for (const [column, whole] of vectors.entries()) {
-      // A vector remembers each value that it gave: that of the whole chunk would keep all of them.
+      // A vector caches each value that it returns: that of the whole chunk would keep all of them.
       const vector = whole.slice(from, length);
       for (const [place, row] of rows.entries()) {
         const value = plainValue(vector.getItem(place));

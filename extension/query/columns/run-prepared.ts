@@ -98,7 +98,7 @@ export function plainValue(value: DuckDBValue): string | number | null {
   }
   if (typeof value === 'boolean') return Number(value);
   if (value === null || typeof value === 'string' || typeof value === 'number') return value;
-  throw new TypeError(`DuckDB gave a value of a type that no column has: ${String(value)}`);
+  throw new TypeError(`DuckDB returned a value of a type that no column has: ${String(value)}`);
 }
 
 /** Rejects with the signal's reason when it is aborted, which ends the statement. */
@@ -117,7 +117,7 @@ export async function interruptible<T>(
   }
 }
 
-/** Gives what ends the interrupting. */
+/** Returns a function that stops interrupting. */
 function interruptWhenAborted(connection: DuckDBConnection, signal: AbortSignal): () => void {
   let again: NodeJS.Timeout | undefined;
   const interrupt = () => {

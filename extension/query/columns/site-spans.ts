@@ -5,18 +5,18 @@ import type { Span } from './compared-rows';
 import { type CopiedTable, isShared } from './copied-tables';
 
 export interface PieceSizes {
-  /** Days or ids with about so many rows are copied at a time, so that a file on the way stays small. */
+  /** About how many rows are copied at a time, so that the exchanged file stays small. */
   readonly rowsAtOnce: number;
   /** A site of fewer rows is copied at once. */
   readonly smallSiteRows: number;
 }
 
 export const COPIED_PIECES: PieceSizes = { rowsAtOnce: 300_000, smallSiteRows: 100_000 };
-/** Changed days that follow each other are copied together, up to so many. */
+/** How many consecutive changed days are copied together. */
 const DAYS_AT_ONCE = 14;
 /**
- * Beyond so many changed days a site is filled anew. Measured with imports of 300,000 views: 600 separate days of a site of 1.9M
- * views took 40 s of processor time, and filling it anew 20 s for each million. Of a larger site more days could be copied.
+ * Beyond this many changed days all rows are copied again. Measured with imports of 300,000 views: 600 separate days of a site of 1.9M
+ * views took 40 s of processor time, and a full copy 20 s for each million. Of a larger site more days could be copied.
  */
 const MOST_CHANGED_DAYS = 600;
 
@@ -27,7 +27,7 @@ const linkRows = z.array(z.object({ token: z.string(), before: z.string() }));
 const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.coerce.number().nullable() }));
 
 export interface SiteSpans {
-  /** All rows of the site, where all of them are copied anew. */
+  /** All rows of the site, for a full copy. */
   readonly stored: StoredRows | undefined;
   /** undefined is a span without bounds. */
   spansIn(table: CopiedTable): Promise<readonly (Span | undefined)[]>;
@@ -54,7 +54,7 @@ export async function findSpans(
   return findAllSpans(client, tables, siteId, sizes);
 }
 
-/** All rows of a site, about so many in each span. */
+/** Spans of all rows of a site, of about equal size. */
 export async function findAllSpans(
   client: ClientBase,
   tables: readonly CopiedTable[],

@@ -14,9 +14,9 @@ export interface CountsTable extends UniqueCounts {
   readonly time: string;
 }
 
-/** So many days of a site are counted at once: seconds of work, however many rows there are. */
+/** Days of a site that are counted at once: seconds of work, however many rows there are. */
 const DAYS_AT_ONCE = 92;
-/** A smaller site is counted whole, and together with others that have as many rows at most in all. */
+/** Smaller sites are counted whole, and together up to this many rows. */
 const SMALL_SITE_ROWS = 500_000;
 const MOST_SITES_AT_ONCE = 200;
 const DAY = 86_400;
@@ -56,7 +56,6 @@ export async function forgetCounts(
   });
 }
 
-/** The site is gone. */
 export async function removeCounts(
   run: RunStatement,
   tables: readonly CountsTable[],
@@ -73,7 +72,7 @@ export interface KeptCounts {
   until(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** Reads how far they hold for sites whose rows have changed. */
   reload(siteIds: readonly number[]): Promise<void>;
-  /** Counts the next piece of the sites; gives false when there is none. */
+  /** Counts the next piece of the sites; returns false when all is counted. */
   countNext(siteIds: readonly number[]): Promise<boolean>;
 }
 
@@ -85,7 +84,7 @@ export async function openCounts(
   log: Log,
   smallSiteRows = SMALL_SITE_ROWS,
 ): Promise<KeptCounts> {
-  /** What DuckDB could not count, for want of memory as a rule; queries count it themselves. */
+  /** What DuckDB could not count, usually out of memory; queries count it themselves. */
   const failed = new Set<CountsTable>();
   const counted = new Map<number, Map<string, number>>();
   async function read(siteIds: readonly number[], condition: string): Promise<void> {
@@ -170,7 +169,7 @@ async function addRows(
   });
 }
 
-/** Days of the first site, or all rows of as many small ones as are quickly counted. */
+/** Days of the first site, or all rows of several small ones. */
 function nextPiece(sites: readonly SiteRows[], smallSiteRows: number): Piece {
   const [next, ...others] = sites;
   if (next === undefined) throw new RangeError('There is no site to count.');

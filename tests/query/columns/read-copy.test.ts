@@ -82,7 +82,8 @@ async function read({ before = async () => {}, after = async () => {} } = {}) {
         () => undefined,
         () => 'missing',
       ),
-    gaveUp: (error) => ({ gaveUp: String(error) }),
+    log: createMemoryLog().log,
+    onFatal() {},
   });
   const outcome = await read(SUM, wanted, new AbortController().signal);
   if ('gaveUp' in outcome) return outcome;
