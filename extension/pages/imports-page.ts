@@ -82,7 +82,7 @@ async function one(analytics: Analytics, request: AdminRequest, number: string):
     kind: 'page',
     title: `Import ${found.importId}`,
     view: 'extension/pages/views/import',
-    scripts: found.rejections.length > 0 ? ['extension/data/import'] : [],
+    scripts: found.rejections.length > 0 ? ['extension/import'] : [],
     data: {
       run: found,
       // What comes over HTTP has no file here to write another one beside.

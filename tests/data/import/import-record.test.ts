@@ -67,7 +67,7 @@ test('characters that the database cannot store are replaced', async () => {
     row(1, { ['a\0b'.repeat(200)]: 1 }),
     row(2, { device_type: 'a\0\ud800' }),
     row(3, { device_type: emoji }),
-    '\0',
+    'a\0',
   ]);
   const rejections = (await newest(site))?.rejections ?? [];
   expect(rejections).toHaveLength(4);

@@ -68,7 +68,7 @@ describe('two rows of one file with one key and other values', () => {
     const rejected: unknown[] = [];
     const report = await load(site, [one, ...apart, other], {
       ...{ limits: TINY, onError: 'skip' },
-      onRejected: ({ line, row: rejectedRow }) => void rejected.push([line, rejectedRow]),
+      onRejected: ({ line, json = '' }) => void rejected.push([line, JSON.parse(json)]),
     });
     expect(report).toMatchObject({ added: 21, rejected: 1 });
     expect(rejected).toEqual([[22, other]]);
