@@ -1,6 +1,6 @@
-// The manifests as the program sees them. Loading reads files: do it once, at the start.
-import { readdirSync } from 'node:fs';
+// The manifests as the program sees them. The shipped ones are read and checked once per process.
 import { basename, join } from 'node:path';
+import { readContractFiles } from './contract-files';
 import { allColumns, allKeys, checkContract, checkMaterials, checkStorage } from './cross-check';
 import { loadFormats, type SourceFormat } from './formats';
 import { deepFreeze, frozenMap } from './freeze';
@@ -8,7 +8,6 @@ import { ManifestError, type ManifestFault, readYaml } from './read-yaml';
 import {
   type ColumnDefinition,
   type ContractFile,
-  contractFileSchema,
   type DimensionDefinition,
   type FeatureDefinition,
   type MaterialsFile,
@@ -122,16 +121,20 @@ export interface LoadedManifest extends Manifest {
 export const MANIFEST_DIRECTORY = join(__dirname, '..');
 export const MATERIALS_FILE = 'materials.yaml';
 export const STORAGE_FILE = 'storage.yaml';
-export const CONTRACTS_FOLDER = 'contracts';
 
-/** Loads, cross-checks and freezes the manifests of a folder. Throws a ManifestError that lists every fault of a file. */
-export function loadManifest(directory: string = MANIFEST_DIRECTORY): LoadedManifest {
+let shipped: LoadedManifest | undefined;
+
+/** The shipped manifests, or those of a folder. Throws a ManifestError that lists every fault of a file. */
+export function loadManifest(directory?: string): LoadedManifest {
+  if (directory !== undefined) return readManifest(directory);
+  shipped ??= readManifest(MANIFEST_DIRECTORY);
+  return shipped;
+}
+
+function readManifest(directory: string): LoadedManifest {
   const materials = readYaml(join(directory, MATERIALS_FILE), MATERIALS_FILE, materialsFileSchema);
   const storage = readYaml(join(directory, STORAGE_FILE), STORAGE_FILE, storageFileSchema);
-  const contracts = contractFiles(directory).map((name) => ({
-    name,
-    file: readYaml(join(directory, name), name, contractFileSchema),
-  }));
+  const contracts = readContractFiles(directory);
 
   const features = new Set(contracts.flatMap(({ file }) => Object.keys(file.features)));
   stopOnFaults(MATERIALS_FILE, checkMaterials(materials, storage, features));
@@ -153,17 +156,6 @@ export function loadManifest(directory: string = MANIFEST_DIRECTORY): LoadedMani
   };
   const forAdministrators = Object.freeze({ ...manifest, materials: byName(all) });
   return Object.freeze({ ...manifest, forAdministrators });
-}
-
-function contractFiles(directory: string): readonly string[] {
-  const names = readdirSync(join(directory, CONTRACTS_FOLDER)).filter((name) => name.endsWith('.yaml'));
-  if (names.length === 0) {
-    throw new ManifestError(CONTRACTS_FOLDER, [
-      { path: 'the folder', message: 'has no contract; it needs at least one <date>.yaml' },
-    ]);
-  }
-  // The names are dates, so the oldest comes first.
-  return names.sort().map((name) => `${CONTRACTS_FOLDER}/${name}`);
 }
 
 function stopOnFaults(file: string, faults: readonly ManifestFault[]): void {

@@ -1,7 +1,8 @@
 // Each check of the manifest fails on a copy that breaks it, and says where, and what would be right.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONTRACTS_FOLDER, loadManifest } from '../../manifests/reader/manifest';
+import { CONTRACTS_FOLDER } from '../../manifests/reader/contract-files';
+import { loadManifest } from '../../manifests/reader/manifest';
 import { copyManifest, type ManifestCopy } from './manifest-copy';
 
 const MATERIALS = 'materials.yaml';

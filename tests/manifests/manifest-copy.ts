@@ -2,13 +2,9 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CONTRACTS_FOLDER } from '../../manifests/reader/contract-files';
 import { FORMATS_FOLDER } from '../../manifests/reader/formats';
-import {
-  CONTRACTS_FOLDER,
-  MANIFEST_DIRECTORY,
-  MATERIALS_FILE,
-  STORAGE_FILE,
-} from '../../manifests/reader/manifest';
+import { MANIFEST_DIRECTORY, MATERIALS_FILE, STORAGE_FILE } from '../../manifests/reader/manifest';
 
 export interface ManifestCopy {
   readonly directory: string;

@@ -7,7 +7,7 @@ import { importRows } from '../../extension/data/import/import-rows';
 import type { RejectedRow } from '../../extension/data/import/rejected-rows';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import type { Clock } from '../../host-shim/extension-api';
-import { loadManifest, type Manifest } from '../../manifests/reader/manifest';
+import { loadManifest } from '../../manifests/reader/manifest';
 
 export interface TestSite {
   readonly tracking_id: string;
@@ -34,12 +34,6 @@ export interface TestImportReport {
   readonly unchanged: number;
 }
 
-let loaded: Manifest | undefined;
-function manifest(): Manifest {
-  loaded ??= loadManifest();
-  return loaded;
-}
-
 /** Creates the sites. */
 export async function applyTestSites(write: Knex, sites: readonly TestSite[]): Promise<void> {
   if (sites.length > 0) await applySites(write, { sites });
@@ -63,7 +57,9 @@ export async function setFeatures(
 ): Promise<void> {
   const wanted = Object.entries(features);
   if (wanted.length === 0) return;
-  const known = new Set(installedContracts(manifest()).flatMap(({ rules }) => [...rules.features.keys()]));
+  const known = new Set(
+    installedContracts(loadManifest()).flatMap(({ rules }) => [...rules.features.keys()]),
+  );
   for (const [feature, enabled] of wanted) {
     if (!known.has(feature))
       throw new Error(`There is no feature ${feature}; the features are ${[...known].join(', ')}.`);
@@ -83,7 +79,7 @@ export async function importTestRows(
 ): Promise<TestImportReport> {
   await refuseUnknownSites(write, [what.site]);
   const rejected: RejectedRow[] = [];
-  const { read, added, updated, unchanged } = await importRows(write, manifest(), {
+  const { read, added, updated, unchanged } = await importRows(write, loadManifest(), {
     ...what,
     onError: 'skip',
     onRejected: (row) => void rejected.push(row),

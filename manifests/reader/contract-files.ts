@@ -1,0 +1,24 @@
+// The files of the contracts, the oldest first.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ManifestError, readYaml } from './read-yaml';
+import { type ContractFile, contractFileSchema } from './schema';
+
+export const CONTRACTS_FOLDER = 'contracts';
+
+/** Throws a ManifestError where there is none, or for the first wrong file. */
+export function readContractFiles(
+  directory: string,
+): readonly { readonly name: string; readonly file: ContractFile }[] {
+  const names = readdirSync(join(directory, CONTRACTS_FOLDER)).filter((name) => name.endsWith('.yaml'));
+  if (names.length === 0) {
+    throw new ManifestError(CONTRACTS_FOLDER, [
+      { path: 'the folder', message: 'has no contract; it needs at least one <date>.yaml' },
+    ]);
+  }
+  // The names are dates, so the oldest comes first.
+  return names.sort().map((file) => {
+    const name = `${CONTRACTS_FOLDER}/${file}`;
+    return { name, file: readYaml(join(directory, name), name, contractFileSchema) };
+  });
+}
