@@ -41,6 +41,9 @@ run: build ## install, build and start the program with its own database (PORT, 
 test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL for a server, CHROMIUM_PATH for a browser of your own
 	@exec node --max-semi-space-size=64 $(BIN)/jest $(ARGS)
 
+test-long: install ## with every way to plan a query and more random data: after a change of plan, sql or data, and before a release
+	@QAL_TEST_LONG=1 exec node --max-semi-space-size=64 $(BIN)/jest $(or $(ARGS),tests/language tests/query tests/data)
+
 install: node_modules/.installed ## bring node_modules up to date with package-lock.json
 
 node_modules/.installed: package-lock.json

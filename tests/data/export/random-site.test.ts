@@ -16,11 +16,12 @@ import { readDocument } from '../../../extension/language/parse/read-document';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
 import type { QueryContext } from '../../../extension/query/query-context';
 import { createContext } from '../../language/query-setup';
+import { tries } from '../../support/long-run';
 import { runWhole } from '../../support/run-whole';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest } from '../import/import-setup';
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 4);
+const RUNS = Number(process.env.FUZZ_RUNS ?? tries(2, 4));
 const SEED = Number(process.env.FUZZ_SEED ?? 20261123);
 const AT = 1_770_000_000;
 const NOW = new Date('2026-06-01T00:00:00Z');

@@ -6,6 +6,7 @@ import { type Random, seededRandom } from '../../../extension/data/demo/random';
 import { followFile } from '../../../extension/data/import/follow-file';
 import type { FollowState } from '../../../extension/data/import/follow-state';
 import type { ImportReport } from '../../../extension/data/import/import-options';
+import { tries } from '../../support/long-run';
 import { type Naming, type RotatingLog, rotatingLog } from './rotating-log';
 
 class Killed extends Error {}
@@ -153,7 +154,7 @@ function silent(world: World): readonly string[] {
 
 /** Many short histories, and some long ones: only those use inodes again, of files that were packed or removed. */
 const LENGTHS: readonly (readonly [length: number, seeds: readonly number[]])[] = [
-  [12, Array.from({ length: 15 }, (_, place) => place + 1)],
+  [12, Array.from({ length: tries(8, 15) }, (_, place) => place + 1)],
   [150, [27, 56]],
 ];
 const histories = (naming: Naming, mayRemove: boolean) =>

@@ -10,6 +10,7 @@ import { removeOldVisits } from '../../../extension/data/removal/retention';
 import { UndoError, undoImport } from '../../../extension/data/removal/undo-import';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
+import { tries } from '../../support/long-run';
 import { createMemoryLog } from '../../support/memory-log';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, TINY } from './import-setup';
@@ -32,7 +33,7 @@ import {
 const database = useTestDatabase();
 const clock = () => new Date('2026-06-01T00:00:00Z');
 const { FUZZ_RUNS, FUZZ_SEED = '20261122' } = process.env;
-const RUNS = FUZZ_RUNS === undefined ? 10 : Number(FUZZ_RUNS);
+const RUNS = FUZZ_RUNS === undefined ? tries(5, 10) : Number(FUZZ_RUNS);
 
 const GOALS = [
   { id: 1, name: 'Page', type: 'gtype_page', condition: { url: '/2', match: 'contains' } },

@@ -7,6 +7,7 @@ import { countRemoval, type Removed, removeData } from '../../../extension/data/
 import { removeOldVisits } from '../../../extension/data/removal/retention';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
+import { tries } from '../../support/long-run';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest } from '../import/import-setup';
 import { siteContents } from '../import/site-contents';
@@ -182,7 +183,7 @@ test('days that are removed leave a site that was filled without them', async ()
       expect(await remove(site, removed)).toEqual(counted);
       expect(await contents(site)).toEqual(await contents(await filled(without(rows, from, to, material))));
     }),
-    { seed: 20_261_122, numRuns: 12 },
+    { seed: 20_261_122, numRuns: tries(5, 12) },
   );
 });
 
@@ -204,7 +205,7 @@ test('an erased visitor leaves a site that was filled without them', async () =>
       };
       expect(await contents(site)).toEqual(await contents(await filled(others)));
     }),
-    { seed: 20_261_122, numRuns: 6 },
+    { seed: 20_261_122, numRuns: tries(3, 6) },
   );
 });
 

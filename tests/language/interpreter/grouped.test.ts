@@ -1,9 +1,10 @@
 // Random groups of page views and clicks by dimension, over ragged ranges and ranges of whole days.
+import { tries } from '../../support/long-run';
 import { AS_PLANNED, holdQueries, without } from './hold-against';
 import { groupedQuery } from './random/grouped-query';
 
 const SEED = 20_261_122;
-const QUERIES = 200;
+const QUERIES = tries(80, 200);
 
 test('the program answers as the interpreter', async () => {
   const fired = await holdQueries({

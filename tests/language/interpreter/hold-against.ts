@@ -9,6 +9,7 @@ import type { QueryContext } from '../../../extension/query/query-context';
 import { prepareQuery } from '../../../extension/query/run-query';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
+import { IS_LONG_RUN } from '../../support/long-run';
 import { runWhole } from '../../support/run-whole';
 import { createContext } from '../query-setup';
 import { loadData } from './load-data';
@@ -52,7 +53,7 @@ export const AS_PLANNED: readonly Way[] = [
 const INEXACT = 'The column copy could not compute it exactly.';
 
 /** They all must answer alike. */
-const EVERY_WAY: readonly Way[] = [
+export const EVERY_WAY: readonly Way[] = [
   ...AS_PLANNED,
   { alwaysCount: false, withoutPasses: [] },
   ...PASSES.map(({ name, only }): Way => {
@@ -62,6 +63,10 @@ const EVERY_WAY: readonly Way[] = [
   { alwaysCount: true, withoutPasses: PASSES.map(({ name }) => name) },
   { alwaysCount: true, withoutPasses: PASSES.map(({ name }) => name), onColumns: true },
 ];
+
+/** As planned by both engines; in a long run, these ways too. */
+export const inLongRun = (...ways: readonly Way[]): readonly Way[] =>
+  IS_LONG_RUN ? [...AS_PLANNED, ...ways] : AS_PLANNED;
 
 /** With these rewrites left out. */
 export const without = (...withoutPasses: readonly string[]): Way => ({ alwaysCount: true, withoutPasses });

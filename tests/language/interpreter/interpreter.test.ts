@@ -1,17 +1,19 @@
-// Random valid queries over awkward data: the program, with and without each pass, against the interpreter.
+// Random valid queries over awkward data: the program, in a long run with and without each pass, against the interpreter.
 import fc from 'fast-check';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
+import { IS_LONG_RUN, tries } from '../../support/long-run';
 import { createContext } from '../query-setup';
-import { expected, holdAgainst } from './hold-against';
+import { AS_PLANNED, EVERY_WAY, expected, holdAgainst } from './hold-against';
 import { loadData } from './load-data';
 import { randomData } from './random/random-data';
 import { EVERYTHING, randomQuery } from './random/random-query';
 import { samplesOf } from './random/random-values';
 
 const SEED = 20_261_121;
-const DATA_SETS = 2;
-const QUERIES = 100;
+const DATA_SETS = tries(1, 2);
+const QUERIES = tries(60, 100);
+const WAYS = IS_LONG_RUN ? EVERY_WAY : AS_PLANNED;
 
 test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
   'data and queries of seed %i',
@@ -27,7 +29,7 @@ test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
         fc.asyncProperty(randomQuery(tables, samplesOf(tables), EVERYTHING), async (query) => {
           const answer = expected(query, tables);
           fc.pre(answer !== null);
-          if (answer !== null) await holdAgainst(query, answer, tables, context);
+          if (answer !== null) await holdAgainst(query, answer, tables, context, WAYS);
         }),
         { seed, numRuns: QUERIES },
       );
