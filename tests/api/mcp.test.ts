@@ -12,6 +12,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { z } from 'zod';
 import { setSwitch } from '../../extension/api/features/feature-switches';
 import { relayOnStdio } from '../../extension/api/mcp/relay';
+import { RUN_TYPESCRIPT } from '../support/program-process';
 import { runCommand } from '../support/run-command';
 import { basicHeader, type Credentials, type TestHost } from '../support/test-host';
 import { ROWS, startContractHost, whileLocked } from './contracts/contract-host';
@@ -64,7 +65,7 @@ const overProgram = (args: readonly string[], env: Record<string, string>) =>
   connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: ['--import', 'tsx', PROGRAM, 'mcp', ...args],
+      args: [RUN_TYPESCRIPT, PROGRAM, 'mcp', ...args],
       env,
     }),
   );

@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { DirectoryInUseError, lossError } from '../../db/embedded/errors';
 import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../../db/embedded/server';
 import { socketPlace } from '../../db/embedded/socket';
+import { RUN_TYPESCRIPT } from '../support/program-process';
 import { throwawayFolder } from '../support/throwaway-postgres';
 
 const isRoot = process.getuid?.() === 0;
@@ -48,13 +49,9 @@ async function ask(server: EmbeddedServer, sql: string): Promise<unknown[]> {
 
 /** A process that serves the directory until it is killed. */
 async function hostProcess(dataDir: string): Promise<ChildProcess> {
-  const host = spawn(
-    process.execPath,
-    ['--require', 'tsx/cjs', join(__dirname, 'host-process.ts'), dataDir],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const host = spawn(process.execPath, [RUN_TYPESCRIPT, join(__dirname, 'host-process.ts'), dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   hosts.add(host);
   await new Promise((resolve, reject) => {
     host.stdout?.once('data', resolve);

@@ -1,6 +1,10 @@
 // A program of ours as a process: its arguments, environment and standard input in; exit code and output out.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** For Node: runs the TypeScript file that is the next argument. */
+export const RUN_TYPESCRIPT = join(__dirname, 'run-typescript.js');
 
 export interface ProgramProcess {
   readonly child: ChildProcess;
@@ -47,7 +51,7 @@ export function useProgram(file: string) {
   });
 
   function start(args: readonly string[], environment: Environment = {}): ProgramProcess {
-    const started = startProgram(['--import', 'tsx', file, ...args], environment);
+    const started = startProgram([RUN_TYPESCRIPT, file, ...args], environment);
     running.set(started.child, started.ended);
     return started;
   }

@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { readPostmaster } from '../../../db/embedded/postmaster';
 import { borrowServer } from '../borrow-server';
 import { outsideEnvironment } from '../outside-environment';
+import { RUN_TYPESCRIPT } from '../program-process';
 import { asOwner } from '../test-server';
 import { throwawayDirectories } from '../throwaway-postgres';
 
@@ -23,7 +24,7 @@ interface HostProcess {
 
 async function startProcess(end: 'stop' | 'leave' | 'wait', ownServer?: string): Promise<HostProcess> {
   const env = outsideEnvironment('TEST_DATABASE_URL');
-  const child = spawn(process.execPath, ['--require', 'tsx/cjs', join(__dirname, 'host-process.ts'), end], {
+  const child = spawn(process.execPath, [RUN_TYPESCRIPT, join(__dirname, 'host-process.ts'), end], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: ownServer === undefined ? env : { ...env, TEST_DATABASE_URL: ownServer },
   });
