@@ -30,8 +30,8 @@ const PERIODS: readonly Query['time'][] = [
   { start: '2026-04-24T00:00:00', end: '2026-10-30T00:00:00', tz: 'Africa/Cairo' },
 ];
 
-/** All of them, over these data. */
-export function everyColumn(tables: Tables): readonly Query[] {
+/** All of them, over these data; `joinsOfAll`: joins over all sites too, which have the most rows. */
+export function everyColumn(tables: Tables, joinsOfAll: boolean): readonly Query[] {
   return SITES.flatMap((site) => {
     const sites = sitesOf({ site, permitted: PERMITTED });
     // One goal and one event stand for all of them.
@@ -40,7 +40,7 @@ export function everyColumn(tables: Tables): readonly Query[] {
     const views = shapes.flatMap((shape) => [
       rows(shape),
       ...FUNCTIONS.map((functions) => totals(shape, functions)),
-      ...shapes.flatMap((other) => joined(shape, other)),
+      ...(site === 'all' && !joinsOfAll ? [] : shapes.flatMap((other) => joined(shape, other))),
     ]);
     return views.map((view, index): Query => {
       const materials = view.join === null ? [view.from] : [view.from, view.join.with];
