@@ -5,22 +5,21 @@ const { join } = require('node:path');
 const Sequencer = require('@jest/test-sequencer').default;
 
 const SLOWEST = [
-  'language/interpreter/interpreter',
-  'language/interpreter/counting',
-  'host-shim/program',
   'query/columns/server-process',
+  'host-shim/program',
   'language/interpreter/every-column',
   'query/columns/unique-counts',
-  'language/interpreter/by-id',
   'query/both-engines',
   'pages/browser/dashboard',
   'support/harness/process-end',
   'language/time/every-zone',
   'pages/browser/pages',
-  'language/interpreter/grouped',
   'query/columns/faults',
+  'query/columns/stays-current',
+  'query/columns/audit',
+  'language/interpreter/interpreter',
+  'language/cases',
   'query/columns/long-rows',
-  'data/import/random-history',
   'support/harness/example',
   'language/interpreter/random-query',
   'data/import/demo',
@@ -32,6 +31,10 @@ const SLOWEST = [
   'data/import/random-conversions',
   'host-shim/bare-host',
   'host-shim/several-processes',
+  'language/interpreter/counting',
+  'language/interpreter/by-id',
+  'language/interpreter/grouped',
+  'data/import/random-history',
 ].map((name) => join(__dirname, '..', `${name}.test.ts`));
 
 for (const path of SLOWEST)
