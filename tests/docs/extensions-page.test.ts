@@ -1,4 +1,4 @@
-// The extension in docs/how-to/extensions.md works, with its page, and the how-to names every action and filter.
+// The extension in docs/how-to/write-an-extension.md works, with its page, and the how-to names every action and filter.
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transformSync } from '@swc/core';
@@ -12,7 +12,7 @@ import { runCommand } from '../support/run-command';
 import { startTestHost } from '../support/test-host';
 import { blocksOf } from './fenced-blocks';
 
-const PAGE = 'docs/how-to/extensions.md';
+const PAGE = 'docs/how-to/write-an-extension.md';
 const ROOT = join(__dirname, '..', '..');
 
 // A package with the pages of the host and the folder of the example.
