@@ -7,6 +7,9 @@ const HTTP = 'host-shim/server/http-server.ts';
 const ACCOUNT = 'host-shim/accounts/account-fields.ts';
 const LOGIN = 'host-shim/sessions/log-in.ts';
 
+/** On the pages, a correct login is refused too. */
+const NO_LOGIN = '429 until the window ends, for correct ones too';
+
 export const callerLimits = (): readonly Limit[] => [
   limit(
     'calls of a user per minute, application passwords',
@@ -26,9 +29,14 @@ export const callerLimits = (): readonly Limit[] => [
     error('E_RATE_LIMITED'),
     'QAL_PAGES_RATE_PER_MINUTE',
   ),
-  guard('wrong application passwords from one address', 'host-shim/auth/login-guard.ts', 'LOGIN_GUARD'),
-  guard('wrong logins from one address', LOGIN, 'PAGE_LOGIN_GUARD'),
-  guard('wrong logins for one account', LOGIN, 'ACCOUNT_LOGIN_GUARD'),
+  guard(
+    'wrong application passwords from one address',
+    'host-shim/auth/login-guard.ts',
+    'LOGIN_GUARD',
+    '429 for wrong ones until the window ends; a correct one is accepted',
+  ),
+  guard('wrong logins from one address', LOGIN, 'PAGE_LOGIN_GUARD', NO_LOGIN),
+  guard('wrong logins for one account', LOGIN, 'ACCOUNT_LOGIN_GUARD', NO_LOGIN),
   limit(
     'line of `qal mcp`',
     bytes(sourceConstant('extension/api/mcp/stdio.ts', 'LONGEST_LINE_BYTES')),
@@ -58,11 +66,11 @@ export const callerLimits = (): readonly Limit[] => [
   ),
 ];
 
-const guard = (of: string, file: string, name: string): Limit =>
+const guard = (of: string, file: string, name: string, beyond: string): Limit =>
   limit(
     of,
     `${sourceConstant(file, name, 'failures')} in ${sourceConstant(file, name, 'windowSeconds') / 60} minutes`,
-    '429 until the window ends, also with the correct one',
+    beyond,
   );
 
 export const requestLimits = (): readonly Limit[] => [
