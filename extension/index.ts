@@ -1,4 +1,4 @@
-// The extension: what it is, and what it registers with the host.
+// The extension, and what it registers with the host.
 import { join } from 'node:path';
 import { type Extension, type ExtensionFactory, programVersion } from '../host-shim/extension-api';
 import { type Analytics, loadAnalytics } from './api/analytics';
@@ -25,7 +25,7 @@ export type { AnalyticsSettings } from './api/settings';
 
 /** The analytics extension of a host. */
 export function analyticsExtension(settings: AnalyticsSettings): Extension {
-  // One for the process: extensions are registered anew after every change of them.
+  // Created once per process: extensions are registered again whenever one of them changes.
   const columns = columnsOfServer(settings);
   const commands = analyticsCommands(settings);
   let retention: Retention | undefined;
@@ -45,7 +45,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
   return {
     name: 'qal-analytics',
     version: programVersion(),
-    description: 'A read-only query service over web-site measurement data.',
+    description: 'A read-only query service for website analytics.',
     requires: { hostApi: 1 },
     required: true,
     storage: { schema: 'analytics', migrations: join(__dirname, 'data/storage/migrations') },
@@ -59,7 +59,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       host.addAction('rest_api_init', ({ registerNamespace }) => {
         registerNamespace({
           name: settings.namespace,
-          description: 'Ask GET /guide what there is, then send a query to POST /query.',
+          description: 'GET /guide lists what is available; send queries to POST /query.',
           routes: [guideRoute(analytics), queryRoute(analytics), ...mcpRoutes(analytics)],
           links: schemaLinks(settings.namespace),
           answerFailure: (failure, request) => answerFailure(analytics, failure, request),

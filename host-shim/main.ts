@@ -4,6 +4,6 @@ import type { Product } from './server/installation';
 
 export const PRODUCT: Product = {
   name: 'QAL analytics',
-  description: 'A read-only query service over web-site measurement data.',
+  description: 'A read-only query service for website analytics.',
   extensions: [analytics],
 };

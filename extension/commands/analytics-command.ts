@@ -1,4 +1,4 @@
-// What a command of the extension is: how it is called, and what it does with the analytics of the installation.
+// A command of the extension: how to call it, and what it does.
 import type { CommandInput, CommandUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 

@@ -1,4 +1,4 @@
-// qal columns status | rebuild | drop: the column copy, beside a running server or without one.
+// qal columns status | rebuild | drop: manages the column copy, with or without a running server.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailed } from '../../host-shim/extension-api';
@@ -16,7 +16,7 @@ interface NamedSite extends PresentSite {
 
 export const columnsStatusCommand: AnalyticsCommand = {
   name: 'columns status',
-  summary: 'show for each site whether the column copy is as new as the data',
+  summary: 'show for each site whether the column copy is up to date',
   args: [],
   options: [],
   async run({ host: { clock, database, dataDir } }, { table, err }) {
@@ -48,20 +48,20 @@ export const columnsStatusCommand: AnalyticsCommand = {
 
 export const rebuildColumnsCommand: AnalyticsCommand = {
   name: 'columns rebuild',
-  summary: 'throw the column copy away; the server builds it again, and answers from rows meanwhile',
+  summary: 'discard the column copy; the server rebuilds it, and answers from rows in the meantime',
   args: [],
   options: [],
   async run({ host: { dataDir } }, { err }) {
     const by = await renewCopy(dataDir);
     err(
       by === 'server'
-        ? 'The server makes a new copy.\n'
-        : 'Removed; the next start of the server makes a new copy.\n',
+        ? 'The server is building a new copy.\n'
+        : 'Removed. The server builds a new copy when it next starts.\n',
     );
   },
 };
 
-/** Throws the copy away. A running server makes the new one, otherwise the next start of one. */
+/** Discards the copy. A running server rebuilds it, otherwise the next server that starts. */
 export async function renewCopy(dataDir: string): Promise<'server' | 'next start'> {
   const folder = columnsFolder(dataDir);
   if (await isInUse(folder)) {
@@ -74,13 +74,15 @@ export async function renewCopy(dataDir: string): Promise<'server' | 'next start
 
 export const dropColumnsCommand: AnalyticsCommand = {
   name: 'columns drop',
-  summary: 'remove the column copy; with QAL_COLUMNS=off no server makes another',
+  summary: 'remove the column copy; with QAL_COLUMNS=off, the server does not build another',
   args: [],
   options: [],
   async run({ host: { dataDir } }, { err }) {
     const folder = columnsFolder(dataDir);
     if (await isInUse(folder))
-      throw new JobFailed('A server uses the column copy. Stop it, or start it with QAL_COLUMNS=off first.');
+      throw new JobFailed(
+        'A server is using the column copy. Stop it, or restart it with QAL_COLUMNS=off first.',
+      );
     await removeColumnFolder(folder);
     err('Removed.\n');
   },

@@ -41,13 +41,13 @@ export const analyticsCommands = (settings: AnalyticsSettings): readonly Analyti
   mcpCommand(settings),
 ];
 
-/** The first words of those with two. */
+/** The groups of commands with two words. */
 export const COMMAND_GROUPS = {
-  imports: 'what was imported',
-  sites: 'the sites that are measured',
+  imports: 'imports, and undoing them',
+  sites: 'the measured sites',
   data: 'the measured rows',
   visitors: 'the people behind the rows',
-  features: 'the features of the query language that are on here',
-  database: 'the database below, on one machine or several',
-  columns: 'the column copy, from which a running server answers queries',
+  features: 'features of the query language',
+  database: 'the database, on one machine or several',
+  columns: 'the column copy that a server answers queries from',
 } as const;

@@ -1,4 +1,4 @@
-// qal demo: loads the demo site where it is not there yet.
+// qal demo: loads the demo site, unless it is already there.
 import type { Knex } from 'knex';
 import { type Clock, type CommandInput, digitsOf, JobFailed } from '../../host-shim/extension-api';
 import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../data/demo/load-demo';
@@ -7,7 +7,7 @@ import { type AnalyticsCommand, textOption } from './analytics-command';
 
 export const demoCommand: AnalyticsCommand = {
   name: 'demo',
-  summary: `load the demo site "${DEMO_SITE}": an invented shop, its last 90 days`,
+  summary: `load the demo site "${DEMO_SITE}": 90 days of an invented shop`,
   args: [],
   options: [
     {
@@ -15,7 +15,9 @@ export const demoCommand: AnalyticsCommand = {
       about: 'about how many page views',
       fallback: String(DEMO_VIEWS),
       check: (text) =>
-        /^\d{1,8}$/.test(text) && Number(text) >= 100 ? undefined : 'a whole number from 100 on is needed.',
+        /^\d{1,8}$/.test(text) && Number(text) >= 100
+          ? undefined
+          : 'a whole number of at least 100 is needed.',
     },
   ],
   async run({ host }, input) {
@@ -27,7 +29,7 @@ export const demoCommand: AnalyticsCommand = {
     });
     input.err(
       report === undefined
-        ? `Site ${DEMO_SITE} has its data already; nothing was changed.\n`
+        ? `Site ${DEMO_SITE} already has its data; nothing was changed.\n`
         : `Loaded ${digitsOf(report.added)} page views of site ${DEMO_SITE}.\n`,
     );
   },
@@ -36,11 +38,11 @@ export const demoCommand: AnalyticsCommand = {
 interface ShownLoad extends Pick<CommandInput, 'openProgress' | 'signal'> {
   readonly clock: Clock;
   readonly views: number;
-  /** The sentence of the JobFailed that is thrown when the signal is aborted. */
+  /** The message of the JobFailed that is thrown when the signal is aborted. */
   readonly whenStopped: string;
 }
 
-/** Loads the demo and shows its progress; undefined when it is there already. */
+/** Loads the demo and shows its progress. Returns undefined if it is already there. */
 export async function loadDemoShown(write: Knex, load: ShownLoad): Promise<ImportReport | undefined> {
   const progress = load.openProgress(load.views);
   try {

@@ -1,40 +1,41 @@
-// qal database distribute: divides the rows of the sites over the machines of an installed Citus.
+// qal database distribute: distributes the rows of the sites over a Citus cluster.
 import { JobFailed } from '../../host-shim/extension-api';
 import { distributeTables, planDistribution } from '../data/storage/distribute/distribute-tables';
 import type { Placement } from '../data/storage/distribute/placements';
 import type { AnalyticsCommand } from './analytics-command';
 
 const PLACES: Readonly<Record<Placement, string>> = {
-  'by site': 'divided by site',
+  'by site': 'distributed by site',
   everywhere: 'on every machine',
   coordinator: 'on the coordinator',
 };
 
 export const distributeCommand: AnalyticsCommand = {
   name: 'database distribute',
-  summary: 'divide the rows of the sites over the machines of an installed Citus',
+  summary: 'distribute the rows of the sites over the machines of a Citus cluster',
   args: [],
-  options: [{ flags: '--check', about: 'only say how each table lies, and how it would' }],
+  options: [{ flags: '--check', about: 'only show where each table is, and where it would be' }],
   async run({ host: { database }, manifest }, { options, table, err }) {
     const isCheck = options.check === true;
     const { obstacles, tables } = await (isCheck ? planDistribution : distributeTables)(
       database.write,
       manifest,
     );
-    if (obstacles.length > 0 && !isCheck) throw new JobFailed(`Nothing was divided. ${obstacles.join(' ')}`);
+    if (obstacles.length > 0 && !isCheck)
+      throw new JobFailed(`Nothing was distributed. ${obstacles.join(' ')}`);
     const moved = tables.filter(({ wanted, present }) => wanted !== present);
     if (isCheck) {
       table([
-        ['TABLE', 'LIES', 'WOULD LIE'],
+        ['TABLE', 'IS', 'WOULD BE'],
         ...tables.map(({ name, wanted, present }) => [name, PLACES[present], PLACES[wanted]]),
       ]);
       for (const obstacle of obstacles) err(`${obstacle}\n`);
     }
-    if (moved.length === 0) err('Every table lies where it should.\n');
+    if (moved.length === 0) err('Every table is where it should be.\n');
     else if (!isCheck)
       err(
-        `${moved.length} tables were divided by site or copied to every machine. Start the servers again; ` +
-          'they fill the column copy anew.\n',
+        `${moved.length} tables were distributed by site or copied to every machine. Start the servers again; ` +
+          'they rebuild the column copy.\n',
       );
   },
 };

@@ -1,4 +1,4 @@
-// qal explain: every stage of a query, from what was asked to the SQL with its bindings.
+// qal explain: prints every stage of a query, from the request to the SQL with its bindings.
 import { JobFailed, WrongUsage } from '../../host-shim/extension-api';
 import { contractOf } from '../api/analytics';
 import { queryContext } from '../api/routes/query-route';
@@ -20,8 +20,8 @@ export const explainCommand: AnalyticsCommand = {
   summary: 'show every stage of a QAL query: asked, resolved, passes, plan, SQL',
   args: [{ name: 'file', about: 'file with the query as JSON, or - for standard input' }],
   options: [
-    { flags: '--analyze', about: "run it, and add the database's own plan" },
-    { flags: '--without <passes>', about: 'rewrites of the plan to leave out, separated by commas' },
+    { flags: '--analyze', about: "run the query, and add the database's plan" },
+    { flags: '--without <passes>', about: 'plan passes to skip, separated by commas' },
     { flags: '--version-date <date>', about: 'API version: latest, oldest or a date' },
   ],
   async run(analytics, { args: [file = '-'], options, user, signal, readText, out }) {
@@ -72,7 +72,7 @@ async function firstValues(rows: RowBatches): Promise<readonly unknown[]> {
 
 const PASS_NAMES = PASSES.map(({ name }) => name);
 
-/** All passes, the one that was probably meant before the others. */
+/** All passes, the one that was probably meant first. */
 function nearestFirst(wanted: string): readonly string[] {
   const meant = nearest(wanted, PASS_NAMES);
   return meant === undefined ? PASS_NAMES : [meant, ...PASS_NAMES.filter((name) => name !== meant)];

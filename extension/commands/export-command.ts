@@ -1,4 +1,4 @@
-// qal export: what was imported into a site, as files that can be imported again.
+// qal export: writes a site to files that can be imported again.
 import { countOf, JobFailed, WrongUsage } from '../../host-shim/extension-api';
 import { EXPORT_FORMATS } from '../data/export/export-query';
 import { ExportError, exportSite } from '../data/export/export-site';
@@ -15,7 +15,7 @@ const day = (flags: string, about: string) => ({
 export const exportCommand: AnalyticsCommand = {
   name: 'export',
   summary:
-    'write the rows of a site to files that can be imported again, and the site with its goals to site.yaml',
+    'write the rows of a site to files that can be imported again, and its settings and goals to site.yaml',
   args: [{ name: 'folder', about: 'created if it is missing' }],
   options: [
     { flags: '--site <id>', about: 'tracking id of the site', required: true },
@@ -39,9 +39,7 @@ export const exportCommand: AnalyticsCommand = {
     const material = textOption(options.material);
     const names = storedMaterials(manifest).map(({ name }) => name);
     if (material !== undefined && !names.includes(material))
-      throw new WrongUsage(
-        `--material ${material} has no rows of its own; it is one of ${names.join(', ')}.`,
-      );
+      throw new WrongUsage(`--material ${material} has no rows to export; name one of ${names.join(', ')}.`);
     const progress = input.openProgress();
     try {
       const files = await exportSite({

@@ -1,5 +1,5 @@
-// qal features list | set: what this installation has on, and the switches that turn it off.
-// A switch holds from the next request on, in every process on the same database.
+// qal features list | set: lists the features, and switches them off and on.
+// A switch takes effect with the next request, in every process on the same database.
 import { JobFailed, utcText } from '../../host-shim/extension-api';
 import { featureStates, turnFeature } from '../api/features/feature-states';
 import type { AnalyticsCommand } from './analytics-command';
@@ -9,7 +9,7 @@ const COLUMNS = ['feature', 'state', 'since', 'switched off', 'about'];
 
 export const listFeaturesCommand: AnalyticsCommand = {
   name: 'features list',
-  summary: 'show all features, and which of them are switched off here',
+  summary: 'show all features, and which of them are switched off',
   args: [],
   options: [],
   async run(analytics, { out }) {
@@ -28,10 +28,10 @@ export const setFeatureCommand: AnalyticsCommand = {
   name: 'features set',
   summary: 'switch a feature off, or on again',
   args: [
-    { name: 'name', about: 'a name of qal features list' },
+    { name: 'name', about: 'a name from qal features list' },
     {
       name: 'state',
-      about: 'off refuses it with E_FEATURE_DISABLED, or leaves it out of answers',
+      about: 'off: queries with it get E_FEATURE_DISABLED, or answers leave it out',
       choices: ['on', 'off'],
     },
   ],

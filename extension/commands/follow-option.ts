@@ -1,4 +1,4 @@
-// qal import --follow: goes on with what is written to a log.
+// qal import --follow: keeps importing what is written to a log.
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,9 +18,9 @@ import { inTransaction } from '../data/storage/in-transaction';
 interface FollowChoices {
   readonly seconds: number;
   readonly onGap: 'record' | 'stop';
-  /** Where rejected rows are written to. */
+  /** The file for rejected rows. */
   readonly rejected: string;
-  /** The options of this command as text, for the one that imports a gap. */
+  /** The options of this command as text, for the command that imports a gap. */
   readonly options: string;
 }
 
@@ -61,7 +61,7 @@ export async function follow(
             onRejected: bad.add,
             async alsoWrite(client) {
               await storeState(client, key, await check());
-              // Before the commit: a process that is killed in between lists a row twice, and loses none.
+              // Before the commit: if the process is killed in between, a row is listed twice, but none is lost.
               await bad.keep();
             },
           });
@@ -91,13 +91,13 @@ export async function follow(
   }
 }
 
-/** A log may be missing for a moment while it is rotated; its folder may not. */
+/** A log may be missing for a moment during rotation. Its folder may not. */
 async function refuseMissing(path: string, input: CommandInput): Promise<void> {
   if (existsSync(path) || !existsSync(dirname(path))) await input.sizeOf(path);
-  else input.err(`There is no file ${path} yet; waiting for it.\n`);
+  else input.err(`${path} does not exist yet; waiting for it.\n`);
 }
 
-/** The format of the log, which must tell by each line alone what it is. */
+/** The format of the log. Each line must be readable by itself. */
 async function followedFormat(file: LogFile, shared: Shared): Promise<ReadableFormat> {
   const stream = bytesOf(file, 0);
   const { format } = await openSource({

@@ -1,4 +1,4 @@
-// Options that say what a file looks like.
+// Options that describe the format of a file.
 import { WrongUsage } from '../../host-shim/extension-api';
 import { readFormat, type SourceFormat } from '../../manifests/reader/formats';
 import type { Manifest } from '../../manifests/reader/manifest';
@@ -6,7 +6,7 @@ import { ManifestError } from '../../manifests/reader/read-yaml';
 import { importableColumns, importName } from '../data/import/column-setters';
 import { readPairs } from '../data/import/read-pairs';
 
-/** The name of a format, or the format in a file of the user's own. */
+/** The name of a format, or the format in the user's YAML file. */
 export function formatOption(
   text: string | undefined,
   manifest: Manifest,

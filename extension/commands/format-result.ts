@@ -1,17 +1,17 @@
-// How a result and an error look on a terminal.
+// Formats results and errors for a terminal.
 import type { QueryError } from '../language/errors/query-error';
 import type { Row } from '../language/types/compiled-query';
 import type { QueryResult, Value } from '../language/types/query-result';
 
 const NUMBER_COLUMN = /^-?\d/;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** A title may hold escape sequences, which a terminal would obey, and line ends, which would break the table. */
+/** A title may contain escape sequences, which a terminal would execute, and line breaks, which would break the table. */
 const printable = (value: Value): string => (value === null ? '' : String(value).replace(CONTROL, '\ufffd'));
 
-/** The columns and rows of a result; a count is a table of one cell. */
+/** The columns and rows of a result. A count is a table with one cell. */
 function cells({ columns, rows, count }: QueryResult<readonly Row[]>): {
   columns: readonly string[];
   rows: readonly (readonly Value[])[];
@@ -19,13 +19,13 @@ function cells({ columns, rows, count }: QueryResult<readonly Row[]>): {
   return count === null ? { columns, rows } : { columns: ['count'], rows: [[count]] };
 }
 
-/** The table of a result, and a line that says how much of the whole it is. */
+/** A result as a table, followed by a line with the number of rows. */
 export function formatTable(result: QueryResult<readonly Row[]>): string {
   const { columns, rows } = cells(result);
   return `${alignedTable(columns, rows)}\n${summary(result)}`;
 }
 
-/** Aligned columns, numbers to the right. */
+/** Aligns the columns, with numbers on the right. */
 export function alignedTable(columns: readonly string[], rows: readonly (readonly Value[])[]): string {
   const lines = [columns, ...rows.map((row) => row.map(printable))];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));
@@ -50,7 +50,7 @@ function summary({ rows, count, totalCount, truncated }: QueryResult<readonly Ro
     : `(first ${rows.length} of ${totalCount} rows)`;
 }
 
-/** Code, place, message and repair of an error. */
+/** An error's code, place, message and hint. */
 export function formatError({ code, at, message, hint }: QueryError): string {
   const place = at === undefined ? '' : ` at ${at}`;
   return `${code}${place}: ${message}${hint === undefined ? '' : `\n${hint}`}`;

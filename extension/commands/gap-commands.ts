@@ -1,4 +1,4 @@
-// qal imports gaps | close-gap: what was rotated away from followed logs before it was read.
+// qal imports gaps | close-gap: parts of followed logs that were rotated away before they were read.
 import { JobFailed } from '../../host-shim/extension-api';
 import { closeGap, gapCommand, openGaps } from '../data/import/followed-files';
 import { inTransaction } from '../data/storage/in-transaction';
@@ -6,7 +6,7 @@ import type { AnalyticsCommand } from './analytics-command';
 
 export const listGapsCommand: AnalyticsCommand = {
   name: 'imports gaps',
-  summary: 'show what is missing of followed logs, each with the command that imports it',
+  summary: 'show the missing parts of followed logs, each with the command that imports it',
   args: [],
   options: [],
   async run({ host }, { out, err }) {
@@ -14,15 +14,15 @@ export const listGapsCommand: AnalyticsCommand = {
     if (gaps.length === 0) return err('Nothing is missing.\n');
     for (const gap of gaps)
       out(
-        `gap ${gap.gapId}: ${gap.path} of ${gap.trackingId} behind byte ${gap.position}, found at ${gap.foundAt.toISOString()}\n  ${gapCommand(gap)}\n`,
+        `gap ${gap.gapId}: ${gap.path} of ${gap.trackingId} after byte ${gap.position}, found at ${gap.foundAt.toISOString()}\n  ${gapCommand(gap)}\n`,
       );
   },
 };
 
 export const closeGapCommand: AnalyticsCommand = {
   name: 'imports close-gap',
-  summary: 'close a gap without an import, because its file is lost or was imported by hand',
-  args: [{ name: 'number', about: 'number of the gap, as in imports gaps' }],
+  summary: 'close a gap without an import, because its file is lost or was already imported',
+  args: [{ name: 'number', about: 'number of the gap, as shown by imports gaps' }],
   options: [],
   async run({ host }, { args: [text = ''], out }) {
     const gapId = Number(text);

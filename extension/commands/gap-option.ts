@@ -1,4 +1,4 @@
-// qal import --gap: imports what was rotated away from a followed log, from the file in which the user has found it.
+// qal import --gap: imports the missing part of a followed log from the rotated file.
 import { resolve } from 'node:path';
 import { type CommandInput, type InputFile, JobFailed, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
@@ -11,7 +11,7 @@ interface GapFile {
   readonly closes: NonNullable<ImportOptions['alsoWrite']>;
 }
 
-/** What is missing of the file that this gap is in. Throws a JobFailed if that is not the file. */
+/** Opens the file of a gap at the gap's position. Throws a JobFailed if it is another file. */
 export async function gapFile(
   { host }: Analytics,
   { site, material, gap }: { readonly site: string; readonly material: string; readonly gap: number },
@@ -20,16 +20,16 @@ export async function gapFile(
 ): Promise<GapFile> {
   const [file = '-'] = files;
   if (files.length !== 1 || file === '-')
-    throw new WrongUsage('--gap takes the one file that the gap is in.');
+    throw new WrongUsage('--gap takes one file: the one that the gap is in.');
   const found = (await openGaps(host.database.read)).find(({ gapId }) => gapId === gap);
   if (found === undefined) throw new JobFailed(`There is no open gap ${gap}; "qal imports gaps" shows all.`);
   if (found.trackingId !== site || found.material !== material)
-    throw new JobFailed(`Gap ${gap} is one of ${found.material} of ${found.trackingId}.`);
+    throw new JobFailed(`Gap ${gap} is in ${found.material} of site ${found.trackingId}.`);
   const bytes = await input.sizeOf(file);
   const log = await logFileAt(resolve(file));
   if (log === undefined || !(await holds(log, found)))
     throw new JobFailed(
-      `${file} is not the file that gap ${gap} is in: it holds something else before byte ${found.position}. If what it lacks is lost, or imported already, close it: qal imports close-gap ${gap}`,
+      `${file} is not the file that gap ${gap} is in: its content before byte ${found.position} is different. If the missing rows are lost, or already imported, close the gap: qal imports close-gap ${gap}`,
     );
   return {
     open: async () => ({ stream: bytesOf(log, found.position), bytes }),
@@ -41,6 +41,6 @@ export async function gapFile(
 
 const SHELL_SAFE = /^[\w@%+=:,./-]+$/;
 
-/** An argument as a shell reads it. */
+/** Quotes an argument for a shell. */
 export const shellWord = (text: string): string =>
   SHELL_SAFE.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

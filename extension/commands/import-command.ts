@@ -1,4 +1,4 @@
-// qal import <dataset> <file...>: files, or standard input, into a site.
+// qal import <dataset> <file...>: imports files, or standard input, into a site.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
@@ -18,11 +18,11 @@ const wholeSeconds = (text: string): string | undefined =>
   /^[1-9]\d{0,5}$/.test(text) ? undefined : 'Give whole seconds, such as 30.';
 
 const OPT_IN_ABOUT: Readonly<Record<(typeof OPT_INS)[number], string>> = {
-  bots: 'import requests of bots, too',
-  static: 'import requests of images, scripts and other files, too',
-  'http-errors': 'import requests that were answered with an error, too',
-  'http-redirects': 'import requests that were redirected, too',
-  'other-hosts': 'import requests for hosts that are not of the site, too',
+  bots: 'also import requests by bots',
+  static: 'also import requests for images, scripts and other files',
+  'http-errors': 'also import requests that got an error',
+  'http-redirects': 'also import requests that were redirected',
+  'other-hosts': 'also import requests for hosts of other sites',
 };
 
 export const importCommand: AnalyticsCommand = {
@@ -30,34 +30,34 @@ export const importCommand: AnalyticsCommand = {
   summary: `import rows from files, or from standard input (-); datasets: ${IMPORTABLE.join(', ')}`,
   args: [
     { name: 'dataset', about: 'what the rows are' },
-    { name: 'file', about: 'the files, also packed with gzip; or - for standard input', several: true },
+    { name: 'file', about: 'the files, which may be gzipped; - for standard input', several: true },
   ],
   options: [
     { flags: '--site <id>', about: 'tracking id of the site', required: true },
     {
       flags: '--format <format>',
       about:
-        'a format, log: with the pattern of its lines, or FILE.yaml (default: recognised by beginning and name)',
+        'a format name, log: followed by a pattern, or FILE.yaml (default: recognized by content and name)',
     },
-    { flags: '--map <pairs>', about: 'their fields as our columns: created_at=access_time,page=url' },
-    { flags: '--set <pairs>', about: 'columns with one value for every row: search_type=image' },
-    { flags: '--delimiter <character>', about: 'what stands between the cells of CSV, such as ;' },
-    { flags: '--timezone <name>', about: 'zone of times without an offset, such as Europe/Berlin' },
+    { flags: '--map <pairs>', about: 'fields of the file as columns: created_at=access_time,page=url' },
+    { flags: '--set <pairs>', about: 'columns with the same value in every row: search_type=image' },
+    { flags: '--delimiter <character>', about: 'the delimiter of CSV, such as ;' },
+    { flags: '--timezone <name>', about: 'time zone of times without an offset, such as Europe/Berlin' },
     {
       flags: '--source <name>',
-      about: 'keeps rows without an id apart from equal ones of another source, such as a second server',
+      about: 'tells rows without an id from equal rows of another source, such as a second server',
     },
-    { flags: '--geoip <file>', about: 'database of countries by address (.mmdb)' },
+    { flags: '--geoip <file>', about: 'database of countries by IP address (.mmdb)' },
     {
       flags: '--on-error <what>',
-      about: 'stop: import nothing; skip: write bad rows to FILE.rejected.ndjson',
+      about: 'stop: import nothing; skip: write rejected rows to FILE.rejected.ndjson',
       choices: ['stop', 'skip'],
       fallback: 'stop',
     },
-    { flags: '--rejected <file>', about: 'another file for the bad rows' },
+    { flags: '--rejected <file>', about: 'another file for rejected rows' },
     {
       flags: '--on-conflict <what>',
-      about: 'what happens to a row that is stored with other values',
+      about: 'what to do with a row that is already stored with other values',
       choices: CONFLICT_RULES,
       fallback: 'replace',
     },
@@ -65,21 +65,26 @@ export const importCommand: AnalyticsCommand = {
       flags: '--dry-run',
       about: `read and check everything, show the first ${PREVIEW_ROWS} rows, write nothing`,
     },
-    { flags: '--follow', about: 'go on with what is written to the log, also after a restart, until Ctrl-C' },
+    {
+      flags: '--follow',
+      about: 'keep importing what is written to the log until Ctrl-C; continues there after a restart',
+    },
     {
       flags: '--every <seconds>',
-      about: 'how often --follow looks for new lines',
+      about: 'how often --follow checks for new lines',
       fallback: '30',
       check: wholeSeconds,
     },
     {
       flags: '--on-gap <what>',
-      about:
-        'what --follow does if the log was rotated away before it was read: record it for Health, or stop',
+      about: 'what --follow does if a log was rotated away before it was read: record it for Health, or stop',
       choices: ['record', 'stop'],
       fallback: 'record',
     },
-    { flags: '--gap <number>', about: 'import what is missing of a followed log, as "imports gaps" shows' },
+    {
+      flags: '--gap <number>',
+      about: 'import the missing part of a followed log; "imports gaps" shows the number',
+    },
     ...OPT_INS.map((name) => ({ flags: `--enable-${name}`, about: OPT_IN_ABOUT[name] })),
   ],
   async run(analytics, input) {
@@ -139,12 +144,12 @@ export const importCommand: AnalyticsCommand = {
   },
 };
 
-/** Words what stopped the import as the failure of the command. */
+/** Turns an ImportError into the failure of the command. */
 function failJob(error: unknown): never {
   throw error instanceof ImportError ? new JobFailed(error.message, { cause: error }) : error;
 }
 
-/** Options about how a log is followed, which an import of a part of it does not take. */
+/** Options for following a log, which the import of a gap does not take. */
 const OF_FOLLOWING = [
   '--follow',
   '--every <seconds>',
@@ -152,10 +157,10 @@ const OF_FOLLOWING = [
   '--gap <number>',
   '--rejected <file>',
 ];
-/** Options that name a file of this machine. */
+/** Options that may name a local file. */
 const FILES = ['--format', '--geoip'];
 
-/** The dataset and the options that say how its rows are read, as they are typed. */
+/** The dataset and the options for reading its rows, as typed. */
 function optionsText(material: string, options: CommandInput['options']): string {
   const typed = importCommand.options.flatMap(({ flags, fallback }) => {
     const [flag = ''] = flags.split(' ');
@@ -168,6 +173,6 @@ function optionsText(material: string, options: CommandInput['options']): string
   return [material, ...typed].map(shellWord).join(' ');
 }
 
-/** `enable-http-errors` -> `enableHttpErrors`, as options are called. */
+/** `enable-http-errors` -> `enableHttpErrors`, the key of the option. */
 const optionKey = (name: string): string =>
   name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-// The files of one qal import, one after the other, with their progress, their rejected rows and their report.
+// Imports the files of one qal import in sequence, with progress, rejected rows and a report.
 import type { Readable } from 'node:stream';
 import { type CommandInput, countOf, type InputFile, JobFailed } from '../../host-shim/extension-api';
 import { BadValue, ImportError } from '../data/import/import-error';
@@ -8,18 +8,18 @@ import type { PreviewRow } from '../data/import/preview-rows';
 import { rejectedFile } from '../data/import/rejected-rows';
 import { addReports, reportText } from './import-report';
 
-/** Where the rejected rows of standard input and of pipes go: in the working folder. */
+/** The file for rejected rows of standard input and pipes, in the working directory. */
 const STDIN_REJECTED = 'stdin.rejected.ndjson';
 export const PREVIEW_ROWS = 20;
 
 interface Reading {
   readonly total: number | undefined;
-  /** Where the bad rows go. */
+  /** The file for rejected rows. */
   readonly rejected: string | undefined;
   open(file: string): Promise<InputFile>;
 }
 
-/** Imports one file after the other. Those before a failing one stay. */
+/** Imports the files in sequence. Those before a failed file stay imported. */
 export async function importFiles(
   files: readonly string[],
   shared: Omit<ImportOptions, 'input' | 'source'>,
@@ -81,7 +81,7 @@ function failureOf(
   const reason = error.message.replace(/\.$/, '');
   const isRow = error.cause instanceof BadValue && onError === 'stop';
   const rest = [
-    ...(isRow ? ['To import the other rows all the same: --on-error skip.'] : []),
+    ...(isRow ? ['To import the other rows anyway, use --on-error skip.'] : []),
     ...(done === 0
       ? []
       : [`${done === 1 ? 'The file before it stays' : `The ${done} files before it stay`} imported.`]),
@@ -91,7 +91,7 @@ function failureOf(
   return new JobFailed([`${where}${reason}.`, ...rest].join(' '), { cause: error });
 }
 
-/** The signal, which now also ends a wait for input that never comes. */
+/** Makes the signal also end a wait for input that never comes. Returns the signal. */
 function alsoEnding(stream: Readable, signal: CommandInput['signal']): AbortSignal {
   const stop = () => stream.destroy(new ImportError('Stopped; nothing was imported.'));
   signal.addEventListener('abort', stop, { once: true });
@@ -99,7 +99,7 @@ function alsoEnding(stream: Readable, signal: CommandInput['signal']): AbortSign
   return signal;
 }
 
-/** One column under the other, since rows are wider than terminals. */
+/** Prints one column per line, because rows are wider than terminals. */
 function showPreview(reports: readonly ImportReport[], input: CommandInput): void {
   const rows: readonly PreviewRow[] = reports.flatMap(({ preview = [] }) => preview).slice(0, PREVIEW_ROWS);
   for (const [place, row] of rows.entries()) {

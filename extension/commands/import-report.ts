@@ -1,4 +1,4 @@
-// What an import prints when it is done.
+// The report of an import.
 import { digitsOf } from '../../host-shim/extension-api';
 import type { ImportReport } from '../data/import/import-options';
 
@@ -6,7 +6,7 @@ type ReportSum = Omit<ImportReport, 'importId' | 'preview' | 'format'> & {
   readonly formats: readonly string[];
 };
 
-/** The reports of several files as one. */
+/** Adds up the reports of several files. */
 export function addReports(reports: readonly ImportReport[]): ReportSum {
   const sum = (value: (report: ImportReport) => number) =>
     reports.reduce((total, report) => total + value(report), 0);
@@ -32,7 +32,7 @@ export function addReports(reports: readonly ImportReport[]): ReportSum {
   };
 }
 
-/** The counts, one on a line. */
+/** The counts, one per line. */
 export function reportText(
   report: ReportSum,
   files: number,
@@ -46,9 +46,9 @@ export function reportText(
     `format     ${report.formats.join(', ')}`,
     `read       ${digitsOf(report.read)}`,
     `added      ${digitsOf(report.added)}`,
-    ...(report.updated > 0 ? [`updated    ${digitsOf(report.updated)}  (were there with other values)`] : []),
-    ...(report.kept > 0 ? [`kept       ${digitsOf(report.kept)}  (stay there with other values)`] : []),
-    `unchanged  ${digitsOf(report.unchanged)}${report.unchanged > 0 ? '  (were there already)' : ''}`,
+    ...(report.updated > 0 ? [`updated    ${digitsOf(report.updated)}  (replaced other values)`] : []),
+    ...(report.kept > 0 ? [`kept       ${digitsOf(report.kept)}  (stored values were kept)`] : []),
+    `unchanged  ${digitsOf(report.unchanged)}${report.unchanged > 0 ? '  (already stored)' : ''}`,
     ...(sum > 0 ? [`skipped    ${digitsOf(sum)}`] : []),
     ...skipped.map(([reason, count]) => `  ${digitsOf(count).padStart(9)}  ${reason}`),
     `rejected   ${digitsOf(report.rejected)}${rejectedPaths.length === 0 ? '' : `  (see ${rejectedPaths.join(', ')})`}`,

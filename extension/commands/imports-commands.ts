@@ -7,12 +7,12 @@ import { type AnalyticsCommand, textOption } from './analytics-command';
 
 const NUMBER: CommandUsage['args'][number] = {
   name: 'number',
-  about: 'number of the import, as in imports list',
+  about: 'number of the import, as shown by imports list',
 };
 const LARGEST_ID = 2_147_483_647;
 const isNumber = (text: string): boolean => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_ID;
 
-/** Throws a JobFailed for a text that is no number of an import. */
+/** Throws a JobFailed for a text that is not the number of an import. */
 function numberOf(text = ''): number {
   if (isNumber(text)) return Number(text);
   throw new JobFailed(`There is no import ${text}; "qal imports list" shows all.`);
@@ -22,10 +22,10 @@ const timeOf = (at: Date): string => utcText(at, 'YYYY-MM-DD HH:mm:ss');
 
 export const listImportsCommand: AnalyticsCommand = {
   name: 'imports list',
-  summary: 'show the imports, the newest first, 50 at a time',
+  summary: 'show the imports, newest first, 50 at a time',
   args: [],
   options: [
-    { flags: '--site <id>', about: 'only those into this site' },
+    { flags: '--site <id>', about: 'only imports into this site' },
     {
       flags: '--before <number>',
       about: 'only imports before this one',
@@ -38,7 +38,7 @@ export const listImportsCommand: AnalyticsCommand = {
       ...(site !== undefined && { sites: [site] }),
       ...(before !== undefined && { before: Number(before) }),
     });
-    if (imports.length === 0) err('There are no such imports.\n');
+    if (imports.length === 0) err('No imports found.\n');
     else
       table([
         ['IMPORT', 'STARTED', 'SITE', 'DATASET', 'SOURCE', 'BY', 'STATUS', 'ADDED', 'UPDATED'],

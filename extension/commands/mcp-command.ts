@@ -1,15 +1,15 @@
-// qal mcp: an MCP server on standard input and output, for clients that start a program.
+// qal mcp: serves MCP on standard input and output, for clients that start a program.
 import { type CommandInput, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import type { Streams } from '../api/mcp/stdio';
 import type { AnalyticsSettings } from '../api/settings';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 
-/** The protocol's library takes a tenth of a second to load: no other command waits for it. */
+/** Loading the MCP library takes a tenth of a second, so that other commands do not load it. */
 const loadMcp = () => import('../api/mcp/stdio.js');
 const loadRelay = () => import('../api/mcp/relay.js');
 
-/** Of this installation, or of another one by `--url`, which needs no database here. */
+/** Serves this installation, or with `--url` another one, which needs no local database. */
 export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): AnalyticsCommand => ({
   name: 'mcp',
   summary: 'serve the Model Context Protocol on standard input and output',
@@ -18,7 +18,7 @@ export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): Analyti
     {
       flags: '--url <address>',
       about:
-        'the MCP address of another installation (http://host/wp-json/qa-platform/mcp), asked with QAL_USER and QAL_APPLICATION_PASSWORD',
+        'MCP address of another installation (http://host/wp-json/qa-platform/mcp), with the login in QAL_USER and QAL_APPLICATION_PASSWORD',
     },
   ],
   runAlone(input) {
@@ -32,14 +32,14 @@ export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): Analyti
   },
 });
 
-/** The refusals do not repeat the address, which may hold a password. */
+/** The error messages do not repeat the address, because it may contain a password. */
 function addressOf(text: string): URL {
   if (!/^https?:/.test(text) || !URL.canParse(text))
     throw new WrongUsage('The address of --url must begin with http:// or https://.');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '')
     throw new WrongUsage(
-      'The address of --url must have no login in it: every program of this machine can read it there. Set QAL_USER and QAL_APPLICATION_PASSWORD.',
+      'The address of --url must have no login in it: every program on this machine can read it there. Set QAL_USER and QAL_APPLICATION_PASSWORD instead.',
     );
   return url;
 }
@@ -63,7 +63,7 @@ const streamsOf = async ({ openFile, out, signal }: CommandInput): Promise<Strea
   signal,
 });
 
-/** Commands leave no record of their queries. */
+/** Queries by commands are not recorded. */
 const callerOf = (analytics: Analytics, { user, signal }: CommandInput) => ({
   ...{ analytics, user, signal, requestId: 'qal mcp' },
   record: async <Answer>(

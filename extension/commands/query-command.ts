@@ -1,4 +1,4 @@
-// qal query: a query from a file, its answer as JSON, as a table for people, or in a format for programs.
+// qal query: runs a query from a file, and prints its answer as JSON, as a table, or in another format.
 import { type CommandInput, JobFailed, jsonPieces } from '../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../api/analytics';
 import { formatAnswer } from '../api/answer-formats/format-answer';
@@ -26,7 +26,7 @@ export const queryCommand: AnalyticsCommand = {
   options: [
     {
       flags: '--format <format>',
-      about: 'json (default), table, csv, ndjson or parquet; the last three have up to a million rows',
+      about: 'json (default), table, csv, ndjson or parquet; the last three return up to a million rows',
       choices: ['table', ...ANSWER_FORMATS],
     },
     { flags: '--version-date <date>', about: 'API version: latest, oldest or a date' },

@@ -1,4 +1,4 @@
-// qal sites remove, data delete, visitors erase: each says how many rows would go, and asks. qal audit: what was removed.
+// qal sites remove, data delete and visitors erase: each shows how many rows it would remove, and asks. qal audit lists removals.
 import { type CommandInput, digitsOf, JobFailed, utcText, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { storedMaterials } from '../data/removal/removal-plan';
@@ -29,7 +29,7 @@ export const removeSiteCommand: AnalyticsCommand = {
 
 export const deleteDataCommand: AnalyticsCommand = {
   name: 'data delete',
-  summary: 'remove the rows of some days; with page views go their clicks, events and conversions',
+  summary: 'remove the rows of some days; page views go with their clicks, events and conversions',
   args: [],
   options: [
     SITE,
@@ -45,9 +45,7 @@ export const deleteDataCommand: AnalyticsCommand = {
     const material = textOption(options.material);
     const names = storedMaterials(analytics.manifest).map(({ name }) => name);
     if (material !== undefined && !names.includes(material))
-      throw new WrongUsage(
-        `--material ${material} has no rows of its own; it is one of ${names.join(', ')}.`,
-      );
+      throw new WrongUsage(`--material ${material} has no rows to remove; name one of ${names.join(', ')}.`);
     const trackingId = textOption(options.site) ?? '';
     const what = `The rows of site ${trackingId} from ${from} to ${to}`;
     await askAndRemove(analytics, input, trackingId, { kind: 'days', from, to, material }, what);
@@ -56,11 +54,11 @@ export const deleteDataCommand: AnalyticsCommand = {
 
 export const eraseVisitorCommand: AnalyticsCommand = {
   name: 'visitors erase',
-  summary: 'erase all that is stored of a visitor, copies included',
+  summary: 'erase everything stored about a visitor, including copies',
   args: [],
   options: [
     SITE,
-    { flags: '--original-id <id>', about: "the site's own id of the visitor" },
+    { flags: '--original-id <id>', about: "the site's id of the visitor" },
     {
       flags: '--reader-id <number>',
       about: 'reader_id of the visitor',
@@ -89,12 +87,12 @@ export const eraseVisitorCommand: AnalyticsCommand = {
 
 export const auditCommand: AnalyticsCommand = {
   name: 'audit',
-  summary: 'show what was removed, by whom and when',
+  summary: 'show what was removed, when, and by whom',
   args: [],
   options: [],
   async run({ host }, { table, err }) {
     const removals = await listRemovals(host.database.read, 'all', MOST_REMOVALS);
-    if (removals.length === 0) err('Nothing was removed so far.\n');
+    if (removals.length === 0) err('Nothing has been removed.\n');
     else table([['REMOVED AT', 'BY', 'SITE', 'WHAT', 'ROWS'], ...removals.map(rowOf)]);
   },
 };
@@ -116,7 +114,7 @@ const inWords = (rows: RowsByMaterial): string =>
     .map(([material, count]) => `${digitsOf(count)} ${material}`)
     .join(', ') || 'none';
 
-/** Gives whether it was done. */
+/** Returns whether the rows were removed. */
 async function askAndRemove(
   { host, manifest }: Analytics,
   { user, confirm, err }: CommandInput,
@@ -136,7 +134,7 @@ async function askAndRemove(
   try {
     const counted = await countRemoval(options, removed);
     if (totalOf(counted) === 0 && removed.kind === 'days') {
-      err('There are no such rows; nothing was removed.\n');
+      err('No rows match; nothing was removed.\n');
       return false;
     }
     if (!(await confirm(`${what} would be removed for good: ${inWords(counted)}.`))) {

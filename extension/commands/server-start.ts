@@ -1,4 +1,4 @@
-// What analytics does when the server starts: it fills an empty installation and shows how to run a first query.
+// What analytics does when the server starts: it loads the demo into an empty installation, and shows how to run a first query.
 import type { Actions, Filters } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { topPagesQuery } from '../api/top-pages-query';
@@ -8,7 +8,7 @@ import { loadDemoShown } from './demo-command';
 
 type ServerStart = Actions['server_started'][0];
 
-/** Loads the demo if the settings ask for it and there is no site but perhaps the demo's own, which a stopped start left without data. */
+/** Loads the demo if the settings ask for it and no other site exists. A demo site without data is left from an interrupted start. */
 export async function fillWhenEmpty({ host, settings }: Analytics, start: ServerStart): Promise<void> {
   if (!settings.demo) return;
   const { write } = host.database;
@@ -28,7 +28,7 @@ export async function fillWhenEmpty({ host, settings }: Analytics, start: Server
 
 type Welcome = Filters['welcome_lines'];
 
-/** A command to paste: the top pages of the last 30 days, of the default site or else the first. */
+/** A command to paste: the top pages of the last 30 days, for the default site or else the first one. */
 export async function welcomeLines(
   { host, settings, contracts }: Analytics,
   { login, secret, restRoot }: Welcome['context'],

@@ -6,8 +6,7 @@ import type { AnalyticsCommand } from './analytics-command';
 
 export const applySitesCommand: AnalyticsCommand = {
   name: 'sites apply',
-  summary:
-    'create the sites of a YAML file (- for standard input), or change them to what it says; others are left alone',
+  summary: 'create or change the sites in a YAML file (- for standard input); other sites stay as they are',
   args: [{ name: 'file', about: 'YAML file, or - for standard input' }],
   options: [],
   async run({ host }, { args: [file = '-'], readText, table }) {
@@ -24,7 +23,7 @@ export const listSitesCommand: AnalyticsCommand = {
   async run({ host }, { err, table }) {
     const sites = await listSites(host.database.write);
     if (sites.length === 0) {
-      err('There is no site yet. Create one with: qal sites apply FILE.yaml\n');
+      err('There are no sites yet. Create one with: qal sites apply FILE.yaml\n');
       return;
     }
     const rows = sites.map((site) => [

@@ -54,7 +54,7 @@ const change = (action: string, name: string) =>
 test('lists each with its state, and why one that failed did, as text', async () => {
   const { status, text } = await page.get('/wp-admin/extensions');
   expect(status).toBe(200);
-  expect(text).toContain('A read-only query service over web-site measurement data.');
+  expect(text).toContain('A read-only query service for website analytics.');
   expect(text).toContain('needed by leaning');
   expect(text).toContain('Needs &lt;b&gt;notes&lt;/b&gt;.');
   expect(text).toContain('The &lt;i&gt;disk&lt;/i&gt; is full.');

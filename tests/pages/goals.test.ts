@@ -200,7 +200,7 @@ describe('faults are at their fields, the typed values stay, nothing is saved', 
       'has the key &quot;a&quot; twice',
     ],
     ['a number in another spelling', { id: '0x4' }, 'id', 'must be'],
-    ['a name that nobody can read', { name: 'a\u202eb' }, 'name', 'holds the character U+202E'],
+    ['a name that nobody can read', { name: 'a\u202eb' }, 'name', 'contains the invisible character U+202E'],
     [
       'a name that a copy would lose',
       { type: 'gtype_event', event_name: 'e', event_params: '{"__proto__": {"a": 1}}' },

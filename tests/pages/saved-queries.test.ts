@@ -115,7 +115,7 @@ test('saved queries have a limit for each person, whatever comes at the same tim
 
 test.each([
   ['an empty name', { name: '  ' }, 'The name must not be empty.'],
-  ['a name that ben sees', { name: 'a\u200b' }, 'The name holds the character U+200B'],
+  ['a name that ben sees', { name: 'a\u200b' }, 'The name contains the invisible character U+200B'],
   ['no text', { text: '' }, 'The text must not be empty.'],
   [
     'a text that is too long',

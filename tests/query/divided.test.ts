@@ -77,7 +77,7 @@ describe('qal database distribute without Citus', () => {
     const { code, out, err } = await qal(['database', 'distribute']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(
-      /^Nothing was divided\. Citus is not installed in this database\. On every machine: install/,
+      /^Nothing was distributed\. Citus is not installed in this database\. On every machine: install/,
     );
     expect((await placements()).rows).toEqual(before);
   });
@@ -85,10 +85,10 @@ describe('qal database distribute without Citus', () => {
   test('the check says how each table lies, and how it would', async () => {
     const { code, out, err } = await qal(['database', 'distribute', '--check']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^TABLE +LIES +WOULD LIE$/m);
+    expect(out).toMatch(/^TABLE +IS +WOULD BE$/m);
     expect(out).toMatch(/^browser +on the coordinator +on every machine$/m);
-    expect(out).toMatch(/^page_view +on the coordinator +divided by site$/m);
-    expect(out).toMatch(/^site_version +on the coordinator +divided by site$/m);
+    expect(out).toMatch(/^page_view +on the coordinator +distributed by site$/m);
+    expect(out).toMatch(/^site_version +on the coordinator +distributed by site$/m);
     expect(out).toMatch(/^import_run +on the coordinator +on the coordinator$/m);
     expect(err).toContain('Citus is not installed in this database.');
   });

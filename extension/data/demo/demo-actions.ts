@@ -1,4 +1,4 @@
-// What visitors of the demo shop do on its pages: clicks, and events that the pages push.
+// What visitors of the demo shop do on its pages: clicks and data layer events.
 import { DEMO_ORIGIN, DEMO_PATHS } from './demo-pages';
 import type { DemoView } from './demo-views';
 import { type Random, seededRandom } from './random';
@@ -29,7 +29,7 @@ export const CART_BUTTON = '#add-to-cart';
 const MENU = ['travel-mug', 'teapot', 'coffee-grinder', 'kettle', 'bread-knife', 'pan'];
 const PRICES = [9.9, 14.5, 19, 24.9, 39, 59.9, 89];
 
-/** Collects the actions on the views that are noted. None is later than `now`. */
+/** Generates the actions for each view passed to `note`. None is later than `now`. */
 export function demoActions(seed: number, now: number): DemoActions {
   const random = seededRandom(seed);
   const clicks: DemoClick[] = [];
@@ -57,7 +57,7 @@ export function demoActions(seed: number, now: number): DemoActions {
       click(view, CART_BUTTON, { element_id: 'add-to-cart', element_text: 'Add to cart', element_data });
       push(view, 'add_to_cart', { item: slug, value: price, currency: 'EUR' });
     }
-    // The zoom picture does not react, so it is clicked again and again.
+    // The zoom picture does not react, so visitors click it again and again.
     const angry = Math.min(6, Number(view.irritation_click_count));
     for (let count = 0; count < angry; count += 1) click(view, 'img.zoom', { element_class: 'zoom' });
   };
@@ -108,7 +108,7 @@ export function demoActions(seed: number, now: number): DemoActions {
   };
 }
 
-/** A second within the stay on the page, and not after `now`. */
+/** A second during the stay on the page, and not after `now`. */
 function secondOf(random: Random, view: DemoView, now: number): number {
   return random.between(0, Math.max(0, Math.min(Number(view.browse_sec), now - view.access_time)));
 }

@@ -1,12 +1,12 @@
-// The figures of the demo site from other tools: searches by day, and GA4 by month.
+// The demo site's figures from other tools: Search Console by day, GA4 by month.
 import { daysBetween, laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
 import { DEMO_DAYS, DEMO_ORIGIN } from './demo-pages';
 import { seededRandom } from './random';
 
-/** Search figures come so many days late, as in real life. */
+/** Search figures arrive this many days late, as in real life. */
 const SEARCHES_LATE = 2;
 
-/** Path, keyword, searches of a usual day, usual position. */
+/** Path, keyword, searches on a typical day, typical position. */
 const SEARCHES = [
   ['/', 'demo shop', 90, 1.4],
   ['/', 'kitchen shop online', 220, 8.2],
@@ -35,13 +35,13 @@ const KINDS = [
   ['video', 0.05],
 ] as const;
 
-/** A row about a day, or about the month that begins with it. */
+/** A row for a day, or for the month that starts on it. */
 interface DemoFigures {
   readonly date: string;
   readonly [column: string]: unknown;
 }
 
-/** Rows of gsc. */
+/** The rows of gsc. */
 export function demoSearches(now: Date, seed: number): readonly DemoFigures[] {
   const random = seededRandom(seed);
   const rows: DemoFigures[] = [];
@@ -71,7 +71,7 @@ const GENDERS = { unknown: 40, male: 26, female: 34 };
 const REGIONS = ['Berlin', 'Bavaria', 'Hamburg', 'Hesse', 'Saxony', 'Lower Saxony', 'Vienna', 'Zurich'];
 const SESSIONS_A_MONTH = 23_000;
 
-/** Rows of the monthly materials. */
+/** The rows of the monthly materials. */
 export function demoMonths(now: Date, seed: number): Readonly<Record<string, readonly DemoFigures[]>> {
   const random = seededRandom(seed);
   const figures = (date: string, share: number): DemoFigures => {
@@ -105,7 +105,7 @@ export function demoMonths(now: Date, seed: number): Readonly<Record<string, rea
   };
 }
 
-/** The first days of the months of the demo. */
+/** The first day of each month of the demo. */
 function monthsOf(now: Date): readonly string[] {
   const today = dateOf(now);
   const months: string[] = [];

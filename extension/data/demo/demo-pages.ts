@@ -1,10 +1,10 @@
 // The pages of the demo shop: about 300, in a fixed order.
 
 export const DEMO_ORIGIN = 'https://demo.example';
-/** How many days the data of the demo go back. */
+/** How many days the demo's data goes back. */
 export const DEMO_DAYS = 90;
 
-/** Bits of page_type, as manifests/storage.yaml lists them. */
+/** The bits of page_type, as in manifests/storage.yaml. */
 const KIND = {
   article: 1 << 0,
   product: 1 << 1,
@@ -26,15 +26,15 @@ export interface DemoPage {
   readonly url: string;
   readonly title: string;
   readonly pageType: number;
-  /** How often a visitor who browses comes by. */
+  /** How often a browsing visitor views the page. */
   readonly weight: number;
-  /** How often a visit begins here. */
+  /** How often a visit starts here. */
   readonly entryWeight: number;
-  /** Typical stay in seconds. */
+  /** The typical stay, in seconds. */
   readonly stay: number;
 }
 
-/** Pages with a part in the story of the demo. */
+/** Pages with a special role in the demo. */
 export const DEMO_PATHS = {
   top: '/',
   cart: '/cart/',

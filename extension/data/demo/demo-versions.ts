@@ -1,4 +1,4 @@
-// The versions of the demo shop's main pages, each of which changed once.
+// The versions of the demo shop's main pages. Each page changed once.
 import { dayText } from '../../language/time/calendar';
 import { DEMO_ORIGIN, DEMO_PATHS } from './demo-pages';
 
@@ -14,16 +14,16 @@ const PATHS = [
   '/products/travel-mug-01/',
   '/products/teapot-01/',
 ];
-/** How many days ago the versions appeared. */
+/** How many days ago the versions were published. */
 const AGES = [120, 40] as const;
 
 interface DemoVersions {
   readonly rows: readonly object[];
-  /** The version that a view saw, if the page has versions for this device. */
+  /** The version shown in a view; undefined if the page has none for this device. */
   versionOf(url: string, device: unknown, at: number): number | undefined;
 }
 
-/** The versions as seen from `now`, in UNIX seconds. */
+/** `now` is in UNIX seconds. */
 export function demoVersions(now: number): DemoVersions {
   const rows: object[] = [];
   const seen = new Map<string, { readonly id: number; readonly since: number }[]>();

@@ -1,4 +1,4 @@
-// The page views of the demo site, in the order of time, as a file would have them.
+// The page views of the demo site, in the order of time.
 import { Temporal } from 'temporal-polyfill';
 import { DEMO_DAYS, DEMO_ORIGIN, DEMO_PATHS, type DemoPage, demoPages } from './demo-pages';
 import { demoVersions } from './demo-versions';
@@ -21,7 +21,7 @@ interface DemoOptions {
   readonly seed: number;
 }
 
-/** A row for the importer, with ids of its own. The importer numbers and links the views of a session. */
+/** A row for the importer, with its ids. The importer numbers and links the views of a session. */
 export interface DemoView {
   pv_id: number;
   readonly session_id: number;
@@ -59,7 +59,7 @@ export function* demoViews(options: DemoOptions): Generator<DemoView> {
     pending = pending.slice(ready);
   }
   for (const { start, visits } of visitStarts(options, now, random)) {
-    // Visits of later hours cannot begin before this one.
+    // Visits of later hours start after this instant.
     yield* emitBefore(start);
     for (let visit = 0; visit < visits; visit += 1) {
       sessions += 1;
@@ -70,7 +70,7 @@ export function* demoViews(options: DemoOptions): Generator<DemoView> {
   yield* emitBefore(now + 1);
 }
 
-/** How many visits begin in each hour. Hours are local, so that a clock change does not alter the shape of a day. */
+/** How many visits start in each hour. Hours are local, so that a clock change does not alter the shape of a day. */
 function* visitStarts(
   options: DemoOptions,
   now: number,
@@ -154,7 +154,7 @@ function visitPages(
   return views;
 }
 
-/** The pages of a visit: a start, some browsing, and for a few the cart or the contact form. */
+/** The pages of a visit: an entry page, some browsing, and sometimes the cart or the contact form. */
 function route(random: Random, { walk, entry, pageAt }: Shop, from: DemoSource): readonly DemoPage[] {
   const pages = [from.landing && random.chance(0.7) ? pageAt(DEMO_PATHS.landing) : drawBy(random, entry)];
   if (random.chance(0.44)) return pages;

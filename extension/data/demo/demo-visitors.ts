@@ -1,5 +1,5 @@
-// Where the visitors of the demo come from: countries, devices, campaigns, times of the day. The shares are invented; they
-// only have to look like those of a shop.
+// The demo's visitors: countries, devices, campaigns, times of day. The shares are invented, and only have to look like those
+// of a shop.
 import { drawBy, type Random, weightTable } from './random';
 
 interface DemoDevice {
@@ -26,9 +26,9 @@ export interface DemoSource {
   readonly utm_campaign: string | null;
   readonly utm_content: string | null;
   readonly utm_term: string | null;
-  /** How much more often than others such visits buy. */
+  /** How much more often these visits lead to a purchase. */
   readonly intent: number;
-  /** Whether such a visit mostly begins on the landing page. */
+  /** Whether these visits mostly start on the landing page. */
   readonly landing: boolean;
 }
 
@@ -111,15 +111,15 @@ const SOURCES = weightTable([
   [linked('blog.example.org', 'best-mugs', 1.1), 2],
 ]);
 
-/** Visits of a day by local hour: a dent at noon, a peak in the evening. */
+/** Visits by local hour: a dip at noon, a peak in the evening. */
 export const HOUR_WEIGHTS: readonly number[] = [
   8, 4, 3, 2, 2, 4, 10, 22, 36, 46, 52, 54, 48, 50, 52, 50, 48, 52, 60, 72, 84, 80, 54, 24,
 ];
 
-/** Visits by weekday, Monday first: the weekend is quiet. */
+/** Visits by weekday, Monday first. The weekend is quiet. */
 export const WEEKDAY_WEIGHTS: readonly number[] = [1.06, 1.04, 1.02, 1, 0.94, 0.66, 0.78];
 
-/** A visitor who was never there before. */
+/** A first-time visitor. */
 export function newVisitor(random: Random, reader: number): DemoVisitor {
   const { country_code, language } = drawBy(random, COUNTRIES);
   const drawn = drawBy(random, DEVICES);

@@ -1,4 +1,4 @@
-// Loads the demo site: a shop with its goals, whose generated data are imported as files would be.
+// Loads the demo site: a shop with goals, whose generated data is imported like files.
 import type { Knex } from 'knex';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { ImportError } from '../import/import-error';
@@ -12,11 +12,11 @@ import { demoVersions } from './demo-versions';
 import { DEMO_TIMEZONE, type DemoView, demoViews } from './demo-views';
 
 export const DEMO_SITE = 'demo';
-/** Tells the demo's own site from another site of the same name. */
+/** Distinguishes the demo site from another site with the same name. */
 export const DEMO_DOMAIN = 'demo.example';
 export const DEMO_VIEWS = 200_000;
 const DEMO_SEED = 20_261_120;
-/** How imports of the demo are recorded, followed by the number of views. */
+/** The recorded source of the demo's imports, followed by the number of views. */
 const SOURCE = 'demo';
 
 const GOALS = [
@@ -26,7 +26,7 @@ const GOALS = [
 ] as const;
 
 interface DemoLoadOptions {
-  /** The demo ends here. */
+  /** The end of the demo's data. */
   readonly now: Date;
   readonly views?: number;
   onProgress(done: number, total: number): void;
@@ -36,8 +36,8 @@ interface DemoLoadOptions {
 export const hasDemo = async (write: Knex): Promise<boolean> => isComplete(await finishedParts(write));
 
 /**
- * Creates the demo site and loads its data. Gives undefined if its page views are loaded already. A load that was killed
- * is finished with the same clock and size. Throws an ImportError if another site has the name.
+ * Creates the demo site and loads its data. Returns undefined if everything is already loaded. A load that was killed is
+ * finished with the same clock and size. Throws an ImportError if another site has the name.
  */
 export async function loadDemo(write: Knex, options: DemoLoadOptions): Promise<ImportReport | undefined> {
   const finished = await finishedParts(write);
@@ -62,14 +62,14 @@ export async function loadDemo(write: Knex, options: DemoLoadOptions): Promise<I
   options.onProgress(0, views);
   const { pageViews, others } = demoRows(now, views);
   const report = await load('allpv', pageViews);
-  // If the views are loaded already, only the actions on them are needed.
+  // If the views are already loaded, they are generated only for their actions.
   for (const _view of pageViews);
   options.onProgress(views, views);
   for (const [material, rows] of Object.entries(others)) await load(material, rows);
   return report;
 }
 
-/** The rows of all materials. Page views are generated one by one, and must be read before the others. */
+/** The rows of all materials. Page views are generated lazily, and must be read before the others. */
 function demoRows(now: Date, views: number) {
   const seconds = Math.floor(now.getTime() / 1000);
   const actions = demoActions(DEMO_SEED + 1, seconds);
@@ -97,7 +97,7 @@ interface FinishedPart {
   readonly views: number;
 }
 
-/** The materials of the demo that are loaded, each with the clock and the size of that load. */
+/** The demo's materials that are already loaded, with the clock and size of each load. */
 async function finishedParts(write: Knex): Promise<ReadonlyMap<string, FinishedPart>> {
   const answer: { rows: { material: string; source: string; now: Date }[] } = await write.raw(
     `SELECT r.material, r.source, r.started_at AS now FROM analytics.import_run r JOIN analytics.site s USING (site_id)
@@ -120,7 +120,7 @@ const MATERIALS = [
 const isComplete = (finished: ReadonlyMap<string, FinishedPart>): boolean =>
   MATERIALS.every((material) => finished.has(material));
 
-/** Leaves an existing site of the demo as it is: its owner may have changed it. */
+/** Leaves an existing demo site as it is: its owner may have changed it. */
 async function createSite(write: Knex): Promise<void> {
   const sites: readonly {
     readonly tracking_id: string;

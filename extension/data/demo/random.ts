@@ -6,7 +6,7 @@ export interface Random {
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
-  /** The place of a weight, drawn by weight from their running sums. */
+  /** Draws an index by weight, from the running sums of the weights. */
   weighted(cumulative: Float64Array): number;
   /** A positive number around `typical` with a long tail, as durations have. */
   spread(typical: number): number;
@@ -60,7 +60,7 @@ export const weightTable = <T>(weighted: readonly (readonly [T, number])[]): Wei
   sums: cumulative(weighted.map(([, weight]) => weight)),
 });
 
-/** An item drawn by its weight. Throws if there is none. */
+/** Draws an item by its weight. Throws if there are no items. */
 export function drawBy<T>(random: Random, { items, sums }: WeightTable<T>): T {
   const item = items[random.weighted(sums)];
   if (item === undefined) throw new Error('There is nothing to draw from.');

@@ -1,4 +1,4 @@
-// The SELECT of the rows of a material as the importer takes them: its columns under the names that files use.
+// The SELECT for the rows of a material in the form that the importer reads, with the column names that files use.
 import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
 import { importName } from '../import/column-setters';
 import { type GivenIdField, isGivenIdField } from '../import/given-ids';
@@ -8,7 +8,7 @@ export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportedRows {
-  /** Local days of the site as instants, in epoch seconds, and as dates; both undefined for all rows. */
+  /** The site's local days as instants, in epoch seconds, and as dates. */
   readonly start: number;
   readonly end: number;
   readonly from: string;
@@ -22,11 +22,11 @@ interface ExportedColumn {
 
 export interface ExportQuery {
   readonly columns: readonly ExportedColumn[];
-  /** A SELECT of them, in the order in which an import reads them fastest. */
+  /** A SELECT of these columns, in the order that imports fastest. */
   readonly text: string;
 }
 
-/** The query of a material; `siteId` is bound too. */
+/** The export query of a material. `siteId` is bound too. */
 export function exportQuery(
   manifest: Manifest,
   material: Material,
@@ -64,7 +64,7 @@ function storedValue(column: Column): string {
   return column.per === undefined ? field : `round(${field}::numeric / ${column.per}, 2)`;
 }
 
-/** An id as files gave it: the numbers of texts are of this installation only. */
+/** An id as it was imported. An id that is text has a number that means nothing outside this installation. */
 function givenId(name: GivenIdField, format: 'ndjson' | 'csv', joins: Map<string, string>): string {
   joins.set(
     `${name}_text`,
@@ -76,7 +76,7 @@ function givenId(name: GivenIdField, format: 'ndjson' | 'csv', joins: Map<string
     : `coalesce(${name}_text.given, t.${name}::text)`;
 }
 
-/** The value of a dimension row; `joins` gets the join for its key. */
+/** A value from a dimension table. Adds the join for its key to `joins`. */
 function looked(manifest: Manifest, material: Material, column: Column, joins: Map<string, string>): string {
   const { via = '' } = column;
   const dimension = manifest.dimensions.get(material.keys.get(via) ?? '');
@@ -89,7 +89,7 @@ function looked(manifest: Manifest, material: Material, column: Column, joins: M
   return `${via}_row.${column.field ?? column.name}`;
 }
 
-/** Rows that belong to a page view are exported with it. */
+/** Rows that belong to a page view are exported on the day of that view. */
 function daysCondition(
   manifest: Manifest,
   material: Material,

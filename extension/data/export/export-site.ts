@@ -1,4 +1,4 @@
-// Writes what was imported into a site to files that can be imported again: one for each material, and the site with its goals.
+// Exports a site to files that can be imported again: one file per material, and the site with its goals.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, lstat, rename, rm, writeFile } from 'node:fs/promises';
@@ -54,12 +54,12 @@ interface ExportedFile {
   readonly rows: number;
 }
 
-/** The site cannot be exported; the message is a sentence. */
+/** The site cannot be exported. The message is a sentence. */
 export class ExportError extends Error {
   override readonly name = 'ExportError';
 }
 
-/** How the importer knows files whose values are to be stored as they stand there. */
+/** Marks files whose values the importer stores unchanged. */
 const STORED = { ndjson: 'stored.ndjson', csv: 'stored.csv', parquet: 'parquet' } as const;
 const PARQUET_TYPES: Readonly<Record<ColumnType, ParquetType>> = {
   id: 'BIGINT',
@@ -72,7 +72,7 @@ const PARQUET_TYPES: Readonly<Record<ColumnType, ParquetType>> = {
 };
 const SITE_FILE = 'site.yaml';
 
-/** Writes the files of one snapshot; a file is complete or not there. Throws an ExportError, also for files that exist. */
+/** Writes the files from one snapshot. A file is either complete or missing. Throws an ExportError, also if a file exists. */
 export async function exportSite(options: ExportOptions): Promise<readonly ExportedFile[]> {
   const { write, manifest, folder, format, material: only, signal } = options;
   const materials = storedMaterials(manifest).filter(({ name }) => only === undefined || name === only);
@@ -132,7 +132,7 @@ async function refuseExisting(file: string): Promise<void> {
     () => true,
     () => false,
   );
-  if (isThere) throw new ExportError(`${file} exists already; name a new folder.`);
+  if (isThere) throw new ExportError(`${file} already exists; name a new folder.`);
 }
 
 function daysOf({ days }: ExportOptions, timezone: string): ExportedRows | undefined {
@@ -144,7 +144,7 @@ function daysOf({ days }: ExportOptions, timezone: string): ExportedRows | undef
   };
 }
 
-/** COPY takes no bindings: values go to settings of the transaction, and the text reads them from there. */
+/** COPY takes no bindings, so values are passed as settings of the transaction. */
 function settingBinder(client: Client) {
   const values: unknown[] = [];
   const bind: Bind = (value) => `current_setting('qal.export_${values.push(value)}')`;
@@ -193,12 +193,12 @@ async function writeRows(
   }
 }
 
-/** JSON has no raw control characters, so CSV with such a quote and delimiter writes it as it is. */
+/** JSON has no raw control characters, so CSV with these as quote and delimiter writes it unchanged. */
 const AS_LINES = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
 
 function copyStatement({ text, columns }: ExportQuery, format: ExportFormat): string {
   if (format !== 'ndjson') return `COPY (${text}) TO STDOUT (FORMAT csv, HEADER)`;
-  // A null column is left out: its member is null, which is no part of the line. Nulls inside JSON stay.
+  // array_to_string drops the member of a null column. Nulls inside JSON values stay.
   const members = columns.map(({ name }) => `'"${name}":' || to_json(r."${name}")::text`);
   return `COPY (SELECT '{' || array_to_string(ARRAY[${members.join(', ')}], ',') || '}' FROM (${text}) r) TO STDOUT ${AS_LINES}`;
 }

@@ -1,12 +1,12 @@
-// Builds statements for the read pool, which runs them: this Knex has no connection.
+// Builds statements that the read pool runs. This Knex has no connection.
 import knex, { type Knex } from 'knex';
 
 const builder = knex({ client: 'pg' });
 
-/** A query of a table of the schema analytics, or of another query. */
+/** A query over a table of the schema `analytics`, or over another query. */
 export const analytics = (table: Knex.TableDescriptor | Knex.QueryBuilder): Knex.QueryBuilder =>
   builder.withSchema('analytics').from(table);
 
-/** Fixed SQL within a query; `?` is the place of a value, `??` that of a name. */
+/** Constant SQL inside a query: `?` is a placeholder for a value, `??` for a name. */
 export const rawSql = (text: string, bindings: readonly Knex.RawBinding[] = []): Knex.Raw =>
   builder.raw(text, bindings);

@@ -1,4 +1,4 @@
-// The faults of sites and goals: where each is, and what would be right.
+// Faults in sites and goals: where each one is, and how to fix it.
 import { z } from 'zod';
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -7,13 +7,13 @@ const KINDS: Readonly<Record<string, string>> = {
   int: 'must be a whole number',
   number: 'must be a whole number',
   array: 'must be a list',
-  object: 'must be keys with values',
+  object: 'must be a mapping of keys to values',
 };
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
-/** What is wrong, and where: `sites[0].name`, `condition.url`; empty for the whole. */
 export interface FieldFault {
+  /** `sites[0].name`, `condition.url`; empty for the value as a whole. */
   readonly path: string;
   readonly message: string;
 }
@@ -27,17 +27,17 @@ function pathText(path: readonly PropertyKey[]): string {
   return steps.join('').replace(/^\./, '');
 }
 
-/** A schema for an object with these keys only; the fault of an unknown key lists them. */
+/** A schema for an object with exactly these keys. The fault for an unknown key lists them. */
 export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `${issue.keys.join(', ')} is no key here; the keys are ${Object.keys(shape).join(', ')}`
+        ? `${issue.keys.join(', ')} is not a key here; the keys are ${Object.keys(shape).join(', ')}`
         : undefined,
   });
 }
 
-/** The message of an issue; undefined leaves it to zod. */
+/** The message for an issue; undefined means zod's own. */
 export function siteFault(issue: Issue): string | undefined {
   if (issue.code === 'invalid_type') {
     if ((issue.path ?? []).length === 0) return 'must begin with "sites:" and list the sites below it';

@@ -1,4 +1,4 @@
-// One connection for a whole transaction, as COPY needs it.
+// Runs a whole transaction on one connection, as COPY requires.
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
@@ -6,9 +6,9 @@ import { showingSite } from './planner';
 import { takeTurns } from './take-turns';
 
 /**
- * Runs `work` in a transaction, and rolls back if it throws, or in the end if only its result is wanted. `onLost` is called
- * when the connection breaks, before the statement under way fails. Such work may need a second connection of the pool, so at
- * most half of the pool is used this way at a time: otherwise imports of many sites could wait for each other for ever.
+ * Runs `work` in a transaction. Rolls back if it throws, or if `end` says so. `onLost` is called when the connection breaks,
+ * before the running statement fails. The work may need a second connection from the pool, so at most half of the pool is
+ * used this way at a time: otherwise imports into many sites could deadlock.
  */
 export function inTransaction<T>(
   write: Knex,
@@ -22,14 +22,14 @@ export function inTransaction<T>(
     let isUsable = true;
     client.on('error', onLost).on('end', onLost);
     try {
-      // Before it begins: the work may set the transaction's isolation, which nothing may precede.
+      // Before BEGIN, because the work may set the isolation level, which must come first in a transaction.
       const connection = (await isDivided(pool, client)) ? showingSite(client) : client;
       await client.query('BEGIN');
       const result = await work(connection);
       await client.query(end);
       return result;
     } catch (error) {
-      // The first failure is the one to report. A connection that cannot roll back is closed, so that nobody gets it next.
+      // Report the first failure. A connection that cannot roll back is closed instead of returned to the pool.
       await client.query('ROLLBACK').catch(() => {
         isUsable = false;
       });
@@ -43,7 +43,7 @@ export function inTransaction<T>(
 
 const dividedPools = new WeakMap<ConnectionPool, boolean>();
 
-/** Whether the tables are divided over the machines of a Citus; asked once for each pool. */
+/** Whether the tables are distributed over a Citus cluster. Queried once per pool. */
 async function isDivided(pool: ConnectionPool, client: Client): Promise<boolean> {
   const known = dividedPools.get(pool);
   if (known !== undefined) return known;

@@ -1,14 +1,14 @@
-// Which materials have no row at all on some sites.
+// Finds the materials that have no rows at all on some sites.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Material } from '../../../manifests/reader/manifest';
 import { readWithin } from './read-within';
 
-/** An index look-up takes less than a millisecond, unless a table is locked. */
+/** An index lookup takes less than a millisecond, unless a table is locked. */
 const PATIENCE_SECONDS = 1;
 
 /**
- * The names of those among the materials, by one index look-up for each; none where that takes too long, since the query itself
- * then waits in its own place. A material without a table always has rows.
+ * Returns the names of these materials, with one index lookup for each. Returns none if that takes too long: the query itself
+ * waits then. A material without a table always counts as having rows.
  */
 export async function materialsWithoutRows(
   read: ReadPool,

@@ -1,4 +1,4 @@
-// Which events of the data layer can be queried as materials of their own, and their columns.
+// Which data layer events can be queried as separate materials, and their columns.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import { EVENT_NAME } from '../../../manifests/reader/catalog';
 import type { Manifest } from '../../../manifests/reader/manifest';
@@ -16,7 +16,7 @@ interface StoredEvent {
   readonly observed: unknown;
 }
 
-/** The observed events by site id, with their names in order. Events and parameters that no query can name are left out. */
+/** Observed events by site id, sorted by name. Leaves out events and parameters that no query can name. */
 export async function observedEvents(
   read: ReadPool,
   siteIds: readonly number[],
@@ -37,7 +37,7 @@ export async function observedEvents(
   );
 }
 
-/** The columns of every event. A parameter with such a name is in params_json only. */
+/** The columns that every event has. A parameter with one of these names is only in params_json. */
 function baseColumns(manifest: Manifest): ReadonlySet<string> {
   const family = [...manifest.materials.values()].find(({ onePer }) => onePer === 'event');
   return new Set(family?.columns.keys());
@@ -56,7 +56,7 @@ function readEvent(
   return [[event_name, parameters]];
 }
 
-/** Merges the events of several sites: a parameter is a number if it is one on every site that has it. */
+/** Merges the events of several sites. A parameter is a number if it is a number on every site that has it. */
 export function mergeObserved(sites: Iterable<ObservedEvents>): ObservedEvents {
   const merged = new Map<string, Map<string, ParameterType>>();
   for (const events of sites) {

@@ -1,21 +1,21 @@
-// Texts that the database can store and that people can see.
+// Text that the database can store and people can see.
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
-/** Why the database cannot store a text, or undefined. */
+/** Why the database cannot store the text; undefined if it can. */
 export function textFault(text: string): string | undefined {
-  if (text.includes('\0')) return 'holds the character U+0000, which the database cannot store';
-  return text.isWellFormed() ? undefined : 'holds half a character (a lone surrogate); write it as UTF-8';
+  if (text.includes('\0')) return 'contains the character U+0000, which the database cannot store';
+  return text.isWellFormed() ? undefined : 'contains half a character (a lone surrogate); write it as UTF-8';
 }
 
 const DEEPEST = 8;
-/** Characters that nobody sees: control, format, separator, and blank letters. Two names could look the same. */
+/** Invisible characters: controls, format characters, separators and blank letters. With them, two names could look the same. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164]/u;
-/** Two invisible characters that join visible ones in some scripts and in emoji. */
+/** Two invisible characters that join visible ones, in some scripts and in emoji. */
 const JOINED = /(?<=[\p{L}\p{M}\p{N}\p{P}\p{S}])[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{P}\p{S}])/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** A schema for a text that is not empty and that the database can store. */
+/** A schema for non-empty text that the database can store. */
 export function plainText(longest: number) {
   return z
     .string()
@@ -26,7 +26,7 @@ export function plainText(longest: number) {
     });
 }
 
-/** A schema for a name, all of which must be visible. The host has the same rule for names of people. */
+/** A schema for a name without invisible characters. */
 export function nameText(longest: number) {
   return plainText(longest).superRefine((text, context) => {
     const message = hiddenFault(text);
@@ -34,34 +34,33 @@ export function nameText(longest: number) {
   });
 }
 
-/** Why a name is not plain, or undefined. */
+/** Why a name is not fully visible; undefined if it is. */
 export function hiddenFault(text: string): string | undefined {
   const [hidden] = HIDDEN.exec(text.replace(JOINED, '')) ?? [];
-  if (hidden !== undefined)
-    return `holds the character ${codeOf(hidden)}, which nobody can see; leave it out`;
-  // An empty text has a fault of its own.
-  return text === '' || VISIBLE.test(text) ? undefined : 'must have a character that can be seen';
+  if (hidden !== undefined) return `contains the invisible character ${codeOf(hidden)}; leave it out`;
+  // An empty text is reported separately.
+  return text === '' || VISIBLE.test(text) ? undefined : 'must have a visible character';
 }
 
 const LONGEST_HOST = 253;
-/** Letters of any script, without what a browser would drop or replace. */
+/** Letters of any script, without characters that a browser would drop or replace. */
 const HOST_LABELS = /^(?!-)[\p{L}\p{M}\p{N}_-]{1,63}(?<!-)(?:\.(?!-)[\p{L}\p{M}\p{N}_-]{1,63}(?<!-))*$/u;
 
-/** A schema for the name of a host: `shop.example`, `münchen.example`. */
+/** A schema for a host name: `shop.example`, `münchen.example`. */
 export const hostName = plainText(LONGEST_HOST).refine(
   (text) => text === '' || (HOST_LABELS.test(text) && !HIDDEN.test(text) && domainToASCII(text) !== ''),
-  'must be the name of a host such as shop.example, without https:// and without a path',
+  'must be a host name such as shop.example, without https:// and without a path',
 );
 
 const NOT_ASCII = /[^ -~]/;
 
-/** A host as browsers send it and as addresses are stored: small letters, and punycode for those beyond ASCII. */
+/** A host as browsers send it and as URLs are stored: lower case, with punycode for letters beyond ASCII. */
 export const asciiHost = (host: string): string => {
   const lower = host.toLowerCase();
   return NOT_ASCII.test(lower) ? domainToASCII(lower) || lower : lower;
 };
 
-/** A host in the letters of people and in punycode. */
+/** A host in Unicode and in punycode. */
 export const hostSpellings = (host: string): readonly string[] => [
   ...new Set([host.toLowerCase(), asciiHost(host), domainToUnicode(host) || host]),
 ];
@@ -69,7 +68,7 @@ export const hostSpellings = (host: string): readonly string[] => [
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** A check of every text and number inside a value. */
+/** Checks every text and number inside a value. */
 export function plainValue(longest: number) {
   return (value: unknown, context: z.RefinementCtx): void => {
     const message = valueFault(value, longest, 0);
@@ -91,9 +90,9 @@ function valueFault(value: unknown, longest: number, depth: number): string | un
 }
 
 function numberFault(value: number): string | undefined {
-  if (!Number.isFinite(value)) return 'holds a number without end, which JSON cannot say';
+  if (!Number.isFinite(value)) return 'contains a number that is not finite, which JSON cannot express';
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    return `holds a number beyond ${Number.MAX_SAFE_INTEGER}, which would be rounded; write it as text, here and in the events`;
+    return `contains a number beyond ${Number.MAX_SAFE_INTEGER}, which would be rounded; write it as text, here and in the events`;
   return undefined;
 }
 

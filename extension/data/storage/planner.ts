@@ -1,16 +1,16 @@
-// What PostgreSQL's planner must know, or must not: its statistics are older than the rows of a running import.
+// What to tell PostgreSQL's planner, and what to hide from it: its statistics are older than the rows of a running import.
 import type { Knex } from 'knex';
 import type { Client, QueryConfig } from 'pg';
 
 /**
- * The site `$1`, hidden from the planner. A site that is new to its statistics looks empty, so that any index which begins
- * with the site seems good enough. Write `site_id = ${ANY_SITE}` wherever many keys of one site are looked up.
+ * The site `$1`, hidden from the planner. To the planner, a site that is missing from its statistics looks empty, so any index
+ * that starts with the site seems good enough. Write `site_id = ${ANY_SITE}` when looking up many keys of one site.
  */
 export const ANY_SITE = '(SELECT $1::smallint)';
 
 /**
- * A connection to a Citus, which must see the site in a statement to find its machine: there `ANY_SITE` is the site itself. The
- * statistics of shards are those of few sites.
+ * A connection to Citus, which routes a statement by the site in it: `ANY_SITE` becomes the site itself. A shard has few sites,
+ * so its statistics are good enough.
  */
 export const showingSite = (client: Client): Client =>
   new Proxy(client, {
@@ -21,22 +21,22 @@ export const showingSite = (client: Client): Client =>
     },
   });
 
-/** Copies are objects of classes of their own, and look nothing up. */
+/** Statements that are instances of other classes are COPY streams, which do no lookups. */
 function shown(statement: string | QueryConfig): string | QueryConfig {
   if (typeof statement === 'string') return statement.replaceAll(ANY_SITE, '$1::smallint');
   const isPlain = Object.getPrototypeOf(statement) === Object.prototype;
   return isPlain ? { ...statement, text: statement.text.replaceAll(ANY_SITE, '$1::smallint') } : statement;
 }
 
-/** Index-only scans are slow over so many rows that the visibility map does not know yet. */
+/** Index-only scans get slow when this many rows are missing from the visibility map. */
 const MANY_ROWS = 10_000;
-/** Changes of a smaller share of all rows change no plan; reading a sample of a large table takes a second or two. */
+/** Smaller changes do not affect plans, and sampling a large table takes a second or two. */
 const STALE_SHARE = 0.01;
 
 /**
- * Refreshes what the planner knows of tables of schema analytics after so many rows were written: the statistics of all of
- * them if those of the first one are stale, and the visibility map after many rows. Gives a sentence for people if that
- * fails: the rows are stored all the same.
+ * Refreshes what the planner knows about tables of the schema `analytics` after `written` rows changed: the statistics of all
+ * of them if those of the first are stale, and the visibility map after many rows. If that fails, the rows are stored
+ * anyway, and this returns a sentence to show to the user.
  */
 export async function refreshStatistics(
   write: Knex,
@@ -59,9 +59,9 @@ export async function refreshStatistics(
 }
 
 interface Statistics {
-  /** Rows that the planner assumes; negative if it has no statistics. */
+  /** The planner's row count; negative without statistics. */
   readonly known: number;
-  /** Rows changed since then, as far as their connections have reported them. */
+  /** Rows changed since then, as far as connections have reported them. */
   readonly changed: number;
 }
 

@@ -1,4 +1,4 @@
-/** Runs so many works at a time, the others in their order. One that waits leaves when its signal is aborted. */
+/** Runs up to `most` tasks at a time; the others wait in order. A waiting task is dropped when its signal is aborted. */
 export function takeTurns(most: number) {
   let free = most;
   const waiting = new Set<() => void>();

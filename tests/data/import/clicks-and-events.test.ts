@@ -294,7 +294,7 @@ describe('clicks', () => {
     [{ action_id: 'jump' }, 'must be one of click, submit, tel, mail, or its number'],
     [{ action_id: 5 }, 'must be one of click, submit, tel, mail, or its number'],
     [{ page_x_pct: 100.5 }, 'must be at most 100'],
-    [{ element_text: 'a\0' }, 'holds the character U+0000'],
+    [{ element_text: 'a\0' }, 'contains the character U+0000'],
   ])('%j is refused', async (more, words) => {
     const site = await siteWithViews(1);
     const row = { pv_id: 1, event_sec: 1, selector: '#a', ...more };
@@ -355,7 +355,7 @@ describe('events', () => {
 
   test.each([
     ['{"a": 1e400}', 'holds the number 1e400, which would be stored as Infinity; write it as text'],
-    ['{"a": "\\u0000"}', 'holds the character U+0000'],
+    ['{"a": "\\u0000"}', 'contains the character U+0000'],
     ['{"\\ud800": 1}', 'holds half a character'],
     ['[1]', 'must be a JSON object'],
     ['"{"', 'is not JSON'],

@@ -30,7 +30,7 @@ const LINE = '203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 2
 test('a bad line says how the others are imported, and a file keeps its name', async () => {
   const bad = await made('bad.log', `${LINE}nonsense\n`);
   expect((await importing(bad)).err).toMatch(
-    /^Line 2: does not fit the format combined: .*\. To import the other rows all the same: --on-error skip\.\n$/,
+    /^Line 2: does not fit the format combined: .*\. To import the other rows anyway, use --on-error skip\.\n$/,
   );
   const strange = join(folder, '..', bad.split('/').at(-2) ?? '', 'bad.log');
   const site = await newSite(database.write);

@@ -91,15 +91,15 @@ test('faults are listed with their places', () => {
   ]);
   expect(faults(site('all'))[0]).toContain('must not be "all"');
   expect(faults(site('a', { timezone: 'JST' }))[0]).toContain('sites[0].timezone: must be the full name');
-  expect(faults(site('a'), site('a'))).toEqual(['sites[1].tracking_id: a stands there twice']);
+  expect(faults(site('a'), site('a'))).toEqual(['sites[1].tracking_id: a occurs twice']);
   expect(faults(site('a', { default: true }), site('b', { default: true }))).toEqual([
     'sites[1].default: only one site can be the default',
   ]);
   expect(faults(site('a', { goals: [goal, { ...goal, name: 'Other' }] }))).toEqual([
-    'sites[0].goals[1].id: 1 stands there twice',
+    'sites[0].goals[1].id: 1 occurs twice',
   ]);
   expect(faults(site('a', { goals: [goal, { ...goal, id: 2, name: goal.name.toUpperCase() }] }))).toEqual([
-    `sites[0].goals[1].name: ${goal.name.toUpperCase()} stands there twice`,
+    `sites[0].goals[1].name: ${goal.name.toUpperCase()} occurs twice`,
   ]);
   expect(faults(site('a', { goals: [{ ...goal, id: 11 }] }))).toEqual([
     'sites[0].goals[0].id: must be 1 to 10',
@@ -109,7 +109,7 @@ test('faults are listed with their places', () => {
     'must be a regular expression',
   );
   expect(faults(site('a', { colour: 'red' }))).toEqual([
-    'sites[0]: colour is no key here; the keys are tracking_id, domain, name, timezone, default, retention_days, import, goals',
+    'sites[0]: colour is not a key here; the keys are tracking_id, domain, name, timezone, default, retention_days, import, goals',
   ]);
 });
 
@@ -133,7 +133,7 @@ test('missing values and wrong types are described in terms of the file', () => 
     'sites[0].goals[1].id: must be a whole number',
     'sites[0].goals[1].condition: must be at most 100',
     `sites[0].goals[2].type: must be one of ${types}`,
-    'sites[0].goals[3]: must be keys with values',
+    'sites[0].goals[3]: must be a mapping of keys to values',
   ]);
 });
 
@@ -147,8 +147,8 @@ test.each([[[site('a')]], [undefined], ['sites'], [null]])(
 );
 
 test.each([
-  ['U+0000', 'a\0b', 'holds the character U+0000, which the database cannot store'],
-  ['half a character', 'a\ud800', 'holds half a character (a lone surrogate)'],
+  ['U+0000', 'a\0b', 'contains the character U+0000, which the database cannot store'],
+  ['half a character', 'a\ud800', 'contains half a character (a lone surrogate)'],
   ['what is too long', 'x'.repeat(3000), 'must be at most'],
 ])('texts with %s are rejected everywhere', (_name, value, words) => {
   const event = { id: 1, name: 'E', type: 'gtype_event' };
@@ -172,7 +172,7 @@ test('a goal cannot have an infinite number', () => {
     condition: { event: 'e', value: Number.POSITIVE_INFINITY },
   };
   expect(faults(site('a', { goals: [one] }))).toEqual([
-    'sites[0].goals[0].condition: holds a number without end, which JSON cannot say',
+    'sites[0].goals[0].condition: contains a number that is not finite, which JSON cannot express',
   ]);
 });
 
@@ -180,9 +180,9 @@ test('a goal cannot have values that would not be stored exactly', () => {
   const event = (condition: unknown) =>
     site('a', { goals: [{ id: 1, name: 'E', type: 'gtype_event', condition }] });
   expect(faults(event({ event: 'e', order: 2 ** 53 }))[0]).toContain(
-    'sites[0].goals[0].condition: holds a number beyond 9007199254740991, which would be rounded; write it as text',
+    'sites[0].goals[0].condition: contains a number beyond 9007199254740991, which would be rounded; write it as text',
   );
-  expect(faults(event({ event: 'e', list: [-(2 ** 60)] }))[0]).toContain('holds a number beyond');
+  expect(faults(event({ event: 'e', list: [-(2 ** 60)] }))[0]).toContain('contains a number beyond');
   expect(faults(event({ event: 'e', order: 2 ** 53 - 1, share: 0.1 }))).toEqual([]);
   expect(faults(event(JSON.parse('{"event": "e", "__proto__": {"a": 1}}')))).toEqual([
     'sites[0].goals[0].condition: __proto__ cannot be the name of a parameter here',
@@ -194,17 +194,20 @@ test('a goal cannot have values that would not be stored exactly', () => {
   );
   expect(() => parseSiteFile(readSiteYaml(file))).toThrow('__proto__ cannot be the name of a parameter');
   expect(faults(event(undefined))).toEqual(['sites[0].goals[0].condition: is required']);
-  expect(faults(event('e'))).toEqual(['sites[0].goals[0].condition: must be keys with values']);
+  expect(faults(event('e'))).toEqual(['sites[0].goals[0].condition: must be a mapping of keys to values']);
 });
 
 test('a tracking id that is too long, and a value that contains itself, are rejected', () => {
   expect(faults(site('a'.repeat(65), { domain: 'a.example' }))).toEqual([
     'sites[0].tracking_id: must be at most 64 characters long',
   ]);
-  const file = readSiteYaml(
-    'sites: [{tracking_id: a, domain: a, name: a, timezone: UTC, goals: [{id: 1, name: E, type: gtype_event, condition: &c {event: e, self: *c}}]}]',
+  const condition: Record<string, unknown> = { event: 'e' };
+  condition.self = condition;
+  const goals = [{ id: 1, name: 'E', type: 'gtype_event', condition }];
+  expect(faults(site('a', { goals }))[0]).toContain('sites[0].goals[0].condition: nests too deeply');
+  expect(() => readSiteYaml('sites: [{goals: [{condition: &c {event: e, self: *c}}]}]')).toThrow(
+    'nests more than 100 levels deep, aliases written out',
   );
-  expect(() => parseSiteFile(file)).toThrow('sites[0].goals[0].condition: nests too deeply');
 });
 
 test('a text that is not YAML is an error', () => {
@@ -229,14 +232,14 @@ test.each([
   ['is a blank pattern', '\u2800', 'U+2800'],
   ['joins nothing', 'a \u200d', 'U+200D'],
 ])('a name with a character that %s is rejected', (_what, name, code) => {
-  const words = `holds the character ${code}, which nobody can see; leave it out`;
+  const words = `contains the invisible character ${code}; leave it out`;
   expect(faults(site('a', { name }))).toEqual([`sites[0].name: ${words}`]);
   expect(faults(site('a', { goals: [{ ...goal, name }] }))).toEqual([`sites[0].goals[0].name: ${words}`]);
 });
 
 test('a name needs a visible character', () => {
   for (const name of [' ', '\u3000', '\u0301'])
-    expect(faults(site('a', { name }))).toEqual(['sites[0].name: must have a character that can be seen']);
+    expect(faults(site('a', { name }))).toEqual(['sites[0].name: must have a visible character']);
 });
 
 test.each(['Läden 東京', '👩\u200d💻', '❤\ufe0f\u200d🔥', 'می\u200cخواهم', 'क्\u200dष', 'محل', '?'])(
@@ -266,6 +269,6 @@ test.each([
   `${'x'.repeat(64)}.example`,
 ])('the domain %j is rejected', (domain) => {
   expect(faults(site('a', { domain }))).toEqual([
-    'sites[0].domain: must be the name of a host such as shop.example, without https:// and without a path',
+    'sites[0].domain: must be a host name such as shop.example, without https:// and without a path',
   ]);
 });

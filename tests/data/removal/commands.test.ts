@@ -118,7 +118,7 @@ describe('qal imports', () => {
     const last = shown(out).at(-2)?.split(' | ')[0];
     expect([shown(out).length, err]).toEqual([52, `Older ones: qal imports list --before ${last}\n`]);
     expect((await run(['imports', 'list', '--before', String(last)])).out).toContain('views.csv');
-    expect((await run(['imports', 'list', '--site', 'none'])).err).toBe('There are no such imports.\n');
+    expect((await run(['imports', 'list', '--site', 'none'])).err).toBe('No imports found.\n');
   });
 });
 
@@ -140,7 +140,7 @@ test('data delete removes local days of the site', async () => {
   expect(await views()).toEqual([1, 4]);
   expect(await run([...days, '--yes'])).toMatchObject({
     code: 0,
-    err: 'There are no such rows; nothing was removed.\n',
+    err: 'No rows match; nothing was removed.\n',
   });
 });
 
@@ -154,7 +154,7 @@ test.each([
   [
     'a dataset without rows of its own',
     ['--from', '2026-05-01', '--to', '2026-05-01', '--material', 'goal_N'],
-    /--material goal_N has no rows of its own; it is one of allpv, click_event/,
+    /--material goal_N has no rows to remove; name one of allpv, click_event/,
   ],
 ])('%s is refused', async (_label, more, message) => {
   const { code, err } = await run(['data', 'delete', '--site', 'shop', '--yes', ...more]);

@@ -97,7 +97,7 @@ test('waits only a few seconds for another change of the sites', async () => {
   await inTransaction(database.write, async (client) => {
     await lockSites(client);
     expect(await save(form('late'))).toEqual([
-      { path: '', message: expect.stringContaining('are being changed by somebody else') },
+      { path: '', message: expect.stringContaining('Someone else is changing the sites') },
     ]);
   });
   expect(await save(form('late'))).toEqual([]);
@@ -141,7 +141,7 @@ describe('a time zone', () => {
 test('the default can be moved but not removed', async () => {
   await save(form('main', { isDefault: true }));
   expect(await save(form('main', { name: 'Main' }), 'change')).toEqual([
-    { path: 'default', message: 'one site must be the default: make another one the default instead' },
+    { path: 'default', message: 'one site must be the default; make another site the default instead' },
   ]);
   expect(await stored('main')).toMatchObject({ name: 'main', isDefault: true });
 });

@@ -88,7 +88,7 @@ describe('qal columns', () => {
 
   test('rebuild and drop remove a copy that nobody uses', async () => {
     for (const [command, told] of [
-      ['rebuild', 'Removed; the next start of the server makes a new copy.\n'],
+      ['rebuild', 'Removed. The server builds a new copy when it next starts.\n'],
       ['drop', 'Removed.\n'],
     ] as const) {
       const columns = await open();
@@ -104,9 +104,9 @@ describe('qal columns', () => {
     const endServer = await openElsewhere();
     expect(await run('drop')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('Stop it, or start it with'),
+      err: expect.stringContaining('Stop it, or restart it with'),
     });
-    expect(await run('rebuild')).toEqual({ code: 0, out: '', err: 'The server makes a new copy.\n' });
+    expect(await run('rebuild')).toEqual({ code: 0, out: '', err: 'The server is building a new copy.\n' });
     expect(await isThere(request)).toBe(true);
     await endServer();
     const columns = await open();

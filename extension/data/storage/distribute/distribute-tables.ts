@@ -1,4 +1,4 @@
-// Divides the tables over the machines of a Citus, in one transaction. What is divided already stays as it is.
+// Distributes the tables over a Citus cluster, in one transaction. Tables that are already distributed stay as they are.
 import type { Knex } from 'knex';
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Manifest } from '../../../../manifests/reader/manifest';
@@ -7,8 +7,8 @@ import { findObstacles } from './obstacles';
 import { type PlacedTable, readPlacements } from './placements';
 
 /**
- * Of every session of the database: it keeps to one connection to each machine, so that it has one snapshot there and sees its own
- * changes, and its limits hold there too.
+ * Settings of every session of the database. A session uses one connection per machine, so that it has one snapshot there, sees
+ * its own changes, and its limits apply there too.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',
@@ -16,21 +16,21 @@ const SETTINGS = {
   'citus.propagate_set_commands': 'local',
 };
 
-/** The others lie beside it: all rows of a site are on one machine. */
+/** The other tables are colocated with it, so that all rows of a site are on one machine. */
 const FIRST = 'page_view';
 
 interface Distribution {
-  /** Sentences: why nothing can be divided. */
+  /** Sentences that say why nothing can be distributed. */
   readonly obstacles: readonly string[];
-  /** Every table, as it lies before anything is done. */
+  /** Every table, with its placement before anything is moved. */
   readonly tables: readonly PlacedTable[];
 }
 
-/** What there is to do. */
+/** Reports the placements and obstacles, and moves nothing. */
 export const planDistribution = (write: Knex, manifest: Manifest): Promise<Distribution> =>
   inTransaction(write, (client) => plan(client, manifest));
 
-/** Does it, unless there are obstacles. */
+/** Moves the tables, unless there are obstacles. */
 export const distributeTables = (write: Knex, manifest: Manifest): Promise<Distribution> =>
   inTransaction(write, async (client) => {
     const found = await plan(client, manifest);
@@ -54,8 +54,8 @@ async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Pr
     );
   }
   const { rows: sequences } = await client.query<{ name: string; last: string }>(SEQUENCES);
-  const triggers = await takeTriggers(client, moved);
-  const keys = await takeKeys(client, moved);
+  const triggers = await dropTriggers(client, moved);
+  const keys = await dropKeys(client, moved);
   for (const { name } of moved.filter(({ wanted }) => wanted === 'everywhere'))
     await client.query('SELECT create_reference_table($1)', [quoted(name)]);
   const bySite = moved.filter(({ wanted }) => wanted === 'by site').map(({ name }) => name);
@@ -65,9 +65,9 @@ async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Pr
       quoted(name),
       name === FIRST ? 'none' : quoted(FIRST),
     ]);
-  // Citus makes the table of imports anew, which refers to a shared one; its numbers would begin again.
+  // Citus recreates the table of imports, because it refers to a reference table. Without this, its numbers would restart at 1.
   for (const { name, last } of sequences) await client.query('SELECT setval($1::regclass, $2)', [name, last]);
-  // What triggers call by name in their code, Citus does not find by itself.
+  // Citus does not find functions that a trigger's code calls by name.
   await client.query("SELECT create_distributed_function('analytics.is_divided()')");
   for (const definition of [...keys, ...triggers]) await client.query(definition);
 }
@@ -78,8 +78,8 @@ SELECT format('%I.%I', schemaname, sequencename) AS name, last_value AS last FRO
 
 const quoted = (table: string): string => `analytics.${escapeIdentifier(table)}`;
 
-/** Takes the triggers away, since they would note the rows that move. Gives the statements that make them again. */
-async function takeTriggers(client: ClientBase, tables: readonly PlacedTable[]): Promise<readonly string[]> {
+/** Drops the triggers, because they would record the rows that move. Returns the statements that recreate them. */
+async function dropTriggers(client: ClientBase, tables: readonly PlacedTable[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string; trigger: string; definition: string }>(
     `SELECT c.relname AS table, t.tgname AS trigger, pg_get_triggerdef(t.oid) AS definition
        FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
@@ -91,8 +91,8 @@ async function takeTriggers(client: ClientBase, tables: readonly PlacedTable[]):
   return rows.map(({ definition }) => definition);
 }
 
-/** Takes the foreign keys between tables that are divided: one can refer to another only once both are. */
-async function takeKeys(client: ClientBase, tables: readonly PlacedTable[]): Promise<readonly string[]> {
+/** Drops the foreign keys between distributed tables: a key needs both tables distributed. Returns the statements that recreate them. */
+async function dropKeys(client: ClientBase, tables: readonly PlacedTable[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string; key: string; definition: string }>(
     `SELECT c.relname AS table, f.conname AS key, pg_get_constraintdef(f.oid) AS definition
        FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class r ON r.oid = f.confrelid

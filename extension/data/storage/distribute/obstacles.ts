@@ -1,4 +1,4 @@
-// Why the tables cannot be divided, in sentences that say what to do.
+// Why the tables cannot be distributed, in sentences that say what to do.
 import type { ClientBase } from 'pg';
 
 interface Nodes {
@@ -8,10 +8,10 @@ interface Nodes {
 }
 
 const NO_CITUS =
-  'Citus is not installed in this database. On every machine: install its package, put it into shared_preload_libraries, ' +
-  'restart, and CREATE EXTENSION citus in a database of this name (docs/how-to/several-machines.md).';
+  'Citus is not installed in this database. On every machine: install its package, add it to shared_preload_libraries, ' +
+  'restart, and run CREATE EXTENSION citus in a database with this name (docs/how-to/several-machines.md).';
 
-/** `isCitus`: whether the database has the extension. */
+/** `isCitus` says whether the database has the extension. */
 export async function findObstacles(
   client: ClientBase,
 ): Promise<{ readonly isCitus: boolean; readonly obstacles: readonly string[] }> {
@@ -29,7 +29,7 @@ async function obstaclesOfNodes(client: ClientBase): Promise<readonly string[]> 
        FROM pg_dist_node WHERE noderole = 'primary'`,
   );
   const { workers, hasCoordinator, isHere } = rows[0] ?? { workers: 0, hasCoordinator: false, isHere: false };
-  if (!isHere) return ['This is a worker of Citus; DATABASE_URL must name the coordinator.'];
+  if (!isHere) return ['This is a Citus worker; DATABASE_URL must name the coordinator.'];
   return [
     ...(hasCoordinator
       ? []
@@ -38,7 +38,7 @@ async function obstaclesOfNodes(client: ClientBase): Promise<readonly string[]> 
   ];
 }
 
-/** A program that runs on would not know; its oldest connection is older than ours. */
+/** Running programs would not notice the change. Their oldest connection is older than ours. */
 async function obstaclesOfSessions(client: ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ programs: number }>(
     `SELECT count(DISTINCT (client_addr, application_name))::int AS programs FROM pg_stat_activity
@@ -47,5 +47,5 @@ async function obstaclesOfSessions(client: ClientBase): Promise<readonly string[
   );
   return rows[0]?.programs === 0
     ? []
-    : ['Other programs of this installation use the database: stop its servers and imports first.'];
+    : ['Other programs of this installation are using the database: stop its servers and imports first.'];
 }

@@ -1,17 +1,17 @@
 // The conversions of a site: for each session and goal, the first view by (at, pv_id) that triggers the goal. They are
-// derived from the rows, so they are replaced as a whole: none of an older state can stay behind.
+// derived from the rows, and always replaced as a whole, so that no stale one is left.
 import type { ClientBase } from 'pg';
 import { type Goal, storedGoal } from './goal-schema';
 import { dependsOnDomain, type TriggerKind, triggerKind, triggerQuery } from './goal-trigger';
 
 export interface ConversionUpdater {
-  /** Sessions whose conversions may have changed. */
+  /** Marks sessions whose conversions may have changed. */
   add(sessions: Iterable<number>): Promise<void>;
-  /** The same, for the sessions that a query finds: its one column. */
+  /** Marks the sessions that a query returns in its only column. */
   addFound(sql: string, bindings: readonly unknown[]): Promise<void>;
-  /** All sessions of the site. */
+  /** Marks all sessions of the site. */
   addAll(): void;
-  /** Computes the conversions of these sessions again. */
+  /** Recomputes the conversions of the marked sessions. */
   update(): Promise<void>;
 }
 
@@ -25,13 +25,13 @@ async function goalsOf(client: ClientBase, siteId: number): Promise<readonly Goa
   return rows.map(storedGoal);
 }
 
-/** Computes the conversions again after the domain of the site changed. The caller holds the lock of the site. */
+/** Recomputes the conversions after the site's domain changed. The caller holds the lock on the site. */
 export async function followDomain(client: ClientBase, siteId: number): Promise<void> {
   for (const goal of await goalsOf(client, siteId))
     if (dependsOnDomain(goal)) await replaceConversions(client, siteId, goal, 'all');
 }
 
-/** The updater for one import, which brings rows of these kinds. The caller holds the lock of the site. */
+/** An updater for one import, which adds rows of these kinds. The caller holds the lock on the site. */
 export async function conversionUpdater(
   client: ClientBase,
   siteId: number,
@@ -62,7 +62,7 @@ export async function conversionUpdater(
   };
 }
 
-/** Computes the conversions of a goal again: of all sessions of its site, or of those in the table dirty_session. */
+/** Recomputes the conversions of a goal, for all sessions of its site or for those in the table dirty_session. */
 export async function replaceConversions(
   client: ClientBase,
   siteId: number,

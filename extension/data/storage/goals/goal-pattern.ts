@@ -1,9 +1,9 @@
-// The regular expressions of goals, written for JavaScript and run by PostgreSQL, whose engine never backtracks. What the two
-// read differently (lists, classes, the point, escapes) is translated into ranges of characters.
+// The regular expressions of goals use JavaScript's syntax and run in PostgreSQL, whose engine never backtracks. Whatever the
+// two read differently (brackets, classes, the dot, escapes) is translated into character ranges.
 import { DatabaseError } from 'pg';
 import type { Queryable } from '../../../../host-shim/extension-api';
 
-/** Why a pattern cannot be used, as far as that is clear without the database. */
+/** Why a pattern cannot be used, as far as that can be checked without the database. */
 export function patternFault(pattern: string): string | undefined {
   try {
     new RegExp(pattern, 'u');
@@ -13,18 +13,18 @@ export function patternFault(pattern: string): string | undefined {
   }
   for (const part of partsOf(pattern)) {
     for (const escaped of part.match(ESCAPE) ?? []) {
-      if (/[pP]/.test(escaped)) return 'must not name properties of characters (\\p); list the characters';
+      if (/[pP]/.test(escaped)) return 'must not use character properties (\\p); list the characters';
       if (/^\\u\{?d[89a-f]/i.test(escaped))
-        return 'must not write halves of characters (\\ud83d); write \\u{1f600}';
+        return 'must not contain half characters (\\ud83d); write \\u{1f600}';
     }
-    if (/^\\[1-9k]/.test(part)) return 'must not refer back to a group (\\1); write out what repeats';
-    if (part === '(?<') return 'must not name groups; write (...)';
-    if (part === '[]' || part === '[^]') return 'must not hold an empty list ([] or [^])';
+    if (/^\\[1-9k]/.test(part)) return 'must not use back references (\\1); write out what repeats';
+    if (part === '(?<') return 'must not use named groups; write (...)';
+    if (part === '[]' || part === '[^]') return 'must not contain empty brackets ([] or [^])';
   }
   return undefined;
 }
 
-/** The pattern as PostgreSQL spells it. Run it under COLLATE "C", where \y knows the word characters of ASCII only. */
+/** The pattern in PostgreSQL's syntax. Run it with COLLATE "C", where \y knows only ASCII word characters. */
 export function postgresPattern(pattern: string): string {
   return partsOf(pattern).map(postgresPart).join('');
 }
@@ -44,7 +44,7 @@ function postgresPart(part: string): string {
 
 const ESCAPE = /\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{4}\}|\\./gu;
 
-/** Lists in brackets, escapes, the beginning of a named group, and everything else by character. */
+/** Splits a pattern into brackets, escapes, the start of a named group, and single characters. */
 function partsOf(pattern: string): readonly string[] {
   return (
     pattern.match(
@@ -55,7 +55,7 @@ function partsOf(pattern: string): readonly string[] {
 
 const CHECK_MS = 5000;
 
-/** Why PostgreSQL refuses a pattern, or undefined. Leaves the transaction as it was. */
+/** Why PostgreSQL refuses a pattern; undefined if it accepts it. Leaves the transaction unchanged. */
 export async function databasePatternFault(client: Queryable, pattern: string): Promise<string | undefined> {
   await client.query('SAVEPOINT pattern');
   try {
@@ -64,7 +64,7 @@ export async function databasePatternFault(client: Queryable, pattern: string): 
     return undefined;
   } catch (error) {
     if (error instanceof DatabaseError)
-      return `must be a regular expression of PostgreSQL (${error.message})`;
+      return `must be a regular expression that PostgreSQL accepts (${error.message})`;
     throw error;
   } finally {
     await client.query('ROLLBACK TO SAVEPOINT pattern');
@@ -80,7 +80,7 @@ const WORDS = hexRanges('30-39 41-5a 5f 61-7a');
 const SPACES = hexRanges('9-d 20 a0 1680 2000-200a 2028-2029 202f 205f 3000 feff');
 const LINE_BREAKS = hexRanges('a d 2028-2029');
 
-/** What stands for a set of characters by itself. */
+/** Character classes. */
 const CLASSES: ReadonlyMap<string, readonly Range[]> = new Map([
   ['\\d', DIGITS],
   ['\\D', complementOf(DIGITS)],
@@ -97,7 +97,7 @@ function hexRanges(text: string): readonly Range[] {
   });
 }
 
-/** All other characters but U+0000, which no text can hold; `ranges` ascend. */
+/** All other characters except U+0000, which no text can contain. `ranges` must be sorted. */
 function complementOf(ranges: readonly Range[]): readonly Range[] {
   const others: Range[] = [];
   let from = 1;
@@ -108,7 +108,7 @@ function complementOf(ranges: readonly Range[]): readonly Range[] {
   return [...others, [from, LAST]];
 }
 
-/** The characters of a list in brackets. */
+/** The characters of a bracket expression. */
 function listOf(list: string): { readonly negated: boolean; readonly ranges: readonly Range[] } {
   const negated = list.startsWith('[^');
   const members = list.slice(negated ? 2 : 1, -1).match(MEMBER) ?? [];
@@ -147,7 +147,7 @@ function codeOf(member: string): number {
   return member.codePointAt(member.length > 1 && member.startsWith('\\') ? 1 : 0) ?? 0;
 }
 
-/** A range in a spelling that PostgreSQL cannot read otherwise. */
+/** A range, spelled so that PostgreSQL reads every character literally. */
 function spelled([first, last]: Range): string {
   return first === last ? character(first) : `${character(first)}-${character(last)}`;
 }

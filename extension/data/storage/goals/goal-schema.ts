@@ -1,4 +1,4 @@
-// What a goal is: its types, and the condition of each.
+// The types of goals, and the condition of each.
 import { z } from 'zod';
 import { MOST_GOALS } from '../../../../manifests/reader/schema';
 import { strict } from '../field-faults';
@@ -11,7 +11,7 @@ const LONGEST_NAME = 200;
 const LONGEST_CONDITION = 2048;
 const text = plainText(LONGEST_CONDITION);
 
-/** A depth may be written as a number; it is stored as text, as in the initial contract. */
+/** A depth may be written as a number. It is stored as text, as in the first contract. */
 const depth = z.preprocess(
   (value) => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value),
   z.int().min(1).max(100).transform(String),
@@ -25,7 +25,7 @@ const pageCondition = strict({
   if (message !== undefined) context.addIssue({ code: 'custom', path: ['url'], message });
 });
 
-/** Copying an object loses a key of this name. */
+/** Copying an object loses a key with this name. */
 const LOST_KEY = '__proto__';
 
 const eventCondition = z
@@ -65,13 +65,13 @@ export const goalSchema = z.discriminatedUnion('type', [
 
 export type Goal = z.infer<typeof goalSchema>;
 
-/** A goal as it is stored. Its name is not checked again: the rule may have been weaker when it was saved. */
+/** A stored goal. Its name is not checked again, because the rule may have been weaker when it was saved. */
 export const storedGoal = ({ name, ...row }: { readonly name: string }): Goal => ({
   ...goalSchema.parse({ ...row, name: 'stored' }),
   name,
 });
 
-/** Two goals of a site with the same key would be the same to whoever reads their names. */
+/** Two goals of a site must not have the same key: their names would look the same. */
 export const goalNameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
 /** The mark of a form that shows this goal. */

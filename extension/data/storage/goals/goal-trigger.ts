@@ -1,4 +1,4 @@
-// What triggers a goal, as SQL. The texts of a goal are bound values, never part of the SQL.
+// The SQL for the rows that trigger a goal. A goal's texts are bound values, never part of the SQL.
 import { hostSpellings } from '../plain-text';
 import { postgresPattern } from './goal-pattern';
 import type { Goal } from './goal-schema';
@@ -6,7 +6,7 @@ import type { Goal } from './goal-schema';
 /** The kinds of rows that can trigger a goal. */
 export type TriggerKind = 'view' | 'click' | 'event';
 
-/** Binds a value to the statement, and gives its placeholder. */
+/** Binds a value to the statement and returns its placeholder. */
 type Bind = (value: unknown) => string;
 
 interface GoalSite {
@@ -15,7 +15,7 @@ interface GoalSite {
   readonly domain: string;
 }
 
-/** The kind of rows that triggers this goal. */
+/** The kind of row that triggers this goal. */
 export function triggerKind(goal: Goal): TriggerKind {
   switch (goal.type) {
     case 'gtype_page':
@@ -30,7 +30,7 @@ export function triggerKind(goal: Goal): TriggerKind {
   }
 }
 
-/** A query of the views that trigger a goal: session_id, pv_id and at. A view may occur more than once. */
+/** A query for the views that trigger a goal: session_id, pv_id and at. A view may occur more than once. */
 export function triggerQuery(goal: Goal, site: GoalSite, bind: Bind): string {
   const { id } = site;
   switch (goal.type) {
@@ -68,7 +68,7 @@ function clicksWhere(site: GoalSite, selector: string, page: string | undefined,
       WHERE site_id = ${id} AND selector = ${bind(selector)}))${onPage}`;
 }
 
-/** Finds the pages first, because there are far fewer pages than views. */
+/** Selects the pages first: there are far fewer pages than views. */
 function pagesWhere(site: string, condition: string): string {
   return `ANY(ARRAY(SELECT page_id FROM analytics.page WHERE site_id = ${site} AND ${condition}))`;
 }
@@ -92,7 +92,7 @@ function urlMatches({ url, match }: PageCondition, { domain }: GoalSite, bind: B
 
 const contains = (text: string, bind: Bind): string => `strpos(url, ${bind(text)}) > 0`;
 
-/** Whether a page or the page of a click is named by its path alone, so that the goal depends on the domain of its site. */
+/** Whether the goal names a page by its path alone, and so depends on the domain of its site. */
 export function dependsOnDomain(goal: Goal): boolean {
   switch (goal.type) {
     case 'gtype_page':
@@ -111,7 +111,7 @@ const isPath = (url: string): boolean => url.startsWith('/');
 
 const ORIGINS = ['https://', 'https://www.', 'http://', 'http://www.'];
 
-/** A URL as it is; a path also on the domain of the site, with or without `www.`. Browsers report hosts in punycode. */
+/** A URL as written; a path also on the site's domain, with and without `www.`. Browsers report hosts in punycode. */
 function wholeUrls(url: string, domain: string): readonly string[] {
   if (isPath(url)) {
     const hosts = hostSpellings(domain.replace(/^www\./i, ''));
@@ -122,7 +122,7 @@ function wholeUrls(url: string, domain: string): readonly string[] {
   return [...new Set([url, ...hostSpellings(host).map((one) => `${origin}${one}${path}`)])];
 }
 
-/** Ignores one slash at the end, on either side. */
+/** Ignores one trailing slash on both sides. */
 function isUrl(url: string, domain: string, bind: Bind): string {
   const bare = url.replace(/\/$/, '');
   const same = bare.endsWith('/') || bare === '' ? [`${bare}/`] : [bare, `${bare}/`];

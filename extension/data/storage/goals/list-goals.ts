@@ -4,7 +4,7 @@ import { analytics } from '../build-query';
 import { readWithin } from '../read-within';
 import { type Goal, storedGoal } from './goal-schema';
 
-/** The goals of a site by number; none if there is no such site. */
+/** The goals of a site in the order of their numbers; empty if the site does not exist. */
 export async function listGoals(read: ReadPool, trackingId: string): Promise<readonly Goal[]> {
   const stored = await read.query<Parameters<typeof storedGoal>[0]>({
     text: `SELECT g.goal_no AS id, g.name, g.type, g.condition FROM analytics.goal g JOIN analytics.site s USING (site_id)
@@ -14,7 +14,7 @@ export async function listGoals(read: ReadPool, trackingId: string): Promise<rea
   return stored.map(storedGoal);
 }
 
-/** How many sessions converted on a goal; undefined if they could not be counted in time. */
+/** How many sessions converted on a goal; undefined if counting took too long. */
 type ConversionsOf = (goal: Pick<Goal, 'id'>) => number | undefined;
 
 /** Counts the conversions of all goals of a site. */

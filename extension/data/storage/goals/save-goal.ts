@@ -1,4 +1,4 @@
-// Saves or removes one goal with its conversions, in one transaction. It does not wait for a running import.
+// Saves or removes one goal with its conversions, in one transaction. Does not wait for a running import.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Queryable } from '../../../../host-shim/extension-api';
@@ -11,8 +11,8 @@ import { databasePatternFault } from './goal-pattern';
 import { type Goal, goalNameKey, goalSchema, markOfGoal, storedGoal } from './goal-schema';
 
 /**
- * Saves a goal, in the form of a file of sites. Gives its faults, or none if it is saved. `mark` is that of the goal as the
- * form showed it (`markOfGoal`): throws ChangedMeanwhile if another one is stored by now.
+ * Saves a goal, in the form of a file of sites. Returns its faults; none means that it is saved. `mark` is the mark of the
+ * goal that the form showed (`markOfGoal`): throws ChangedMeanwhile if the stored goal is different.
  */
 export async function saveGoal(
   write: Knex,
@@ -35,8 +35,8 @@ export async function saveGoal(
 }
 
 /**
- * Removes a goal with its conversions. Gives what prevents that, or nothing. `mark` is that of the goal as the form showed
- * it: throws ChangedMeanwhile if another one is stored by now.
+ * Removes a goal with its conversions. Returns what prevents that, if anything. `mark` is the mark of the goal that the form
+ * showed: throws ChangedMeanwhile if the stored goal is different.
  */
 export function removeGoal(
   write: Knex,
@@ -68,7 +68,7 @@ async function findStoredGoal(
   return stored;
 }
 
-/** Goals and imports both write conversions: at the same time they would miss each other's rows. */
+/** Changes of goals and imports both write conversions. At the same time, they would miss each other's rows. */
 function changeGoals(
   write: Knex,
   trackingId: string,
@@ -82,7 +82,7 @@ function changeGoals(
     const site = rows[0];
     if (site === undefined) return [{ path: '', message: `There is no site ${trackingId}.` }];
     if (await lockedSoon(client, () => lockSiteData(client, [trackingId]))) return change(client, site.id);
-    const message = `Data of site ${trackingId} are being imported, or its goals changed; try again when that is done.`;
+    const message = `Data is being imported into site ${trackingId}, or its goals are being changed; try again when that is done.`;
     return [{ path: '', message }];
   });
 }
@@ -97,14 +97,14 @@ async function nameFaults(client: ClientBase, siteId: number, goal: Goal): Promi
   return [{ path: 'name', message: `goal ${twin.id} has this name already; choose another` }];
 }
 
-/** What only PostgreSQL can say against a goal: whether it reads its pattern. Leaves the transaction as it was. */
+/** Faults that only PostgreSQL can find: in the pattern. Leaves the transaction unchanged. */
 export async function goalFaults(client: Queryable, goal: Goal): Promise<readonly FieldFault[]> {
   if (goal.type !== 'gtype_page' || goal.condition.match !== 'regex') return [];
   const message = await databasePatternFault(client, goal.condition.url);
   return message === undefined ? [] : [{ path: 'condition.url', message }];
 }
 
-/** Writes a goal that passed the checks, and its conversions if it changed. Gives whether it did. */
+/** Writes a checked goal, and its conversions if it changed. Returns whether it changed. */
 export async function writeGoal(client: ClientBase, siteId: number, goal: Goal): Promise<boolean> {
   const written = await client.query(
     `INSERT INTO analytics.goal AS g (site_id, goal_no, name, type, condition) VALUES ($1, $2, $3, $4, $5::jsonb)

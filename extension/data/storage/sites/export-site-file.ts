@@ -1,4 +1,4 @@
-// A site with its goals as an entry of a file of sites.
+// Writes a site with its goals as an entry of a file of sites.
 import { dump } from 'js-yaml';
 import type { ClientBase } from 'pg';
 import { storedGoal } from '../goals/goal-schema';
@@ -6,7 +6,7 @@ import { readImportRules } from './import-rules';
 import { findStoredSite } from './save-site';
 import type { SiteEntry } from './site-file';
 
-/** Reads a site; undefined if there is none. */
+/** Reads a site; undefined if it does not exist. */
 export async function readSiteEntry(
   client: ClientBase,
   trackingId: string,

@@ -1,4 +1,4 @@
-// Saves one site that a person filled in, checked like an entry of a file of sites. Its goals stay as they are.
+// Saves one site from a form, checked like an entry of a file of sites. Its goals stay as they are.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
@@ -12,20 +12,20 @@ import { ZONE_FAULT, zoneName } from './zone-name';
 
 export type SaveMode = 'add' | 'change';
 
-/** What can change of a site. Its tracking id cannot: its data belong to it. */
+/** The fields of a site that can change. Its tracking id cannot: its data is stored under it. */
 export type ShownSite = Omit<SiteFacts, 'trackingId'>;
 
 interface StoredSite extends ShownSite {
   readonly siteId: number;
 }
 
-const NO_DEFAULT = 'one site must be the default: make another one the default instead';
-const IMPORTING = 'Rows of this site are being imported; try again when that is done.';
-const BUSY = 'The sites are being changed by somebody else; try again when that is done.';
+const NO_DEFAULT = 'one site must be the default; make another site the default instead';
+const IMPORTING = 'Data is being imported into this site; try again when that is done.';
+const BUSY = 'Someone else is changing the sites; try again when that is done.';
 
 /**
- * Saves a site. Gives the faults, or none if it is saved. `mark` is that of the site as the form showed it (`markOfSite`):
- * throws ChangedMeanwhile if another one is stored by now.
+ * Saves a site. Returns its faults; none means that it is saved. `mark` is the mark of the site that the form showed
+ * (`markOfSite`): throws ChangedMeanwhile if the stored site is different.
  */
 export async function saveSite(
   write: Knex,
@@ -66,7 +66,7 @@ async function saveLocked(
   if (stored !== undefined && mark !== undefined && markOfSite(stored) !== mark)
     throw new ChangedMeanwhile<ShownSite>(stored);
   if (stored?.isDefault === true && !site.default) return [{ path: 'default', message: NO_DEFAULT }];
-  // An import holds the row of its site, whose data version it raises.
+  // An import locks the row of its site, because it increments the data version.
   const isSaved = await lockedSoon(client, async () => {
     if (site.default) await freeDefault(client, site.tracking_id);
     if (stored === undefined) await addSite(client, site);
@@ -75,11 +75,11 @@ async function saveLocked(
   return isSaved ? [] : [{ path: '', message: IMPORTING }];
 }
 
-/** The mark of a form that shows this site. */
+/** The mark for a form that shows this site. */
 export const markOfSite = ({ domain, name, timezone, isDefault, retentionDays }: ShownSite): string =>
   markOf([domain, name, timezone, isDefault, retentionDays]);
 
-/** Whether a site is stored with these fields already. */
+/** Whether the stored site already has these fields. */
 export const isSame = (
   stored: StoredSite,
   { domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
@@ -97,14 +97,14 @@ export async function findStoredSite(
   return rows[0];
 }
 
-/** Takes the default from the site that has it, because only one can. */
+/** Unsets the current default site: only one site can be the default. */
 export async function freeDefault(client: ClientBase, newDefault: string): Promise<void> {
   await client.query('UPDATE analytics.site SET is_default = false WHERE is_default AND tracking_id <> $1', [
     newDefault,
   ]);
 }
 
-/** Adds a site with its version and the secret of its visitors, and gives its id. */
+/** Adds a site with its version and import rules, and returns its id. */
 export async function addSite(
   client: ClientBase,
   { tracking_id, domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
@@ -137,7 +137,7 @@ export async function changeSite(
   await raiseVersion(client, siteId);
 }
 
-/** For changes that no trigger sees. Waits for an import of the site. */
+/** For changes that no trigger sees. Waits for a running import into the site. */
 export async function raiseVersion(client: ClientBase, siteId: number): Promise<void> {
   await client.query('UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = $1', [
     siteId,

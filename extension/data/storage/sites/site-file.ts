@@ -1,4 +1,4 @@
-// A file of sites with their goals: its schema, and how it is read.
+// The file of sites with their goals: its schema, and how to read it.
 import { YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { loadYaml } from '../../../../manifests/reader/load-yaml';
@@ -18,12 +18,12 @@ const fields = {
     .string()
     .max(64, 'must be at most 64 characters long')
     .regex(/^[a-zA-Z0-9_-]+$/, 'must consist of letters, digits, _ and -')
-    .refine((id) => id !== 'all', 'must not be "all", which stands for all sites together'),
+    .refine((id) => id !== 'all', 'must not be "all", which means all sites together'),
   domain: hostName,
   name,
   timezone: z.string().refine(isTimezone, ZONE_FAULT),
   default: z.boolean().default(false),
-  /** Visits that ended so many days ago are removed; null = never. */
+  /** Visits are removed this many days after they ended; null = never. */
   retention_days: z.int().min(1).max(MOST_RETENTION_DAYS).nullable().default(null),
 };
 
@@ -60,13 +60,13 @@ const siteFileSchema = strict({
 export type SiteEntry = z.infer<typeof siteSchema>;
 export type SiteFields = z.infer<typeof siteFieldsSchema>;
 
-/** A file of sites cannot be used; nothing of it was applied. */
+/** The file of sites cannot be used, and nothing in it was applied. */
 export class SitesError extends Error {
   readonly faults: readonly FieldFault[];
 
   constructor(faults: readonly FieldFault[]) {
     super(
-      ['The file of sites is not right:', ...faults.map((one) => `  ${one.path}: ${one.message}`)].join('\n'),
+      ['The file of sites has faults:', ...faults.map((one) => `  ${one.path}: ${one.message}`)].join('\n'),
     );
     this.name = 'SitesError';
     this.faults = faults;
@@ -103,7 +103,7 @@ function refuseTwice<K extends string, T extends Readonly<Record<K, unknown>>>(
         context.addIssue({
           code: 'custom',
           path: [place, name],
-          message: `${String(item[name])} stands there twice`,
+          message: `${String(item[name])} occurs twice`,
         });
       }
       seen.add(keyOf(item));

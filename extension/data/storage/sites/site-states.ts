@@ -3,13 +3,13 @@
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';
 
-/** A site of the user, as it was a moment ago: newer than the request, older than its statement. */
+/** The state of one of the user's sites, read after the request came in and before its statement runs. */
 export interface SiteAhead {
   readonly trackingId: string;
   readonly state: SiteState;
 }
 
-/** Who reads the states of sites, and from where. */
+/** What is needed to read the states of a user's sites. */
 export interface SitesReader {
   /** Read-only connections. */
   readonly database: ReadPool;
@@ -55,7 +55,7 @@ export const statesNow = (
 ): Promise<readonly SiteState[]> =>
   all ? statesOfSites({ database, sites }) : stateOfSite(trackingId, { database, sites });
 
-/** The name makes it a prepared statement of each connection. */
+/** The name makes it a prepared statement on each connection. */
 const namedStates = (database: ReadPool, trackingIds: readonly string[]): Promise<readonly SiteState[]> =>
   database.query({
     name: 'site-states',
