@@ -176,7 +176,8 @@ function limitsPage(manifest: Manifest): string {
   return page(
     'Limits',
     'Values are those of the newest contract and of an installation without settings; a [setting](configuration.md) changes those that ' +
-      'name one. Commands on the machine of the server have no limits of their own for files and rejected rows.',
+      'name one. `qal import` bounds neither the size of a file nor the number of rejected rows. A rejected row stops an import that ' +
+      'does not skip rejected rows.',
     ...limitGroups(manifest).flatMap(({ title, limits }) => [
       `## ${title}`,
       table(
