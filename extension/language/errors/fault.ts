@@ -1,11 +1,11 @@
-// The faults of the error table as types: their names, and the parameters that the words of each need.
+// Types from the error table: the names of the faults, and the parameters that their texts need.
 import type { ERRORS, ErrorCode } from './error-table';
 
 type FaultsOf<Code extends ErrorCode> = (typeof ERRORS)[Code] extends { faults: infer Faults }
   ? `${Code} ${keyof Faults & string}`
   : Code;
 
-/** A code, and one of its faults where it has several: `E_INVALID_JOIN several`. */
+/** A code, followed by one of its faults if it has several: `E_INVALID_JOIN several`. */
 export type Fault = { [Code in ErrorCode]: FaultsOf<Code> }[ErrorCode];
 
 type WordsOf<Name extends Fault> = Name extends `${infer Code extends ErrorCode} ${infer Problem}`
@@ -24,12 +24,12 @@ type ValueOf<Name> = Name extends `${string}:text`
     : unknown;
 type DetailsOf<W> = Field<W, 'details'>[keyof Field<W, 'details'>];
 
-/** What a message shows: each parameter in the type of the way in which it is shown. */
+/** The parameters of a text, each with the type that its placeholder needs. */
 type ShownIn<Text> = {
   readonly [Name in Bare<Shown<Text>> & string]: ValueOf<Extract<Shown<Text>, Name | `${Name}:${string}`>>;
 };
 
-/** What the message and the details of a fault need; hints show what they are given. */
+/** Required by the message and the details of a fault; parameters of hints are optional. */
 export type Parameters<Name extends Fault> = ShownIn<Field<WordsOf<Name>, 'message'>> & {
   readonly [Key in Exclude<DetailsOf<WordsOf<Name>>, 'hint'> & string]: unknown;
 } & Given & { readonly hint?: keyof Field<WordsOf<Name>, 'hints'> | undefined };
@@ -38,7 +38,7 @@ export type Parameters<Name extends Fault> = ShownIn<Field<WordsOf<Name>, 'messa
 export interface Given {
   /** Which of the named hints to show. */
   readonly hint?: string | undefined;
-  /** A known name near to the one received. */
+  /** A known name similar to the one received. */
   readonly nearest?: string | undefined;
   readonly [name: string]: unknown;
 }

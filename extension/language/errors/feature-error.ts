@@ -2,7 +2,7 @@
 import type { Contract } from '../types/contract';
 import { type QueryError, queryError } from './query-error';
 
-/** Says whether the contract does not have the feature, or this server has switched it off. */
+/** Distinguishes a feature that the contract lacks from one that this server has switched off. */
 export function featureError(
   { version, rules }: Contract,
   feature: string,

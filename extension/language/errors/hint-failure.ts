@@ -1,8 +1,8 @@
-// The one place that contains failures of ours in looking for what a wrong query meant.
+// Contains our own failures in the search for hints and repairs.
 import type { HintFailures } from '../types/repair';
 import { QueryError } from './query-error';
 
-/** Looks for a hint or a repair; undefined where that fails, so that the plain fault is answered. A QueryError passes. */
+/** Looks for a hint or a repair; undefined if that throws, so that the plain error is returned. A QueryError is rethrown. */
 export function hintOf<Hint>(look: () => Hint, { onHintFailure }: HintFailures): Hint | undefined {
   try {
     return look();

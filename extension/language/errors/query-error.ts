@@ -1,5 +1,5 @@
-// The one class of what a caller did wrong. Whatever else is thrown is a fault of ours.
-// fault + place + parameters (+ repair) -> an error that every contract can spell.
+// The error of a wrong request. Any other exception is a fault of the server.
+// fault + place + parameters (+ repair) -> an error for the response format of any contract.
 import { formatPath } from '../types/path';
 import type { Edit, Repair } from '../types/repair';
 import { ERRORS, type ErrorCode, type ErrorEntry, type Words } from './error-table';
@@ -21,14 +21,14 @@ export class QueryError extends Error {
     super(message);
   }
 
-  /** The same error with the whole corrected query in its details. */
+  /** Returns the same error with the whole corrected query in its details. */
   withRepaired(repaired: unknown): QueryError {
     const { code, status, message, at, hint, details, repair } = this;
     return new QueryError(code, status, message, at, hint, { ...details, repaired }, repair);
   }
 }
 
-/** Builds the error of a fault; its words come from the error table and from the repair alone. */
+/** Builds the error of a fault; its text comes from the error table and the repair alone. */
 export const queryError = <Name extends Fault>(
   fault: Name,
   at: string | undefined,
@@ -36,14 +36,14 @@ export const queryError = <Name extends Fault>(
   repair?: Repair,
 ): QueryError => faultError(fault, at, parameters, repair);
 
-/** So many faults are told of the shape of a query, and so many of its names. Whoever has more sent no query. */
+/** The most faults of shape, and the most faults of names, that a check lists. */
 export const MOST_FAULTS = 100;
 
-/** Stands behind the last fault that is told. */
+/** Follows the last fault listed. */
 export const moreFaults = (): QueryError =>
   queryError('E_QUERY_TOO_LARGE faults', undefined, { max: MOST_FAULTS });
 
-/** The same for a fault whose name is known only when the program runs. */
+/** The same for a fault whose name is known only at run time. */
 export function faultError(
   fault: Fault,
   at: string | undefined,
@@ -70,7 +70,7 @@ export function faultError(
   return new QueryError(code, status, fill(said, given), at, hint, details, repair);
 }
 
-/** A text of the table with its parameters in it. */
+/** Replaces the parameters of a text. */
 const fill = (text: string, given: Given): string =>
   text.replace(/<(\w+)(?::(\w+))?>/g, (_, name: string, form?: string) => {
     const value = given[name];
@@ -79,10 +79,10 @@ const fill = (text: string, given: Given): string =>
     return listOf(form === 'quoted' ? value.map(quote) : value.map(plain));
   });
 
-/** A text as it is, anything else as JSON. */
+/** Texts unchanged, other values as JSON. */
 const plain = (value: unknown): string => (typeof value === 'string' ? value : quote(value));
 
-/** A value as JSON, cut where a sentence would become too long. */
+/** A value as JSON, shortened to fit a sentence. */
 function quote(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(beginning(value, { values: MOST_QUOTED }));
   return text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED - 3)}...` : text;
@@ -90,7 +90,7 @@ function quote(value: unknown): string {
 
 const MOST_QUOTED = 120;
 
-/** As much of a value as is quoted: a list may have 100,000 values, and each of its faults quotes it. */
+/** Cuts a value to what is quoted: a list may have 100,000 values, and each of its faults quotes it. */
 function beginning(value: unknown, left: { values: number }): unknown {
   if (typeof value === 'string') return value.slice(0, MOST_QUOTED);
   if (Array.isArray(value)) {
@@ -112,7 +112,7 @@ function beginning(value: unknown, left: { values: number }): unknown {
   return some;
 }
 
-/** So many names are said of a list; the others are counted. */
+/** Lists show up to this many names and count the others. */
 const MOST_LISTED = 100;
 
 /** `a, b and c`. */
@@ -126,7 +126,7 @@ function listOf(all: readonly string[]): string {
 /** Longer values are not repeated in a hint. */
 const LONGEST = 200;
 
-/** `Write "from": ["allpv"].`; undefined when it would be too long. `at` is the place of the error. */
+/** `Write "from": ["allpv"].`; undefined if it is too long. `at` is the place of the error. */
 function wordRepair({ edits }: Repair, at: string): string | undefined {
   const phrases = edits.map((edit) => wordEdit(edit, at));
   if (phrases.some((phrase) => phrase.length > LONGEST)) return undefined;
@@ -143,7 +143,7 @@ function wordEdit(edit: Edit, at: string): string {
   return at.startsWith(parent) ? `write ${value}` : `in ${parent} write ${value}`;
 }
 
-/** JSON as people write it on one line. */
+/** JSON on one line, with spaces. */
 const spaced = (value: unknown): string =>
   JSON.stringify(value, null, 1)
     .replace(/([[{])\n */g, '$1')

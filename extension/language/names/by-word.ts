@@ -1,13 +1,13 @@
-// Words of other languages, whatever their case and signs -> the word here.
+// Looks up synonyms, ignoring letter case, spaces and punctuation.
 
-/** Small letters without spaces and signs; longer words are none of ours. */
+/** Lower case without spaces and punctuation; longer words match nothing. */
 export const fold = (word: string): string =>
   word
     .slice(0, 40)
     .toLowerCase()
     .replace(/[$\s_-]/g, '');
 
-/** A look-up by folded words: `{ right: 'wrong other' }`. */
+/** A look-up from `{ word: 'synonym synonym' }`. */
 export function byWord<Right extends string>(
   words: Readonly<Record<Right, string>>,
 ): (word: string) => Right | undefined;

@@ -1,7 +1,7 @@
-// Columns and values as other products, and earlier contracts, name them. Data and look-ups.
+// The names of columns and values in other products and earlier contracts.
 import { byWord } from './by-word';
 
-/** Columns by the names that they have in other products. */
+/** Column -> its names in other products. */
 const COLUMNS = new Map(
   Object.entries({
     device_type: 'device devicetype devicecategory',
@@ -26,7 +26,7 @@ const COLUMNS = new Map(
 export const renamedColumn = (name: string): string | undefined =>
   name.toLowerCase() === 'country' ? 'country_code' : undefined;
 
-/** What a renamed column holds, when one of the values is not of its form: another column of the old name has others. */
+/** The form of a renamed column's values, if one of `values` has another form, as in the old column. */
 export function holdsInstead(column: string, values: readonly unknown[]): string | undefined {
   if (
     column !== 'country_code' ||
@@ -36,21 +36,20 @@ export function holdsInstead(column: string, values: readonly unknown[]): string
   return 'two capital letters (ISO 3166-1 alpha-2) such as "JP"';
 }
 
-/** The column that another name stands for. */
 export const columnSynonym = (name: string): string | undefined =>
   renamedColumn(name) ?? COLUMNS.get(name.toLowerCase().replace(/^(?:event|visit):/, ''));
 
-/** The column that holds a part of the time in a material whose rows are days or months. */
+/** The column for a part of the time in materials with a row per day or month. */
 export const partOfDays = byWord({ date: 'accessdate', week: 'accessweek', month: 'accessmonth' });
 const DEVICES = byWord({ PC: 'desktop pc computer', SP: 'mobile smartphone phone sp', tablet: 'tablet' });
 
-/** The value of a column that another word stands for; undefined for the value itself. The manifest names numbers itself. */
+/** The value that a synonym means; undefined for the value itself. Words for numbers are in the manifest. */
 export function valueSynonym(column: string, value: string): string | undefined {
   const meant = column === 'device_type' || column === 'device_id' ? DEVICES(value.trim()) : undefined;
   return meant === value ? undefined : meant;
 }
 
-/** An allowed name out of any text: its letters, digits and "_"; `fallback` where it has none. */
+/** A valid name from the letters and digits of a text; `fallback` if it has none. */
 export function usableName(text: string, fallback: string): string {
   const words = text.slice(0, 64).match(/[A-Za-z0-9]+/g) ?? [];
   return words.length === 0 ? fallback : words.join('_');

@@ -1,4 +1,4 @@
-// Functions as other languages and products name them, and what COUNT counts. Data and look-ups.
+// The names of functions in other languages and products, and what COUNT counts.
 import { CALC_FUNCTIONS, type CalcFunction } from '../types/parsed-query';
 import { byWord } from './by-word';
 import { nearest } from './nearest';
@@ -9,17 +9,17 @@ const FUNCTIONS = byWord({
   SUM: 'total',
 });
 
-/** Functions that are alike, but say more than a number. */
+/** Names of similar functions: suggested, never substituted. */
 const LIKE_FUNCTIONS = byWord({
   COUNTUNIQUE: 'distinct unique uniq approxcountdistinct approxdistinct',
   MEDIAN: 'approxmedian',
 });
 
-/** The calc function of this name, in any case, or that another name stands for. */
+/** The calc function with this name in any letter case, or with this synonym. */
 export const functionNamed = (name: string): CalcFunction | undefined =>
   CALC_FUNCTIONS.find((it) => it === name.toUpperCase()) ?? FUNCTIONS(name);
 
-/** The calc function that comes nearest to an unknown one; another first letter makes another word. */
+/** The calc function nearest to an unknown one with the same first letter. */
 export function nearFunction(name: string): CalcFunction | undefined {
   const upper = name.toUpperCase();
   const near = nearest(upper, CALC_FUNCTIONS);
@@ -27,7 +27,7 @@ export function nearFunction(name: string): CalcFunction | undefined {
   return LIKE_FUNCTIONS(name) ?? (isOther ? undefined : CALC_FUNCTIONS.find((it) => it === near));
 }
 
-/** COUNT takes a column: the one of a material that is never null. */
+/** COUNT takes a column: here the column of each material that is never null. */
 export function countedColumn(material: string): string {
   if (material === 'gsc') return 'page_id';
   if (material === 'page_version') return 'version_id';
@@ -43,7 +43,7 @@ const TIME_CUTS: readonly (readonly [expression: RegExp, column: string])[] = [
   [/^hour\((\w+\.)?access_time\)$/, 'access_hour'],
 ];
 
-/** The column that holds a time cut to its day, hour, week or month: `DATE(allpv.access_time)` -> access_date. */
+/** The column for a time truncated to its day, hour, week or month: `DATE(allpv.access_time)` -> access_date. */
 export function cutTime(expression: string): string | undefined {
   const folded = expression.toLowerCase().replace(/\s/g, '');
   return TIME_CUTS.find(([pattern]) => pattern.test(folded))?.[1];

@@ -1,11 +1,11 @@
-// Keys of a query as other languages and products name them. Data and look-ups; nothing here reads a query.
+// The names of a query's keys in other languages and products.
 import type { JoinMode } from '../types/parsed-query';
 import { byWord, fold } from './by-word';
 
-/** Objects of a query with keys of their own. */
+/** The kinds of objects in a query. */
 export type KeyPlace = 'top' | 'time' | 'view' | 'join' | 'result';
 
-/** Keys that can mean nothing else. */
+/** Synonyms with only one possible meaning. */
 const SAME_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>> = {
   top: byWord({ make: 'views' }),
   time: byWord({ tz: 'timezone zone' }),
@@ -18,7 +18,7 @@ const SAME_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>>
   result: byWord({ use: 'view', limit: 'perpage pagesize maxresults maxrows rowlimit size rows' }),
 };
 
-/** Keys that probably mean it. */
+/** Synonyms that probably mean the key. */
 const LIKE_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>> = {
   top: byWord({
     tracking_id: 'site siteid idsite',
@@ -38,7 +38,7 @@ const LIKE_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>>
   result: byWord({ count_only: 'count countonly' }),
 };
 
-/** The key of an object that another name stands for, and whether it can mean nothing else. */
+/** The key that a synonym means, and whether it can mean nothing else. */
 export function keySynonym(
   place: KeyPlace,
   key: string,
@@ -48,20 +48,20 @@ export function keySynonym(
   return meant === undefined ? undefined : { key: meant, certain: same !== undefined };
 }
 
-/** What a clause of other languages does, where no clause of a view does only that. */
+/** The purpose of foreign clauses that have no equivalent clause in a view. */
 export const otherClause = byWord({ grouping: 'groupby group distinct', having: 'having' });
 
-/** How a key was to skip rows: by their number, or by pages. */
+/** Whether a key skips a number of rows or of pages. */
 export const skipsRows = byWord({
   count: 'offset skip',
   page: 'page cursor after pagetoken nextpagetoken nexttoken nextpage continuation continuationtoken startafter startingafter searchafter',
 });
 
-/** Notes for people and of tools, which have no effect. */
+/** Keys for notes and tool metadata, which have no effect. */
 export const isNote = (key: string): boolean =>
   key.startsWith('x-') || ['comment', 'comments', 'note', 'notes', 'description'].includes(fold(key));
 
-/** What a key of other products asks for that a query says in another place or form. */
+/** The meaning of foreign keys that QAL writes in another place or form. */
 export const saidOtherwise = byWord({
   'other period':
     'compare compareto comparewith comparedto comparison compareperiod comparisonperiod previousperiod previous',
@@ -70,12 +70,12 @@ export const saidOtherwise = byWord({
   format: 'format outputformat responseformat',
 });
 
-/** The clause of a view that has this key as its name or by another name. */
+/** The clause of a view with this key or synonym. */
 export const clauseOfView = (key: string): string | undefined =>
   ['from', 'keep', 'filter', 'join', 'calc', 'sort'].find((clause) => clause === key) ??
   keySynonym('view', key)?.key;
 
-/** Keys that clients write for the parts of a sort. */
+/** Synonyms for the parts of a sort. */
 export const SORT_KEYS = {
   by: ['by', 'column', 'field', 'key', 'sort', 'sort_by', 'order_by', 'orderBy'],
   order: ['order', 'dir', 'direction', 'sort_order', 'sort_dir'],
@@ -85,14 +85,13 @@ export const SORT_KEYS = {
   per: ['per', 'partition_by', 'partitionBy', 'limit_by', 'top_by'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Keys of `result` that can only be meant to sort. */
+/** Foreign keys of `result` that can only mean a sort. */
 export const SORTS_IN_RESULT: readonly string[] = [
   ...SORT_KEYS.by.filter((key) => !['column', 'field', 'key'].includes(key)),
   ...SORT_KEYS.order,
   'top',
 ];
 
-/** The join mode that another word stands for. */
 export const joinMode: (word: string) => JoinMode | undefined = byWord({
   'keep-left': 'left leftouter leftjoin keep keepleft',
   drop: 'inner innerjoin drop',

@@ -1,4 +1,4 @@
-// Datasets as other products name them. Data and a look-up.
+// The names of materials in other products.
 import { byWord } from './by-word';
 
 const MATERIALS = byWord({
@@ -8,7 +8,7 @@ const MATERIALS = byWord({
   gsc: 'searchconsole googlesearchconsole search searches searchqueries keywords',
 });
 
-/** That of the `available` datasets which another name probably stands for: `clicks`, or an event by its own name. */
+/** The one of the `available` materials that another name probably means, such as `clicks` or the bare name of an event. */
 export function materialSynonym(name: string, available: readonly string[]): string | undefined {
   const event = `events.${name}`;
   const meant = available.includes(event) ? event : MATERIALS(name);

@@ -1,19 +1,19 @@
-// Conditions as other languages and products write them: operators, and words that join conditions. Data and look-ups.
+// The names of operators and of logical connectives in other languages and products.
 import { FILTER_OPERATORS, type FilterOperator } from '../types/parsed-query';
 import { byWord, fold } from './by-word';
 import { nearest } from './nearest';
 
-/** Keys that clients write for the parts of a condition. */
+/** Synonyms for the parts of a condition. */
 export const CONDITION_KEYS = {
   column: ['column', 'field', 'name', 'key', 'member', 'property', 'dimension'],
   operator: ['op', 'operator', 'comparison'],
   value: ['value', 'values'],
 } as const;
 
-/** Keys that clients write for another column to compare with. */
+/** Synonyms for another column to compare with. */
 export const COLUMN_KEYS: readonly string[] = ['column', 'col', 'field', 'ref', '$column', '$field'];
 
-/** Keys for both ends of a range. */
+/** Synonyms for the ends of a range. */
 export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
   ['min', 'max'],
   ['low', 'high'],
@@ -21,7 +21,7 @@ export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
   ['start', 'end'],
 ];
 
-/** What a key of a filter joins conditions by, as no filter here does. */
+/** The logical connective that a key of a filter means. */
 export const logicWord = byWord({ and: 'and all &&', or: 'or any ||', not: 'not !' });
 const SIGNS = byWord({
   eq: '= == equals equal exact',
@@ -37,14 +37,14 @@ const SIGNS = byWord({
   not_prefix: 'notprefix notstartswith doesnotstartwith',
 });
 
-/** That of the `known` filter operators which another sign or spelling stands for: `>`, `$gt`, `GT`, `notIn`. */
+/** The one of the `known` filter operators that another sign or spelling means: `>`, `$gt`, `GT`, `notIn`. */
 export function operatorSynonym(name: string, known: readonly string[]): FilterOperator | undefined {
   const folded = fold(name.trim());
   const meant = FILTER_OPERATORS.find((operator) => fold(operator) === folded) ?? SIGNS(name.trim());
   return meant !== undefined && known.includes(meant) ? meant : undefined;
 }
 
-/** Operators of other languages that depend on their operand: tests for null, for other values, and patterns. */
+/** Foreign operators whose meaning depends on the operand: tests for null, for other values, and patterns. */
 export const operatorForm = byWord({
   'is null': 'isnull null',
   'is not null': 'isnotnull notnull exists',
@@ -67,7 +67,7 @@ const LIKE_OPERATORS = byWord({
   in: 'any or',
 });
 
-/** The operator that comes nearest to an unknown one; never one that says the opposite. */
+/** The operator nearest to an unknown one; never its opposite. */
 export function nearOperator(
   name: string,
   operand: unknown,
@@ -78,7 +78,7 @@ export function nearOperator(
   if (alike !== undefined || operatorForm(name) !== undefined) return isPattern ? undefined : alike;
   const folded = fold(name);
   const near = nearest(folded, operators);
-  // Another first letter makes another word, and so does one more word.
+  // A different first letter or number of words makes a different operator.
   const isOther = near?.charAt(0) !== folded.charAt(0) || /any|not|all|none/.test(folded);
   return isOther ? undefined : FILTER_OPERATORS.find((operator) => operator === near);
 }

@@ -1,4 +1,4 @@
-// Metrics of other products that are a calc over page views here. Data and look-ups.
+// Metrics of other products that are a calc over page views in QAL.
 import { byWord, fold } from './by-word';
 
 const VIEWS = 'COUNT(allpv.pv_id)';
@@ -15,8 +15,8 @@ const METRICS = byWord({
   'AVERAGE(allpv.browse_sec)': 'timeonpage avgtimeonpage averagetimeonpage',
 });
 
-/** The calc over `allpv` that a metric is: `sessions` -> `COUNTUNIQUE(allpv.session_id)`. */
+/** The calc over `allpv` for a metric: `sessions` -> `COUNTUNIQUE(allpv.session_id)`. */
 export const metricOfViews = (name: string): string | undefined => METRICS(name);
 
-/** Whether a metric is the share of visits with one view: a calc over first views alone. */
+/** Whether a metric is the bounce rate, which is a calc over first views only. */
 export const isBounceRate = (name: string): boolean => fold(name) === 'bouncerate';

@@ -1,9 +1,9 @@
-// The search for the name that was probably meant.
+// Finds the name that a misspelled one probably means.
 
-/** Longer than any name of ours; comparing it would only cost time. */
+/** Longer texts match no name, so they are not compared. */
 const LONGEST = 64;
 
-/** The nearest of `names` when it is near enough to be a slip of the keys, else undefined. Letter case does not count. */
+/** The nearest of `names` if the difference can be a typo, ignoring letter case; otherwise undefined. */
 export function nearest(wanted: string, names: Iterable<string>): string | undefined {
   if (wanted.length > LONGEST) return undefined;
   const folded = wanted.toLowerCase();
@@ -14,14 +14,14 @@ export function nearest(wanted: string, names: Iterable<string>): string | undef
   });
   const [best] = near.sort((a, b) => a.slips - b.slips);
   if (best === undefined || wanted.length >= 4 || best.slips < 2) return best?.name;
-  // Two slips make another word of a short one, unless only one name begins alike.
+  // Two typos turn a short word into another one, unless only one name has the same beginning.
   const alike = near.filter(({ name }) => name.length > 2 && name.toLowerCase().startsWith(folded.charAt(0)));
   return wanted.length === 3 && alike.length === 1 ? alike[0]?.name : undefined;
 }
 
 /**
- * How many letters are missing, added, replaced, or swapped with their neighbour (optimal string alignment).
- * Any number above `most` where there are more than that.
+ * The number of letters that are missing, added, replaced, or swapped with their neighbour (optimal string alignment).
+ * Any number above `most` means more than `most`.
  */
 export function slipsBetween(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

@@ -1,4 +1,4 @@
-// Schemas of lists and objects of any size that stop at what is wrong with a query once there are more faults than are listed.
+// Schemas of lists and objects of any size that stop checking once there are more faults than are listed.
 import type { z } from 'zod';
 import { MOST_FAULTS } from '../errors/query-error';
 
@@ -9,7 +9,7 @@ interface Found {
   isFaulty: boolean;
 }
 
-/** By the context that zod hands to every schema of a parse. */
+/** By the context that zod passes to every schema of a parse. */
 const parses = new WeakMap<object, Found>();
 
 function foundIn(context: object): Found {
@@ -20,7 +20,7 @@ function foundIn(context: object): Found {
   return found;
 }
 
-/** A list, or an object with members of any name. `node` belongs to the caller alone. */
+/** A list, or an object with keys of any name. Changes `node`, which must not be shared. */
 export function collection<Node extends z.ZodType>(node: Node): Node {
   const { run } = node._zod;
   node._zod.run = (payload, context) => {
@@ -35,8 +35,8 @@ export function collection<Node extends z.ZodType>(node: Node): Node {
 }
 
 /**
- * A member of a collection. It is not checked where another is faulty and there are more faults than are listed: the
- * collection is refused with and without it.
+ * A member of a collection. It is not checked if another is faulty and there are more faults than are listed, since the
+ * collection is refused anyway.
  */
 export function member<Node extends z.ZodType>(node: Node): Node {
   const { run } = node._zod;
@@ -46,7 +46,7 @@ export function member<Node extends z.ZodType>(node: Node): Node {
     if (found.isFaulty && faults > MOST_FAULTS) return payload;
     const checked = run(payload, context);
     if (checked instanceof Promise) return checked;
-    // Faults in a form of a union that was not meant do not count.
+    // Faults in the other branches of a union do not count.
     found.faults = faults + checked.issues.length;
     found.isFaulty ||= checked.issues.length > 0;
     return checked;

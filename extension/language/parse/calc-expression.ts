@@ -1,5 +1,5 @@
-// Reads a calc: one call of a function, or calls and numbers with `+ - * /` and brackets between them.
-// text -> the tree of its parts, or the first fault in it. Nothing is recursive, so no text is too deep.
+// Parses a calc: one call of a function, or arithmetic with calls, numbers, `+ - * /` and brackets.
+// text -> expression tree or first fault. Not recursive, so nesting cannot overflow the stack.
 import type { Fault, Given } from '../errors/fault';
 import {
   type Arithmetic,
@@ -14,7 +14,7 @@ import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { scalarText } from '../types/json';
 import { CALC_FUNCTIONS, type CalcFunction, type ParsedCall } from '../types/parsed-query';
 
-/** What a contract lets a calc consist of. */
+/** The syntax that a contract allows in a calc. */
 export interface CalcWords {
   readonly functions: readonly CalcFunction[];
   readonly hasArithmetic: boolean;
@@ -29,16 +29,16 @@ interface CalcFault {
 
 type Tree = Arithmetic<ParsedCall>;
 
-/** More is no calc that anybody reads; `terms` are those of the one fraction that the calc comes to. */
+/** Limits for one calc; `terms` counts those of the single fraction that the calc reduces to. */
 const MOST = { calls: 32, numbers: 32, terms: 500, parts: 500, characters: 10_000 } as const;
 
 const NAME = '[A-Za-z_][A-Za-z0-9_]*';
-/** No source has a sign in its name: `a.x+a.y` is no reference. */
+/** The name of a source has no operator: `a.x+a.y` is not a reference. */
 const REFERENCE = String.raw`[^\s(),+*/-]+\.[A-Za-z0-9_]+`;
 const PERCENTAGE = String.raw`100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?`;
 const NUMBER = String.raw`\d{1,9}(?:\.\d{1,6})?`;
 
-/** A lone call with whatever stands in its brackets. */
+/** A single call with anything in its brackets. */
 const CALL = new RegExp(String.raw`^\s*(${NAME})\s*\(([^()]*)\)\s*$`);
 const TOKEN = new RegExp(String.raw`\s*(?:(${NAME})\s*\(([^()]*)\)|(${NUMBER})(?![\w.])|([-+*/()]))`, 'y');
 const ONE = /^\s*([^\s(),+*/-]+)\.([A-Za-z0-9_]+)\s*$/;
@@ -52,7 +52,6 @@ export const calcWords = (contract: Contract): CalcWords => {
   };
 };
 
-/** Reads the text of a calc. */
 export function readCalc(text: string, words: CalcWords): ReadCalc {
   if (text.length > MOST.characters) return tooMany(text.length, 'characters', MOST.characters);
   const [, name, argument = ''] = CALL.exec(text) ?? [];
@@ -89,7 +88,7 @@ function shareIn(percentage: string | undefined): Share | undefined {
 
 type Bracket = '(';
 
-/** How much of the operators and operands before a place is not yet put together. */
+/** The stacks of operators and operands that are not yet combined. */
 interface Pending {
   readonly trees: Tree[];
   readonly signs: (Sign | Bracket)[];
@@ -150,7 +149,7 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
   return tooMuch(tree, counts) ?? { value: tree };
 }
 
-/** Puts together what binds at least as strongly, back to the last bracket. */
+/** Combines the operators that bind at least as strongly, back to the last bracket. */
 function combine({ trees, signs }: Pending, rank: number): void {
   for (
     let sign = signs.at(-1);
@@ -181,7 +180,7 @@ const tooMany = (count: number, what: string, max: number): CalcFault => ({
   given: { count, what, max },
 });
 
-/** How many numbers stand above and below the line of the one fraction that a tree comes to. */
+/** The number of terms in the numerator and the denominator of the single fraction that a tree reduces to. */
 function termsOf(tree: Tree): { readonly above: number; readonly below: number } {
   if (tree.kind !== 'operation') return { above: 1, below: 0 };
   const [left, right] = [termsOf(tree.left), termsOf(tree.right)];
@@ -196,7 +195,7 @@ function termsOf(tree: Tree): { readonly above: number; readonly below: number }
   }
 }
 
-/** The pattern of a calc for JSON Schema, which has no flags and cannot pair brackets. */
+/** The pattern of a calc in JSON Schema, which has no flags and cannot match brackets. */
 export function calcPattern({ functions, hasArithmetic }: CalcWords): string {
   const anyCase = (name: string): string => name.replace(/[A-Z]/g, (it) => `[${it}${it.toLowerCase()}]`);
   const named = (takesShare: boolean): string =>

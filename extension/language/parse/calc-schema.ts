@@ -1,4 +1,4 @@
-// The shape of a calc: names and the texts of what they stand for.
+// The shape of a calc: names and the texts of their expressions.
 import { z } from 'zod';
 import type { Fault } from '../errors/fault';
 import type { Contract } from '../types/contract';

@@ -1,5 +1,5 @@
-// The rules of shape that hold between several places of a query.
-// They run on queries that may be malformed elsewhere: each check looks only at what is well formed.
+// The rules of shape between several places of a query.
+// The query may be malformed elsewhere: each check ignores what is not well formed.
 import type { Fault } from '../errors/fault';
 import { instantOf, isLocalDateTime } from '../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
@@ -14,13 +14,13 @@ import { QUALIFIED_NAME } from './query-schema';
 export interface PlacedFault {
   readonly path: Path;
   readonly fault: Fault;
-  /** What was meant, where that is known already. */
+  /** The meaning, if it is already known. */
   readonly meant?: Meant;
-  /** Whether the place is a key that its object does not have. */
+  /** Whether the place is an unknown key. */
   readonly isUnknownKey?: boolean;
 }
 
-/** All faults between places, in no order. */
+/** All such faults, in no particular order. */
 export function crossChecks(
   { time, make }: JsonObject,
   contract: Contract,
@@ -82,7 +82,7 @@ function columnFaults(
   return [];
 }
 
-/** A calc may not take the name of a kept column: the output would have it twice. */
+/** A calc with the name of a kept column would make the output column ambiguous. */
 function nameFaults(path: Path, { keep, calc }: JsonObject): readonly PlacedFault[] {
   if (!isJsonList(keep) || !isJsonObject(calc)) return [];
   const kept = new Set(keep.map((entry) => QUALIFIED_NAME.exec(typeof entry === 'string' ? entry : '')?.[2]));
@@ -98,7 +98,7 @@ function nameFaults(path: Path, { keep, calc }: JsonObject): readonly PlacedFaul
     });
 }
 
-/** What holds for each value must be said. */
+/** `per` needs a `top` to apply to each value. */
 function sortFaults(path: Path, { sort }: JsonObject, contract: Contract): readonly PlacedFault[] {
   const isAlone = isJsonObject(sort) && isJsonList(sort.per) && sort.top === undefined;
   if (!isAlone || !isEnabled(contract, 'sort_then')) return [];

@@ -45,7 +45,7 @@ export function filterValueSchema(contract: Contract) {
   );
 }
 
-/** Columns and their tests; `any` also takes a list of filters, by which it is told from a column of that name. */
+/** Columns and their tests. A list of filters under `any` distinguishes alternatives from a column named "any". */
 export function filterSchema(contract: Contract) {
   const test = member(filterValueSchema(contract));
   if (!isEnabled(contract, 'filter_any'))

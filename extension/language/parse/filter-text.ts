@@ -1,5 +1,5 @@
-// Filters as texts of other languages: `device_type = 'PC' AND pv >= 2`, `pv > 1 && country_code in ["DE", "AT"]`.
-// Only conditions that must all hold, each of one column and values.
+// Filters as text in other languages: `device_type = 'PC' AND pv >= 2`, `pv > 1 && country_code in ["DE", "AT"]`.
+// Reads conjunctions of conditions that compare one column with values.
 import { operatorForm, operatorSynonym } from '../names/foreign-operators';
 import type { JsonObject, JsonValue } from '../types/json';
 import { LONGEST_TEXT } from './foreign-form';
@@ -12,7 +12,7 @@ const CONDITION = new RegExp(
   'iy',
 );
 
-/** Each condition as a filter; undefined where anything else is said. */
+/** A filter for each condition; undefined if the text has anything else. */
 export function filtersInText(text: string, operators: readonly string[]): readonly JsonObject[] | undefined {
   if (text.length > LONGEST_TEXT) return undefined;
   const filters: JsonObject[] = [];
@@ -28,7 +28,7 @@ export function filtersInText(text: string, operators: readonly string[]): reado
   return filters.length === 0 ? undefined : filters;
 }
 
-/** The operator here that a word of other languages stands for with this operand: `is` also compares with one or several. */
+/** The operator for a foreign word and this operand: `is` compares with one value or several. */
 export function operatorNamed(
   word: string,
   operand: JsonValue,

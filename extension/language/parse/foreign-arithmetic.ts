@@ -1,4 +1,4 @@
-// Arithmetic as other languages write it: `ratio(a, b)`, `clicks / views`, `SUM(x * 2)`, `a / NULLIF(b, 0)`.
+// Arithmetic in the syntax of other languages: `ratio(a, b)`, `clicks / views`, `SUM(x * 2)`, `a / NULLIF(b, 0)`.
 import { functionNamed } from '../names/foreign-functions';
 import type { JsonValue } from '../types/json';
 import { type CalcWords, readCalc } from './calc-expression';
@@ -7,7 +7,7 @@ import { percentileForm } from './foreign-percentile';
 import type { LooseSource } from './loose-source';
 
 const PART = String.raw`[A-Za-z_]\w*(?:\s*\([^()]*\))?`;
-/** A divisor alone: anywhere else it makes null of 0. */
+/** Only as a divisor; elsewhere NULLIF turns 0 into null. */
 const NULLIF = new RegExp(String.raw`(?<=[/,]\s*)nullif\s*\(\s*(${PART})\s*,\s*0(?:\.0+)?\s*\)`, 'gi');
 const RATIO = new RegExp(
   String.raw`^\s*(?:ratio|divide|safe_divide)\s*\(\s*(${PART})\s*,\s*(${PART})\s*\)\s*$`,
@@ -16,7 +16,7 @@ const RATIO = new RegExp(
 const SCALED = /\b(sum|avg|average|mean)\s*\(\s*([\w.]+)\s*([*/])\s*(\d+(?:\.\d+)?)\s*\)/gi;
 const SAME_SIGNS: Readonly<Record<string, string>> = { '×': '*', '÷': '/', '−': '-' };
 
-/** Calls and other calcs of the view with signs between them. Of nothing there is a ratio of 0: a divisor 0 gives null. */
+/** Arithmetic on calls and other calcs of the view. A divisor of 0 needs no NULLIF: the quotient is null. */
 export function arithmeticForm(
   text: string,
   source: LooseSource,
@@ -31,7 +31,7 @@ export function arithmeticForm(
     const outside = `${name}(${column}) ${sign} ${number}`;
     return all === plain.trim() ? outside : `(${outside})`;
   });
-  // Where both are whole numbers, SQL cuts each quotient.
+  // SQL truncates each quotient of two integers, so the calc may mean something else.
   const isSame = unscaled === plain;
   const forms: (RightForm | undefined)[] = [];
   const meant = unscaled.replace(new RegExp(`(?<![\\w.])${PART}`, 'g'), (part) => {
@@ -47,7 +47,7 @@ export function arithmeticForm(
 const callForm = (part: string, source: LooseSource): RightForm | undefined =>
   percentileForm(part, source) ?? rightForm(part, source, functionNamed);
 
-/** Another calc of the view in the place of its name. */
+/** Replaces the name of another calc of the view by its text. */
 function calcForm(text: JsonValue | undefined, words: CalcWords): RightForm | undefined {
   const read = typeof text === 'string' ? readCalc(text, words) : undefined;
   if (typeof text !== 'string' || read === undefined || !('value' in read)) return undefined;

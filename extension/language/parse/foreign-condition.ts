@@ -1,5 +1,5 @@
-// Conditions as other languages write them: `{"op": ">=", "value": 1}`, `{"nin": [1]}`, `{"not_between": [1, 5]}`.
-// Nothing that was written is left out: where the same condition has no form here, there is none.
+// Conditions in the syntax of other languages: `{"op": ">=", "value": 1}`, `{"nin": [1]}`, `{"not_between": [1, 5]}`.
+// Only equivalent conditions are repaired, so that nothing is dropped.
 import {
   COLUMN_KEYS,
   nearOperator,
@@ -26,7 +26,7 @@ const isScalar = (value: JsonValue | undefined): value is string | number | bool
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 const isValue = (value: JsonValue | undefined): boolean => value !== null && isScalar(value);
 
-/** The place of the column that a place in a filter belongs to, in one of the filters of `any` too. */
+/** The path of the column around a place in a filter, also inside `any`. */
 export const columnPlace = (path: Path): Path =>
   path.slice(0, path[3] === 'any' && typeof path[4] === 'number' ? 6 : 4);
 
@@ -38,7 +38,7 @@ export const conditionRule: Rule = (place) => {
   if (!isJsonObject(value)) return undefined;
   const { operator, value: operand, length } = partsOf(value);
   const range = rangeIn(value);
-  // Whether the ends count, another language may see otherwise.
+  // In another language the range may exclude its ends.
   if (range !== undefined) return { repair: probably(write(path, { between: range })) };
   if (length !== 2) return undefined;
   const known = typeof operator === 'string' ? operatorSynonym(operator, operatorsOf(contract)) : undefined;
@@ -46,7 +46,7 @@ export const conditionRule: Rule = (place) => {
   return { fault: 'E_FILTER_INVALID shape', path, ...certainValue(path, { [known]: operand }) };
 };
 
-/** An entry of `any` that is no filter; where the feature is off, all of `any` is the fault. */
+/** An entry of `any` that is not a filter; if the feature is off, all of `any` is wrong. */
 export const alternativeRule: Rule = (place) => {
   const path = place.path.slice(0, 4);
   return isEnabled(place.contract, 'filter_any')
@@ -74,7 +74,7 @@ export const operatorRule: Rule = (place) => {
   return certainValue(place.path, { column: other });
 };
 
-/** A view, or the use of one, where values belong. */
+/** A view, or a reference to one, instead of values. */
 const isQuery = (operand: JsonValue | undefined): boolean =>
   isJsonObject(operand) && ['keep', 'select', 'use', 'view'].some((key) => Object.hasOwn(operand, key));
 
@@ -85,14 +85,14 @@ function columnIn(operand: JsonValue | undefined): string | undefined {
   return isOne && typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** The right form of the operand of a known operator. */
+/** Repairs the operand of a known operator. */
 function operandRepair(
   operator: string,
   { path, value: operand = null }: WrongPlace,
   condition: JsonObject,
 ): Repair | undefined {
   if (isListTest(operator) && isValue(operand)) {
-    // A text with separators was probably meant as several.
+    // Separators probably make the text a list.
     const parts = typeof operand === 'string' ? operand.split(/\s*[,;|]\s*/) : [];
     return parts.length > 1 ? probably(write(path, parts)) : certainly(write(path, [operand]));
   }
@@ -103,14 +103,14 @@ function operandRepair(
   return isList && !(list in condition) ? certainly(rename(path, list)) : undefined;
 }
 
-/** Both ends of `{"min": 1, "max": 5}` and the like. */
+/** The ends of `{"min": 1, "max": 5}` and the like. */
 function rangeIn(operand: JsonValue): readonly JsonValue[] | undefined {
   if (!isJsonObject(operand) || Object.keys(operand).length !== 2) return undefined;
   const ends = RANGE_ENDS.find((keys) => keys.every((key) => isValue(operand[key])));
   return ends?.map((key) => operand[key] ?? null);
 }
 
-/** A list of texts to find one or none of. */
+/** A list of texts, of which any or none must match. */
 function textsMeant(operator: string, place: WrongPlace, condition: JsonObject): Meant | undefined {
   const { value, path } = place;
   if (!/contains|prefix/.test(operator) || !isJsonList(value) || !value.every(isValue)) return undefined;
@@ -140,8 +140,8 @@ function outsideMeant(operand: JsonValue, place: WrongPlace, condition: JsonObje
 }
 
 /**
- * The condition at a place with one of several tests instead of its operator, as filters of `any`. What has no value passes
- * none of them, which another language may see otherwise.
+ * Replaces the operator at a place by several tests, as filters of `any`. Never certain, since null passes none of them,
+ * which may differ in another language.
  */
 function asAlternatives(
   { path, query, contract }: WrongPlace,
@@ -190,7 +190,7 @@ function unknownOperator(operator: string, place: WrongPlace, condition: JsonObj
   };
 }
 
-/** What an operator of another language says with this operand; certain for null alone. */
+/** The meaning of a foreign operator with this operand; certain for null only. */
 function formOf(operator: string, operand: JsonValue, operators: readonly string[]): JsonObject | undefined {
   const form = operatorForm(operator);
   switch (form) {
@@ -208,7 +208,7 @@ function formOf(operator: string, operand: JsonValue, operators: readonly string
     }
     case 'like':
     case 'not like': {
-      // Its signs for any text are plain letters here.
+      // QAL reads its wildcards as plain characters.
       const [, before, text = '', after] =
         /^(%?)([^%]*)(%?)$/.exec(typeof operand === 'string' ? operand : '') ?? [];
       const test = before === '%' ? 'contains' : 'prefix';

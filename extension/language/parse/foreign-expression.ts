@@ -1,4 +1,4 @@
-// Columns and calls as other languages write them: `url`, `COUNT(*)`, `{"sum": "browse_sec"}`, `AVG(x)`.
+// Columns and calls in the syntax of other languages: `url`, `COUNT(*)`, `{"sum": "browse_sec"}`, `AVG(x)`.
 
 import { columnSynonym, renamedColumn } from '../names/foreign-columns';
 import { countedColumn, functionNamed } from '../names/foreign-functions';
@@ -9,7 +9,7 @@ import { LONGEST_TEXT } from './foreign-form';
 import type { LooseSource } from './loose-source';
 import { QUALIFIED_NAME } from './query-schema';
 
-/** Something in its right form, and whether it can be nothing else. */
+/** A text in QAL, and whether it is the only possible meaning. */
 export interface RightForm {
   readonly text: string;
   readonly certain: boolean;
@@ -20,7 +20,7 @@ export const repairTo = (
   edits: (text: string) => readonly Edit[],
 ): Repair | undefined => form && (form.certain ? certainly : probably)(...edits(form.text));
 
-/** `COUNT(*)`, `{"count": "*"}`, `AVG(browse_sec)` and the like as QAL writes it; nothing of it is left out. */
+/** `COUNT(*)`, `{"count": "*"}`, `AVG(browse_sec)` and the like in QAL, with nothing dropped. */
 export function rightForm(
   received: JsonValue | undefined,
   source: LooseSource,
@@ -49,7 +49,7 @@ interface Call {
   readonly distinct: boolean;
 }
 
-/** One function of one thing, when nothing else was written. */
+/** One function of one argument and nothing else. */
 export function callIn(received: JsonValue | undefined): Call | undefined {
   if (typeof received === 'string') {
     const text = received.length > LONGEST_TEXT ? '' : received;
@@ -74,7 +74,7 @@ function callOf(name: string, written: string): Call {
   return { name, argument, distinct: argument !== written.trim() };
 }
 
-/** What counts all rows: a column that is never empty, or a count. */
+/** What to count for all rows: a column that is never null, or a count. */
 function countedReference({
   name,
   material,
@@ -90,16 +90,16 @@ function countedReference({
   return { text: `${name}.${column}`, certain: joined !== '' };
 }
 
-/** A column, with or without a source, and an alias. */
+/** A column with an optional source and alias. */
 const ALIASED = /^(?:[\w-]*\.)*(\w+)(?:\s+(?:as\s+)?\w+)?$/i;
 
-/** The column that a loose text means: with its source, without an alias and an old name. */
+/** The column that a text means, with its source and its current name, without an alias. */
 export function rightReference(text: string, { name, outputs, joined }: LooseSource): RightForm | undefined {
   const trimmed = text.trim();
   if (QUALIFIED_NAME.test(trimmed)) return { text: trimmed, certain: true };
   const bare = ALIASED.exec(trimmed)?.[1];
   if (bare === undefined) return undefined;
-  // An event may have a parameter of any name.
+  // An event may have parameters of any name.
   const isOwn = outputs?.includes(bare) === true || name.startsWith('events.');
   const column = isOwn ? bare : (columnSynonym(bare) ?? bare);
   const isSame = column === bare || column === renamedColumn(bare);

@@ -1,4 +1,4 @@
-// What a rule of the normaliser sees of a query, and what it makes of it.
+// The input and output of the rules that repair a query.
 
 import type { Fault, Given } from '../errors/fault';
 import type { Contract } from '../types/contract';
@@ -10,30 +10,30 @@ import { certainly, type HintFailures, type Repair, write } from '../types/repai
 export interface WrongPlace extends HintFailures {
   readonly query: JsonObject;
   readonly path: Path;
-  /** undefined = the key is absent. */
+  /** Undefined if the key is absent. */
   readonly value: JsonValue | undefined;
-  /** The keys of the object that the place is, or is in. */
+  /** The keys of the object at the place, or of the object around it. */
   readonly keys: readonly string[];
   readonly contract: Contract;
   readonly zones: ReadonlySet<string>;
 }
 
-/** What was meant by something that other languages write. */
+/** The meaning of foreign syntax. */
 export interface Meant {
   readonly repair?: Repair | undefined;
-  /** Parameters for the words of the fault, such as the hint to show. */
+  /** Parameters for the error text, such as the hint to show. */
   readonly given?: Given;
-  /** The fault to report instead of the schema's, and its place. */
+  /** Replaces the fault of the schema. */
   readonly fault?: Fault;
   readonly path?: Path;
-  /** The feature that the place needs, where it is off. */
+  /** The feature that the place needs, if it is off. */
   readonly feature?: string;
 }
 
-/** undefined = nothing is known of it. */
+/** Returns undefined for unknown syntax. */
 export type Rule = (place: WrongPlace) => Meant | undefined;
 
-/** The value that can only have been meant at the place; undefined where there is none. */
+/** A certain repair that writes the value; undefined without a value. */
 export const certainValue = (path: Path, value: JsonValue | undefined): Meant | undefined =>
   value === undefined ? undefined : { repair: certainly(write(path, value)) };
 

@@ -1,12 +1,12 @@
-// HAVING of other languages: a filter of groups, which is here the filter of a view that reads from the groups.
-// Certain where nothing else reads the view, so that the new one can take its place.
+// HAVING of other languages: in QAL, the filter of a second view that reads the groups.
+// Certain if nothing else reads the view, so that the new one can replace it.
 import { isEnabled } from '../types/contract';
 import { isJsonObject, type JsonObject, scalarText } from '../types/json';
 import { certainly, type Repair, remove, write } from '../types/repair';
 import type { Meant, WrongPlace } from './foreign-form';
 import { looseSource, textIn } from './loose-source';
 
-/** What a key `having` of a view means. */
+/** The meaning of a key `having` in a view. */
 export const havingMeant = (place: WrongPlace): Meant => ({
   given: { hint: 'having' },
   repair: havingRepair(place),
@@ -39,7 +39,7 @@ function havingRepair({ query, path, value, contract }: WrongPlace): Repair | un
   );
 }
 
-/** What a view names as its sources. */
+/** The names of a view's sources. */
 const reads = ({ from, join }: JsonObject): readonly (string | undefined)[] => [
   textIn(from),
   isJsonObject(join) ? textIn(join.with) : undefined,

@@ -1,4 +1,4 @@
-// Keys that an object of a query does not have -> what was meant: a feature that is off, another name or another place.
+// Finds the meaning of an unknown key: a feature that is off, another name or another place.
 import {
   clauseOfView,
   joinMode,
@@ -21,7 +21,7 @@ import { CLAUSE_FEATURES } from './query-schema';
 /** The feature of `offset` and `data_version`. */
 const PAGES = 'result_offset';
 
-/** Keys of `result` that need a feature of their own, and of `result.return` by its format. */
+/** Keys of `result` that need a feature; `result.return` needs one per format. */
 const RESULT_FEATURES: Readonly<Record<string, string>> = {
   sample: 'sample',
   include_count: 'include_count',
@@ -39,14 +39,14 @@ export function unknownKey(place: WrongPlace): Meant | undefined {
   const clauses: Readonly<Record<string, string>> = CLAUSE_FEATURES;
   const feature = object === 'view' && Object.hasOwn(clauses, key) ? (clauses[key] ?? key) : undefined;
   if (feature !== undefined && contract.rules.features.has(feature)) return { feature };
-  // Only the time of a view has no zone.
+  // Only the time of a view lacks a zone.
   if (object === 'time' && key === 'tz') {
     const isSame = isJsonObject(query.time) && query.time.tz === value;
     return isSame ? { repair: certainly(remove(path)) } : { given: { hint: 'one zone' } };
   }
   if (object === 'top' && key === 'version') {
     const version = typeof value === 'string' ? value.slice(0, 10) : 'latest';
-    // Without the version that it asks for, the query would be another one at any other version.
+    // Under any other version than the requested one, the query could mean something else.
     const repair = value === contract.version ? certainly(remove(path)) : undefined;
     return { given: { hint: 'other version', version }, repair };
   }
@@ -75,7 +75,7 @@ function movedZone({ query: { time }, path, value = null }: WrongPlace): Meant {
     : { given: { hint: 'same key', meant: 'time.tz' } };
 }
 
-/** What the hints of `saidOtherwise` need. */
+/** The features that the hints of `saidOtherwise` need. */
 const FORMS = {
   'other period': 'view_time',
   'time part': 'allpv_time_parts',
@@ -83,7 +83,7 @@ const FORMS = {
   format: 'answer_formats',
 } as const;
 
-/** What has another form here, wherever the key stands. */
+/** Keys that QAL writes in another form, in any object. */
 function otherForm(key: string, { contract }: WrongPlace): Meant | undefined {
   const form = saidOtherwise(key);
   if (form === undefined) return undefined;
@@ -91,7 +91,7 @@ function otherForm(key: string, { contract }: WrongPlace): Meant | undefined {
   return form === 'other period' ? { given: { hint: 'other query' } } : undefined;
 }
 
-/** A clause of a view at the top or in the result: that of the view which is used, if that has none. */
+/** A clause at the top or in the result: moved into the view that the result uses, if that lacks it. */
 function inView(key: string, object: KeyPlace | undefined, place: WrongPlace): Meant | undefined {
   const { query, path, value = null } = place;
   if (object !== 'top' && object !== 'result') return undefined;
@@ -103,7 +103,7 @@ function inView(key: string, object: KeyPlace | undefined, place: WrongPlace): M
   const { result } = query;
   const use = isJsonObject(result) && typeof result.use === 'string' ? result.use : '';
   const view = valueAt(query, ['make', use]);
-  // What filters the result may be about a calc.
+  // A filter of the result may be meant for a calc.
   const isMovable = isJsonObject(view) && !(clause in view) && !(clause === 'filter' && 'calc' in view);
   return isMovable
     ? { repair: probably(remove(path), write(['make', use, clause], value)) }
@@ -136,7 +136,7 @@ function unknownResultKey(key: string, place: WrongPlace): Meant | undefined {
 const isResultKey = (key: string, contract: Contract): boolean =>
   ['limit', 'use', 'count_only'].includes(key) || (key === 'offset' && isEnabled(contract, PAGES));
 
-/** Which object of the query a path leads to. */
+/** The kind of object at a path. */
 function keyPlace(path: Path): KeyPlace | undefined {
   const [section = 'top', , clause] = path;
   if (path.length <= 1)
@@ -146,7 +146,7 @@ function keyPlace(path: Path): KeyPlace | undefined {
   return path.length === 3 && (clause === 'join' || clause === 'time') ? clause : undefined;
 }
 
-/** The key by its own name, where the object may have it and does not have it yet. */
+/** Renames a synonym, if the object may have the key and does not have it yet. */
 function renamedKey(object: KeyPlace, { path, query, keys, value }: WrongPlace): Meant | undefined {
   const synonym = keySynonym(object, scalarText(path.at(-1)));
   if (synonym === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Words that join conditions in other languages: and, or, not. Conditions of one filter all hold, those of `any` are alternatives.
+// The connectives and, or, not of other languages. Conditions of one filter must all hold; filters of `any` are alternatives.
 import { CONDITION_KEYS, logicWord, operatorForm, operatorSynonym } from '../names/foreign-operators';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import {
@@ -17,7 +17,7 @@ import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-
 export const operatorsOf = (contract: Contract): readonly string[] =>
   Object.keys(wordsOf(contract, 'filter_operators'));
 
-/** A key that joins conditions. */
+/** A key that is a logical connective. */
 export const logicRule: Rule = (place) => {
   const { path } = place;
   switch (logicWord(scalarText(path.at(-1)))) {
@@ -43,11 +43,11 @@ export const conditionsRule: Rule = ({ path, value, contract }) => {
   const listed = value.flatMap((entry) => listedCondition(entry, operators) ?? []);
   if (listed.length === value.length) return certainValue(path, allOf({}, listed));
   const filter = allOf({}, value);
-  // Several filters may have been meant as alternatives.
+  // Several filters may be meant as alternatives.
   return filter && { repair: (value.length === 1 ? certainly : probably)(write(path, filter)) };
 };
 
-/** One condition with its parts beside each other, as a filter. */
+/** A condition with its parts side by side, as a filter. */
 function listedCondition(entry: JsonValue, operators: readonly string[]): JsonObject | undefined {
   const { column, operator, value, length } = partsOf(entry);
   if (typeof column !== 'string' || value === undefined) return undefined;
@@ -68,7 +68,7 @@ interface Parts {
   readonly length: number;
 }
 
-/** The parts of a condition in an object, or in a list in their order. */
+/** The parts of a condition in an object or an ordered list. */
 export function partsOf(received: JsonValue): Parts {
   if (isJsonList(received)) {
     const [column, operator, value] = received;
@@ -84,7 +84,7 @@ export function partsOf(received: JsonValue): Parts {
   return { column: part(column), operator: part(operator), value: part(value), length };
 }
 
-/** A filter in which others hold as well; undefined where two of them test a column in the same way, or one is no filter. */
+/** Merges filters that must all hold; undefined if two of them have the same test of a column, or one is not a filter. */
 function allOf(filter: JsonObject, others: readonly JsonValue[]): JsonObject | undefined {
   const all: Record<string, JsonValue> = { ...filter };
   for (const other of others) {
@@ -100,7 +100,7 @@ function allOf(filter: JsonObject, others: readonly JsonValue[]): JsonObject | u
   return all;
 }
 
-/** The filter around a place, without that place. */
+/** The filter around a place, without the place. */
 function othersAround({ path, query }: WrongPlace): JsonObject {
   const around = valueAt(query, path.slice(0, -1));
   const { [scalarText(path.at(-1))]: _, ...others } = isJsonObject(around) ? around : {};
@@ -119,7 +119,7 @@ function andRule(place: WrongPlace): Meant {
   };
 }
 
-/** Of one condition; what has no value is another question for every language. */
+/** Negates one condition. Never certain, since languages treat null differently. */
 function notRule(place: WrongPlace): Meant {
   const { path, value, contract } = place;
   const [[column, test] = [], ...others] = isJsonObject(value) ? Object.entries(value) : [];
@@ -148,13 +148,13 @@ export function oppositeOf(condition: JsonObject, operators: readonly string[]):
 const isListOfObjects = (value: JsonValue | undefined): value is readonly JsonValue[] =>
   isJsonList(value) && value.every(isJsonObject);
 
-/** `or`, or `any` with something else than a list of filters. */
+/** `or`, or `any` without a list of filters. */
 function anyRule({ path, value, query, contract }: WrongPlace): Meant | undefined {
   const key = scalarText(path.at(-1));
   const operators = operatorsOf(contract);
   const isOperator = (name: string) =>
     operatorSynonym(name, operators) !== undefined || operatorForm(name) !== undefined;
-  // The test of a column that is called so.
+  // The test of a column named "any".
   if (key === 'any' && isJsonObject(value) && Object.keys(value).some(isOperator)) return undefined;
   if (!isEnabled(contract, 'filter_any')) {
     if (key === 'any' && isListOfObjects(value)) return { feature: 'filter_any', path };
@@ -172,7 +172,7 @@ function anyRule({ path, value, query, contract }: WrongPlace): Meant | undefine
   return { fault, path, repair: probably(write(path, filters), ...edits) };
 }
 
-/** A list of filters inside one of the filters of `any`: where it is all of it, its filters go into the outer list. */
+/** A list of filters inside a filter of `any`: moved into the outer list if that filter has nothing else. */
 function insideAny({ path, value, query }: Pick<WrongPlace, 'path' | 'value' | 'query'>): Meant {
   const outer = path.slice(0, 4);
   const list = valueAt(query, outer);

@@ -1,5 +1,5 @@
-// Sorting as other languages write it: `views desc, url`, `{column, dir}`, `[{...}]`, or in the result.
-// What the caller did not say is never certain.
+// Sorts in the syntax of other languages: `views desc, url`, `{column, dir}`, `[{...}]`, or in the result.
+// A repair that adds anything is never certain.
 import { SORT_KEYS, SORTS_IN_RESULT } from '../names/foreign-keys';
 import { type Contract, isEnabled } from '../types/contract';
 import {
@@ -25,7 +25,7 @@ interface LooseSort extends LooseKey {
   readonly top?: number;
   readonly next?: readonly LooseKey[];
   readonly per?: readonly string[];
-  /** Whether everything that was written is in it. */
+  /** Whether nothing was dropped. */
   readonly whole: boolean;
 }
 
@@ -33,7 +33,7 @@ const FURTHER_KEYS = 'sort_then';
 
 const isKey = (keys: readonly string[], key: string): boolean => keys.includes(key);
 
-/** The sort of a view, written anew. */
+/** Rewrites the sort of a view. */
 export const sortRule: Rule = ({ query, path, contract }) => {
   const isOff = contract.rules.features.has(FURTHER_KEYS) && !isEnabled(contract, FURTHER_KEYS);
   if (isOff && path.length === 4 && ['then', 'per'].includes(scalarText(path[3])))
@@ -46,7 +46,7 @@ export const orderRule: Rule = (place) => certainValue(place.path, orderIn(place
 
 export const countRule: Rule = ({ path, value }) => certainValue(path, countIn(value));
 
-/** Keys of the result that sort: the same sort in the view that the result uses. */
+/** Moves a sort from the result into the view that the result uses. */
 export const movedSortRule: Rule = ({ query, contract }) => {
   const { result } = query;
   const use = isJsonObject(result) ? result.use : undefined;
@@ -90,7 +90,7 @@ const inThen = (keys: readonly LooseKey[]): JsonObject => ({
 /** More keys than a view may have columns. */
 const MOST_KEYS = 256;
 
-/** The parts of a sort in whatever was written; nothing is cut that the caller did not cut. */
+/** The parts of a sort in any syntax; never adds a cut. */
 function looseSort(value: JsonValue | undefined): LooseSort {
   if (typeof value === 'string')
     return inOrder(
@@ -111,7 +111,7 @@ function looseSort(value: JsonValue | undefined): LooseSort {
   return entries.map(([key, part]) => sortPart(key, part)).reduce(joined, { whole: true });
 }
 
-/** Keys one after the other; what follows the first may only be keys. */
+/** A list of keys; all but the first may only be keys. */
 function inOrder([first = { whole: false }, ...others]: readonly LooseSort[]): LooseSort {
   if (others.length === 0) return first;
   const isKeys = others.every(({ by, top, next, per }) => by !== undefined && !(top || next || per));
@@ -142,7 +142,7 @@ function sortPart(key: string, part: JsonValue): LooseSort {
   return isKey(SORT_KEYS.by, key) || isKey(SORT_KEYS.order, key) ? looseSort(part) : { whole: false };
 }
 
-/** Two parts as one; they may not say the same thing differently. */
+/** Merges two parts, which must not contradict each other. */
 function joined(a: LooseSort, b: LooseSort): LooseSort {
   const contradicts = (['by', 'order', 'top', 'next', 'per'] as const).some(
     (key) => a[key] !== undefined && b[key] !== undefined && a[key] !== b[key],
@@ -156,7 +156,7 @@ function sortInText(text: string): LooseSort {
   const order = orderIn(text);
   if (order !== undefined) return { order, whole: true };
   const [, sign, signed] = /^\s*([+-])\s*([\w.]+)\s*$/.exec(text) ?? [];
-  // A usual sign for a direction, but not ours.
+  // A common sign for a direction, but not in QAL.
   if (signed !== undefined) return { by: signed, order: sign === '-' ? 'desc' : 'asc', whole: false };
   const [by = '', second, ...more] = text.trim().split(/\s+/);
   const direction = orderIn(second);

@@ -1,9 +1,9 @@
-// What other languages put around a number: `ROUND(x, 2)`, `COALESCE(x, 0)`, `CAST(x AS float)`, `x::numeric`. The calc in it.
+// Removes the wrappers of other languages from a calc: `ROUND(x, 2)`, `COALESCE(x, 0)`, `CAST(x AS float)`, `x::numeric`.
 
-/** A calc without what was around it. */
+/** A calc without its wrappers. */
 interface Unwrapped {
   readonly text: string;
-  /** What is not the same without it; undefined where all is. */
+  /** What the removal changes; undefined for nothing. */
   readonly loss: 'rounded' | 'filled' | undefined;
 }
 
@@ -12,15 +12,15 @@ const AROUND =
 const NO_PLACES = /::\s*(?:float\d?|real|double precision|numeric|decimal)\b/gi;
 const CAST_TO = /^(.*)\s+as\s+(\w+)(?:\s+precision)?\s*(\([\d\s,]*\))?\s*$/is;
 const FRACTIONS = ['float', 'float4', 'float8', 'float64', 'real', 'double', 'numeric', 'decimal'];
-/** Calls that are 0 of nothing. In other languages only a count is, so that of a sum another filling shows. */
+/** Calls that return 0 for no rows. In other languages SUM returns null, so another default would be visible. */
 const NEVER_NULL = /^\s*(?:count|countunique|sum)\s*\([^()]*\)\s*$/i;
 const IS_SUM = /^\s*sum\b/i;
 const ZERO = /^\s*0+(?:\.0+)?\s*$/;
 
-/** More is no calc that anybody writes. */
+/** Hand-written calcs have fewer wrappers. */
 const MOST = 16;
 
-/** Leaves out everything around numbers; undefined where that has another form than the known ones. */
+/** Removes all wrappers; undefined if one has an unknown form. */
 export function unwrapped(written: string): Unwrapped | undefined {
   let text = written.replace(NO_PLACES, '');
   let loss: Unwrapped['loss'];
@@ -41,7 +41,7 @@ export function unwrapped(written: string): Unwrapped | undefined {
   return undefined;
 }
 
-/** What a function takes, and whether it changed it. */
+/** The argument of a wrapper, and what its removal changes. */
 function insideOf(name: string, inside: string): Unwrapped | undefined {
   if (name.endsWith('cast')) {
     const [, text, type = '', places] = CAST_TO.exec(inside) ?? [];
@@ -55,7 +55,7 @@ function insideOf(name: string, inside: string): Unwrapped | undefined {
   return { text: text.trim(), loss: NEVER_NULL.test(text) ? undefined : 'filled' };
 }
 
-/** The place of the bracket that closes what begins at `start`. */
+/** The position of the bracket that closes the one before `start`. */
 function endOf(text: string, start: number): number | undefined {
   let depth = 1;
   for (let place = start; place < text.length; place += 1) {
@@ -66,7 +66,7 @@ function endOf(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** The parts between the commas that stand in no bracket. */
+/** Splits at commas outside brackets. */
 function partsOf(inside: string): readonly string[] {
   const parts = [''];
   let depth = 0;

@@ -1,4 +1,4 @@
-// Reads JSON with what plain objects lose: the order of keys, the offset of every place, and keys that are repeated.
+// Reads JSON with what plain objects lose: the order of keys, the offset of every place, and repeated keys.
 import { type QueryError, queryError } from '../errors/query-error';
 import type { JsonValue } from '../types/json';
 import { formatPath, type Path } from '../types/path';
@@ -6,7 +6,7 @@ import { formatPath, type Path } from '../types/path';
 export interface Places {
   readonly value: JsonValue;
   readonly fault: QueryError | null;
-  /** Of each object and list: the keys as written, where each member begins, and where it ends itself. */
+  /** For each object and list: the keys as written, the offset of each member, and the end. */
   readonly members: WeakMap<object, Members>;
 }
 
@@ -19,8 +19,8 @@ interface Members {
 const SCALAR = /[^\s,\]}]+/y;
 
 /**
- * Reads text that JSON.parse accepts, so that nothing in it can be unexpected, in one pass: a tree of tokens would take ten
- * times as long, and a body may have 20,000 keys. It is not deep, so it may be read by recursion.
+ * Reads text that JSON.parse accepts in one pass: a tree of tokens would take ten times as long, and a body may have 20,000
+ * keys. Recursion is safe, since the depth was checked before.
  */
 export function placesIn(text: string): Places {
   const members = new WeakMap<object, Members>();
@@ -28,7 +28,7 @@ export function placesIn(text: string): Places {
   let fault: QueryError | null = null;
   let at = 0;
 
-  /** Steps over spaces, and gives the character behind them. */
+  /** Skips spaces and returns the next character. */
   const next = (): string | undefined => {
     while (text.charCodeAt(at) <= 0x20) at += 1;
     return text[at];
@@ -46,7 +46,7 @@ export function placesIn(text: string): Places {
     const [written = ''] = SCALAR.exec(text) ?? [];
     at += written.length;
     const value: JsonValue = JSON.parse(written);
-    // A number beyond all doubles would be read as infinite, which is no value of JSON.
+    // A number beyond the range of doubles would become infinity, which is not JSON.
     if (typeof value !== 'number' || Number.isFinite(value)) return value;
     fault ??= queryError('E_INVALID_JSON number', formatPath(withoutWrapper(path)), {});
     return null;
@@ -74,7 +74,7 @@ export function placesIn(text: string): Places {
     return list;
   };
   const objectHere = (): JsonValue => {
-    // Without a prototype, so that a key such as "constructor" is a key like any other.
+    // Without a prototype, so that "constructor" is a key like any other.
     const object: Record<string, JsonValue> = Object.create(null);
     const offsets = new Map<string | number, number>();
     const keys: string[] = [];
@@ -111,7 +111,7 @@ export function placesIn(text: string): Places {
   return { value: valueHere(), members, fault };
 }
 
-/** Whether the quote at a place belongs to its text. */
+/** Whether the quote at a place is escaped. */
 function isEscaped(text: string, place: number): boolean {
   let before = place - 1;
   while (text[before] === '\\') before -= 1;

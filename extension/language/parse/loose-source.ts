@@ -1,22 +1,22 @@
-// What a view of a wrong query probably reads from.
-// query + path into a view -> names; a wrong guess does no harm, since a repaired query is checked before it is shown.
+// Guesses what a view of a malformed query reads from.
+// query + path into a view -> names; a wrong guess is harmless, since a repaired query is checked before it is shown.
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { QUALIFIED_NAME } from './query-schema';
 
 export interface LooseSource {
-  /** What `from` names. */
+  /** The name in `from`. */
   readonly name: string;
   /** The material behind it. */
   readonly material: string;
-  /** Output columns of the view that it names; undefined where it names a material. */
+  /** The output columns if the source is a view; undefined for a material. */
   readonly outputs: readonly string[] | undefined;
-  /** Whether that view has a calc, and its calcs that are never empty. */
+  /** Whether that view has a calc, and the calcs that are never null. */
   readonly calculates: boolean;
   readonly counts: readonly string[];
-  /** Whether rows of it may be without a match, so that any column may be empty. */
+  /** Whether its rows may lack a match, so that any column may be null. */
   readonly isOfJoins: boolean;
-  /** What the view itself joins; empty where that is unclear. */
+  /** What the view itself joins; empty if unclear. */
   readonly joined: string | undefined;
 }
 
@@ -44,7 +44,7 @@ const countsIn = (calc: JsonObject): readonly string[] =>
     typeof text === 'string' && /^\s*count/i.test(text) ? [name] : [],
   );
 
-/** A text, alone or as the only thing in a list, or as the name of an object. */
+/** A text that is alone, the only entry of a list, or the name of an object. */
 export function textIn(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (isJsonList(value)) return value.length === 1 ? textIn(value[0]) : undefined;

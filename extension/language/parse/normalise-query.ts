@@ -1,5 +1,5 @@
-// The tolerant normaliser: a query of any form -> the query that was meant, with all certain repairs of its shape.
-// One walk along the schema: where a value does not fit, the rule of its place says what was meant.
+// Applies all certain repairs to the shape of a query.
+// It walks along the schema; where a value does not fit, the rule of the place returns the repair.
 import { z } from 'zod';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
@@ -7,7 +7,6 @@ import { withEdit } from '../types/repair';
 import type { WrongPlace } from './foreign-form';
 import { meantAt } from './foreign-forms';
 
-/** The query with all certain repairs of its shape. */
 export function normaliseQuery(
   sent: JsonObject,
   schema: z.ZodType,
@@ -37,7 +36,7 @@ export function normaliseQuery(
       const before = length();
       const member = memberOf(index);
       if (member !== undefined) visit(member, [...path, index], keys);
-      // An entry that was moved elsewhere leaves its index to the next.
+      // A moved entry leaves its index to the next one.
       if (length() === before) index += 1;
     }
   };
@@ -46,7 +45,7 @@ export function normaliseQuery(
     for (const key of written()) if (memberOf(key) === undefined) mend([...path, key], keys, true);
     const visited = new Set<string>();
     const next = (): string | undefined => [...written(), ...keys].find((key) => !visited.has(key));
-    // A key may get another name on the way.
+    // A repair may have renamed the key.
     for (let key = next(); key !== undefined; key = next()) {
       visited.add(key);
       const member = memberOf(key);
@@ -60,17 +59,17 @@ export function normaliseQuery(
 /** The schema of a member of an object or list. */
 type MemberOf = (step: string | number) => z.ZodType | undefined;
 
-/** The keys of an object that has a closed set of them. */
+/** The keys of an object with fixed keys. */
 function keysOf(node: z.ZodType): readonly string[] | undefined {
   const inner = node instanceof z.ZodOptional ? (node.unwrap() as z.ZodType) : node;
   return inner instanceof z.ZodObject && !isOpen(inner) ? Object.keys(inner.shape) : undefined;
 }
 
-/** Whether an object may have other keys than those of its shape. */
+/** Whether an object may have keys outside its shape. */
 const isOpen = ({ def: { catchall } }: z.ZodObject): boolean =>
   catchall !== undefined && !(catchall instanceof z.ZodNever);
 
-/** The schema of each member of an object or list that is to be `node`. */
+/** The schema of each member of an object or list under `node`. */
 function membersOf(node: z.ZodType, value: JsonValue | undefined): MemberOf {
   if (node instanceof z.ZodOptional) return membersOf(node.unwrap() as z.ZodType, value);
   if (node instanceof z.ZodObject)
@@ -93,7 +92,7 @@ function membersOf(node: z.ZodType, value: JsonValue | undefined): MemberOf {
   return () => undefined;
 }
 
-/** The keys of the object at a path of the schema, or of the one around it. */
+/** The keys of the object at a path, or of the object around it. */
 export function keysAround(schema: z.ZodType, query: JsonObject, path: Path): readonly string[] {
   let node: z.ZodType | undefined = schema;
   let keys = keysOf(schema) ?? [];

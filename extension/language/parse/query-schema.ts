@@ -1,5 +1,5 @@
-// The shape of a query as zod schemas, with the fault of each place; names are not looked up here.
-// contract -> schema, so that a clause whose feature is off is no key at all, in the checks and in the JSON Schema.
+// The shape of a query as zod schemas, with the fault of each place. Names are not looked up.
+// contract -> schema, so that a clause whose feature is off is an unknown key, in the checks and in the JSON Schema.
 import { z } from 'zod';
 import type { Fault } from '../errors/fault';
 import { isLocalDateTime } from '../time/local-time';
@@ -44,7 +44,7 @@ const join = z.strictObject(
   },
 );
 
-/** JSON Schema cannot count leap years: it lets every 29 February pass. */
+/** JSON Schema cannot compute leap years, so it accepts every 29 February. */
 const LOCAL_DATE_TIME = [
   '^\\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)|02-(0[1-9]|[12]\\d))',
   'T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$',
@@ -55,7 +55,7 @@ const localDateTime = z
   .refine(isLocalDateTime, fault('E_INVALID_TIME_RANGE format'))
   .meta({ pattern: LOCAL_DATE_TIME });
 
-/** The forms of a full zone name, for a reader who does not know the zones of the server. */
+/** The pattern of a full zone name, for clients that do not know the zones of the server. */
 const ZONE_PATTERN = '^(UTC|[A-Z][^/]*/.+)$';
 
 const zone = (zones: ReadonlySet<string> | undefined) =>
@@ -100,7 +100,7 @@ const page = {
   data_version: z.string(fault('E_INVALID_RESULT data_version')).optional(),
 };
 
-/** The part of a result that asks for a page. */
+/** The keys of a result that ask for a page. */
 export type CheckedPage = z.infer<z.ZodObject<typeof page>>;
 
 /** A view with all clauses. */
@@ -110,7 +110,7 @@ export type Clauses = {
     | undefined;
 };
 
-/** The schema of a query under a contract and the features that are on; any time zone is right where `zones` is left out. */
+/** The schema of a query under a contract and its enabled features; without `zones`, any time zone is valid. */
 export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
   const { rules } = contract;
   const { limits } = rules;

@@ -1,4 +1,4 @@
-// Reads a request body, once: strict JSON that keeps what plain objects lose.
+// Reads a request body once, as strict JSON, with what plain objects lose.
 // text -> value, key order as written, offset of every place, and the first fault. Never throws.
 import { visit } from 'jsonc-parser';
 import { type QueryError, queryError } from '../errors/query-error';
@@ -6,18 +6,18 @@ import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types
 import type { Path } from '../types/path';
 import { type Places, placesIn } from './json-places';
 
-/** A body that has been read: everything after works on this. */
+/** A body as all later phases use it. */
 export interface QueryDocument {
   readonly text: string;
-  /** What is wrong with the body as JSON. */
+  /** The fault of the JSON itself. */
   readonly fault: QueryError | null;
-  /** The whole body; null where it is not JSON. */
+  /** The whole body; null if it is not JSON. */
   readonly value: JsonValue;
-  /** The query without its wrapper `{"qal": ...}`; null where there is none. */
+  /** The query without its wrapper `{"qal": ...}`; null if there is no query. */
   readonly query: JsonObject | null;
-  /** The keys of an object of this document as they were written: JavaScript moves "2026" before "a". */
+  /** The keys of an object in document order: JavaScript moves "2026" before "a". */
   keysOf(object: object): readonly string[];
-  /** Where in the text a place of the query begins; for an absent key, where its object ends. */
+  /** The offset at which a place of the query begins; for an absent key, the end of its object. */
   offsetOf(path: Path): number;
 }
 
@@ -53,7 +53,7 @@ const unreadable = (text: string, fault: QueryError): QueryDocument => ({
   offsetOf: () => 0,
 });
 
-/** Before anything is read: deep nesting would overflow recursive readers, and each key takes its time in every phase. */
+/** Checked before reading: deep nesting would overflow recursive readers, and each key takes time in every phase. */
 function sizeFault(text: string): QueryError | null {
   let depth = 0;
   let deepest = 0;
@@ -95,7 +95,7 @@ function syntaxError(text: string): QueryError {
   });
 }
 
-/** The reader goes on behind a fault, and may find 100,000 more; only an exception ends it. */
+/** The reader continues after a fault and may find 100,000 more; only an exception stops it. */
 function offsetOfFault(text: string): number {
   const end = new Error('The first fault was found.');
   let offset = 0;
@@ -125,5 +125,5 @@ function offsetOf(root: JsonValue, path: Path, { members }: Places): number {
   return offset;
 }
 
-/** A document of a value: as if it had been sent like this. */
+/** The document of a value, as if it had been the body. */
 export const documentOf = (query: JsonObject): QueryDocument => readDocument(JSON.stringify(query));

@@ -1,4 +1,4 @@
-// A query whose shape has been checked + its document (for the order of keys) -> ParsedQuery. Cannot fail.
+// query of checked shape + its document (for the order of keys) -> ParsedQuery. Cannot fail.
 import type { z } from 'zod';
 import type { Contract } from '../types/contract';
 import type { JsonObject, JsonValue } from '../types/json';
@@ -30,7 +30,7 @@ type CheckedView = CheckedQuery['make'][string] & Clauses;
 type CheckedJoin = NonNullable<CheckedView['join']>;
 type FilterValue = z.infer<ReturnType<typeof filterValueSchema>>;
 
-/** Reads a query that has been checked; its objects are those of the document, which knows the order of their keys. */
+/** Reads a query of checked shape; its objects must be those of the document, which has the order of their keys. */
 export function readQuery(checked: JsonObject, document: QueryDocument, contract: Contract): ParsedQuery {
   const query = checked as unknown as CheckedQuery;
   const words = calcWords(contract);
@@ -80,7 +80,7 @@ const readSort = ({ by, order, then = [], top, per = [] }: CheckedSort): ParsedS
   per,
 });
 
-/** A list of values is the test of a column that is called `any`. */
+/** A list of values is the test of a column named "any". */
 const isListOfFilters = (value: unknown): value is readonly JsonObject[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'object');
 

@@ -1,4 +1,4 @@
-// How a schema names the fault of a place, and the values that stand alone.
+// Attaches faults to schemas, and defines the schemas of single values.
 import { z } from 'zod';
 import type { Fault } from '../errors/fault';
 import { isJsonScalar, type JsonValue } from '../types/json';
@@ -6,7 +6,7 @@ import { isJsonScalar, type JsonValue } from '../types/json';
 interface Faults {
   readonly wrong: Fault;
   readonly missing?: Fault;
-  /** Of an object: a key that it does not have, or whose name is not allowed. */
+  /** For an object: the fault of an unknown key or a forbidden name. */
   readonly key?: Fault;
 }
 
@@ -21,7 +21,7 @@ export const fault = (wrong: Fault, { missing = wrong, key = wrong }: Omit<Fault
 const hasLength = ({ value }: { readonly value: unknown }): boolean =>
   typeof value === 'string' || Array.isArray(value);
 
-/** The same for a bound on the length of a text or list. Without it, zod measures anything with a key `length`. */
+/** The same for limits on the length of a text or list. Without it, zod measures any object with a key `length`. */
 export const lengthFault = (wrong: Fault) => ({ ...fault(wrong), when: hasLength });
 
 export const SCALARS = [z.string(), z.number(), z.boolean()] as const;
@@ -29,7 +29,7 @@ export const scalar = (wrong: Fault) => byType(z.union([...SCALARS, z.null()], f
 export const scalarNotNull = (wrong: Fault) =>
   byType(z.union(SCALARS, fault(wrong)), (value) => value !== null && isJsonScalar(value));
 
-/** Checks a value by its type alone: a union tries its schemas one by one and keeps what is wrong under each. */
+/** Checks the type only: a union tries its schemas one by one and keeps the faults of each. */
 function byType<Node extends z.ZodUnion>(node: Node, fits: (value: JsonValue) => boolean): Node {
   node._zod.run = (payload) => {
     const { value } = payload;

@@ -1,5 +1,5 @@
-// The sizes of a query, before anything else of it is looked at: each view, column and value takes its time in every phase.
-// query -> the first list or object in document order that has more than a query may have.
+// Checks the sizes of a query first, since each view, column and value takes time in every phase.
+// query -> the first list or object in document order that exceeds a limit.
 import type { Contract } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../types/json';
 import type { Path } from '../types/path';
@@ -40,7 +40,7 @@ function inView(
   );
 }
 
-/** A list of a filter that is too long, wherever it is. */
+/** The first list in a filter, at any depth, that is too long. */
 function listIn(value: JsonValue | undefined, path: Path, max: number): PlacedFault | undefined {
   if (value === null || typeof value !== 'object') return undefined;
   if (isJsonList(value) && value.length > max) return tooLarge(path, 'values', value.length, max);

@@ -1,20 +1,20 @@
-// What is left of a query without the parts whose shape is wrong, so that the names in the rest can be judged.
+// Removes the malformed parts of a query, so that the names in the rest can be checked.
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../types/json';
 import type { Path } from '../types/path';
 import { remove, withEdits, write } from '../types/repair';
 import type { PlacedFault } from './cross-checks';
 
-/** They stand for a part that is wrong, and have nothing that could be wrong with names. */
+/** Replaces a malformed time. */
 const ANY_TIME: JsonValue = { start: '2000-01-01T00:00:00', end: '2000-01-02T00:00:00', tz: 'UTC' };
 
-/** What is taken out for a fault below `make`. */
+/** What to remove for a fault below `make`. */
 interface Cut {
   readonly paths: readonly Path[];
-  /** Whether the output of the view is not what was meant. */
+  /** Whether the view has another output without it. */
   readonly changesOutput: boolean;
 }
 
-/** A condition or a sort leaves the columns of a view as they are; a calc leaves the others, but a sort may name it. */
+/** Without a condition or a sort, the view has the same columns; without a calc, its sort may name a missing one. */
 function cutFor([, view = '', clause, key]: Path): Cut {
   const whole = ['make', view];
   if (clause === 'sort') return { paths: [[...whole, clause]], changesOutput: false };
@@ -32,8 +32,7 @@ function cutFor([, view = '', clause, key]: Path): Cut {
 }
 
 /**
- * Takes out what is faulty, and puts right ones for a faulty `time` and `result`. `leftOut` are the views whose output is
- * not known.
+ * Removes malformed parts and replaces a malformed `time` or `result`. `leftOut` has the views whose output is unknown.
  */
 export function withoutFaulty(
   query: JsonObject,

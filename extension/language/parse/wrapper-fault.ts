@@ -1,4 +1,4 @@
-// What is wrong with a body around the query: not an object, or keys beside `qal`.
+// Faults of the body around the query: not an object, or keys beside `qal`.
 import { hintOf } from '../errors/hint-failure';
 import { type QueryError, queryError } from '../errors/query-error';
 import { isNote } from '../names/foreign-keys';
@@ -11,7 +11,7 @@ import type { QueryDocument } from './read-document';
 export const notAnObject = ({ value }: QueryDocument, at: string | undefined): QueryError =>
   queryError('E_INVALID_JSON not-object', at, { received: at === undefined ? value : valueAt(value, [at]) });
 
-/** What is wrong with `{"qal": ...}`; the bare query is accepted as well. */
+/** The fault of `{"qal": ...}`; a bare query is also accepted. */
 export function wrapperFault(
   document: QueryDocument,
   context: HintFailures & { readonly contract: Contract },

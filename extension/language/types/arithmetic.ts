@@ -1,5 +1,5 @@
-// Numbers computed of other numbers: a tree of `+ - * /` with values of any kind as its leaves.
-// Its result is exact and rounded once, at the end, to a double; null where a leaf is null or a divisor 0.
+// Arithmetic as a tree of `+ - * /` with values of any kind as its leaves. The result is exact and rounded to a double
+// once, at the end; it is null if a leaf is null or a divisor is 0.
 
 export const SIGNS = ['+', '-', '*', '/'] as const;
 export type Sign = (typeof SIGNS)[number];
@@ -14,7 +14,7 @@ export type Arithmetic<Value> =
       readonly right: Arithmetic<Value>;
     };
 
-/** A decimal: `digits` without its point, and how many of them follow it. */
+/** A decimal literal: `digits` without the point, `scale` of them after it. */
 interface DecimalTerm {
   readonly kind: 'decimal';
   readonly digits: number;
@@ -31,7 +31,7 @@ export const operation = <Value>(
   right: Arithmetic<Value>,
 ): Arithmetic<Value> => ({ kind: 'operation', sign, left, right });
 
-/** The values of a tree, from left to right; one may come twice. */
+/** The values of a tree from left to right, with repetitions. */
 export function valuesOf<Value>(tree: Arithmetic<Value>): readonly Value[] {
   switch (tree.kind) {
     case 'value':
@@ -43,7 +43,7 @@ export function valuesOf<Value>(tree: Arithmetic<Value>): readonly Value[] {
   }
 }
 
-/** The tree with another one in the place of each value. */
+/** Replaces each value by a tree. */
 export function mapValues<From, To>(
   tree: Arithmetic<From>,
   map: (value: From) => Arithmetic<To>,
@@ -58,17 +58,17 @@ export function mapValues<From, To>(
   }
 }
 
-/** Whether something in the tree is divided. */
+/** Whether the tree contains a division. */
 export const divides = (tree: Arithmetic<unknown>): boolean =>
   tree.kind === 'operation' && (tree.sign === '/' || divides(tree.left) || divides(tree.right));
 
-/** A share of ordered values: `of` in `in`, which is a power of ten. */
+/** The fraction `of / in`, where `in` is a power of ten. */
 export interface Share {
   readonly of: number;
   readonly in: number;
 }
 
-/** A column with an exact number of at most so many digits behind the point. */
+/** A column with exact numbers of at most `digits` decimal places. */
 export interface ExactColumn {
   readonly column: string;
   readonly digits: 0 | 6;

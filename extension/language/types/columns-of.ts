@@ -1,4 +1,4 @@
-// Which columns of its input an expression, an aggregate or a filter reads.
+// The input columns that expressions, aggregates and filters read.
 import { valuesOf } from './arithmetic';
 import {
   type Aggregate,
@@ -9,7 +9,7 @@ import {
 } from './plan';
 import type { ComputedValue } from './resolved-query';
 
-/** The columns that an expression reads, in no particular order; a column may come twice. */
+/** In no particular order, with repetitions. */
 export function columnsOf(value: Expression): readonly string[] {
   switch (value.kind) {
     case 'column':
@@ -37,27 +37,23 @@ export function columnsOf(value: Expression): readonly string[] {
   }
 }
 
-/** The columns that an aggregate reads. */
 export const columnsOfAggregate = ({ column, within, by }: Aggregate): readonly string[] => [
   ...(column === null ? [] : [column]),
   ...within,
   ...(by === undefined ? [] : [by]),
 ];
 
-/** The columns that a condition reads. */
 export function columnsOfCondition(condition: PlanCondition): readonly string[] {
   if ('anyOf' in condition) return condition.anyOf.flat().flatMap(columnsOfCondition);
   return 'other' in condition ? [condition.column, condition.other] : [condition.column];
 }
 
-/** The columns that a dimension filter reads. */
 export const columnsOfDimensionFilter = ({ key, siteIds }: DimensionFilter): readonly string[] =>
   siteIds.length > 1 ? [key, SITE_FIELD] : [key];
 
-/** Columns in their order, each once. */
 export const eachOnce = (columns: readonly string[]): readonly string[] => [...new Set(columns)];
 
-/** Adds the site where it differs from row to row. */
+/** Adds the site if rows have different ones. */
 const withSite = (
   { siteId }: { readonly siteId: number | null },
   columns: readonly string[],

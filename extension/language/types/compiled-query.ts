@@ -1,6 +1,6 @@
-// What sql, run and shape hand on.
+// The types between sql, run and shape.
 
-/** A statement as the driver takes it: text with $1.. and its values. */
+/** A statement for the driver: text with $1.. and its values. */
 export interface CompiledQuery {
   readonly text: string;
   readonly bindings: readonly unknown[];
@@ -9,8 +9,8 @@ export interface CompiledQuery {
 /** The values of one row, in the order of the statement's columns. */
 export type Row = readonly (string | number | null)[];
 
-/** Rows in their order, some at a time; no batch is empty. */
+/** Rows in order, in batches that are never empty. */
 export type RowBatches = AsyncGenerator<readonly Row[], void, undefined>;
 
-/** Reads rows to their end, or leaves them early; called again with all of them where an engine fails in between. */
+/** Reads all rows or stops early; called again with all rows if an engine fails meanwhile. */
 export type TakeRows<Taken> = (rows: RowBatches) => Promise<Taken>;

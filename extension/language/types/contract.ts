@@ -1,4 +1,4 @@
-// A contract as the phases of a query see it. They ask for named rules and features, never for its date.
+// A contract as the phases of a query see it: named rules and features, never a date.
 
 import type { Contract as ContractRules } from '../../../manifests/reader/manifest';
 import type { WordDefinition } from '../../../manifests/reader/schema';
@@ -8,11 +8,11 @@ export interface Contract {
   readonly rules: ContractRules;
 }
 
-/** Whether a feature is on under a contract; one that the contract does not know is off. */
+/** Whether the contract has a feature and it is on. */
 export const isEnabled = ({ rules }: Contract, feature: string): boolean =>
   rules.features.get(feature)?.enabled === true;
 
-/** The filter operators or the functions of calc whose features are on. */
+/** The filter operators or calc functions whose features are on. */
 export const wordsOf = (
   contract: Contract,
   words: 'filter_operators' | 'calc_functions',

@@ -5,6 +5,6 @@ export type Engine = 'rows' | 'columns';
 
 export interface EngineChoice {
   readonly engine: Engine;
-  /** A sentence for people. */
+  /** One sentence for the reader of a plan. */
   readonly because: string;
 }

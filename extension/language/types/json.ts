@@ -1,4 +1,4 @@
-// The values of JSON.
+// JSON values.
 import type { Path } from './path';
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -19,10 +19,10 @@ type Scalar = string | number | boolean | null;
 export const isJsonScalar = (value: JsonValue): value is Scalar =>
   value === null || typeof value !== 'object';
 
-/** `String` for scalars alone: an object of a body has no prototype, so making a text of it throws. */
+/** `String` for scalars only: parsed objects have no prototype, so `String` would throw. */
 export const scalarText = (value: Scalar | undefined): string => `${value}`;
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if the path does not exist. */
 export function valueAt(root: JsonValue, path: Path): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const step of path) {

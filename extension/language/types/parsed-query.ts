@@ -1,4 +1,4 @@
-// The types between parse and resolve: what was asked, in document order, before any name is looked up.
+// The types between parse and resolve: the query in document order, before any name is looked up.
 import type { Arithmetic, Share } from './arithmetic';
 import type { JsonValue } from './json';
 import type { Path } from './path';
@@ -28,7 +28,7 @@ export const COMPARISONS = [
   'not_prefix',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
-/** The comparisons that another column may stand in. */
+/** The comparisons that also take another column. */
 export const ORDER_TESTS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'] as const;
 export type OrderTest = (typeof ORDER_TESTS)[number];
 export const LIST_TESTS = ['in', 'not_in'] as const;
@@ -36,7 +36,7 @@ export type ListTest = (typeof LIST_TESTS)[number];
 export type FilterOperator = Comparison | ListTest | 'between';
 export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISONS, ...LIST_TESTS, 'between'];
 
-/** What a negated operator negates: it keeps exactly the rows that the other one drops, those without a value too. */
+/** The operator that each negated one negates: it keeps exactly the rows that the other drops, rows without a value included. */
 export const NEGATED: Readonly<
   Record<Comparison, Comparison | null> & Record<ListTest, ListTest | null> & Record<'between', null>
 > = {
@@ -65,7 +65,7 @@ export const isListTest = (operator: string): operator is ListTest =>
 export type Scalar = string | number | boolean | null;
 
 export interface ParsedQuery {
-  /** Any JSON value: the scope decides whether it names a site of the user. */
+  /** Any JSON value; the scope checks that it names a site of the user. */
   readonly trackingId: JsonValue;
   readonly materials: readonly string[];
   readonly time: ParsedTime;
@@ -80,22 +80,22 @@ interface ParsedTime {
   readonly tz: string;
 }
 
-/** `prefix.column` as written; the prefix is a material's or a view's name. */
+/** `prefix.column` as written; the prefix names a material or a view. */
 export interface QualifiedName {
   readonly prefix: string;
   readonly column: string;
 }
 
-/** Clauses that are resolved in the order in which they were written; `from` comes before them and `sort` after. */
+/** Clauses that are resolved in document order, after `from` and before `sort`. */
 export const CLAUSES = ['time', 'keep', 'filter', 'join', 'calc'] as const;
 export type Clause = (typeof CLAUSES)[number];
 
 export interface ParsedView {
   readonly name: string;
-  /** The clauses in the order in which they were written. */
+  /** In document order. */
   readonly clauses: readonly Clause[];
   readonly from: string;
-  /** Its own range in the zone of the query; null: that of the query. */
+  /** A separate range in the zone of the query; null for the range of the query. */
   readonly time: Pick<ParsedTime, 'start' | 'end'> | null;
   readonly keep: readonly QualifiedName[];
   readonly filter: readonly ParsedFilterPart[];
@@ -107,23 +107,23 @@ export interface ParsedView {
 /** All parts of a filter must hold. */
 export type ParsedFilterPart = ParsedCondition | ParsedAlternatives;
 
-/** Filters of which at least one must hold. */
+/** At least one of these filters must hold. */
 interface ParsedAlternatives {
   readonly anyOf: readonly (readonly ParsedCondition[])[];
 }
 
-/** One test of one column: `place` is that of the column's key, `path` that of the test. */
+/** One test of one column: `place` is the path of the column's key, `path` that of the test. */
 export type ParsedCondition = {
   readonly column: string;
   readonly place: Path;
   readonly path: Path;
 } & ParsedTest;
 
-/** The conditions of a filter, those of its alternatives included. */
+/** All conditions of a filter, including those of its alternatives. */
 export const conditionsIn = (filter: readonly ParsedFilterPart[]): readonly ParsedCondition[] =>
   filter.flatMap((part) => ('anyOf' in part ? part.anyOf.flat() : [part]));
 
-/** `other` is another column of the same source; `between` is inclusive; `in` and `not_in` have any number of values. */
+/** `other` is another column of the same source; `between` is inclusive; `in` and `not_in` take any number of values. */
 export type ParsedTest =
   | { readonly operator: Comparison; readonly value: Scalar }
   | { readonly operator: OrderTest; readonly other: string }
@@ -150,15 +150,14 @@ export interface ParsedCalc {
 export interface ParsedCall {
   readonly function: CalcFunction;
   readonly reference: QualifiedName;
-  /** That of MEDIAN and PERCENTILE. */
+  /** Of MEDIAN and PERCENTILE; otherwise null. */
   readonly share: Share | null;
 }
 
 export interface ParsedSort {
-  /** The first key and then the others. */
   readonly keys: readonly ParsedSortKey[];
   readonly top: number | null;
-  /** `top` holds for each value of these columns, written as those of keys; for all rows where there are none. */
+  /** `top` applies to each combination of these columns; without any, to all rows. */
   readonly per: readonly string[];
 }
 
@@ -171,9 +170,9 @@ interface ParsedSortKey {
 interface ParsedResult {
   readonly use: string;
   readonly limit: number;
-  /** How many rows come before the page; null where the query does not ask for a page. */
+  /** Number of rows before the page; null if the query does not ask for a page. */
   readonly offset: number | null;
-  /** That of an earlier page, which this one must be of. */
+  /** The version of an earlier page, which this page must match. */
   readonly dataVersion: string | null;
   readonly countOnly: boolean;
 }

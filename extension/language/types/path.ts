@@ -3,7 +3,7 @@ export type Path = readonly (string | number)[];
 
 const LONGEST_STEP = 120;
 
-/** The path as errors show it; undefined for the query itself. Very long names are shortened. */
+/** The path as errors show it, with very long names shortened; undefined for the query itself. */
 export function formatPath(path: Path): string | undefined {
   if (path.length === 0) return undefined;
   return path

@@ -1,5 +1,5 @@
-// The plan: a tree of relational nodes as plain frozen data, which prints as JSON.
-// A stored field is a column under its own name (`page_id`), a catalogue column carries its source (`allpv.url`).
+// The plan: a tree of relational nodes, as plain frozen data that prints as JSON.
+// A stored field keeps its name as a column (`page_id`); a catalogue column has its source as prefix (`allpv.url`).
 
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/local-clock';
@@ -9,28 +9,28 @@ import type { CalcFunction, JoinMode, OrderTest } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
 import type { UniqueCountsNode } from './unique-counts';
 
-/** The stored field that holds the site, in every table of rows. */
+/** The field of the site in every table of rows. */
 export const SITE_FIELD = 'site_id';
 
 export interface Plan {
   readonly root: PlanNode;
-  /** One row with the exact number of rows, in the column `output.total`; null where `root` tells it or nobody asked. */
+  /** One row with the exact number of rows in the column `output.total`; null if `root` has it or it was not requested. */
   readonly counted: PlanNode | null;
   readonly output: PlanOutput;
 }
 
 export interface PlanOutput {
   readonly view: string;
-  /** How datetimes are printed. */
+  /** The zone in which datetimes are printed. */
   readonly clock: LocalClock;
-  /** `count`: the root is one row, whose `total` is the answer. `table`: the columns of the root, cut at `limit`. */
+  /** `count`: the root is one row with the answer in `total`. `table`: columns of the root, cut at `limit`. */
   readonly kind: 'table' | 'count';
   readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly column: string }[];
   readonly limit: number;
   readonly offset: number;
-  /** The column with the number of rows before any cut, in `counted` or else in the root; null: count the rows. */
+  /** The column of `counted` or the root with the number of rows before any cut; null: count the rows. */
   readonly total: string | null;
-  /** The view's own cut (`sort.top`), which bounds that number. */
+  /** The cut of the view (`sort.top`), which bounds that number. */
   readonly top: number | null;
 }
 
@@ -46,10 +46,10 @@ export type PlanNode =
   | OrderNode
   | LimitNode;
 
-/** The rows of a material. Sites and time are fields of the node, so that no table is read without them. */
+/** The rows of a material. Sites and time are fields of the node, so no table can be read without them. */
 export interface ScanNode {
   readonly kind: 'scan';
-  /** The manifest's name: a goal or an event goes by the name of its family. */
+  /** The name in the manifest; a goal or an event has that of its family. */
   readonly material: string;
   readonly siteIds: readonly number[];
   readonly bounds: ScanBounds;
@@ -57,7 +57,7 @@ export interface ScanNode {
 
 /**
  * `range`: [start, end) in epoch seconds. `days`: [first, end) as YYYY-MM-DD. `period`: set by the per-period node above.
- * `always`: rows of any time, which only the right side of a join may be.
+ * `always`: rows of any time, only on the right side of a join.
  */
 export type ScanBounds =
   | { readonly kind: 'range'; readonly field: string; readonly start: number; readonly end: number }
@@ -65,7 +65,7 @@ export type ScanBounds =
   | { readonly kind: 'period'; readonly field: string }
   | { readonly kind: 'always' };
 
-/** Adds computed columns to every row; drops and multiplies none. */
+/** Adds computed columns; neither drops nor multiplies rows. */
 export interface ExtendNode {
   readonly kind: 'extend';
   readonly input: PlanNode;
@@ -87,16 +87,16 @@ export type Expression =
       readonly key: string;
       readonly field: string;
       readonly bit: number | null;
-      /** Whether ids are unique within a site only; else all sites share them. */
+      /** Whether ids are unique within a site only; otherwise all sites share them. */
       readonly perSite: boolean;
-      /** The one site of the query; null: each row has its own, in `site_id`. */
+      /** The one site of the query; null: each row has its site in `site_id`. */
       readonly siteId: number | null;
     }
   | {
       readonly kind: 'time-part';
       readonly part: TimePart;
       readonly column: string;
-      /** Null where the column is a date already. */
+      /** Null if the column is a date. */
       readonly clock: LocalClock | null;
     }
   | { readonly kind: 'converted'; readonly goal: number; readonly siteId: number | null }
@@ -107,7 +107,7 @@ export type Expression =
       readonly siteId: number | null;
     }
   | { readonly kind: 'session-of-day'; readonly clock: LocalClock; readonly siteId: number | null }
-  /** The column where the conditions hold, else null. */
+  /** The column if the conditions hold, otherwise null. */
   | { readonly kind: 'where'; readonly column: string; readonly conditions: readonly PlanCondition[] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
   | { readonly kind: 'arithmetic'; readonly value: Arithmetic<ExactColumn> }
@@ -123,7 +123,7 @@ export interface FilterNode {
   readonly dimensionFilters?: readonly DimensionFilter[];
 }
 
-/** `anyOf`: at least one of the lists must hold as a whole; an empty one does. */
+/** `anyOf`: all conditions of at least one list must hold; an empty list holds. */
 export type PlanCondition =
   | ColumnCondition
   | ComparedColumns
@@ -144,8 +144,8 @@ export interface ColumnCondition {
 }
 
 /**
- * Keeps the rows whose key belongs to a dimension row that passes the test. With `except` it keeps the others instead,
- * including those whose key belongs to no dimension row.
+ * Keeps the rows whose key refers to a dimension row that passes the test; with `except`, all other rows, including
+ * those whose key refers to no dimension row.
  */
 export interface DimensionFilter {
   readonly key: string;
@@ -154,16 +154,16 @@ export interface DimensionFilter {
   readonly bit: number | null;
   readonly type: ColumnType;
   readonly test: ResolvedTest;
-  /** How many dimension rows a tested text finds: `one` at most, a `few`, or `any` number, for which all are read. */
+  /** How many dimension rows a text finds: at most `one`, a `few`, or `any` number, which reads the whole dimension. */
   readonly found: 'one' | 'few' | 'any';
   readonly except: boolean;
-  /** The sites whose dimension rows count. Several: rows match within their own site. None: all sites share the dimension. */
+  /** The sites whose dimension rows match. Several: rows match within their site. None: all sites share the dimension. */
   readonly siteIds: readonly number[];
 }
 
 /**
- * Pairs each row of `left` with its equal rows of `right` (without keys, all). Null keys match nothing, or with `nullsMatch`
- * each other. `drop`: an inner join. */
+ * Joins rows with equal keys; without keys, every row with every row. Null keys match nothing, or with `nullsMatch` each
+ * other. `drop` is an inner join. */
 export interface JoinNode {
   readonly kind: 'join';
   readonly left: PlanNode;
@@ -171,11 +171,11 @@ export interface JoinNode {
   readonly on: readonly { readonly left: string; readonly right: string }[];
   readonly mode: JoinMode;
   readonly nullsMatch?: true;
-  /** Columns of the right side, under names that the left side does not have. */
+  /** Columns of the right side, under names that are free on the left side. */
   readonly columns: readonly JoinedColumn[];
 }
 
-/** `fill` is the value in rows without a match; null leaves null. */
+/** `fill` is the value in rows without a match. */
 export interface JoinedColumn {
   readonly name: string;
   readonly column: string;
@@ -183,7 +183,7 @@ export interface JoinedColumn {
   readonly fill: ResolvedValue | null;
 }
 
-/** Numbers the rows from 0, anew for each combination of `within`. */
+/** Numbers the rows of each combination of `within` from 0. */
 export interface NumberNode {
   readonly kind: 'number';
   readonly input: PlanNode;
@@ -203,8 +203,8 @@ export interface GroupNode {
 /**
  * COUNT with `column` null counts rows. `within`: COUNTUNIQUE also distinguishes values by these columns (the site).
  * FIRST and LAST take the value of the row with the least or greatest `by`, which must be unique in its group.
- * PERCENTILE goes `share` of the way from the least to the greatest value. A number is given times `share.in`, which keeps it
- * exact; of date-times, the second in which it lies.
+ * PERCENTILE interpolates at `share` between the least and the greatest value. Numbers are returned times `share.in`, which
+ * keeps them exact; datetimes are rounded down to the second.
  */
 export interface Aggregate {
   readonly name: string;
@@ -216,7 +216,7 @@ export interface Aggregate {
   readonly within: readonly string[];
 }
 
-/** Runs its input once for each period and adds the value of the period to the rows. */
+/** Runs its input once per period and adds the period's value to the rows. */
 export interface PerPeriodNode {
   readonly kind: 'per-period';
   readonly input: PlanNode;
@@ -243,8 +243,8 @@ export interface LimitNode {
   readonly input: PlanNode;
   readonly count: number;
   readonly offset?: number;
-  /** The column that gives the number of rows before the cut, where counting them costs nothing. */
+  /** The column for the number of rows before the cut, if counting them is free. */
   readonly countAs: string | null;
-  /** Also keep the rows that tie with the last one in the order of the input. */
+  /** Also keep rows that tie with the last one in the order of the input. */
   readonly withTies?: boolean;
 }

@@ -5,10 +5,10 @@ import type { EngineChoice } from './engine';
 
 export type Value = string | number | null;
 
-/** Which part of a list the rows are. */
+/** The page that the rows are. */
 export interface Page {
   readonly offset: number;
-  /** Another text after every change of the data that the query could see. */
+  /** Changes with every change of the data that the query can see. */
   readonly dataVersion: string;
 }
 
@@ -17,85 +17,85 @@ interface OutputColumn {
   readonly type: ColumnType;
 }
 
-/** What a result is, besides its rows. */
+/** A result without its rows. */
 export interface ResultHead {
   readonly view: string;
   readonly columns: readonly OutputColumn[];
-  /** Of count_only, whose rows are a table of this one cell; null for a table. */
+  /** The count of a count_only query, whose only row holds it too; null for a table. */
   readonly count: number | null;
   readonly limit: number;
   readonly rowCount: number;
-  /** Rows of the view before `limit`, when known. */
+  /** Rows of the view before `limit`, if known. */
   readonly totalCount: number | null;
   readonly truncated: boolean;
 }
 
-/** A result, and the engine that it came from. */
+/** A result and the engine that computed it. */
 export interface AnsweredResult<Rows> extends ResultHead {
   readonly answeredBy: EngineChoice;
   readonly rows: Rows;
 }
 
-/** What a query is answered with. */
+/** The answer to a query. */
 export interface Answer<Rows> extends AnsweredResult<Rows> {
-  /** Whether it is the result of an earlier query. */
+  /** Whether the result cache answered. */
   readonly cached: boolean;
-  /** Where one was asked for. */
+  /** Present if requested. */
   readonly page: Page | null;
 }
 
-/** Rows that are read while they are sent. They occupy a connection until they are iterated, or ended after their first step. */
+/** Rows that are read while they are sent. They hold a connection until they are iterated, or ended after their first step. */
 export type LiveRows = RowBatches;
 
-/** An answer that occupies its place in the queue until its rows are read, or for longer. */
+/** An answer that holds its place in the queue at least until its rows are read. */
 export interface StreamedAnswer extends Answer<LiveRows> {
-  /** Keeps the place until this work has ended, too. */
-  holdPlaceUntil(ended: Promise<unknown>): void;
+  /** Keeps the place until the returned function is called. */
+  holdPlace(): () => void;
 }
 
-/** What formats for many rows write. */
-export type StreamedTable = Pick<StreamedAnswer, 'columns' | 'rows' | 'holdPlaceUntil'>;
+/** Input of the formats for many rows. */
+export type StreamedTable = Pick<StreamedAnswer, 'columns' | 'rows' | 'holdPlace'>;
 
-/** Rows that are there as a whole: as JSON text, little of it in memory and the rest in a file. */
+/** Rows that are completely read: JSON text, a little in memory and the rest in a file. */
 export interface KeptRows {
-  /** Of the texts, together. */
+  /** Size of all texts. */
   readonly bytes: number;
-  /** The rows as arrays, `[1,"a"],[2,"b"]`: whole rows in each text. They throw for rows that were given up for others. */
+  /** The rows as arrays, `[1,"a"],[2,"b"]`, with whole rows in each text. Throws once the rows are evicted. */
   texts(): AsyncGenerator<Buffer, void, undefined>;
-  /** The same as values. */
+  /** The same rows as values. */
   batches(): RowBatches;
-  /** Lets go of the file; the last one who holds it deletes it. */
+  /** Releases the file; the last holder deletes it. */
   release(): void;
 }
 
-/** Rows that several may hold. */
+/** Rows with several holders. */
 export interface HeldRows extends KeptRows {
-  /** One more who has to release them. */
+  /** Adds a holder, which must release the rows. */
   hold(): void;
-  /** Whether they were given up for newer ones. */
+  /** Whether the rows were evicted for newer ones. */
   readonly isGone: boolean;
 }
 
 export interface RowStore {
-  /** Reads rows to their end. Throws what they throw, and `tooLarge()` as soon as their texts have more than `mostBytes`. */
+  /** Reads all rows. Throws what they throw, and `tooLarge()` as soon as their texts exceed `mostBytes`. */
   keep(rows: RowBatches, mostBytes: number, tooLarge: () => Error): Promise<HeldRows>;
   /** Bytes in files. */
   use(): number;
 }
 
-/** Rows that are written later, some at a time. */
+/** Rows that are written later, in batches. */
 interface WrittenRows {
   mapBatches(change: (rows: readonly Row[]) => readonly unknown[]): unknown;
 }
 
-/** A result as contracts make a response of it. */
+/** Input of a contract's response format. */
 export interface QueryResult<Rows = readonly Row[] | WrittenRows> extends Omit<ResultHead, 'columns'> {
   readonly columns: readonly string[];
   readonly rows: Rows;
 }
 
-/** A small answer with all of its rows. */
+/** A small answer with all its rows. */
 export interface WholeAnswer extends QueryResult<readonly Row[]>, Omit<Answer<unknown>, 'columns' | 'rows'> {}
 
-/** The bytes of an answer. They occupy a connection until they are iterated, or ended after their first step. */
+/** The bytes of an answer. They hold a connection until they are iterated, or ended after their first step. */
 export type Pieces = AsyncGenerator<Uint8Array, void, undefined>;

@@ -1,45 +1,44 @@
-// Repairs of a query: edits of its places, as data, and how they are applied. A hint shows them; certain ones are applied.
+// Repairs of a query as a list of edits. Hints show them; certain repairs are also applied.
 import { isJsonList, isJsonObject, type JsonValue, scalarText } from './json';
 import type { Path } from './path';
 
-/** A renamed key stays where it is among its neighbours; a value at a path that does not exist yet is added last. */
+/** A renamed key keeps its position; a value at a new path is added last. */
 export type Edit =
   | { readonly path: Path; readonly value: JsonValue }
   | { readonly path: Path; readonly remove: true }
   | { readonly path: Path; readonly rename: string };
 
 export interface Repair {
-  /** Whether the caller can have meant nothing else. */
+  /** Whether the query can have no other meaning. */
   readonly certain: boolean;
   readonly edits: readonly Edit[];
 }
 
-/** The one thing that can have been meant. */
+/** The only possible meaning. */
 export const certainly = (...edits: readonly Edit[]): Repair => ({ certain: true, edits });
 
-/** What was probably meant: worth a hint, but not to be done unasked. */
+/** The likely meaning: shown as a hint, not applied. */
 export const probably = (...edits: readonly Edit[]): Repair => ({ certain: false, edits });
 
 export const write = (path: Path, value: JsonValue): Edit => ({ path, value });
 export const remove = (path: Path): Edit => ({ path, remove: true });
 export const rename = (path: Path, name: string): Edit => ({ path, rename: name });
 
-/** The query with all edits applied, each of which names its place as it is now. */
+/** Applies all edits, whose paths all refer to the query as passed in. */
 export function withEdits(query: JsonValue, edits: readonly Edit[]): JsonValue {
   const writes = edits.filter((edit) => 'value' in edit);
   const renames = edits.filter((edit) => 'rename' in edit);
-  // From the end of a list, so that no removal moves the place of the next.
+  // From the end of a list, so that no removal shifts the next.
   const removals = edits.filter((edit) => 'remove' in edit).reverse();
   return [...writes, ...renames, ...removals].reduce(withEdit, query);
 }
 
-/** What looks for repairs and hints can fail, which is no fault of the query. */
 export interface HintFailures {
-  /** Reports an exception in looking for them. */
+  /** Reports an exception of the search for a hint or repair, which must not fail the query. */
   readonly onHintFailure: (error: unknown) => void;
 }
 
-/** The value with the edit applied; nothing is changed in place. An edit of a place that cannot exist changes nothing. */
+/** Returns a changed copy. An edit of an impossible path changes nothing. */
 export function withEdit(value: JsonValue, edit: Edit): JsonValue {
   const [step, ...rest] = edit.path;
   if (step === undefined) return 'value' in edit ? edit.value : value;
@@ -51,7 +50,7 @@ export function withEdit(value: JsonValue, edit: Edit): JsonValue {
   const key = scalarText(step);
   const entries = Object.entries(value);
   if (Object.hasOwn(value, key)) {
-    // A rename to a key that is there already would lose one of the two.
+    // A rename to an existing key would lose one of the two.
     if (rest.length === 0 && 'rename' in edit && Object.hasOwn(value, edit.rename)) return value;
     return Object.fromEntries(
       entries.flatMap(([name, item]) => (name === key ? member(key, item, inner) : [[name, item]])),

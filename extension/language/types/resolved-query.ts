@@ -1,32 +1,32 @@
-// The types between resolve and plan: every name is bound, every value has its column's type. Plain data.
+// The types between resolve and plan: names are bound, and values have the type of their column. Plain data.
 
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import { type Arithmetic, type Share, valuesOf } from './arithmetic';
 import type { CalcFunction, Comparison, JoinMode, ListTest, OrderTest } from './parsed-query';
 
-/** The sites that a query covers; with `all`, exactly those that the user may see. */
+/** The sites that a query covers; for `all`, exactly those that the user may see. */
 export interface QueriedSites {
   readonly trackingId: string;
   readonly all: boolean;
   readonly siteIds: readonly number[];
-  /** The state of each site, in the order of their ids. */
+  /** In the order of their ids. */
   readonly states: readonly SiteState[];
 }
 
-/** A site's data when the query was read; the statement may see newer ones. */
+/** The version of a site's data when the query was read; the statement may see newer data. */
 export interface SiteState {
   readonly siteId: number;
-  /** A random token, another one after every change of the site's data; the same one never comes again. */
+  /** A random token that changes with every change of the site's data and never repeats. */
   readonly version: string;
 }
 
-/** The sites of a query, and the materials that only these sites have. */
+/** The sites of a query and the materials that exist for these sites alone. */
 export interface Scope extends QueriedSites {
-  /** Numbers of the goals that the site defines. */
+  /** Numbers of the site's goals. */
   readonly goals: readonly number[];
   /** Observed events: name -> parameter -> type. */
   readonly events: ReadonlyMap<string, ReadonlyMap<string, ParameterType>>;
-  /** Materials that no query may name, because the site has no data of them. */
+  /** Materials without data of the site, which no query may name. */
   readonly unavailable: ReadonlySet<string>;
 }
 
@@ -42,7 +42,7 @@ export interface TimeRange {
 
 export interface ResolvedQuery {
   readonly scope: QueriedSites;
-  /** False where it reads rows without a data version: only PostgreSQL has them, and no result of them may be kept. */
+  /** False if it reads rows without a data version: only PostgreSQL has them, and their results are not cached. */
   readonly isVersioned: boolean;
   readonly range: TimeRange;
   readonly views: readonly ResolvedView[];
@@ -52,15 +52,15 @@ export interface ResolvedQuery {
   readonly countOnly: boolean;
 }
 
-/** Rows without calc (`calc` null), groups with it. */
+/** Returns groups if it has a calc, otherwise rows (`calc` is null). */
 export interface ResolvedView {
   readonly name: string;
-  /** The material behind the view, through all views between, and the join keys that it declares. */
+  /** The material at the end of the view's chain, and the join keys that it declares. */
   readonly material: string;
   readonly keys: readonly string[];
-  /** How often it reads rows of materials, through all views between. */
+  /** How many times it reads materials, through the whole chain of views. */
   readonly reads: number;
-  /** Of what the view itself reads from materials: its own, or that of the query. */
+  /** The range for materials that this view reads: its own or that of the query. */
   readonly range: TimeRange;
   readonly source: ResolvedSource;
   readonly filter: readonly ResolvedFilterPart[];
@@ -77,23 +77,23 @@ export type ResolvedSource = MaterialSource | { readonly kind: 'view'; readonly 
 export interface MaterialSource {
   readonly kind: 'material';
   readonly material: string;
-  /** Its name in the manifest: for a goal or an event, that of the family. */
+  /** The name in the manifest; a goal or an event has that of its family. */
   readonly rows: string;
-  /** Null where each row covers the whole period of the query. */
+  /** Null if each row covers the whole period of the query. */
   readonly time: { readonly field: string; readonly grain: 'instant' | 'day' } | null;
-  /** Whether the joined side reads its rows of all times. */
+  /** Whether it reads rows of any time as the joined side. */
   readonly joinedAlways: boolean;
   readonly order: readonly BoundColumn[];
-  /** Selects the rows of one goal or event from those of its family. */
+  /** Selects one goal or event of the family. */
   readonly only: readonly ResolvedValueCondition[];
 }
 
-/** The joined rows; every pair must be equal. `fill` is the value of joined columns in rows without a match. */
+/** All pairs must be equal. `fill` is the value of joined columns in rows without a match. */
 export interface ResolvedJoin {
   readonly source: ResolvedSource;
   readonly on: readonly { readonly left: BoundColumn; readonly right: BoundColumn }[];
   readonly mode: JoinMode;
-  /** By the name of the joined column. */
+  /** Joined column -> value. */
   readonly fill: readonly {
     readonly column: string;
     readonly type: ColumnType;
@@ -110,9 +110,9 @@ export interface BoundColumn {
   readonly nullable: boolean;
   /** Whether its material declares it as a join key. */
   readonly isKey: boolean;
-  /** Of an id: the dimension whose rows it names, where it has one. */
+  /** The dimension that an id refers to, if any. */
   readonly dimension?: string | undefined;
-  /** Its possible values, where the manifest lists them. */
+  /** The possible values, if the manifest lists them. */
   readonly known?: KnownValues | undefined;
   readonly origin: Origin;
 }
@@ -135,7 +135,7 @@ export type StoredOrigin =
       readonly field: string;
       readonly bit: number | null;
     }
-  /** `grain` day: the field is a date already. */
+  /** With `grain` day the field is a date. */
   | {
       readonly kind: 'time-part';
       readonly part: TimePart;
@@ -143,21 +143,21 @@ export type StoredOrigin =
       readonly grain: 'instant' | 'day';
     }
   | { readonly kind: 'joined-texts'; readonly parts: readonly StoredOrigin[] }
-  /** 1 if the session of the row converted on the goal. */
+  /** 1 if the row's session converted on the goal. */
   | { readonly kind: 'converted'; readonly goal: number }
-  /** 1 if another material has rows with the same value of the key. */
+  /** 1 if another material has rows with the same key. */
   | { readonly kind: 'has-rows'; readonly material: string; readonly key: string }
-  /** Number of the reader's sessions on the local day of the row, up to the row. */
+  /** The number of the reader's sessions on the row's local day, up to the row. */
   | { readonly kind: 'session-of-day' };
 
-/** Values computed from the stored fields of the row alone. */
+/** Values computed from stored fields of the same row. */
 export type ComputedValue =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'has-value'; readonly column: string }
   | { readonly kind: 'shifted'; readonly column: string; readonly by: number }
   /** The product of whole numbers, divided by `per`. */
   | { readonly kind: 'product'; readonly columns: readonly string[]; readonly per: number }
-  /** dividend / (divisor * per), rounded half up to `digits`; 0 where the divisor is 0. */
+  /** dividend / (divisor * per), rounded half up to `digits`; 0 if the divisor is 0. */
   | {
       readonly kind: 'rounded-ratio';
       readonly dividend: string;
@@ -197,7 +197,7 @@ export interface ResolvedCalc {
 export interface ResolvedCall {
   readonly function: CalcFunction;
   readonly column: BoundColumn;
-  /** That of MEDIAN and PERCENTILE. */
+  /** Of MEDIAN and PERCENTILE; otherwise null. */
   readonly share: Share | null;
 }
 
@@ -205,20 +205,20 @@ export interface ResolvedCall {
 export const columnsOfCalc = ({ value }: ResolvedCalc): readonly BoundColumn[] =>
   valuesOf(value).map(({ column }) => column);
 
-/** `top` cuts the rows of each value of `per`, by which they are ordered before the keys. */
+/** `top` limits the rows of each combination of `per`, by which rows are sorted before the keys. */
 export interface ResolvedSort {
   readonly keys: readonly { readonly by: OutputColumn; readonly order: 'asc' | 'desc' }[];
   readonly top: number | null;
   readonly per: readonly OutputColumn[];
 }
 
-/** Values by the column's type: text and date as text, numbers and flags as numbers, datetimes in epoch seconds. */
+/** Text and dates as text, numbers and flags as numbers, datetimes as epoch seconds. */
 export type ResolvedValue = string | number;
 
 /** All parts of a filter must hold. */
 export type ResolvedFilterPart = ResolvedCondition | ResolvedAlternatives;
 
-/** Filters of which at least one must hold. */
+/** At least one of these filters must hold. */
 interface ResolvedAlternatives {
   readonly anyOf: readonly (readonly ResolvedCondition[])[];
 }

@@ -1,13 +1,13 @@
-// The numbers of different values that the column copy keeps. Their tables have a row for each site, key, quarter of an
-// hour `at`, and quarter `previous` before it: `count` values occur in `at` and with that key last before in `previous`,
-// which is null where never before. Offsets of zones are whole quarters, so that local days are too.
+// Rollups that count distinct values. A row has a site, a key, and two quarters of an hour: `count` values occur in `at`
+// and, with that key, last occurred before it in `previous`, which is null for the first time. Zone offsets are multiples
+// of a quarter of an hour, so local days begin with one.
 
 import type { LocalClock } from '../time/local-clock';
 
 /** In seconds. */
 export const QUARTER_HOUR = 900;
 
-/** The different values of a field in the rows of a material, by a key of these or in all. */
+/** The distinct values of a field of a material, per key or, without a key, over all rows. */
 export interface UniqueCounts {
   readonly material: string;
   readonly value: string;
@@ -15,8 +15,8 @@ export interface UniqueCounts {
 }
 
 /**
- * Rows whose `count`s add up to the number of different values of a site, or of each period of a site; other columns are
- * the site, the key, and the period under its name. [start, end) are whole quarters of an hour, in epoch seconds.
+ * Rows whose `count`s add up to the number of distinct values of a site, or of each period of a site; the other columns
+ * are the site, the key, and the named period. [start, end) are epoch seconds, in whole quarters of an hour.
  */
 export interface UniqueCountsNode {
   readonly kind: 'unique-counts';
@@ -31,6 +31,6 @@ export interface UniqueCountsNode {
   } | null;
 }
 
-/** Their table in the column copy, in the schema `analytics`. */
+/** The table of a rollup, in the schema `analytics`. */
 export const uniqueCountsTable = ({ material, value, by }: UniqueCounts): string =>
   ['unique', material, value, ...(by === null ? [] : ['by', by])].join('_');

@@ -1,7 +1,7 @@
-// Walking and rewriting plans: the only place that knows where the inputs of a node are.
+// Walks and rewrites plans. No other file knows where the inputs of a node are.
 import type { ExtendNode, FilterNode, PlanNode } from './plan';
 
-/** The node with `map(input)` for each of its inputs, left before right; the same object when no input changes. */
+/** Replaces each input by `map(input)`, left before right; returns the same object if no input changes. */
 export function mapInputs(node: PlanNode, map: (input: PlanNode) => PlanNode): PlanNode {
   switch (node.kind) {
     case 'scan':
@@ -25,7 +25,7 @@ export function mapInputs(node: PlanNode, map: (input: PlanNode) => PlanNode): P
   }
 }
 
-/** The nodes that a node reads, left before right. */
+/** The inputs of a node, left before right. */
 export function inputsOf(node: PlanNode): readonly PlanNode[] {
   const inputs: PlanNode[] = [];
   mapInputs(node, (input) => {
@@ -40,8 +40,8 @@ type Kind = PlanNode['kind'];
 type NodeOf = { readonly [K in Kind]: Extract<PlanNode, { readonly kind: K }> };
 
 /**
- * A visitor for each kind that a rewrite is about; undefined leaves the node. `above` are the ancestors before their own
- * rewrite, the nearest one last.
+ * One visitor per kind to rewrite; undefined keeps the node. `above` has the ancestors before they are rewritten, the
+ * nearest one last.
  */
 export type NodeRewrites<Context> = {
   readonly [K in Kind]?: (
@@ -51,7 +51,7 @@ export type NodeRewrites<Context> = {
   ) => PlanNode | undefined;
 };
 
-/** Rewrites a plan from the leaves up, so a visitor gets rewritten inputs; the same object when nothing changes. */
+/** Rewrites a plan from the leaves up, so visitors see rewritten inputs; returns the same object if nothing changes. */
 export function rewritePlan<Context>(
   node: PlanNode,
   rewrites: NodeRewrites<Context>,
@@ -73,7 +73,7 @@ function rewriteNode<K extends Kind, Context>(
   return rewrites[kind]?.(node, context, above) ?? node;
 }
 
-/** The extends and filters on top of a node, the uppermost first, and the node below them: none multiplies or merges rows. */
+/** The extends and filters on top of a node, top first, and the node below. None of them multiplies or merges rows. */
 interface RowSteps {
   readonly steps: readonly (ExtendNode | FilterNode)[];
   readonly base: PlanNode;
