@@ -1,9 +1,9 @@
-// Binds a catalogue column to where its value comes from.
+// Binds a catalogue column to the origin of its value.
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type { Computation } from '../../../manifests/reader/schema';
 import type { BoundColumn, ComputedValue, StoredOrigin } from '../types/resolved-query';
 
-/** Binds a column of a material. The manifest has been checked: every key has its dimension. */
+/** Binds a column of a material. In a checked manifest every key has its dimension. */
 export function bindColumn(material: Material, column: Column): BoundColumn {
   return {
     name: column.name,
@@ -39,7 +39,7 @@ function originOf(material: Material, column: Column): StoredOrigin {
 
 const computed = (value: ComputedValue): StoredOrigin => ({ kind: 'computed', value });
 
-/** Where the computed columns of the manifest come from. */
+/** The origins of the manifest's computed columns. */
 const COMPUTED: Readonly<Record<Computation, (material: Material) => StoredOrigin>> = {
   ua: (material) => ({
     kind: 'joined-texts',
@@ -87,7 +87,7 @@ function lookup({ name, keys }: Material, key: string, field: string, bit: numbe
   return { kind: 'lookup', dimension, key, field, bit };
 }
 
-/** A column that the manifest has; throws where it does not. */
+/** A column that the manifest must have. */
 export function columnOf(material: Material, name: string): Column {
   const column = material.columns.get(name);
   if (column === undefined) throw new Error(`The manifest has no column ${name} in ${material.name}.`);

@@ -1,4 +1,4 @@
-// What names are bound under, and where faults go whose repair is certain.
+// The context in which names are bound, and how their faults are collected.
 
 import type { QueryError } from '../errors/query-error';
 import type { Contract } from '../types/contract';
@@ -10,12 +10,12 @@ export interface Binding {
   readonly zone: string;
   /** The range of the query. */
   readonly range: TimeRange;
-  /** Notes a fault that is certainly mended, so that what was meant is bound instead; throws any other. */
+  /** Records a fault with a certain repair, so that binding continues with the repaired part; throws any other. */
   note(fault: QueryError): void;
-  /** Binds a part. A fault throws, unless all faults are wanted: then it is noted, and the part left out. */
+  /** Binds a part. A fault throws, unless all faults are collected: then it is recorded, and the part left out. */
   attempt<Part>(bind: () => Part): Part | undefined;
-  /** What something wrong means; undefined where looking for it fails, so that the plain fault is thrown. */
+  /** Looks for the meaning of a wrong part; undefined if the search throws, so that the plain fault is reported. */
   meant<Meant>(look: () => Meant): Meant | undefined;
-  /** How many parts were left out so far: what depends on them cannot be judged. */
+  /** The number of parts left out so far; what depends on them cannot be checked. */
   leftOut(): number;
 }

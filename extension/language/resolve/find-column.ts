@@ -1,4 +1,4 @@
-// Looks up column names in the sides of a view, and finds what was meant by one that does not exist.
+// Looks up column names in the sides of a view, and finds the meaning of unknown names.
 import type { Parameters } from '../errors/fault';
 import { featureError } from '../errors/feature-error';
 import { type QueryError, queryError } from '../errors/query-error';
@@ -15,13 +15,13 @@ import type { Binding } from './binding';
 import { insteadOf, keepsPeriodRows, meanParts, partOf, sumOf } from './other-grain';
 import type { Source } from './source';
 
-/** What a view reads: the rows that it is from, and those that it joins. */
+/** The sources of a view: the rows of `from` and the joined rows. */
 export interface Sides {
   readonly from: Source;
   readonly with: Source | null;
 }
 
-/** A column as keep writes it, with its source before the dot, or the sum that was meant; `kept` = all that the view keeps. */
+/** Finds a column of keep, or the sum that it means; `kept` has all entries of keep. */
 export function findKept(
   sides: Sides,
   reference: QualifiedName,
@@ -45,11 +45,11 @@ type About = Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>>;
 interface MeantKept {
   readonly repair?: Repair;
   readonly about?: About | undefined;
-  /** What the view keeps where the repair is certain. */
+  /** What the view keeps if the repair is certain. */
   readonly bind?: { readonly column: string } | { readonly calc: ParsedCalc };
 }
 
-/** What a column of another contract or product means in keep. */
+/** The meaning of a column of another contract or product in keep. */
 function meantKept(
   source: Source,
   { prefix, column }: QualifiedName,
@@ -70,7 +70,7 @@ function meantKept(
       bind: { calc: { name: column, written: `SUM(${prefix}.${part})`, value: valueTerm(call) } },
     };
   }
-  // A number of each day is not its sum, and a mean position is no sum: the caller divides one sum by another.
+  // A daily number is not a sum. A mean position needs a division of two sums.
   const sum = sumOf(source, column);
   if (sum !== undefined) return { repair: probably(write(place, `${prefix}.${sum}`)) };
   const parts = meanParts(source, column).map((it) => calcOf(it, it));
@@ -78,7 +78,7 @@ function meantKept(
   return { about: insteadOf(source, column) ?? metricOf(source, column) };
 }
 
-/** A metric of another product, which is no column. */
+/** A metric of another product. */
 function metricOf({ name }: Source, column: string) {
   const expression = name === 'allpv' ? metricOfViews(column) : undefined;
   if (expression !== undefined) return { hint: 'metric', expression } as const;
@@ -102,7 +102,7 @@ function otherSource(
   );
 }
 
-/** The column of a call; `repaired` is the calc with own names. Throws E_CALC_COLUMN_UNRESOLVED, E_FEATURE_DISABLED or E_INVALID_JOIN. */
+/** The column of a call; `repaired` is the calc with QAL's names. Throws E_CALC_COLUMN_UNRESOLVED, E_FEATURE_DISABLED or E_INVALID_JOIN. */
 export function findCalcColumn(
   sides: Sides,
   call: ParsedCall,
@@ -138,14 +138,14 @@ export function findCalcColumn(
   return calcColumn(source, known ?? column, sides, place, binding);
 }
 
-/** The name that a column of another contract has here. */
+/** The current name of another contract's column. */
 function ownName(source: Source, { function: fn, reference: { column } }: ParsedCall): string | undefined {
   if (source.columns.has(column)) return undefined;
   const known = renamedColumn(column) ?? (fn === 'SUM' ? partOf(source, column) : undefined);
   return known !== undefined && source.columns.has(known) ? known : undefined;
 }
 
-/** The text of a calc with the names that its columns have here. */
+/** The text of a calc with the current names of its columns. */
 export const withOwnNames = ({ written, value }: ParsedCalc, { from, with: joined }: Sides): string =>
   valuesOf(value).reduce((text, call) => {
     const { prefix, column } = call.reference;
@@ -167,7 +167,7 @@ function calcColumn(source: Source, name: string, sides: Sides, place: Path, bin
   return sideColumn(source, name, sides, place, binding);
 }
 
-/** A column of one of the sides. A row without a match lacks every value of the joined side. */
+/** A column of one of the sides. Joined columns are null in rows without a match. */
 function sideColumn(source: Source, name: string, sides: Sides, place: Path, binding: Binding): BoundColumn {
   const column = columnOf(source, name, place, binding);
   return source === sides.with ? { ...column, side: 'with', nullable: true } : column;
@@ -184,7 +184,7 @@ export function columnOf(source: Source, name: string, place: Path, binding: Bin
   return bound;
 }
 
-/** The side that a prefix names; undefined when it names none. A column that both could mean is never guessed. */
+/** The side with this prefix, if any. A column that could be of either side is an error. */
 function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): Source | undefined {
   const from = sides.from.prefixes.includes(prefix) ? sides.from : undefined;
   const joined = sides.with?.name === prefix ? sides.with : undefined;
@@ -201,7 +201,7 @@ function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): S
 const namesOf = (sides: Sides): readonly string[] =>
   sides.with === null ? [sides.from.name] : [sides.from.name, sides.with.name];
 
-/** A reference to the column that was probably meant, of the from side first; never of one for another source. */
+/** A reference to the column that is probably meant, of the from side first; never for the prefix of another source. */
 function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName): string | undefined {
   if (nearest(prefix, namesOf(sides)) === undefined) return undefined;
   const known = [sides.from, ...(sides.with === null ? [] : [sides.with])];
@@ -213,7 +213,7 @@ function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName)
   })[0];
 }
 
-/** The column that was probably meant: by another name of it, or by a slip of the keys. */
+/** The column that is probably meant by a synonym or a typo. */
 function meantColumn(columns: Source['columns'], wanted: string): string | undefined {
   if (columns.has(wanted)) return wanted;
   const synonym = columnSynonym(wanted) ?? partOfDays(wanted);

@@ -1,4 +1,4 @@
-// Looks up the columns of a filter: they are those of the from side, by their names alone.
+// Looks up the columns of a filter, which are those of the from side, by bare name.
 import type { Parameters } from '../errors/fault';
 import { holdsInstead, renamedColumn } from '../names/foreign-columns';
 import { operatorSynonym } from '../names/foreign-operators';
@@ -95,7 +95,7 @@ function operatorIn(name: string, columns: Sides['from']['columns']) {
     : undefined;
 }
 
-/** The other column of a comparison, of the from side; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
+/** Finds the other column of a comparison in the from side; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
 export function findCompared({ from }: Sides, name: string, place: Path, binding: Binding): BoundColumn {
   if (from.columns.has(name)) return columnOf(from, name, place, binding);
   const { prefix, bare } = referenceIn(name);
@@ -108,7 +108,7 @@ export function findCompared({ from }: Sides, name: string, place: Path, binding
 
 const conditionsOf = new WeakMap<ParsedView['filter'], ReadonlyMap<string, readonly ParsedCondition[]>>();
 
-/** All that a filter compares a column with. A filter may have 20,000 columns, so it is not read again for each. */
+/** All values that a filter compares a column with. Cached, since a filter may have 20,000 columns. */
 function comparedWith(filter: ParsedView['filter'], name: string): readonly Scalar[] {
   let byColumn = conditionsOf.get(filter);
   if (byColumn === undefined) {
@@ -124,7 +124,6 @@ function comparedWith(filter: ParsedView['filter'], name: string): readonly Scal
   return (byColumn.get(name) ?? []).flatMap(valuesOf);
 }
 
-/** All that a condition compares with. */
 function valuesOf(condition: ParsedCondition): readonly Scalar[] {
   if ('other' in condition) return [];
   if ('values' in condition) return condition.values;

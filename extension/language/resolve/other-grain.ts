@@ -1,10 +1,10 @@
-// gsc has daily numbers in one contract and sums over the period in another: what replaces the columns of the other.
+// gsc has daily numbers in one contract and sums over the period in another: finds replacements for the other's columns.
 import type { CalcFunction, QualifiedName } from '../types/parsed-query';
 import type { Source } from './source';
 
 type GscSource = Pick<Source, 'name' | 'prefixes' | 'material' | 'columns'>;
 
-/** A row of the initial contract: one for each page, keyword and kind of search. */
+/** The grain of the initial contract: one row per page, keyword and search type. */
 const PERIOD_ROW: readonly (readonly string[])[] = [
   ['page_id', 'url'],
   ['query_id', 'keyword'],
@@ -12,19 +12,19 @@ const PERIOD_ROW: readonly (readonly string[])[] = [
 ];
 const OF_PERIOD_ROW: ReadonlySet<string> = new Set([...PERIOD_ROW.flat(), 'title']);
 
-/** `clicks` where there is only `clicks_sum`, and for `position` its weighted mean. */
+/** The sum for a daily column, such as `clicks_sum` for `clicks`; for `position` the weighted mean. */
 export function sumOf({ material, columns }: GscSource, column: string): string | undefined {
   if (material !== 'gsc') return undefined;
   return [`${column}_sum`, ...(column === 'position' ? ['position_wavg'] : [])].find((it) => columns.has(it));
 }
 
-/** And `clicks_sum` where there is only `clicks`. */
+/** The daily column for a sum, such as `clicks` for `clicks_sum`. */
 export function partOf({ material, columns }: GscSource, column: string): string | undefined {
   const part = column.replace(/_sum$/, '');
   return material === 'gsc' && part !== column && columns.has(part) ? part : undefined;
 }
 
-/** Whether sums are taken over the same rows as in the initial contract; `kept` = all entries of keep. */
+/** Whether groups are those of the initial contract; `kept` has all entries of keep. */
 export function keepsPeriodRows(source: GscSource, kept: readonly QualifiedName[]): boolean {
   const dimensions = kept.filter(({ column }) => partOf(source, column) === undefined);
   return (
@@ -33,13 +33,13 @@ export function keepsPeriodRows(source: GscSource, kept: readonly QualifiedName[
   );
 }
 
-/** The columns whose sums make a mean position. */
+/** The columns whose sums are divided for a mean position. */
 export const meanParts = ({ material, columns }: GscSource, column: string): readonly string[] =>
   material === 'gsc' && column === 'position_wavg' && columns.has('position_weighted')
     ? ['position_weighted', 'impressions']
     : [];
 
-/** The hint for a column that only the rows of a period have; `calculated` = by that function. */
+/** The hint for a column that only period rows have; `calculated` is the function that it is used in. */
 export function insteadOf(source: GscSource, column: string, calculated?: CalcFunction) {
   const { name, material, columns } = source;
   if (material !== 'gsc' || !columns.has('position_weighted')) return undefined;

@@ -1,4 +1,4 @@
-// Binds a calc: the column of each of its calls, the types that the functions take, and the type of the result.
+// Binds a calc: finds the columns of its calls, checks their types, and determines the type of the result.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { queryError } from '../errors/query-error';
 import { divides, mapValues, valuesOf, valueTerm } from '../types/arithmetic';
@@ -72,5 +72,5 @@ const RESULT_TYPES: Readonly<Record<CalcFunction, (type: ColumnType) => ColumnTy
 
 const typeOf = (call: ResolvedCall): ColumnType => RESULT_TYPES[call.function](call.column.type);
 
-/** Functions that give null over no values. */
+/** Functions that return null for no values. */
 const NULL_OF_NOTHING: ReadonlySet<CalcFunction> = new Set(['AVERAGE', 'MIN', 'MAX', 'MEDIAN', 'PERCENTILE']);

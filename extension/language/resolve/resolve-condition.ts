@@ -13,13 +13,13 @@ import type { BoundColumn, ResolvedCondition, ResolvedTest, ResolvedValue } from
 import type { Binding } from './binding';
 import { valueTypeOf } from './value-types';
 
-/** The columns that one may be compared with. */
+/** Finds the column to compare with. */
 interface OtherColumns {
   readonly find: (name: string, place: Path) => BoundColumn;
   readonly typeOf: (name: string) => ColumnType | undefined;
 }
 
-/** Checks one condition; what a value was certainly meant to be takes its place. */
+/** Checks one condition and applies certain repairs of its value. */
 export function resolveCondition(
   parsed: ParsedCondition,
   column: BoundColumn,
@@ -74,7 +74,7 @@ export function resolveCondition(
     );
     return readValue(right?.value ?? null, place);
   };
-  // A text in the place of a number is the name of a column in other languages, or has the operator in it.
+  // A text instead of a number may be the name of a column, or contain an operator.
   const comparison = (value: Scalar, place: Path): Repair | undefined => {
     if (typeof value !== 'string') return undefined;
     const [, sign = '', number] = /^\s*([<>=!]{1,2})\s*(-?\d{1,15}(?:\.\d{1,6})?)\s*$/.exec(value) ?? [];
@@ -90,7 +90,7 @@ export function resolveCondition(
   return { column, test: resolveTest(parsed, read) };
 }
 
-/** Types whose values compare with each other. */
+/** Types whose values are comparable. */
 const FAMILIES: Readonly<Record<ColumnType, string>> = {
   id: 'number',
   int: 'number',
@@ -101,11 +101,11 @@ const FAMILIES: Readonly<Record<ColumnType, string>> = {
   date: 'date',
 };
 
-/** Whether a day is used where its first second would mean something else. */
+/** Whether replacing a day by its first second would change the meaning. */
 const isWholeDay = (operator: FilterOperator, value: Scalar): value is string =>
   typeof value === 'string' && isLocalDate(value.trim()) && operator !== 'gte' && operator !== 'lt';
 
-/** The text or number that a word means; throws for a text that the column never holds. */
+/** The text or number that a word means; throws if the column never has this text. */
 function meantByWord(
   { operator }: ParsedCondition,
   { name, known }: BoundColumn,

@@ -1,4 +1,4 @@
-// Binds a join: its pairs, and the value that fills rows without a match.
+// Binds the pairs of a join and the fill value.
 // parsed join + both sources -> ResolvedJoin; throws E_INVALID_JOIN.
 import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
@@ -16,7 +16,7 @@ import { FILL_TYPES, VALUE_TYPES } from './value-types';
 /** The feature that joins views by any of their columns. */
 const OUTPUTS = 'join_views';
 
-/** A join before it is known which columns of it the view reads. */
+/** A join without its fill values, which depend on the columns that the view reads. */
 export type BoundJoin = Omit<ResolvedJoin, 'fill'>;
 
 /** Binds the pairs of a join, in the order of the document. */
@@ -44,16 +44,16 @@ export function resolveJoin(
 interface PairSide {
   readonly side: 'left' | 'right';
   readonly source: Source;
-  /** What must stand before the dot. */
+  /** The required prefix. */
   readonly prefix: string;
   readonly reference: QualifiedName;
-  /** What it may be joined on: keys that both sides declare, or any of its own where the other side is free. */
+  /** The columns to join on: keys that both sides declare, or any key of this side if the other side is free. */
   readonly keys: readonly string[];
-  /** Whether one of the sides is joined on whatever it has. */
+  /** Whether one of the sides joins on any column. */
   readonly isFree: boolean;
 }
 
-/** The column of one side; another prefix than the side's can only be a slip. */
+/** Binds the column of one side; a wrong prefix has a certain repair. */
 function bindSide(
   { side, source, prefix, reference, keys, isFree }: PairSide,
   pair: Path,
@@ -90,11 +90,11 @@ function bindSide(
   throw queryError('E_INVALID_JOIN key', at, { ...given, keys, hint });
 }
 
-/** Whether a side joins by whatever it has, and not by the keys of its material alone. */
+/** Whether a side joins on any of its columns instead of only the keys of its material. */
 const joinsOutputs = ({ resolved }: Source, { contract }: Binding): boolean =>
   resolved.kind === 'view' && isEnabled(contract, OUTPUTS);
 
-/** The same key of both sides; or, where a side is a view, columns of one kind. */
+/** Checks that a pair has the same key on both sides or, if a side is a view, comparable columns. */
 function bindPair(left: PairSide, right: PairSide, pair: Path, binding: Binding): ResolvedJoin['on'][number] {
   const bound = { left: bindSide(left, pair, binding), right: bindSide(right, pair, binding) };
   const joinsOutput = joinsOutputs(left.source, binding) || joinsOutputs(right.source, binding);
@@ -113,7 +113,7 @@ function bindPair(left: PairSide, right: PairSide, pair: Path, binding: Binding)
   });
 }
 
-/** Why two columns have no values to compare; an id has a meaning only among ids of the same things. */
+/** The fault of two columns that are not comparable; ids are comparable only with ids of the same dimension. */
 function kindFault(left: BoundColumn, right: BoundColumn) {
   if (left.type !== right.type) return 'E_INVALID_JOIN types';
   const isSameThing =
@@ -121,7 +121,7 @@ function kindFault(left: BoundColumn, right: BoundColumn) {
   return left.type === 'id' && !isSameThing ? 'E_INVALID_JOIN ids' : null;
 }
 
-/** The value of `fill` for each joined column that the view reads. */
+/** The `fill` value of each joined column that the view reads. */
 export function resolveFill(
   join: ParsedJoin | null,
   columns: readonly BoundColumn[],

@@ -1,5 +1,5 @@
-// Binds the names in `materials` to what can be read: a material, or one goal or event of the site.
-// names + scope -> sources by name; throws E_UNKNOWN_MATERIAL, and E_FEATURE_DISABLED where the material's flag is off.
+// Binds the names in `materials` to a material, or to a goal or event of the site.
+// names + scope -> sources by name; throws E_UNKNOWN_MATERIAL, or E_FEATURE_DISABLED if the material's flag is off.
 import { eventName, familyOf, goalName, materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Contract as ContractRules, Manifest, Material } from '../../../manifests/reader/manifest';
 import { featureError } from '../errors/feature-error';
@@ -11,7 +11,7 @@ import type { Scope } from '../types/resolved-query';
 import type { Binding } from './binding';
 import { eventMaterial, eventSource, goalMaterial, goalSource, materialSource, type Source } from './source';
 
-/** What the names of a query are bound to, besides the site. */
+/** What names are bound to besides the site. */
 export interface Catalogue {
   readonly manifest: Manifest;
   readonly contract: Contract;
@@ -44,7 +44,7 @@ function resolveMaterial(
   if (found === undefined) {
     const available = availableNames(scope, context);
     const given = { received: name, available };
-    // Another number is another goal.
+    // A different number is a different goal.
     const about = binding.meant(() =>
       /^goal_?\d+$/i.test(name)
         ? goalsOfSite(scope, context)
@@ -65,7 +65,7 @@ function resolveMaterial(
   return source();
 }
 
-/** The hint of a goal that the site or the contract does not have; a contract without goals names the next that has them. */
+/** The hint for an unknown goal; a contract without goals names the next version that has them. */
 function goalsOfSite({ goals }: Scope, { manifest, contract }: Catalogue) {
   const names = goals.map(goalName);
   const hasGoals = (rules: ContractRules) => familyOf(manifest, rules, 'goal') !== undefined;
@@ -74,7 +74,7 @@ function goalsOfSite({ goals }: Scope, { manifest, contract }: Catalogue) {
   return { hint: 'goals of another version', goals: names, version } as const;
 }
 
-/** A material of the site that a query does not list: null where the query may not read it, undefined where there is none. */
+/** A material that the query does not list: null if it may not read it, undefined if it does not exist. */
 export function unlistedMaterial(name: string, scope: Scope, context: Catalogue): Source | null | undefined {
   const found = findMaterial(name, scope, context);
   if (found === undefined) return undefined;
@@ -114,7 +114,7 @@ function findMaterial(name: string, scope: Scope, { manifest, contract }: Catalo
 const availableNames = (scope: Scope, context: Catalogue): readonly string[] =>
   availableMaterials(scope, context).map(({ name }) => name);
 
-/** What the site has, goals and events by their own names. */
+/** The materials of the site, with its goals and events by name. */
 export function availableMaterials(
   scope: Pick<Scope, 'all' | 'goals' | 'events'> & Partial<Pick<Scope, 'unavailable'>>,
   { manifest, contract }: Catalogue,

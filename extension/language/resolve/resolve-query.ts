@@ -1,5 +1,5 @@
-// The last phase in which the caller can be wrong: names are bound to the manifest and the site.
-// ParsedQuery + Scope -> ResolvedQuery and the faults that were mended, in document order (materials, views, result).
+// Binds names to the manifest and the site; the last phase in which a query can be wrong.
+// ParsedQuery + Scope -> ResolvedQuery and the repaired faults, in document order (materials, views, result).
 
 import { hintOf } from '../errors/hint-failure';
 import { MOST_FAULTS, moreFaults, QueryError, queryError } from '../errors/query-error';
@@ -14,17 +14,16 @@ import { rangeIn, resolveView } from './resolve-view';
 import type { Source } from './source';
 import { type KnownSources, sourcesOf } from './view-sources';
 
-/** What the phase needs besides the query and its site. */
 interface ResolveContext extends Catalogue, HintFailures {}
 
-/** A bound query; with faults, as it was certainly meant. */
+/** A bound query, with certain repairs applied. */
 interface Resolution {
   readonly resolved: ResolvedQuery;
-  /** Each with a certain repair, in document order. */
+  /** The repaired faults in document order. */
   readonly faults: readonly QueryError[];
 }
 
-/** Binds a query; throws the first fault unless all of them are certainly mended. */
+/** Binds a query; throws the first fault unless all faults have certain repairs. */
 export function resolveQuery(query: ParsedQuery, scope: Scope, context: ResolveContext): Resolution {
   const faults: QueryError[] = [];
   const note = (fault: QueryError): void => {
@@ -45,8 +44,8 @@ export function resolveQuery(query: ParsedQuery, scope: Scope, context: ResolveC
 }
 
 /**
- * Everything wrong with the names and types of a query, in document order, up to a bound. What depends on something wrong, or on the views
- * `unknown`, is not judged.
+ * All faults of names and types in document order, up to a limit. What depends on a faulty part, or on the views `unknown`,
+ * is not checked.
  */
 export function findNameFaults(
   query: ParsedQuery,
@@ -57,7 +56,7 @@ export function findNameFaults(
   const faults = new Map<string, QueryError>();
   let leftOut = 0;
   const note = (fault: QueryError): void => {
-    // One unknown source is a fault of every clause that names it.
+    // Every clause that names an unknown source reports it.
     faults.set(`${fault.code} ${fault.at}`, fault);
     if (fault.repair?.certain !== true) throw fault;
   };
@@ -85,7 +84,7 @@ export function findNameFaults(
 
 interface BoundViews {
   readonly views: readonly ResolvedView[];
-  /** Names of materials and views that are left out, and of views that read from them. */
+  /** Materials and views that are left out, and the views that read from them. */
   readonly unbound: ReadonlySet<string>;
 }
 

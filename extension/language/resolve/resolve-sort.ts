@@ -1,4 +1,4 @@
-// Binds a sort: its columns are found in the output of the view.
+// Binds a sort to the output columns of its view.
 import { queryError } from '../errors/query-error';
 import { renamedColumn } from '../names/foreign-columns';
 import { nearest } from '../names/nearest';
@@ -9,7 +9,7 @@ import type { BoundColumn, OutputColumn, ResolvedSort } from '../types/resolved-
 import type { Binding } from './binding';
 import type { Sides } from './find-column';
 
-/** A view whose other clauses are bound. */
+/** The bound clauses of a view without its sort. */
 interface BoundOutput {
   readonly output: readonly OutputColumn[];
   readonly keep: readonly BoundColumn[];
@@ -26,7 +26,7 @@ export function resolveSort(sort: ParsedSort, view: BoundOutput, path: Path, bin
   return { keys, top: sort.top, per };
 }
 
-/** The output column of a name; qualified, it names a kept column of that side. */
+/** Finds an output column by name; a qualified name means a kept column of that side. */
 function outputColumn(
   written: string,
   { output, keep, sides }: BoundOutput,
@@ -54,6 +54,6 @@ function outputColumn(
   return renamed;
 }
 
-/** The names that may prefix a column of a side. */
+/** The valid prefixes of a side's columns. */
 const prefixesOf = (side: BoundColumn['side'], { from, with: other }: Sides): readonly string[] =>
   side === 'from' ? from.prefixes : other === null ? [] : [other.name];

@@ -1,4 +1,4 @@
-// Binds one view: every name found, every type checked, the output columns known.
+// Binds one view: finds its names, checks its types, and lists its output columns.
 import { type QueryError, queryError } from '../errors/query-error';
 import { instantOf } from '../time/local-time';
 import { valuesOf } from '../types/arithmetic';
@@ -22,12 +22,12 @@ import { resolveCondition } from './resolve-condition';
 import { type BoundJoin, resolveFill, resolveJoin } from './resolve-join';
 import { resolveSort } from './resolve-sort';
 
-/** What a view reads. An unknown `with` is a fault of the place where the document first needs it. */
+/** The sources of a view. An unknown `with` is reported at the first clause that needs it. */
 export interface ViewSources extends Sides {
   readonly joinFault: QueryError | null;
 }
 
-/** What the clauses of a view are bound to; `sort` needs the output of the others. */
+/** The bound clauses of a view; `sort` needs the output of the others. */
 interface BoundClauses {
   readonly keep: readonly BoundColumn[];
   readonly filter: readonly ResolvedFilterPart[];
@@ -73,7 +73,7 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
   };
 }
 
-/** In the order in which they are written, so that the first fault is the first in the document. */
+/** Binds the clauses in document order, so that the first fault found is the first in the document. */
 function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): BoundClauses {
   const base = ['make', view.name];
   const { from, with: other, joinFault } = sides;
@@ -139,14 +139,14 @@ export const rangeIn = ({ start, end }: NonNullable<ParsedView['time']>, zone: s
   zone,
 });
 
-/** What each item gives, without those that are left out. */
+/** Binds each item, without those that are left out. */
 const eachOf = <Item, Part>(
   items: readonly Item[],
   binding: Binding,
   bind: (item: Item, index: number) => readonly Part[],
 ): readonly Part[] => items.flatMap((item, index) => binding.attempt(() => bind(item, index)) ?? []);
 
-/** Each view is read where it is used, so views of views could multiply without bound. */
+/** Every use of a view reads it again, so chained joins could multiply the reads without limit. */
 function checkReads(count: number, at: string | undefined, { rules }: Contract): void {
   const max = rules.limits.max_reads;
   if (count > max) throw queryError('E_QUERY_TOO_LARGE reads', at, { count, max });
@@ -158,7 +158,7 @@ interface KeptEntry {
   readonly column: BoundColumn;
 }
 
-/** The same column twice is one; two columns of one name would be ambiguous in the answer. */
+/** A repeated column counts once; different columns of the same name would be ambiguous in the answer. */
 function differentColumns(entries: readonly KeptEntry[]): readonly BoundColumn[] {
   const kept = new Map<string, KeptEntry>();
   for (const added of entries) {

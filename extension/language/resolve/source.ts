@@ -1,4 +1,4 @@
-// What the columns of a view are looked up in: a material or an earlier view, which look the same to every clause.
+// A source of columns: a material or an earlier view, which are the same to every clause.
 import { eventName, goalName } from '../../../manifests/reader/catalog';
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type {
@@ -12,15 +12,15 @@ import type {
 import { bindColumn, columnOf } from './bind-column';
 
 export interface Source {
-  /** Its name in errors. */
+  /** The name in errors. */
   readonly name: string;
-  /** Allowed before the dot: the view's own name, and the material behind it. */
+  /** Allowed before the dot: the name of the view, and of the material at the end of its chain. */
   readonly prefixes: readonly string[];
   /** The material that its rows come from. */
   readonly material: string;
   /** The join keys that this material declares. */
   readonly keys: readonly string[];
-  /** How often it reads rows of materials, through all views. */
+  /** How many times it reads materials, through the whole chain of views. */
   readonly reads: number;
   readonly columns: ReadonlyMap<string, SourceColumn>;
   readonly resolved: ResolvedSource;
@@ -34,7 +34,7 @@ interface SourceColumn {
 
 const materialSources = new WeakMap<Material, Source>();
 
-/** The rows of a material, cached: it has many columns to bind. */
+/** The rows of a material. Cached, since binding many columns takes time. */
 export function materialSource(material: Material): Source {
   const known = materialSources.get(material);
   if (known !== undefined) return known;
@@ -59,13 +59,13 @@ export function materialSource(material: Material): Source {
   return source;
 }
 
-/** One goal as a material of its own. */
+/** One goal as a material. */
 export const goalMaterial = (family: Material, goal: number): Material => ({
   ...family,
   name: goalName(goal),
 });
 
-/** The rows of one goal out of those of all goals. */
+/** Selects the rows of one goal. */
 export function goalSource(family: Material, goal: number): Source {
   const material = goalMaterial(family, goal);
   const column = hidden('goal_no', 'int', { kind: 'field', field: 'goal_no' });
@@ -73,7 +73,7 @@ export function goalSource(family: Material, goal: number): Source {
   return { ...materialSource(material), resolved: rowsOf(material, only) };
 }
 
-/** One event as a material of its own, with its parameters as columns. */
+/** One event as a material, with its parameters as columns. */
 export function eventMaterial(
   family: Material,
   event: string,
@@ -92,7 +92,7 @@ export function eventMaterial(
   return { ...family, name: eventName(event), columns: new Map([...columns, ...family.columns]) };
 }
 
-/** The rows of one event. */
+/** Selects the rows of one event. */
 export function eventSource(
   family: Material,
   event: string,
@@ -126,7 +126,7 @@ function rowsOf(material: Material, only: readonly ResolvedValueCondition[]): Ma
   };
 }
 
-/** A stored field that is no column; no column has a colon in its name, not even a parameter of an event. */
+/** A stored field that queries cannot name: no column, nor parameter of an event, has a colon in its name. */
 const hidden = (field: string, type: BoundColumn['type'], origin: StoredOrigin): BoundColumn => ({
   name: `:${field}`,
   side: 'from',
@@ -136,7 +136,7 @@ const hidden = (field: string, type: BoundColumn['type'], origin: StoredOrigin):
   origin,
 });
 
-/** The output of an earlier view; its own sources stay reachable by name, back to the material. */
+/** The output of an earlier view; the name of its material also works as prefix. */
 export function viewSource(view: ResolvedView): Source {
   const columns = new Map(
     view.output.map((output): [string, SourceColumn] => [

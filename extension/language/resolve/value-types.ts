@@ -1,5 +1,5 @@
-// How values of each column type are written in a query.
-// scalar -> value of the column's type, or undefined where it has another type.
+// The values of each column type in a query.
+// scalar -> value of the column's type, or undefined for another type.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import {
   afterLocalDateTime,
@@ -14,9 +14,9 @@ import type { BoundColumn, ResolvedValue } from '../types/resolved-query';
 
 interface ValueType {
   readonly expected: string;
-  /** The value in the column's type; undefined where it has another type. */
+  /** The value in the column's type; undefined for another type. */
   read(value: Scalar, zone: string): ResolvedValue | undefined;
-  /** What was meant by a value of another type, and whether that is certain. */
+  /** The meaning of a value of another type, and whether it is certain. */
   repaired?(value: Scalar): { readonly value: Scalar; readonly certain: boolean } | undefined;
 }
 
@@ -73,7 +73,7 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
       if (Math.abs(seconds) <= MOST_SECONDS) return { value: seconds, certain: seconds * 1000 === value };
       const local = typeof value === 'string' ? repairedLocalDateTime(value) : undefined;
       if (local === undefined) return undefined;
-      // A day or a minute may mean its beginning or all of it.
+      // A day or a minute may mean its beginning or the whole of it.
       return { value: local, certain: afterLocalDateTime(scalarText(value)) === undefined };
     },
   },
@@ -94,7 +94,6 @@ const MONTH: ValueType = {
 };
 const MONTHS: ReadonlySet<string> = new Set(['access_month', 'month']);
 
-/** How values of a column are written. */
 export const valueTypeOf = ({ type, name, origin }: BoundColumn): ValueType =>
   type === 'text' && origin.kind !== 'computed' && MONTHS.has(name) ? MONTH : VALUE_TYPES[type];
 
@@ -102,7 +101,7 @@ export const valueTypeOf = ({ type, name, origin }: BoundColumn): ValueType =>
 const FIRST_INSTANT = -62_135_500_000;
 const LAST_INSTANT = 253_402_200_000;
 
-/** What else a value must be to fill a column, rather than only be compared with it. */
+/** Further requirements for a value that fills a column rather than being compared with it. */
 export const FILL_TYPES: Readonly<
   Record<ColumnType, { readonly expected: string; isRight(value: ResolvedValue): boolean }>
 > = {

@@ -1,5 +1,5 @@
-// What the names in `from` and `join.with` of a view mean at its place in the query.
-// A listed material or a view defined before -> Source; anything else is the caller's fault.
+// Binds the names in `from` and `join.with` of a view.
+// listed material or earlier view -> Source; anything else is a fault.
 import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
 import { nearest } from '../names/nearest';
@@ -11,16 +11,16 @@ import type { Binding } from './binding';
 import type { ViewSources } from './resolve-view';
 import { type Source, viewSource } from './source';
 
-/** What the names of a view's sources may mean at its place in the query. */
+/** The sources that a view may name. */
 export interface KnownSources {
-  /** Those that the query lists, and those that it only forgot to list. */
+  /** Materials that the query lists, and those that a certain repair has added to the list. */
   readonly materials: Map<string, Source>;
   readonly earlier: readonly ResolvedView[];
-  /** A material that the query does not list: null where it may not read it, undefined where the site has none. */
+  /** A material that the query does not list: null if it may not read it, undefined if it does not exist. */
   unlisted(name: string): Source | null | undefined;
 }
 
-/** Finds what a view reads and joins; a fault of `with` is returned, for the clause that needs it first. */
+/** Finds the sources of a view. Returns a fault of `with`, for the first clause that needs it. */
 export function sourcesOf(view: ParsedView, known: KnownSources, binding: Binding): ViewSources {
   const from = fromSource(view, known, binding);
   if (view.join === null) return { from, with: null, joinFault: null };
@@ -32,7 +32,7 @@ export function sourcesOf(view: ParsedView, known: KnownSources, binding: Bindin
   return { from, with: other, joinFault };
 }
 
-/** A listed material, or a view defined before. */
+/** A listed material or an earlier view. */
 function named(
   name: string,
   { materials, earlier }: KnownSources,
@@ -89,7 +89,7 @@ function unknownWith(
   return { with: unlisted, joinFault: queryError('E_INVALID_JOIN with', at, given, repair) };
 }
 
-/** Lists what the query only forgot to list; uncertain where it may not read it. */
+/** Adds a material to the list; not certain if the query may not read it. */
 function list(name: string, source: Source | null, { materials }: KnownSources): Repair {
   const names = [...materials.keys(), name].map((it) => ({ name: it }));
   if (source !== null) materials.set(name, source);

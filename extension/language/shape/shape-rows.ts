@@ -1,5 +1,4 @@
-// The last phase: rows of the database -> the rows of the result, and how many there are, before a contract turns both into a
-// response.
+// The last phase: rows of the database -> rows of the result and their number, before a contract formats the response.
 import type { Row, RowBatches } from '../types/compiled-query';
 import type { PlanOutput } from '../types/plan';
 import type { ResultHead } from '../types/query-result';
@@ -8,17 +7,17 @@ type Extent = Pick<ResultHead, 'rowCount' | 'totalCount' | 'truncated'>;
 
 export interface ShapedRows {
   readonly head: Omit<ResultHead, keyof Extent>;
-  /** Rows of the view before any cut, where the first row tells; a page behind the end has none that could. */
+  /** Rows of the view before any cut, if the first row has the number; a page past the end has no row. */
   readonly total: number | null;
   /** Cut to the result's columns and limit. */
   readonly rows: RowBatches;
-  /** How many rows there were, once all of them are read. */
+  /** The number of rows; call it after all of them are read. */
   extent(): Extent;
-  /** Ends the rows, of which none may have been read. */
+  /** Closes rows of which none was read. */
   end(): Promise<unknown>;
 }
 
-/** Reads the first batch; where that throws, the rows are ended. */
+/** Reads the first batch; if that throws, the rows are closed. */
 export async function shapeRows(output: PlanOutput, fetched: RowBatches): Promise<ShapedRows> {
   const { value: first = [] } = await fetched.next();
   const { view, limit } = output;
@@ -45,13 +44,13 @@ export async function shapeRows(output: PlanOutput, fetched: RowBatches): Promis
   };
 }
 
-/** The last value of every row. */
+/** The total is the last value of every row. */
 function totalOf(output: PlanOutput, [first]: readonly Row[], width: number): number | null {
   if (first === undefined) return output.offset === 0 ? 0 : null;
   return output.total === null ? null : bounded(first[width], output);
 }
 
-/** Where nothing tells the total, one row too many shows that the list was cut. */
+/** Without a total, one extra row shows that the list was cut. */
 function extentOf(
   { offset }: PlanOutput,
   total: number | null,
@@ -79,7 +78,7 @@ async function* cutRows(
   let batch = first;
   try {
     while (batch.length > 0) {
-      // Read to its end all the same: a statement that is left early is cancelled, and one row too many is the last.
+      // Read to the end anyway: leaving early would cancel the statement, and the extra row is the last one.
       seen.more ||= seen.rows + batch.length > limit;
       const rows = seen.more ? batch.slice(0, limit - seen.rows) : batch;
       seen.rows += rows.length;
@@ -92,7 +91,7 @@ async function* cutRows(
   }
 }
 
-/** A number of rows, limited by the view's own cut. */
+/** A number of rows, limited by the cut of the view. */
 function bounded(rows: Row[number] | undefined, { top }: PlanOutput): number {
   const counted = Number(rows ?? 0);
   return top === null ? counted : Math.min(counted, top);

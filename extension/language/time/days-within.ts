@@ -1,19 +1,19 @@
-// The calendar days of a range of instants: those whose own midnight lies in it.
-// [start, end) in epoch seconds + zone -> [first, end) as `YYYY-MM-DD`; none where both are equal.
-// A day that clocks skip has the midnight of the day after it, as all local times that clocks skip.
+// The calendar days whose midnight is in a range of instants.
+// [start, end) in epoch seconds + zone -> [first, end) as `YYYY-MM-DD`; empty if both are equal.
+// A day that clocks skip has the midnight of the next day, as for all skipped local times.
 import { Temporal } from 'temporal-polyfill';
 import { instantOf } from './local-time';
 
-/** The first and last date that four digits and the database can write; no row is near either. */
+/** The first and last date with a four-digit year that the database can store; no row is near either. */
 const FIRST_DATE = Temporal.PlainDate.from('0001-01-01');
 const LAST_DATE = Temporal.PlainDate.from('9999-12-31');
 
-/** Clocks skip or repeat one day at most, so the midnight two days before has always passed. */
+/** Clocks skip or repeat at most one day, so the midnight two days before has always passed. */
 const DAYS_BACK = 2;
 
 const midnightOf = (day: Temporal.PlainDate, zone: string): number => instantOf(`${day}T00:00:00`, zone);
 
-/** The first writable day whose midnight is at the instant or after it. */
+/** The first valid day whose midnight is at or after the instant. */
 function firstDayFrom(instant: number, zone: string): string {
   const today = Temporal.Instant.fromEpochMilliseconds(instant * 1000)
     .toZonedDateTimeISO(zone)
@@ -25,7 +25,7 @@ function firstDayFrom(instant: number, zone: string): string {
   return day.toString();
 }
 
-/** The days whose midnight lies in a range. Months, and other rows known by their first day, count by that day. */
+/** The days whose midnight is in a range. Months, and other rows identified by their first day, count by that day. */
 export function daysWithin(
   { start, end }: { readonly start: number; readonly end: number },
   zone: string,

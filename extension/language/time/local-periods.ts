@@ -1,10 +1,10 @@
-// Cuts a range of instants into local days, weeks or months.
+// Splits a range of instants into local days, weeks or months.
 import { dayText, mondayOf } from './calendar';
 import type { LocalClock } from './local-clock';
 import { remembered } from './remembered';
 
 const DAY = 86_400;
-/** 0001-01-01 in days since 1970: a date before it cannot be written as the database reads it. No query ends after 9999. */
+/** 0001-01-01 in days since 1970, the earliest date that the database reads. No query ends after 9999. */
 const FIRST_DAY = -719_162;
 
 /** [start, end) in epoch seconds; `value` is the local date, the Monday of the local week, or the local month. */
@@ -22,12 +22,12 @@ const TEXTS: Readonly<Record<PeriodUnit, (day: number) => string>> = {
   month: (day) => dayText(day, 'YYYY-MM'),
 };
 
-/** The period that a day lies in, by its number. */
+/** The period of a day, which counts from 1970-01-01. */
 const textOf = remembered((day: number, unit: PeriodUnit) => TEXTS[unit](day));
 
 /**
- * The local days, weeks or months of a range, cut at its ends. Undefined when there are more than `most` days, where one lies
- * before the year 1, and where clocks go back across a midnight: the day before it then has a second piece.
+ * The local days, weeks or months of a range, cut at its ends. Undefined for more than `most` days, for a day before the
+ * year 1, and if clocks go back across midnight, since the day before would then have two pieces.
  */
 export function localPeriods(
   { start, end }: { readonly start: number; readonly end: number },

@@ -1,5 +1,5 @@
-// The one conversion of local times to instants, and what counts as a local time.
-// `YYYY-MM-DDTHH:mm:ss` + IANA zone -> epoch seconds. PostgreSQL and day.js read clock changes differently.
+// The only conversion of local times to instants: PostgreSQL and day.js handle clock changes differently.
+// `YYYY-MM-DDTHH:mm:ss` + IANA zone -> epoch seconds.
 import { Temporal } from 'temporal-polyfill';
 import { remembered } from './remembered';
 
@@ -16,19 +16,19 @@ function matchesRealDate(pattern: RegExp, text: string): boolean {
   return match !== null && isRealDate(Number(match[1]), Number(match[2]), Number(match[3]));
 }
 
-/** Whether the text is exactly `YYYY-MM-DDTHH:mm:ss` on a date that the calendar has. */
+/** Whether the text is exactly `YYYY-MM-DDTHH:mm:ss` with a real date. */
 export function isLocalDateTime(text: string): boolean {
   return matchesRealDate(LOCAL_DATE_TIME, text);
 }
 
-/** Whether the text is exactly `YYYY-MM-DD` on a date that the calendar has, from year 1 on as in PostgreSQL. */
+/** Whether the text is exactly `YYYY-MM-DD` with a real date, from year 1 on as in PostgreSQL. */
 export function isLocalDate(text: string): boolean {
   return matchesRealDate(LOCAL_DATE, text) && !text.startsWith('0000');
 }
 
 /**
- * The instant of a local date-time, in epoch seconds. A time that a clock change skips is read with the offset
- * before the gap; one that occurs twice means the earlier (RFC 5545; `compatible` in Temporal).
+ * The instant of a local date-time, in epoch seconds. A skipped time is read with the offset before the gap; a repeated
+ * time means the earlier one (RFC 5545; `compatible` in Temporal).
  */
 export const instantOf = remembered((localDateTime: string, zone: string): number => {
   const zoned = Temporal.PlainDateTime.from(localDateTime).toZonedDateTime(zone, {
@@ -45,7 +45,7 @@ export function localDateOf(instant: number, zone: string): string {
     .toString();
 }
 
-/** The time of the local day of an instant in epoch seconds. */
+/** The local time of day of an instant in epoch seconds. */
 export function localTimeOf(
   instant: number,
   zone: string,
@@ -54,7 +54,7 @@ export function localTimeOf(
   return { hour, minute };
 }
 
-/** The date-time that was probably meant by another form; its beginning, where seconds are missing. */
+/** The date-time that another form probably means; without seconds, its beginning. */
 export function repairedLocalDateTime(text: string): string | undefined {
   const trimmed = text.trim();
   const candidates = [
@@ -66,14 +66,14 @@ export function repairedLocalDateTime(text: string): string | undefined {
   return candidates.find(isLocalDateTime);
 }
 
-/** Forms that cover more than one second: a date, a minute, and a fraction of a second. */
+/** Forms that mean a span of time: a date, a minute, and a fraction of a second. */
 const SPANS: readonly (readonly [form: RegExp, span: Temporal.DurationLike])[] = [
   [/^\S{10}$/, { days: 1 }],
   [/^\S{10}[T ]\d\d:\d\d$/, { minutes: 1 }],
   [/\.\d*[1-9]\d*$/, { seconds: 1 }],
 ];
 
-/** The first date-time after what such a form covers; undefined where it is a single second. */
+/** The first date-time after the span of such a form; undefined for a single second. */
 export function afterLocalDateTime(text: string): string | undefined {
   const start = repairedLocalDateTime(text);
   const [, span] = SPANS.find(([form]) => form.test(text.trim())) ?? [];

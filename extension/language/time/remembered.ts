@@ -1,9 +1,7 @@
-// Memoizes pure functions that are called with the same few arguments again and again.
-
-/** Enough for all dashboards of an installation. A full cache is cleared, so that nobody can fill the memory. */
+/** Enough for all dashboards of an installation. A full cache is cleared, so that queries cannot exhaust the memory. */
 const MOST = 2_000;
 
-/** The function, computed once for the same arguments. */
+/** Memoizes a pure function. */
 export function remembered<Arguments extends readonly (string | number)[], Result>(
   compute: (...given: Arguments) => Result,
 ): (...given: Arguments) => Result {

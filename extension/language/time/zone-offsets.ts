@@ -1,13 +1,13 @@
 // The offsets of a zone between its clock changes.
-// The database is never asked about zones: its list may be from another year than the runtime's.
+// Never from the database, whose zone data may be of another year than the runtime's.
 import { Temporal } from 'temporal-polyfill';
 import type { LocalClock } from './local-clock';
 import { remembered } from './remembered';
 
-/** The importer refuses times outside, so clock changes there do not matter. */
+/** The importer refuses times outside this range, so clock changes there do not matter. */
 const ROWS = { from: Date.UTC(1970) / 1000, to: Date.UTC(2101) / 1000 };
 
-/** The offsets of a zone over [start, end) in epoch seconds, in the order of time. */
+/** The offsets of a zone over [start, end) in epoch seconds, in chronological order. */
 export const zoneOffsets = remembered((start: number, end: number, zone: string): LocalClock => {
   const from = Math.min(Math.max(start, ROWS.from), ROWS.to);
   const to = Math.min(end, ROWS.to);
@@ -18,7 +18,7 @@ export const zoneOffsets = remembered((start: number, end: number, zone: string)
     const seconds = piece.offsetNanoseconds / 1e9;
     const until = next === null ? Number.POSITIVE_INFINITY : next.epochMilliseconds / 1000;
     if (next === null || until >= to) return [...offsets, { until: null, seconds }];
-    // Zones also change their names or rules without moving the clock.
+    // A transition may change only the name or the rules.
     if (next.offsetNanoseconds !== piece.offsetNanoseconds) offsets.push({ until, seconds });
     piece = next;
   }

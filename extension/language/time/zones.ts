@@ -1,8 +1,7 @@
-// Time zone names that a query may use, and what short forms of them stand for.
-// The names that both the database and this runtime know -> a set; abbreviations are never in it.
+// The time zone names that a query may use: those that both the database and this runtime know, without abbreviations.
 import { distance } from 'fastest-levenshtein';
 
-/** What abbreviations and short names stand for. */
+/** Abbreviation or short name -> zone. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   JST: 'Asia/Tokyo',
   JAPAN: 'Asia/Tokyo',
@@ -19,10 +18,10 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   Z: 'UTC',
 };
 
-/** Short names that several zones share, each with clock changes of its own. */
+/** Abbreviations that several zones with different clock changes share. */
 const SEVERAL_ZONES: ReadonlySet<string> = new Set(['CET', 'CEST', 'EST', 'EDT', 'PST', 'PDT']);
 
-/** The main name of each zone of this runtime; other names take longer to check. */
+/** The primary names of this runtime's zones; checking other names takes longer. */
 const MAIN_NAMES = new Set(Intl.supportedValuesOf('timeZone'));
 
 function runtimeKnows(zone: string): boolean {
@@ -35,16 +34,16 @@ function runtimeKnows(zone: string): boolean {
   }
 }
 
-/** The zones of a list of the database's names that a query may use: `Area/Place` and UTC. */
+/** The usable names among those of the database: `Area/Place` and UTC. */
 export function usableZones(databaseNames: readonly string[]): ReadonlySet<string> {
   const full = databaseNames.filter((name) => /^[A-Z][^/]*\//.test(name) && runtimeKnows(name));
   return new Set([...full, 'UTC'].sort());
 }
 
-/** Longer than any name; comparing it would only cost time. */
+/** Longer texts match no name, so they are not compared. */
 const LONGEST = 64;
 
-/** The full name that was probably meant, when there is a near one. */
+/** The full name that is probably meant, if one is similar. */
 export function repairedZone(text: string, zones: ReadonlySet<string>): string | undefined {
   if (text.length > LONGEST) return undefined;
   const folded = fold(text);
@@ -52,7 +51,7 @@ export function repairedZone(text: string, zones: ReadonlySet<string>): string |
   if (short !== undefined) return short;
   const names = [...zones];
   const same = names.find((name) => name.toLowerCase() === folded);
-  // A near name of an offset would be hours away.
+  // A name similar to an offset could be hours off.
   if (same !== undefined || /[\d+]/.test(folded)) return same ?? zoneOfOffset(folded, zones);
   return (
     names.find((name) => name.toLowerCase().endsWith(`/${folded}`)) ??
@@ -60,7 +59,7 @@ export function repairedZone(text: string, zones: ReadonlySet<string>): string |
   );
 }
 
-/** `gmt+9`, `utc-03:00` or `+09:00`, in whole hours. The names of Etc/ count the other way round. */
+/** `gmt+9`, `utc-03:00` or `+09:00`, in whole hours. The names of Etc/ have the opposite sign. */
 function zoneOfOffset(folded: string, zones: ReadonlySet<string>): string | undefined {
   const [, sign, digits] = /^(?:gmt|utc)?_?([+-])(\d{1,2})(?::?00)?$/.exec(folded) ?? [];
   if (sign === undefined || digits === undefined) return undefined;
@@ -69,7 +68,7 @@ function zoneOfOffset(folded: string, zones: ReadonlySet<string>): string | unde
   return zones.has(zone) ? zone : undefined;
 }
 
-/** Areas whose names are places; names within countries, such as Australia/North, may be shared. */
+/** Names of places; names within countries, such as Australia/North, may be ambiguous. */
 const PLACE =
   /^(africa|america|asia|atlantic|australia|europe|indian|pacific)\/(?!(north|south|east|west)$)[^/]+$/;
 
