@@ -1,11 +1,11 @@
-// Short forms of nodes that several passes build.
+// Builders for nodes that several passes use.
 import type { Aggregate, ComputedColumn, ExtendNode, PlanCondition, PlanNode } from '../types/plan';
 
-/** The rows with these columns added; the same node without any. */
+/** Adds columns; without any, returns the same node. */
 export const extended = (input: PlanNode, columns: readonly ComputedColumn[]): PlanNode =>
   columns.length === 0 ? input : { kind: 'extend', input, columns };
 
-/** The rows without some of their computed columns. */
+/** Removes some computed columns. */
 export const withoutColumns = (
   { input, columns }: ExtendNode,
   removed: readonly ComputedColumn[],
@@ -15,7 +15,7 @@ export const withoutColumns = (
     columns.filter((column) => !removed.includes(column)),
   );
 
-/** The rows that pass all conditions; the same node without any. */
+/** Keeps the rows that pass all conditions; without any, returns the same node. */
 export const filtered = (input: PlanNode, conditions: readonly PlanCondition[]): PlanNode =>
   conditions.length === 0 ? input : { kind: 'filter', input, conditions };
 

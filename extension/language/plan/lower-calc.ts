@@ -1,4 +1,4 @@
-// The calc of a view: what is aggregated of the rows, and what is computed of that once for each group.
+// The calc of a view: aggregates of the rows, and arithmetic on them once per group.
 import { type Arithmetic, type ExactColumn, mapValues, operation, whole } from '../types/arithmetic';
 import { type Aggregate, type ComputedColumn, SITE_FIELD } from '../types/plan';
 import type { BoundColumn, ResolvedCalc, ResolvedCall } from '../types/resolved-query';
@@ -7,7 +7,7 @@ import { exactColumn, meanOf } from './merge-aggregates';
 interface CalcNames {
   /** The plan's name for the result of a calc. */
   readonly calc: (name: string) => string;
-  /** That of a column. */
+  /** The plan's name for a column. */
   readonly column: (bound: BoundColumn) => string;
 }
 
@@ -16,7 +16,7 @@ interface LoweredCalc {
   readonly computed: readonly ComputedColumn[];
 }
 
-/** Every call is aggregated once, however often it is written. `all`: equal ids of several sites are different values. */
+/** Each call is aggregated once, even if it is repeated. `all`: equal ids of several sites are different values. */
 export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all: boolean): LoweredCalc {
   const aggregates = new Map<string, Aggregate>();
   const add = (call: ResolvedCall, name?: string): string => {
@@ -41,7 +41,7 @@ export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all:
 
 type LoneCall = ResolvedCalc & { readonly value: { readonly kind: 'value' } };
 
-/** Whether the calc is one call whose aggregate is the answer already. */
+/** Whether the calc is one call whose aggregate is the answer. */
 const isAggregate = (calc: ResolvedCalc): calc is LoneCall =>
   calc.value.kind === 'value' && (calc.value.value.share === null || calc.type === 'datetime');
 
@@ -75,7 +75,7 @@ function aggregateOf(
   return {
     name,
     function: fn === 'MEDIAN' ? 'PERCENTILE' : fn,
-    // Counting a column that always has a value is counting rows, for which the column need not be read.
+    // Counting a column that is never null counts rows, so the column need not be read.
     column: fn === 'COUNT' && !column.nullable ? null : names.column(column),
     type: column.type,
     within: all && column.type === 'id' ? [SITE_FIELD] : [],

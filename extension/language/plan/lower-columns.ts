@@ -1,4 +1,4 @@
-// Origins of columns become expressions: what the query adds is its sites and its clock.
+// Turns origins of columns into expressions with the query's sites and clock.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { zoneOffsets } from '../time/zone-offsets';
@@ -8,14 +8,14 @@ import { extended } from './build-nodes';
 
 const DAY = 86_400;
 
-/** What expressions and rows depend on besides their own columns. */
+/** What expressions and rows depend on besides their columns. */
 export type LoweringContext = Pick<ResolvedQuery, 'scope' | 'range'> & { readonly manifest: Manifest };
 
-/** The one site of a query; null where each row has its own. */
+/** The one site of a query; null if rows have different ones. */
 const onlySite = ({ scope }: LoweringContext): number | null =>
   scope.siteIds.length === 1 ? (scope.siteIds[0] ?? null) : null;
 
-/** Adds the columns that are not there yet, unlike those of an earlier view. */
+/** Adds the columns that the rows do not have yet; those of an earlier view exist. */
 export const lowerColumns = (
   input: PlanNode,
   columns: readonly BoundColumn[],
@@ -50,7 +50,7 @@ export function lowerOrigin(origin: StoredOrigin, type: ColumnType, context: Low
       return { kind: 'time-part', part: origin.part, column: origin.field, clock };
     }
     case 'session-of-day':
-      // The local day of the first rows began before the range.
+      // The local day of the first rows may begin before the range.
       return { kind: 'session-of-day', clock: zoneOffsets(start - 2 * DAY, end, zone), siteId };
     case 'joined-texts':
       return {

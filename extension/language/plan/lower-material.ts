@@ -12,21 +12,21 @@ import { filtered } from './build-nodes';
 import { type LoweringContext, lowerColumns } from './lower-columns';
 import { PERIOD_ROWS } from './period-rows';
 
-/** What a view reads, before its filter; a source's columns are computed only when they are wanted. */
+/** The input of a view before its filter; columns of the source are computed only if they are read. */
 export interface SourceRows {
   readonly rows: PlanNode;
   /** The plan's name for a column of the source. */
   readonly nameOf: (bound: BoundColumn) => string;
-  /** The columns that the order of the source needs, and that order. */
+  /** The columns for the order of the source. */
   readonly order: readonly BoundColumn[];
   readonly orderKeys: readonly OrderKey[];
-  /** Whether the rows are grouped or cut already, so that counting them costs nothing more. */
+  /** Whether the rows are already grouped or cut, so that counting them is free. */
   readonly isSmall: boolean;
-  /** Whether each row is of one site, in `site_id`: rows of several sites may be grouped together. */
+  /** Whether each row has one site, in `site_id`; a group may have rows of several sites. */
   readonly isOfSite: boolean;
 }
 
-/** Materials whose rows are numbered within the range, and the field that holds the number. */
+/** Materials whose rows are numbered within the range -> the field with the number. */
 const NUMBERED: ReadonlyMap<string, string> = new Map([['goal_N', 'session_index']]);
 
 /** The rows of a material on one side of a view, with their stored fields. */
@@ -53,7 +53,7 @@ export function lowerMaterial(
   };
 }
 
-/** Keeps the rows that pass the conditions, whose columns are computed below. */
+/** Keeps the rows that pass the conditions. */
 export function lowerConditions(
   rows: PlanNode,
   conditions: readonly ResolvedFilterPart[],
@@ -71,7 +71,6 @@ export function lowerConditions(
   return filtered(lowerColumns(rows, filteredColumns(conditions), nameOf, context), conditions.map(lower));
 }
 
-/** The columns that a filter reads. */
 export const filteredColumns = (filter: readonly ResolvedFilterPart[]): readonly BoundColumn[] =>
   uniqueColumns(
     filter
@@ -79,7 +78,7 @@ export const filteredColumns = (filter: readonly ResolvedFilterPart[]): readonly
       .flatMap((part) => ('other' in part ? [part.column, part.other] : [part.column])),
   );
 
-/** Columns in their order, each name once. */
+/** The columns in order, without repetitions. */
 export const uniqueColumns = (columns: readonly BoundColumn[]): readonly BoundColumn[] => [
   ...new Map(columns.map((column) => [column.name, column])).values(),
 ];
@@ -110,6 +109,6 @@ function numbered(input: PlanNode, column: string, order: readonly BoundColumn[]
   return { kind: 'number', input, column, within: [], by };
 }
 
-/** The site as the last key of an order that keeps sites apart. */
+/** The site as the last key of an order that separates sites. */
 export const siteKey = (apart: QueriedSites['all']): readonly OrderKey[] =>
   apart ? [{ column: SITE_FIELD, type: 'int', direction: 'asc' }] : [];

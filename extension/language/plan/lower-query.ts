@@ -1,4 +1,4 @@
-// The first plan of a query: the meaning of QAL in relational nodes, without any cleverness.
+// The first plan of a query: the meaning of QAL in relational nodes, not yet optimized.
 
 import type { LocalClock } from '../time/local-clock';
 import { zoneOffsets } from '../time/zone-offsets';
@@ -8,18 +8,18 @@ import { countRows } from './build-nodes';
 import { type LoweredQuery, lowerView, type ViewRows } from './lower-view';
 
 const TOTAL = 'total';
-/** Reading so many rows takes less time than counting all; a greater cut only bounds the number. */
+/** Reading up to this many rows is faster than counting all; a greater cut only bounds the number. */
 const FEW_ROWS = 10_000;
 
-/** When the rows are counted. */
+/** Whether the rows are counted. */
 export interface CountOptions {
-  /** Count the rows of cut lists too, which costs reading them. */
+  /** Also count the rows of cut lists, which takes as long as reading them. */
   readonly alwaysCount: boolean;
-  /** The rows are sent while they are read: in any number, with the number of all of them in the first one. */
+  /** Rows are sent while they are read, in any number, and the first row has the number of all rows. */
   readonly isStreamed?: boolean | undefined;
 }
 
-/** Plans the query as it reads. */
+/** Plans the query as written. */
 export function lowerQuery(query: LoweredQuery, { alwaysCount, isStreamed = false }: CountOptions): Plan {
   const { use: view, limit, offset, countOnly } = query;
   const lowered = lowerView(query, view);
@@ -37,7 +37,7 @@ export function lowerQuery(query: LoweredQuery, { alwaysCount, isStreamed = fals
   }
   const counts = alwaysCount || isStreamed;
   const whole = top !== null && top <= offset + limit;
-  // One row more than asked for tells whether the list was cut; groups are counted on the way.
+  // One extra row shows whether the list was cut; groups are counted anyway.
   const count = whole ? Math.max(0, top - offset) : lowered.isSmall || counts ? limit : limit + 1;
   const countAs = lowered.isSmall && (!whole || isStreamed) ? TOTAL : null;
   const ordered: PlanNode = { kind: 'order', input: lowered.rows, by: lowered.order };
@@ -49,7 +49,7 @@ export function lowerQuery(query: LoweredQuery, { alwaysCount, isStreamed = fals
   };
 }
 
-/** Rows lie in the ranges; the time that fills rows without a match may be any. */
+/** Covers the ranges of the rows and the datetimes of `fill`, which may be any. */
 function outputClock({ views, range }: ResolvedQuery): LocalClock {
   const fills = views.flatMap(({ join }) =>
     (join?.fill ?? []).flatMap(({ type, value }) => (type === 'datetime' ? [Number(value)] : [])),
@@ -63,7 +63,7 @@ function outputClock({ views, range }: ResolvedQuery): LocalClock {
   );
 }
 
-/** One row with the number of rows of the view; for that it does not matter which rows a cut would keep. */
+/** One row with the number of rows of the view. It does not matter which rows a cut would keep. */
 function counted({ rows, isSmall, top }: ViewRows): GroupNode {
   const isCut = top !== null && (isSmall || top <= FEW_ROWS);
   return {
@@ -74,7 +74,7 @@ function counted({ rows, isSmall, top }: ViewRows): GroupNode {
   };
 }
 
-/** The number of groups follows from their keys; without keys the aggregates make the one row. */
+/** The number of groups depends on their keys only; without keys, the aggregates return one row. */
 function keysAlone(rows: PlanNode): PlanNode {
   if (rows.kind === 'extend' && rows.input.kind === 'group') return keysAlone(rows.input);
   return rows.kind === 'group' && rows.keys.length > 0 ? { ...rows, aggregates: [] } : rows;

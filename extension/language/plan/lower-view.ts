@@ -1,4 +1,4 @@
-// The plan of one view: source, filter, join, then groups or rows, and the total order that belongs to them.
+// The plan of one view: source, filter, join, then groups or rows, and their total order.
 import { type JoinedColumn, type JoinNode, type OrderKey, type PlanNode, SITE_FIELD } from '../types/plan';
 import {
   type BoundColumn,
@@ -26,18 +26,18 @@ export interface ViewRows {
   /** The plan's name for a column of the view's output. */
   readonly column: (output: string) => string;
   readonly order: readonly OrderKey[];
-  /** The view's own cut of its ordered rows, which is still to be made. */
+  /** The cut of the ordered rows, which is not yet in `rows`. */
   readonly top: number | null;
-  /** Whether the rows are grouped or cut already, so that counting them costs nothing more. */
+  /** Whether the rows are already grouped or cut, so that counting them is free. */
   readonly isSmall: boolean;
-  /** Whether each row is of one site. */
+  /** Whether each row has one site. */
   readonly isOfSite: boolean;
 }
 
-/** A query, with what its lowering looks up. */
+/** A query with the context of lowering. */
 export type LoweredQuery = ResolvedQuery & LoweringContext;
 
-/** The rows of a view before its own cut, in no order yet. A chained view reads those of the earlier one after its cut. */
+/** The rows of a view before its cut, not yet ordered. A chained view reads the rows of the earlier view after its cut. */
 export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
   const whole = lowerWhole(query, view);
   const { per = [], top = null } = view.sort ?? {};
@@ -54,7 +54,7 @@ export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
   return { ...whole, rows, top: null, isSmall: true };
 }
 
-/** The same without any cut. */
+/** The rows without any cut. */
 function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'top'> {
   const { keep, calc } = view;
   const { rows, nameOf, orderKeys, isSmall, isOfSite } = lowerSides(query, view);
@@ -67,7 +67,7 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
   const sorted = sortKeys(view, column, query);
   if (calc === null) return { rows, column, order: totalOrder(sorted, orderKeys), isSmall, isOfSite };
   const { scope } = query;
-  // Ids are unique within a site only, so groups by an id are groups within a site.
+  // Ids are unique within a site only, so groups by an id are also grouped by site.
   const apart = scope.all && keep.some(({ type }) => type === 'id');
   const keys = keep.map((kept): OrderKey => ({ column: nameOf(kept), type: kept.type, direction: 'asc' }));
   const { aggregates, computed } = lowerCalc(calc, { calc: calcName, column: nameOf }, scope.all);
@@ -81,7 +81,7 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
   return { rows: extended(group, computed), column, order, isSmall: true, isOfSite: apart };
 }
 
-/** The rows that the clauses after the join read, with every column that these want. */
+/** The rows after the join, with every column that the later clauses read. */
 function lowerSides(asked: LoweredQuery, view: ResolvedView): Omit<SourceRows, 'order'> {
   const { filter, keep, calc, join, range } = view;
   const query = { ...asked, range };
@@ -101,8 +101,8 @@ function lowerSides(asked: LoweredQuery, view: ResolvedView): Omit<SourceRows, '
 }
 
 /**
- * Joins the right side to `left`. `joined` are the right columns that the view reads; `rename` gives them names that
- * belong to this view alone. Under `all` rows match within their site only, where rows of both sides are of a site.
+ * Joins the right side to `left`. `joined` has the right columns that the view reads, and `rename` makes their names unique
+ * to this view. For `all`, rows match within their site only, if the rows of both sides have one.
  */
 function lowerJoin(
   query: LoweredQuery,
@@ -164,7 +164,7 @@ function lowerSource(query: LoweredQuery, source: ResolvedSource, side: 'from' |
   };
 }
 
-/** What the view itself is sorted by. Rows of equal ids of several sites stay apart. */
+/** The sort of the view. Rows with equal ids of several sites stay separate. */
 function sortKeys(
   { sort }: ResolvedView,
   column: ViewRows['column'],
@@ -182,7 +182,7 @@ function sortKeys(
   ];
 }
 
-/** The view's sort, then what makes the order total; no column twice. */
+/** The view's sort, then the columns that make the order total, without repetitions. */
 const totalOrder = (sorted: readonly OrderKey[], ties: readonly OrderKey[]): readonly OrderKey[] =>
   [...sorted, ...ties].filter(
     ({ column }, index, keys) => keys.findIndex((other) => other.column === column) === index,

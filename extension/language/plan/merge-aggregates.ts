@@ -1,5 +1,5 @@
-// Aggregates in two steps: over parts of a group, then over the parts.
-// COUNT, SUM, MIN and MAX merge as they are, AVERAGE as sum and count; COUNTUNIQUE, PERCENTILE, FIRST and LAST do not merge.
+// Aggregates in two steps: over parts of a group, then over the partial results.
+// COUNT, SUM, MIN and MAX merge directly, AVERAGE as sum and count; COUNTUNIQUE, PERCENTILE, FIRST and LAST do not merge.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { type Arithmetic, type ExactColumn, operation, valueTerm } from '../types/arithmetic';
 import type { Aggregate, ComputedColumn, GroupNode, PlanNode } from '../types/plan';
@@ -10,7 +10,7 @@ export const isUniqueCount = (aggregate: Aggregate): boolean => aggregate.functi
 export const isMergeable = (aggregate: Aggregate): boolean =>
   !['COUNTUNIQUE', 'PERCENTILE', 'FIRST', 'LAST'].includes(aggregate.function);
 
-/** What is computed of each part. */
+/** The aggregates of each part. */
 function partialsOf(aggregate: Aggregate): readonly Aggregate[] {
   if (aggregate.function !== 'AVERAGE') return [aggregate];
   return [
@@ -19,7 +19,7 @@ function partialsOf(aggregate: Aggregate): readonly Aggregate[] {
   ];
 }
 
-/** The aggregates of a group apart: what merges, as partials, and what does not. */
+/** Separates the aggregates of a group that merge, as partials, from those that do not. */
 export const splitAggregates = ({ aggregates }: GroupNode) => ({
   partials: aggregates.filter(isMergeable).flatMap(partialsOf),
   unmergeable: aggregates.filter((aggregate) => !isMergeable(aggregate)),
@@ -37,7 +37,7 @@ export function merged(partial: Aggregate): Aggregate {
   };
 }
 
-/** The group over parts instead of rows: `aggregates` merge the partials, averages become ratios of two of them. */
+/** Groups partial results instead of rows: `aggregates` merge them, and averages become ratios of two of them. */
 export function mergedGroup(group: GroupNode, input: PlanNode, aggregates: readonly Aggregate[]): PlanNode {
   const ratios = group.aggregates.flatMap(({ name, type, function: fn }): readonly ComputedColumn[] =>
     fn === 'AVERAGE'
@@ -47,10 +47,10 @@ export function mergedGroup(group: GroupNode, input: PlanNode, aggregates: reado
   return extended({ ...group, input, aggregates }, ratios);
 }
 
-/** The mean of values of a type as the quotient of their sum and their number. */
+/** The mean as the quotient of sum and count. */
 export const meanOf = (sum: string, count: string, type: ColumnType): Arithmetic<ExactColumn> =>
   operation('/', exactColumn(sum, type), exactColumn(count, 'int'));
 
-/** A number of a type as a part of arithmetic. */
+/** A number of this type as a term of arithmetic. */
 export const exactColumn = (column: string, type: ColumnType): Arithmetic<ExactColumn> =>
   valueTerm({ column, digits: type === 'num' ? 6 : 0 });

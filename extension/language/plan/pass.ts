@@ -1,31 +1,31 @@
-// A pass, the context it gets, and the report on what it did.
+// A pass, its context, and the report on what it did.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Engine } from '../types/engine';
 import type { UniqueCounts } from '../types/unique-counts';
 import type { NodeRewrites } from '../types/walk-plan';
 
-/** A rewrite of the plan that keeps its result. A visitor is called with inputs that are rewritten already. */
+/** A rewrite of the plan that preserves its result. Visitors see inputs that are already rewritten. */
 export interface Pass {
   readonly name: string;
-  /** The only engine that it helps. */
+  /** The only engine that benefits. */
   readonly only?: Engine;
-  /** Whether Citus cannot answer what it makes of rows that lie on several machines. */
+  /** Whether Citus cannot run the rewritten plan over rows on several machines. */
   readonly isForOneMachine?: true;
   readonly rewrites: NodeRewrites<PassContext>;
 }
 
 export interface PassContext {
   readonly manifest: Manifest;
-  /** Up to which instant, in epoch seconds, the column copy has these counts of the sites. */
+  /** The instant in epoch seconds up to which the column copy has these counts of the sites. */
   countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
-  /** Records in a sentence why the pass leaves something as it is. */
+  /** Records in a sentence why the pass does not change something. */
   because(reason: string): undefined;
 }
 
-/** What a pass did with one query. */
+/** The report of a pass on one query. */
 export interface PassTrace {
   readonly name: string;
   readonly did: 'fired' | 'nothing' | 'left out';
-  /** Why it left things as they are, each reason once; never shows the ids of sites. */
+  /** Why it changed nothing, each reason once; never contains ids of sites. */
   readonly because: readonly string[];
 }

@@ -1,5 +1,5 @@
-// Materials whose rows describe the whole range of a query: they are computed, never stored.
-// Their stored fields are the keys and aggregates of groups, which always keep sites apart.
+// Materials whose rows describe the whole range of a query. They are computed, not stored: their fields are the keys and
+// aggregates of groups, which always separate sites.
 import { daysWithin } from '../time/days-within';
 import {
   type Aggregate,
@@ -15,7 +15,7 @@ import { type LoweringContext, lowerOrigin } from './lower-columns';
 
 type PeriodRows = (context: LoweringContext) => PlanNode;
 
-/** By the manifest's name of the material. */
+/** By the name of the material in the manifest. */
 export const PERIOD_ROWS: ReadonlyMap<string, PeriodRows> = new Map([
   ['gsc_period', searchRows],
   ['summary_landingpage', landingRows],
@@ -56,7 +56,7 @@ function searchRows({ scope, range }: LoweringContext): PlanNode {
   };
 }
 
-/** The class of a session, by which all summaries are grouped besides the page. */
+/** The session class, by which all summaries are grouped besides the page. */
 const CLASS = [
   'device_id',
   'utm_source',
@@ -67,7 +67,7 @@ const CLASS = [
   SITE_FIELD,
 ] as const;
 
-/** Page views with the texts of their class, and their flags as numbers. */
+/** Page views with the texts of their session class, and flags as numbers. */
 function pageViews(context: LoweringContext): PlanNode {
   const text = (key: string, dimension: string, field: string): ComputedColumn => ({
     name: field,
@@ -104,7 +104,7 @@ const is = (column: string, value: number): PlanCondition => ({
 const LANDED = is('pv', 1);
 const LEFT = is('is_last', 1);
 
-/** The column where the conditions hold, else null: counting it counts those rows. */
+/** The column if the conditions hold, otherwise null: counting it counts those rows. */
 const where = (name: string, column: string, conditions: readonly PlanCondition[]): ComputedColumn => ({
   name,
   value: { kind: 'where', column, conditions },
@@ -150,7 +150,7 @@ function accessRows(context: LoweringContext): PlanNode {
   });
 }
 
-/** A landing page gets all views of the sessions that landed there, as far as they lie in the range. */
+/** A landing page counts all views in the range of the sessions that began there. */
 function landingRows(context: LoweringContext): PlanNode {
   const landings: PlanNode = { kind: 'filter', input: pageViews(context), conditions: [LANDED] };
   const sessions: PlanNode = {

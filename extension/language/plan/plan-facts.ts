@@ -1,4 +1,4 @@
-// What can be proved about the rows of a node, from the plan and the manifest alone.
+// Proves facts about the rows of a node from the plan and the manifest.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/local-clock';
@@ -12,7 +12,7 @@ import {
 } from '../types/plan';
 import { rowSteps } from '../types/walk-plan';
 
-/** How a column is computed, seen through renames, filters and the left side of joins; undefined for a stored field. */
+/** The definition of a column, through renames, filters and the left side of joins; undefined for a stored field. */
 export function definitionOf(column: string, node: PlanNode): Expression | undefined {
   switch (node.kind) {
     case 'filter':
@@ -35,23 +35,23 @@ export function definitionOf(column: string, node: PlanNode): Expression | undef
   }
 }
 
-/** The stored field that a column holds under another name or as a number; any other column is returned as it is. */
+/** The stored field that a column renames or converts to a number; any other column is returned unchanged. */
 export function storedFieldOf(column: string, node: PlanNode): string {
   const value = definitionOf(column, node);
   return value?.kind === 'column' || value?.kind === 'flag' ? value.column : column;
 }
 
-/** Whether a column is a text that is looked up for each row. */
+/** Whether a column is a text looked up for each row. */
 export const isLookedUp = ({ value }: ComputedColumn): boolean =>
   value.kind === 'lookup' || value.kind === 'joined-texts';
 
-/** The scan whose rows these are, each at most once. */
+/** The scan that these rows come from, each at most once. */
 export function scanBelow(node: PlanNode): ScanNode | undefined {
   const { base } = rowSteps(node);
   return base.kind === 'scan' ? base : undefined;
 }
 
-/** Whether no two rows are equal in all of the columns, null being equal to null. False also means: not proved. */
+/** Whether no two rows are equal in all of the columns, where null equals null. False if it cannot be proved. */
 export function isUnique(node: PlanNode, columns: readonly string[], manifest: Manifest): boolean {
   switch (node.kind) {
     case 'scan': {
@@ -90,8 +90,8 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
 }
 
 /**
- * Whether the columns together have about as many values as there are sessions, or fewer. An estimate, from what the
- * manifest says of dimensions: passes choose the faster plan by it, and no result depends on it.
+ * Whether the columns together have at most about as many values as there are sessions. An estimate from the manifest, by
+ * which passes choose the faster plan; no result depends on it.
  */
 export function isSessionConstant(columns: readonly string[], node: PlanNode, manifest: Manifest): boolean {
   const isConstantDimension = (name: string): boolean =>
@@ -127,14 +127,14 @@ export function isSessionConstant(columns: readonly string[], node: PlanNode, ma
 }
 
 interface LocalPeriod {
-  /** The instant whose period it is. */
+  /** The column with the instant. */
   readonly column: string;
   readonly clock: LocalClock;
   readonly unit: PeriodUnit;
   readonly type: ColumnType;
 }
 
-/** The local day, week or month that a value is; undefined for other values, and for stored dates, which follow no clock. */
+/** The local day, week or month that a value computes; undefined for other values, and for stored dates, which have no zone. */
 export function localPeriodOf(value: Expression | undefined): LocalPeriod | undefined {
   if (value?.kind !== 'time-part' || value.clock === null) return undefined;
   const { part, column, clock } = value;

@@ -1,5 +1,5 @@
-// The phase that decides how: a plain plan, then an ordered list of passes that keep its result.
-// ResolvedQuery -> frozen Plan. Cannot fail; a pass that cannot be proved for a query does not fire.
+// Plans a query: a simple plan, then an ordered list of passes that preserve its result.
+// ResolvedQuery -> frozen Plan. Cannot fail; a pass without proof for a query does not fire.
 import { deepFreeze } from '../../../manifests/reader/freeze';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Engine } from '../types/engine';
@@ -22,7 +22,7 @@ import { topBeforeLookups } from './passes/top-before-lookups';
 import { ungroupSingleRows } from './passes/ungroup-single-rows';
 import { uniqueCounts } from './passes/unique-counts';
 
-/** In this order: two groupings by text become two by id, whose look-ups end up above both, where a cut may pass. */
+/** In order: two groupings by text become two by id, whose look-ups end up above both, so that a cut can move below them. */
 export const PASSES: readonly Pass[] = [
   mergeGroups,
   dropUnreadJoins,
@@ -38,20 +38,19 @@ export const PASSES: readonly Pass[] = [
   limitBeforeLookups,
 ];
 
-/** What the planner needs besides the query. */
 export interface PlanOptions extends CountOptions {
   readonly manifest: Manifest;
   readonly engine: Engine;
-  /** The prepared counts of the column copy. */
+  /** The unique counts of the column copy. */
   readonly columns?: PreparedCounts | undefined;
-  /** Whether the rows are divided by site over several machines. */
+  /** Whether the rows are sharded by site over several machines. */
   readonly isDivided?: boolean | undefined;
-  /** Names of passes to leave out, for tests and to see what a pass does. */
+  /** Names of passes to skip, for tests and to compare plans. */
   readonly withoutPasses?: readonly string[];
 }
 
 export interface PreparedCounts {
-  /** Up to which instant, in epoch seconds, these counts of all of the sites hold: 0 for none, infinity for all rows. */
+  /** The instant in epoch seconds up to which these counts are complete for all of the sites: 0 for none, infinity for all rows. */
   countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
 }
 
@@ -60,7 +59,7 @@ export function planQuery(query: ResolvedQuery, options: PlanOptions): Plan {
   return planTraced(query, options).plan;
 }
 
-/** The same, with what each pass of the engine did, in their order. */
+/** The same, with a report on each pass of the engine in order. */
 export function planTraced(
   query: ResolvedQuery,
   { engine, manifest, columns, withoutPasses = [], isDivided, ...counting }: PlanOptions,

@@ -1,4 +1,4 @@
-// Aggregates. Of no rows COUNT, COUNTUNIQUE and SUM are 0, the others null.
+// Aggregates. Over no rows, COUNT, COUNTUNIQUE and SUM are 0, the others null.
 import type { Share } from '../types/arithmetic';
 import type { Aggregate } from '../types/plan';
 import { orderedSql } from './condition-sql';

@@ -1,25 +1,25 @@
-// Arithmetic as one fraction of exact numbers, which is divided last: so nothing is rounded on the way.
+// Arithmetic as one fraction of exact numbers that is divided last, so that nothing is rounded before.
 import type { Arithmetic, ExactColumn, Sign } from '../types/arithmetic';
 import type { Dialect } from './dialect';
 import { integer, type Sql, sql } from './sql';
 
-/** An exact number with at most so many digits before its point. */
+/** An exact number with at most `digits` digits before the point. */
 interface Exact {
   readonly sql: Sql;
   readonly digits: number;
 }
 
-/** dividend / (divisor * 10 ** scale); without a divisor 1. A divisor is never 0 but null instead. */
+/** dividend / (divisor * 10 ** scale); a missing divisor is 1. A divisor of 0 is null. */
 interface Fraction {
   readonly dividend: Exact;
   readonly divisor: Exact | null;
   readonly scale: number;
 }
 
-/** Of a whole number; of a decimal, which may be any double. */
+/** For whole numbers; for decimals, which may be any double. */
 const DIGITS = { 0: 30, 6: 310 } as const;
 
-/** The value of a tree over columns with exact numbers, as a double. */
+/** The value of a tree over columns of exact numbers, as a double. */
 export function arithmeticSql(
   tree: Arithmetic<ExactColumn>,
   column: (name: string) => Sql,
@@ -88,7 +88,7 @@ const times = (number: Exact, factor: Exact | null): Exact =>
     ? number
     : { sql: sql`(${number.sql} * ${factor.sql})`, digits: number.digits + factor.digits };
 
-/** The digits of a literal. */
+/** The number of digits of a literal. */
 const MOST = 15;
 
 /** An exact number times a power of ten. */

@@ -1,9 +1,9 @@
-// What the parts of one statement share while it is compiled.
+// The state that the parts of one statement share while it is compiled.
 import type { Dimension, Manifest } from '../../../manifests/reader/manifest';
 import type { Dialect } from './dialect';
 import { type Sql, table } from './sql';
 
-/** Which tables hold which rows. */
+/** Maps materials and dimensions to tables. */
 export type Storage = Pick<Manifest, 'materials' | 'dimensions' | 'conversionTable'>;
 
 export interface Compilation {
@@ -13,7 +13,7 @@ export interface Compilation {
   readonly nextAlias: (prefix: string) => string;
 }
 
-/** The table of a material's rows. Throws for a material whose rows are computed over a period. */
+/** The table of a material. Throws for a material whose rows are computed over a period. */
 export function materialTable(material: string, { materials }: Storage): Sql {
   const stored = materials.get(material)?.table;
   if (stored === undefined) throw new Error(`No table is known for the material ${material}.`);

@@ -1,4 +1,4 @@
-// Plan -> one SQL statement. Each node says which columns it wants of its input: what nobody reads is never computed.
+// Plan -> one SQL statement. Each node requests columns of its input, so that unread columns are never computed.
 import {
   columnsOf,
   columnsOfAggregate,
@@ -31,7 +31,7 @@ import { allOf, ident, join, type Sql, select, sql, toStatement } from './sql';
 
 type Names = ReadonlySet<string>;
 
-/** Compiles a plan to text with $1.. and its bindings. Throws only for a plan that the planner cannot make. */
+/** Compiles a plan to text with $1.. and its bindings. Throws only for plans that the planner cannot produce. */
 export function compilePlan(
   { root, counted, output }: Plan,
   { dialect, storage }: Pick<Compilation, 'dialect' | 'storage'>,
@@ -85,13 +85,13 @@ function compileNode(node: PlanNode, wanted: Names, compilation: Compilation): S
   }
 }
 
-/** A scope that takes more conditions, joins and columns: wrapped if it already has a limit. */
+/** A scope to add conditions, joins and columns to: wrapped if it already has a limit. */
 function compileOpen(node: PlanNode, wanted: Names, compilation: Compilation): SelectScope {
   const scope = compileNode(node, wanted, compilation);
   return scope.limit === null ? scope : wrap(scope, wanted, compilation);
 }
 
-/** A scope that takes a group or an order: wrapped if it already has a limit or an order. */
+/** A scope to add a group or an order to: wrapped if it already has a limit or an order. */
 function compileUnordered(node: PlanNode, wanted: Names, compilation: Compilation): SelectScope {
   const scope = compileNode(node, wanted, compilation);
   return scope.limit === null && scope.orderBy.length === 0 ? scope : wrap(scope, wanted, compilation);
@@ -152,7 +152,7 @@ function compileFilter(
 function compileGroup(node: GroupNode, wanted: Names, compilation: Compilation): SelectScope {
   const { input, keys } = node;
   const read = node.aggregates.filter(({ name }) => wanted.has(name));
-  // A group without keys is one row because of its aggregates, so that one must stay.
+  // A group without keys returns one row because of its aggregates, so one of them must stay.
   const aggregates = read.length > 0 || keys.length > 0 ? read : node.aggregates.slice(0, 1);
   const needed = new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]);
   const scope = compileUnordered(input, needed, compilation);
@@ -180,7 +180,7 @@ function compileJoin(
   const values = read.map(({ name, column, type, fill }) => {
     const joinedValue = other.column(column);
     if (fill === null || key === undefined) return [name, joinedValue] as const;
-    // A key is null only in rows without a match.
+    // The key is null only in rows without a match.
     const filled = sql`case when ${other.column(key)} is null then ${compilation.dialect.constant(type, fill)} else ${joinedValue} end`;
     return [name, filled] as const;
   });

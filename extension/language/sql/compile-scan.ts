@@ -1,4 +1,4 @@
-// A scan: the only node that reads a table of rows, always within its sites and its time.
+// A scan: the only node that reads a table of rows, always restricted to its sites and time.
 import { type ScanNode, SITE_FIELD } from '../types/plan';
 import { type Compilation, materialTable } from './compilation';
 import { isOfSites } from './condition-sql';

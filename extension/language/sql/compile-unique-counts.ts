@@ -1,4 +1,4 @@
-// The numbers of different values that the column copy keeps: of each value only the quarter of an hour that is its first.
+// Reads the unique counts of the column copy: counts each value only in its first quarter of an hour.
 import { SITE_FIELD } from '../types/plan';
 import { type UniqueCountsNode, uniqueCountsTable } from '../types/unique-counts';
 import type { Compilation } from './compilation';
@@ -6,7 +6,6 @@ import { isOfSites } from './condition-sql';
 import { filtered, fromTable, type SelectScope, withColumns } from './select-scope';
 import { type Sql, sql, table } from './sql';
 
-/** SELECT from the table of the counts. */
 export function compileUniqueCounts(
   { counts, siteIds, start, end, period }: UniqueCountsNode,
   { dialect, nextAlias }: Compilation,

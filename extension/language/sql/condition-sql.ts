@@ -1,4 +1,4 @@
-// A filter's test. A row whose column is null passes only neq, not_... and is-null.
+// The test of a filter. A row whose column is null passes only neq, not_... and is-null.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { OrderTest } from '../types/parsed-query';
 import type { ColumnCondition, PlanCondition } from '../types/plan';
@@ -35,7 +35,7 @@ export function testSql(
   column: Sql,
   dialect: Dialect,
 ): Sql {
-  // Equality is bytewise under every collation that a database may have; order is not.
+  // Equality is bytewise under every collation; order is not.
   const ordered = orderedSql(column, type, dialect);
   const except = (passes: ColumnCondition['test']): Sql =>
     sql`(${testSql({ type, test: passes }, column, dialect)}) is not true`;
@@ -73,11 +73,11 @@ export function testSql(
   }
 }
 
-/** A column whose values are compared by size: text bytewise. */
+/** A column for comparisons of order: text bytewise. */
 export const orderedSql = (column: Sql, type: ColumnType, dialect: Dialect): Sql =>
   type === 'text' ? dialect.bytewise(column) : column;
 
-/** Whether a row is of one of these sites, of which there is at least one. */
+/** Whether a row is of one of these sites; requires at least one. */
 export const isOfSites = (site: Sql, siteIds: readonly number[], dialect: Dialect): Sql =>
   siteIds.length === 1
     ? sql`${site} = ${value(siteIds[0] ?? 0, 'smallint')}`

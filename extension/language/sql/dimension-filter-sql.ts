@@ -1,5 +1,5 @@
-// A condition on the dimension rows that a key points to: their ids are found once, before the rows of the scan.
-// A text is found by its key, which has an index whatever the length of the text.
+// A condition on the dimension rows that a key refers to: their ids are found once, before the rows of the scan.
+// A text is found by its hash, which has an index for texts of any length.
 
 import { scalarText } from '../types/json';
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
@@ -26,11 +26,11 @@ export function dimensionFilterSql(
   const passes = one ? sql`${id} = (${ids})` : compilation.dialect.isInRows(id, ids);
   if (except) return sql`(${passes}) is not true`;
   if (found === 'any') return passes;
-  // A condition without columns is tried first: where no dimension row has the text, nothing else is read.
+  // A condition without columns is tested first: if no dimension row has the text, nothing else is read.
   return one ? sql`(${ids}) is not null and ${passes}` : sql`exists (${ids}) and ${passes}`;
 }
 
-/** A SELECT of the ids, with the site where there are several. */
+/** A SELECT of the ids, with the site if there are several. */
 function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql {
   const { dimension, field, bit, type, test, found, siteIds } = filter;
   const stored = dimensionOf(dimension, storage);
@@ -44,7 +44,7 @@ function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql
   return sql`select ${siteIds.length > 1 ? sql`${site}, ${id}` : id} from ${table(stored.table)} as ${ident(DIMENSION)} where ${allOf(conditions)}`;
 }
 
-/** The keys of the wanted texts; the texts themselves are compared beside them. */
+/** The hashes of the texts, which are compared in addition to the texts. */
 function textKeySql(test: DimensionFilter['test'], dialect: Dialect): Sql {
   const stored = ident(DIMENSION, 'text_key');
   if (test.operator === 'eq') return sql`${stored} = ${value(keyOf(test.value), 'uuid')}`;

@@ -1,4 +1,4 @@
-// The values of computed columns. A lookup first joins its dimension to the scope.
+// The values of computed columns. Lookups join their dimension to the scope first.
 import { type Expression, type Lookup, SITE_FIELD } from '../types/plan';
 import type { ComputedValue } from '../types/resolved-query';
 import { arithmeticSql } from './arithmetic-sql';
@@ -10,24 +10,24 @@ import { allOf, ident, integer, type JoinClause, join, type Sql, sql, table, val
 
 type Converted = Extract<Expression, { readonly kind: 'converted' }>;
 
-/** In seconds; no local day is longer. */
+/** In seconds. No local day is longer. */
 const TWO_DAYS = 172_800;
 
-/** A field of the rows that a sub-select searches. */
+/** A field of the rows in a sub-select. */
 const inner = (field: string): Sql => ident('x', field);
 
 const searchedRows = (material: string, conditions: readonly Sql[], storage: Storage): Sql =>
   sql`from ${materialTable(material, storage)} ${ident('x')} where ${allOf(conditions)}`;
 
-/** The site of a row: that of the query, or its own where the query has several. */
+/** The site of the query, or of the row if the query has several. */
 const siteSql = ({ column }: SelectScope, siteId: number | null): Sql =>
   siteId === null ? column(SITE_FIELD) : value(siteId, 'smallint');
 
-/** A bit of a stored number as 0 or 1; without a bit the number itself. */
+/** A bit of a stored number as 0 or 1; without a bit, the number. */
 export const bitSql = (stored: Sql, bit: number | null): Sql =>
   bit === null ? stored : sql`((${stored} >> ${integer(bit)}) & 1)`;
 
-/** The scope with the dimensions that an expression reads joined to it. */
+/** Joins the dimensions that an expression reads to the scope. */
 export function withLookups(
   scope: SelectScope,
   expression: Expression,
@@ -55,7 +55,7 @@ function lookupJoin(scope: SelectScope, it: Lookup | Converted, alias: string, s
     const on = it.perSite ? allOf([isOfSite(), hasKey]) : hasKey;
     return { kind: 'left', table: sql`${table(stored.table)} as ${ident(alias)}`, on };
   }
-  // A session converts on a goal once, so that its row is looked up like that of a dimension.
+  // A session converts on a goal at most once, so its row can be looked up like a dimension row.
   const isOfGoal = sql`${field('goal_no')} = ${value(it.goal, 'smallint')}`;
   const isOfSession = sql`${field('session_id')} = ${scope.column('session_id')}`;
   const conversions = sql`${table(storage.conversionTable)} as ${ident(alias)}`;
@@ -118,7 +118,7 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
   }
 }
 
-/** A value of the row's stored fields alone. Numbers are computed exactly and become doubles last. */
+/** A value computed from stored fields of the row. Numbers are computed exactly and converted to doubles last. */
 function computedSql(computed: ComputedValue, column: (name: string) => Sql, dialect: Dialect): Sql {
   switch (computed.kind) {
     case 'constant':

@@ -1,12 +1,12 @@
-// A SELECT under construction: its clauses, and the columns that expressions in it may use. Scopes never change: every
-// function returns a new one. Aliases are ours, never the caller's names.
+// A SELECT under construction: its clauses, and the columns that its expressions may use. Scopes are immutable. Aliases are
+// generated, never names of the caller.
 import type { Compilation } from './compilation';
 import { ident, type JoinClause, type SelectClauses, type Sql, select, sql } from './sql';
 
 export interface SelectScope extends SelectClauses {
-  /** The SQL of a column of the plan inside this SELECT; throws for a column that it does not have. */
+  /** The SQL of a plan column inside this SELECT; throws for an unknown column. */
   readonly column: (name: string) => Sql;
-  /** The lookups joined so far: a name for each -> its alias. */
+  /** The lookups joined so far: name -> alias. */
   readonly lookups: ReadonlyMap<string, string>;
 }
 
@@ -19,19 +19,19 @@ const openScope = (from: Sql, column: SelectScope['column']): SelectScope => ({
 export const fromTable = (table: Sql, alias: string): SelectScope =>
   openScope(sql`${table} as ${ident(alias)}`, (field) => ident(alias, field));
 
-/** The scope with more conditions. */
+/** Adds conditions. */
 export const filtered = (scope: SelectScope, conditions: readonly Sql[]): SelectScope => ({
   ...scope,
   where: [...scope.where, ...conditions],
 });
 
-/** The scope with another table joined to it. */
+/** Joins another table. */
 export const joined = (scope: SelectScope, clause: JoinClause): SelectScope => ({
   ...scope,
   joins: [...scope.joins, clause],
 });
 
-/** The scope with other SQL for some of its columns. */
+/** Replaces the SQL of some columns. */
 export const withColumns = (scope: SelectScope, columns: ReadonlyMap<string, Sql>): SelectScope => ({
   ...scope,
   column: (name) => columns.get(name) ?? scope.column(name),
@@ -41,7 +41,7 @@ export const withColumns = (scope: SelectScope, columns: ReadonlyMap<string, Sql
 export const wrap = (scope: SelectScope, names: Iterable<string>, compilation: Compilation): SelectScope =>
   nest(names, compilation, (columnsOf) => select(scope, columnsOf(scope)));
 
-/** A sub-select of the first rows in the order of the scope, and of the rows that tie with the last one. */
+/** A sub-select of the first rows in the order of the scope, including rows that tie with the last one. */
 export const wrapFirst = (
   scope: SelectScope,
   count: number,
@@ -65,7 +65,7 @@ function nest(
   return openScope(sql`${inner} as ${ident(alias)}`, columnsIn(columns));
 }
 
-/** The scope run once for each row of a table, which adds columns of its own. */
+/** Runs the scope once for each row of a table, and adds the columns of the table. */
 export const perRow = (from: Sql, scope: SelectScope, added: ReadonlyMap<string, Sql>): SelectScope =>
   withColumns(openScope(sql`${from} cross join lateral ${scope.from}`, scope.column), added);
 

@@ -1,5 +1,5 @@
 // SQL as an opaque value, after Kysely's `sql` tag: a string cannot become SQL by accident. The only file that writes SQL
-// text. Knex, which has no connection here, writes the SELECTs and numbers the bindings.
+// text. Knex, without a connection, writes the SELECTs and numbers the bindings.
 import knex, { type Knex } from 'knex';
 
 const compiler = knex({ client: 'pg' });
@@ -12,7 +12,7 @@ export type ScalarType = (typeof SCALAR_TYPES)[number];
 const SCALAR_TYPES = ['smallint', 'int', 'bigint', 'float8', 'numeric', 'text', 'date', 'uuid'] as const;
 const BINDING_TYPES: ReadonlySet<string> = new Set(SCALAR_TYPES.flatMap((type) => [type, `${type}[]`]));
 
-/** A piece of SQL with its bindings. Its text stays in this file, which exports the type but not the constructor. */
+/** A piece of SQL with its bindings. Only the type is exported, so the text stays in this file. */
 class Snippet {
   readonly #text: string;
   readonly #bindings: readonly Knex.RawBinding[];
@@ -39,14 +39,14 @@ class Snippet {
 
 export type { Snippet as Sql };
 
-/** The fixed texts of each template as Knex wants them: to it a bare question mark is the place of a binding. */
+/** The fixed texts of each template, with question marks escaped, which Knex would take for bindings. */
 const escaped = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** SQL as written in this program, with other SQL in its places. Throws a TypeError for anything else in a place. */
+/** SQL as written in the source, with other SQL interpolated. Throws a TypeError for any other value. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly Snippet[]): Snippet {
   for (const part of parts) {
     if (!(part instanceof Snippet))
-      throw new TypeError('Only SQL, ident() and value() may stand in sql`...`.');
+      throw new TypeError('Only SQL, ident() and value() are allowed in sql`...`.');
   }
   const known = escaped.get(texts) ?? escapeTemplate(texts);
   return Snippet.concat(known, parts);
@@ -60,16 +60,16 @@ function escapeTemplate(texts: TemplateStringsArray): readonly string[] {
   return known;
 }
 
-/** The parts with a separator between them. */
+/** Joins the parts with a separator. */
 export function join(parts: readonly Snippet[], separator: Snippet = sql`, `): Snippet {
   const separated = parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
   return Snippet.concat(['', ...separated.map(() => '')], separated);
 }
 
-/** A condition that holds when all of these hold, of which there is at least one. */
+/** The conjunction of conditions; requires at least one. */
 export const allOf = (conditions: readonly Snippet[]): Snippet => join(conditions, sql` and `);
 
-/** A quoted name: `ident('t1', 'page_id')` is "t1"."page_id". Throws for anything but our own plain names. */
+/** A quoted name: `ident('t1', 'page_id')` is "t1"."page_id". Throws for anything but plain names. */
 export function ident(...path: readonly string[]): Snippet {
   if (!path.every((name) => /^[a-z][a-z0-9_]*$/.test(name)))
     throw new Error(`${JSON.stringify(path)} is not an identifier.`);
@@ -79,7 +79,7 @@ export function ident(...path: readonly string[]): Snippet {
 /** A table of the schema `analytics`. */
 export const table = (name: string): Snippet => ident('analytics', name);
 
-/** A value of the caller or of the plan, as a binding of this type. */
+/** A value as a binding of this type. */
 export function value(binding: Binding, type: BindingType): Snippet {
   if (!BINDING_TYPES.has(type)) throw new TypeError(`${type} is not a type of bindings.`);
   return new Snippet(`?::${type}`, [binding as Knex.RawBinding]);
@@ -97,7 +97,7 @@ export interface SelectClauses {
   readonly joins: readonly JoinClause[];
   /** All must hold. */
   readonly where: readonly Snippet[];
-  /** How many of the first columns the rows are grouped by. */
+  /** The number of leading columns to group by. */
   readonly groupBy: number;
   readonly orderBy: readonly Snippet[];
   readonly limit: number | null;
@@ -110,7 +110,7 @@ export interface JoinClause {
   readonly on: Snippet;
 }
 
-/** A SELECT in brackets. One without columns still has rows. */
+/** A SELECT in brackets. It returns rows even without columns. */
 export const select = (clauses: SelectClauses, columns: readonly Snippet[]): Snippet =>
   new Snippet('?', [toBuilder(clauses, columns)]);
 
@@ -129,7 +129,7 @@ function toBuilder(
     .select(Snippet.toKnex(columns.length === 0 ? sql`1` : join(columns)))
     .from(Snippet.toKnex(join([from, ...joins.map(joinSql)], sql` `)));
   if (where.length > 0) query.where(Snippet.toKnex(allOf(where)));
-  // By position: a key may hold bindings, and PostgreSQL takes two bindings for two different expressions.
+  // By position: PostgreSQL regards two bindings as different expressions, and a key may contain bindings.
   if (groupBy > 0) query.groupByRaw(Array.from({ length: groupBy }, (_, index) => index + 1).join(', '));
   if (orderBy.length > 0) query.orderByRaw(Snippet.toKnex(join(orderBy)));
   if (limit !== null) query.limit(limit);

@@ -49,12 +49,12 @@ export type LiveRows = RowBatches;
 
 /** An answer that holds its place in the queue at least until its rows are read. */
 export interface StreamedAnswer extends Answer<LiveRows> {
-  /** Keeps the place until the returned function is called. */
-  holdPlace(): () => void;
+  /** Also keeps the place until this work has ended. */
+  holdPlaceUntil(ended: Promise<unknown>): void;
 }
 
 /** Input of the formats for many rows. */
-export type StreamedTable = Pick<StreamedAnswer, 'columns' | 'rows' | 'holdPlace'>;
+export type StreamedTable = Pick<StreamedAnswer, 'columns' | 'rows' | 'holdPlaceUntil'>;
 
 /** Rows that are completely read: JSON text, a little in memory and the rest in a file. */
 export interface KeptRows {

@@ -1,10 +1,10 @@
-// Where both sides of a join are only aggregated, aggregates each by the join's keys first: then the few rows of both are
-// joined instead of every row with every other.
+// If both sides of a join are only aggregated, aggregates each by the join's keys first, which joins few rows instead of
+// every matching pair.
 
-// Proof: rows of one side with equal keys and equal kept columns meet the same rows of the other side. So each of them
-// counts as often as the other side has rows: COUNT and SUM are multiplied by that; MIN, MAX and distinct values stay.
-// With the right side aggregated, a left row meets one row for each combination of kept columns. Where nothing of the left
-// side is counted or summed but its rows, it may stay as it is, which is faster when few of its rows share a key.
+// Proof: rows of one side with equal keys and equal kept columns match the same rows of the other side. So each of them
+// counts once per matching row: COUNT and SUM are multiplied by their number; MIN, MAX and distinct values do not change.
+// With the right side aggregated, a left row matches one row per combination of kept columns. If only the rows of the left
+// side are counted, and nothing of it is summed, it may stay ungrouped, which is faster if few of its rows share a key.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import {
@@ -58,14 +58,14 @@ interface Side {
 interface Sides {
   readonly left: Side;
   readonly right: Side;
-  /** Right columns that the groups keep, or whose distinct values they count. */
+  /** Right columns that are keys of the groups, or whose distinct values are counted. */
   readonly kept: readonly JoinedColumn[];
-  /** What the two sides compute in parts, under names of the joined rows. */
+  /** The partial aggregates of both sides, under names of the joined rows. */
   readonly partials: readonly Aggregate[];
   readonly values: readonly Aggregate[];
 }
 
-/** What each side is grouped by, and what is computed of it; aggregates of the right side read its own columns. */
+/** The keys and aggregates of each side; aggregates of the right side read its original columns. */
 function sidesOf(group: GroupNode, join: JoinNode): Sides {
   const { partials, unmergeable: values } = splitAggregates(group);
   const outer = eachOnce([...group.keys, ...values.flatMap(columnsOfAggregate)]);
@@ -91,7 +91,7 @@ function sidesOf(group: GroupNode, join: JoinNode): Sides {
   };
 }
 
-/** Whether the left side is only counted, by a key of no dimension: many of its rows share the key of a dimension. */
+/** Whether the left side is only counted, by a key without dimension: many rows share the key of a dimension. */
 function keepsLeftRows({ left, on }: JoinNode, { aggregates }: Side, manifest: Manifest): boolean {
   const isKeyOfDimension = ({ left: column }: JoinNode['on'][number]): boolean => {
     const field = storedFieldOf(column, left);
@@ -100,7 +100,7 @@ function keepsLeftRows({ left, on }: JoinNode, { aggregates }: Side, manifest: M
   return aggregates.every(({ name }) => name === LEFT_ROWS) && !on.some(isKeyOfDimension);
 }
 
-/** The join with its right side aggregated; `rowsWithoutMatch` is the number of right rows of a left row without a match. */
+/** Aggregates the right side; `rowsWithoutMatch` is the number of right rows for a left row without a match. */
 const joinAggregated = (
   join: JoinNode,
   { right, kept }: Sides,
@@ -119,14 +119,14 @@ const joinAggregated = (
   ],
 });
 
-/** The left rows with the aggregates of the right rows that they meet; a left row without a match counts once. */
+/** Joins left rows with the aggregates of their right rows; a left row without a match counts once. */
 function aggregateRight(group: GroupNode, join: JoinNode, sides: Sides): PlanNode {
   const summed = (partial: Aggregate): Aggregate =>
     partial.column === null ? { ...merged(partial), column: RIGHT_ROWS } : merged(partial);
   return mergedGroup(group, joinAggregated(join, sides, 1), [...sides.partials.map(summed), ...sides.values]);
 }
 
-/** Both sides aggregated: what one side counts or sums is multiplied by the rows of the other. */
+/** Aggregates both sides: counts and sums of one side are multiplied by the rows of the other. */
 function aggregateBoth(group: GroupNode, join: JoinNode, sides: Sides): PlanNode {
   const { left, right, partials, values } = sides;
   const ofRight = new Set(right.aggregates.map(({ name }) => name));
@@ -149,7 +149,7 @@ function aggregateBoth(group: GroupNode, join: JoinNode, sides: Sides): PlanNode
   ]);
 }
 
-/** The least and the greatest value are the same however often a row counts. */
+/** Repeated rows do not change the least and the greatest value. */
 const isScaled = ({ function: fn }: Aggregate): boolean => fn === 'COUNT' || fn === 'SUM';
 
 const productName = ({ name }: Aggregate): string => `${name}:product`;

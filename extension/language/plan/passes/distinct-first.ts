@@ -1,9 +1,9 @@
-// Finds distinct values by hashing (group, value) once, instead of sorting the rows of every group.
+// Finds distinct values by hashing (group, value) instead of sorting the rows of every group.
 
 // Proof: each distinct value of a group is one row of the inner grouping, so COUNT over these rows is COUNTUNIQUE; null is
-// one row too, and COUNT leaves it out. The other aggregates merge. With several counted columns each combination is a row,
-// whose values are counted as before: this pays where there are about as many combinations as sessions.
-// A value that no two rows share is counted as it is.
+// also a row, which COUNT ignores. The other aggregates merge. With several counted columns each combination is a row, whose
+// distinct values are counted, which pays off if there are about as many combinations as sessions.
+// A value that no two rows share is counted directly.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import type { Aggregate, GroupNode, PlanNode } from '../../types/plan';
@@ -12,7 +12,7 @@ import { isUniqueCount, merged, mergedGroup, splitAggregates } from '../merge-ag
 import type { Pass, PassContext } from '../pass';
 import { isSessionConstant, isUnique } from '../plan-facts';
 
-/** With so few keys, and nothing else computed, hashing is no slower than sorting even where nearly all rows differ. */
+/** Up to this many keys, and without other aggregates, hashing is not slower than sorting even if nearly all rows differ. */
 const FEW_KEYS = 2;
 
 export const distinctFirst: Pass = {
@@ -21,7 +21,7 @@ export const distinctFirst: Pass = {
   rewrites: { group: (group, context) => inTwoSteps(countSingleValues(group, context.manifest), context) },
 };
 
-/** The group with COUNT in the place of COUNTUNIQUE where no two rows share the value. */
+/** Replaces COUNTUNIQUE by COUNT if no two rows share the value. */
 function countSingleValues(group: GroupNode, manifest: Manifest): GroupNode {
   const isSingle = (aggregate: Aggregate): boolean =>
     isUniqueCount(aggregate) && isUnique(group.input, columnsOfAggregate(aggregate), manifest);
@@ -31,7 +31,7 @@ function countSingleValues(group: GroupNode, manifest: Manifest): GroupNode {
 
 const counted = (aggregate: Aggregate): Aggregate => ({ ...aggregate, function: 'COUNT', within: [] });
 
-/** Groups by the counted values as well first; then merges the partials and counts the values. */
+/** First also groups by the counted values; then merges the partials and counts the values. */
 function inTwoSteps(group: GroupNode, { manifest, because }: PassContext): PlanNode {
   const { partials, unmergeable: values } = splitAggregates(group);
   if (values.length === 0) return group;
@@ -52,7 +52,7 @@ function inTwoSteps(group: GroupNode, { manifest, because }: PassContext): PlanN
   ]);
 }
 
-/** Whether the rows are combinations of these columns already. */
+/** Whether the rows already are combinations of these columns. */
 function isGroupedBy(node: PlanNode, columns: readonly string[]): boolean {
   const { base } = rowSteps(node);
   return base.kind === 'group' && columns.every((column) => base.keys.includes(column));

@@ -1,8 +1,8 @@
-// Removes a join when nothing is read of one side and the join can neither drop nor multiply rows of the other.
+// Removes a join if nothing is read of one side, and the join can neither drop nor multiply rows of the other.
 
-// Proof, for rows that are only grouped: (1) With keep-left every left row stays, and it meets at most one row where the
-// right side is unique in the join's keys. (2) A click or an event belongs to exactly one page view. Joined by that key to
-// all page views of the range, it meets its own or none; the time of its page view, which it stores, tells which.
+// Proof, for rows that are only grouped: (1) With keep-left every left row stays, and matches at most one row if the right
+// side is unique in the join's keys. (2) A click or an event belongs to exactly one page view. Joined by that key to all page
+// views of the range, it matches that one or none, depending on the time of its page view, which it stores.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate } from '../../types/columns-of';
 import {
@@ -52,13 +52,13 @@ function whyKept({ mode }: JoinNode, { left, right }: SidesRead): string {
     : 'The join may drop rows, and it does not join clicks or events to all page views of the range by their key.';
 }
 
-/** The left rows, when the right ones are not read and each left row stays once. */
+/** The left rows, if the right ones are not read and each left row stays exactly once. */
 function withoutRight({ left, right, on }: JoinNode, read: SidesRead, manifest: Manifest) {
   const rightKeys = on.map((pair) => pair.right);
   return !read.right && isUnique(right, rightKeys, manifest) ? left : undefined;
 }
 
-/** The clicks or events of the page views in range, when nothing is read of the page views. */
+/** The clicks or events of the page views in the range, if the page views are not read. */
 function withoutViews(join: JoinNode, read: SidesRead, manifest: Manifest): PlanNode | undefined {
   const left: Side = { rows: join.left, keys: join.on.map((pair) => pair.left) };
   const right: Side = { rows: join.right, keys: join.on.map((pair) => pair.right) };
@@ -71,13 +71,13 @@ function withoutViews(join: JoinNode, read: SidesRead, manifest: Manifest): Plan
   return rows && { kind: 'extend', input: rows, columns };
 }
 
-/** One side of a join, and its join keys. */
+/** One side of a join with its keys. */
 interface Side {
   readonly rows: PlanNode;
   readonly keys: readonly string[];
 }
 
-/** The children whose parents lie in the range; undefined unless `parents` are all rows of it, joined by their key. */
+/** The children with parents in the range; undefined unless `parents` are all rows of the range, joined by their key. */
 function childrenOf(parents: Side, children: Side, manifest: Manifest): PlanNode | undefined {
   const all = rowSteps(parents.rows);
   const scan = scanBelow(children.rows);

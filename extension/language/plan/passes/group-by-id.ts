@@ -1,9 +1,9 @@
-// Groups rows by ids, and looks up texts once per group instead of once per row.
+// Groups rows by id and looks up texts once per group instead of once per row.
 
-// Proof: a text is a function of its id, so groups by id are never coarser than groups by text. Where the id is one-to-one
-// with a kept text they are the same groups. Elsewhere a second grouping by text merges them, which COUNT, SUM, MIN, MAX
-// and AVERAGE (sum and count) allow. For COUNTUNIQUE the first grouping is by the counted values as well, and the second
-// one counts the distinct values: this pays where it leaves about as many rows as there are sessions.
+// Proof: a text is a function of its id, so groups by id are never coarser than groups by text. If the id is one-to-one
+// with a kept text, they are the same groups. Otherwise a second grouping by text merges them, which COUNT, SUM, MIN, MAX
+// and AVERAGE (sum and count) allow. For COUNTUNIQUE the first grouping is also by the counted values, and the second one
+// counts the distinct values, which pays off if it leaves about as many rows as there are sessions.
 
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOf, columnsOfAggregate, eachOnce } from '../../types/columns-of';
@@ -43,7 +43,7 @@ export const groupById: Pass = {
   },
 };
 
-/** Counts distinct texts by their ids, which become keys of a first grouping. */
+/** Counts distinct texts by id: the ids become keys of a first grouping. */
 function valuesById(group: GroupNode, context: PassContext): PlanNode {
   if (lookedUp(valueColumns(group), group).length === 0) return group;
   const leave = (reason: string): PlanNode => context.because(reason) ?? group;
@@ -54,11 +54,11 @@ function valuesById(group: GroupNode, context: PassContext): PlanNode {
     : leave('By all ids and counted values there are about as many groups as rows.');
 }
 
-/** The columns whose distinct values are counted, with those that distinguish them. */
+/** The columns whose distinct values are counted, and the columns that distinguish them. */
 const valueColumns = (group: GroupNode): readonly string[] =>
   eachOnce(splitAggregates(group).unmergeable.flatMap(columnsOfAggregate));
 
-/** Whether a first grouping by counted values as well leaves clearly fewer rows; one text alone has few ids anyway. */
+/** Whether also grouping by the counted values leaves clearly fewer rows; a single text has few ids anyway. */
 function paysById(group: GroupNode, { manifest }: PassContext): boolean {
   const values = valueColumns(group);
   const isOneText = values.length === 1 && lookedUp(values, group).length === 1;
@@ -66,14 +66,14 @@ function paysById(group: GroupNode, { manifest }: PassContext): boolean {
   return isSessionConstant(isOneText ? texts : [...group.keys, ...values], group.input, manifest);
 }
 
-/** Those of the columns that are made of looked-up texts alone. */
+/** The columns that consist of looked-up texts only. */
 const lookedUp = (columns: readonly string[], { input }: GroupNode): readonly ComputedColumn[] =>
   columns.flatMap((name) => {
     const value = definitionOf(name, input);
     return value !== undefined && lookupsOf(value) !== undefined ? [{ name, value }] : [];
   });
 
-/** The look-ups that a value is made of; undefined when it is made of anything else too. */
+/** The look-ups that a value consists of; undefined if it reads anything else. */
 function lookupsOf(value: Expression): readonly Lookup[] | undefined {
   if (value.kind === 'lookup') return [value];
   if (value.kind !== 'joined-texts') return undefined;
@@ -81,7 +81,7 @@ function lookupsOf(value: Expression): readonly Lookup[] | undefined {
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
 }
 
-/** The columns with the ids, and the sites that ids belong to, in the place of the texts. */
+/** Replaces texts by their ids and the sites of the ids. */
 function byIds(columns: readonly string[], late: readonly ComputedColumn[]): readonly string[] {
   const texts = new Set(late.map(({ name }) => name));
   const read = late.flatMap(({ value }) => columnsOf(value));
@@ -90,7 +90,7 @@ function byIds(columns: readonly string[], late: readonly ComputedColumn[]): rea
   return eachOnce([...columns.filter((column) => !texts.has(column)), ...ids, ...sites]);
 }
 
-/** Whether every id is one-to-one with a text that the groups keep: then groups by id are groups by text. */
+/** Whether every id is one-to-one with a text that the groups keep, so that groups by id are groups by text. */
 function isOneToOne(late: readonly ComputedColumn[], manifest: Manifest): boolean {
   const lookups = late.flatMap(({ value }) => lookupsOf(value) ?? []);
   const hasOwnText = ({ dimension, field, bit, perSite, siteId }: Lookup): boolean =>
@@ -99,7 +99,7 @@ function isOneToOne(late: readonly ComputedColumn[], manifest: Manifest): boolea
   return lookups.every(({ key }) => kept.includes(key));
 }
 
-/** Groups by ids and counted values, looks the texts up, and merges the groups by text. */
+/** Groups by ids and counted values, looks up the texts, and merges the groups by text. */
 function mergedByText(group: GroupNode): PlanNode {
   const { partials, unmergeable: values } = splitAggregates(group);
   const columns = eachOnce([...group.keys, ...valueColumns(group)]);

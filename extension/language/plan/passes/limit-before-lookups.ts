@@ -1,7 +1,7 @@
-// Cuts a list before its texts are looked up, so that only the remaining rows need them.
+// Cuts a list before looking up its texts, so that only the remaining rows need them.
 
-// Proof: a look-up neither drops nor multiplies rows, and no moved column takes part in the order: so the same rows pass
-// the cut. The order is repeated above, since a join promises none.
+// Proof: a look-up neither drops nor multiplies rows, and no moved column is part of the order, so the same rows pass the
+// cut. The order is repeated above, since a join guarantees none.
 import { withoutColumns } from '../build-nodes';
 import type { Pass } from '../pass';
 import { isLookedUp } from '../plan-facts';

@@ -1,9 +1,9 @@
-// Computes groups of groups from the rows at once, where the inner groups are only added up.
+// Computes groups of groups directly from the rows, if the outer groups only merge the inner ones.
 
-// Proof: the inner groups partition the rows, and the outer groups partition the inner ones by what follows from the inner
-// keys: so the rows of an outer group are exactly those of its inner groups. A sum of counts is the count of all of them,
-// a sum of sums their sum, the least of the least their least; what is taken of a key is the same for any row of the group.
-// Conditions between the two groupings read keys alone, so they keep or drop the rows of an inner group together.
+// Proof: the inner groups partition the rows, and the outer groups partition the inner ones by functions of the inner keys,
+// so the rows of an outer group are exactly those of its inner groups. A sum of counts is the count of all rows, a sum of
+// sums their sum, a minimum of minimums their minimum; a function of a key is the same for every row of the group.
+// Conditions between the groupings read only keys, so they keep or drop the rows of an inner group together.
 import { columnsOf, columnsOfAggregate, columnsOfCondition } from '../../types/columns-of';
 import type { Aggregate, ComputedColumn, GroupNode, PlanNode } from '../../types/plan';
 import { extended } from '../build-nodes';
@@ -26,14 +26,14 @@ export const mergeGroups: Pass = {
   },
 };
 
-/** The inner groups, with the steps above them put on their rows instead. */
+/** The inner groups, with the steps above them applied to their rows. */
 interface InnerGroups {
   readonly rows: PlanNode;
-  /** Columns that follow from the inner keys; they are the same on the rows. */
+  /** Functions of the inner keys, which have the same values on the rows. */
   readonly ofKeys: ReadonlySet<string>;
-  /** The inner aggregates under every name that they have above. */
+  /** Every name of the inner aggregates above. */
   readonly aggregates: ReadonlyMap<string, Aggregate>;
-  /** What the inner group reads of its rows: no other column may take such a name. */
+  /** The columns that the inner group reads, whose names no other column may take. */
   readonly read: ReadonlySet<string>;
 }
 
@@ -80,7 +80,7 @@ const ofGroup = ({ input, keys, aggregates }: GroupNode): InnerGroups => ({
   read: new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]),
 });
 
-/** Columns of keys move down; aggregates get their new names; nothing else can be read any more. */
+/** Moves functions of keys down and renames aggregates; other columns are no longer available. */
 function withColumns(below: InnerGroups, columns: readonly ComputedColumn[]): InnerGroups {
   const moved = columns.filter(({ value }) => columnsOf(value).every((column) => below.ofKeys.has(column)));
   const names = new Set(columns.map(({ name }) => name));
@@ -99,7 +99,7 @@ function withColumns(below: InnerGroups, columns: readonly ComputedColumn[]): In
   };
 }
 
-/** The outer aggregate as one over the rows; undefined where it asks for something else. */
+/** The outer aggregate as one over the rows; undefined if it does not merge inner ones. */
 function overRows(outer: Aggregate, { ofKeys, aggregates }: InnerGroups): Aggregate | undefined {
   const { function: fn, column } = outer;
   if (column === null) return undefined;

@@ -1,7 +1,7 @@
-// Groups by local day before it groups by local month: a month is written as text once per day, not once per row.
+// Groups by local day before local month, so that a month is formatted as text once per day, not once per row.
 
-// Proof: the local day decides the local month of the same clock. So a group of the month is the union of its groups by
-// day, which COUNT, SUM, MIN, MAX and AVERAGE (sum and count) allow to merge.
+// Proof: the local day determines the local month of the same clock. So a group by month is the union of its groups by day,
+// which merge for COUNT, SUM, MIN, MAX and AVERAGE (sum and count).
 import type { ComputedColumn, GroupNode, PlanNode } from '../../types/plan';
 import { extended } from '../build-nodes';
 import { merged, mergedGroup, splitAggregates } from '../merge-aggregates';

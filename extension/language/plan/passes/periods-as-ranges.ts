@@ -1,7 +1,7 @@
-// Reads groups by local day, week or month one period after the other, by the index on time.
+// Reads groups by local day, week or month period by period, with the index on time.
 
-// Proof: the periods are disjoint, cover the range, and hold exactly the instants of their local date, since no clock goes
-// back across a midnight between them (else the pass does not fire). No group spans two periods.
+// Proof: the periods are disjoint, cover the range, and contain exactly the instants of their local date, since no clock
+// goes back across midnight between them (otherwise the pass does not fire). No group spans two periods.
 import type { ColumnType } from '../../../../manifests/reader/schema';
 import { localPeriods, type Period } from '../../time/local-periods';
 import type { GroupNode, PlanNode } from '../../types/plan';
@@ -10,7 +10,7 @@ import { countRows } from '../build-nodes';
 import type { Pass } from '../pass';
 import { definitionOf, localPeriodOf, scanBelow } from '../plan-facts';
 
-/** More periods than this cost more than they save. */
+/** More periods take longer than they save. */
 const MOST = 1_100;
 const ROWS = 'period.rows';
 
@@ -43,7 +43,7 @@ export const periodsAsRanges: Pass = {
   },
 };
 
-/** Whether a filter asks for every id whose dimension row passes a test. */
+/** Whether a filter selects every id whose dimension row passes a test. */
 const readsManyIds = (node: PlanNode): boolean =>
   rowSteps(node).steps.some(
     (step) => step.kind === 'filter' && step.dimensionFilters?.some(({ found }) => found === 'any') === true,
@@ -55,7 +55,7 @@ function perPeriod(group: GroupNode, key: string, type: ColumnType, periods: rea
   if (keys.length > 0) {
     return { kind: 'per-period', input: { ...group, input, keys }, column: key, type, periods };
   }
-  // Without another key a period without rows would be a row.
+  // Without another key, a period without rows would return a row.
   const counted: PlanNode = { ...group, input, keys, aggregates: [...group.aggregates, countRows(ROWS)] };
   return {
     kind: 'filter',

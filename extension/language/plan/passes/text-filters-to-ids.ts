@@ -1,8 +1,9 @@
-// Turns a filter on a looked-up text into one on the id: the ids of that text are found once, not a text for each row.
+// Turns a filter on a looked-up text into one on the id: finds the ids of the text once, instead of a text per row.
 
-// Proof: a looked-up value belongs to the one dimension row of the key, so it passes a test just when the key is among
-// those of the dimension rows that pass. A missing value passes is-null and the negated tests alone: neq keeps all rows but
-// those whose key has an equal text, not_... likewise, and is-null keeps its look-up. Look-ups that no condition reads any more go above the filter.
+// Proof: a looked-up value comes from the one dimension row of the key, so it passes a test if and only if the key is one
+// of those of the dimension rows that pass. A missing value passes only is-null and the negated tests: neq and not_... keep
+// all rows except those whose key has a matching text, and is-null keeps its look-up. Look-ups that no condition reads move
+// above the filter.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOf, columnsOfCondition } from '../../types/columns-of';
 import { NEGATED } from '../../types/parsed-query';
@@ -41,11 +42,11 @@ export const textFiltersToIds: Pass = {
   },
 };
 
-/** Whether all rows are read anyway, since they are grouped before any cut. */
+/** Whether all rows are read anyway, because they are grouped before any cut. */
 const readsAllRows = (above: readonly PlanNode[]): boolean =>
   above.findLast(({ kind }) => kind === 'group' || kind === 'limit')?.kind === 'group';
 
-/** The filter with the look-ups that it does not read above it instead of below. */
+/** Moves the look-ups that the filter does not read above it. */
 function lookedUpAbove(filter: FilterNode): PlanNode {
   const { input, conditions } = filter;
   if (input.kind !== 'extend') return filter;
@@ -55,7 +56,7 @@ function lookedUpAbove(filter: FilterNode): PlanNode {
   return { kind: 'extend', input: { ...filter, input: withoutColumns(input, late) }, columns: late };
 }
 
-/** Look-ups above a filter join the columns on top of them, where a cut finds them. */
+/** Merges look-ups above a filter with the columns on top of them, where the passes for cuts find them. */
 function mergeExtends(outer: ExtendNode): PlanNode | undefined {
   const inner = outer.input;
   if (inner.kind !== 'extend' || inner.input.kind !== 'filter' || !inner.input.dimensionFilters)
@@ -111,7 +112,7 @@ function dimensionFilterOf(
   return { ...base, test, found: 'any' };
 }
 
-/** The test that a negated one is the opposite of; any other test itself. */
+/** The opposite of a negated test; any other test unchanged. */
 function positiveOf(test: ResolvedTest): { readonly test: ResolvedTest; readonly except: boolean } {
   const asked = { test, except: false };
   if ('value' in test) {
@@ -125,21 +126,21 @@ function positiveOf(test: ResolvedTest): { readonly test: ResolvedTest; readonly
   return asked;
 }
 
-/** How many dimension rows this very text finds by an index; undefined where the text has none. */
+/** How many dimension rows an index finds for an exact text; undefined without an index. */
 function foundBy({ dimension, field }: Lookup, manifest: Manifest): 'one' | 'few' | undefined {
   const { unique, fields = [] } = manifest.dimensions.get(dimension) ?? {};
   if (unique === field) return 'one';
-  // Several readers may have got the same id from the site.
+  // The site may have assigned the same id to several readers.
   return unique === undefined && fields.length === 1 && fields[0] === field ? 'few' : undefined;
 }
 
-/** The sites whose ids the key may hold, none for a shared dimension; undefined where it is not known which. */
+/** The sites whose ids the key may have, none for a shared dimension; undefined if unknown. */
 function sitesOf({ perSite, siteId }: Lookup, input: PlanNode): readonly number[] | undefined {
   if (!perSite) return [];
   return siteId === null ? scanBelow(input)?.siteIds : [siteId];
 }
 
-/** Whether a computed or joined column has taken the name of a stored field. */
+/** Whether a computed or joined column has the name of a stored field. */
 function isRedefined(name: string, node: PlanNode): boolean {
   if (node.kind === 'filter') return isRedefined(name, node.input);
   if (node.kind !== 'extend' && node.kind !== 'join') return false;
@@ -147,7 +148,7 @@ function isRedefined(name: string, node: PlanNode): boolean {
   return isHere || isRedefined(name, node.kind === 'join' ? node.left : node.input);
 }
 
-/** The id by which an index finds the rows of a material in the order of time. */
+/** The id by which an index finds the rows of a material in chronological order. */
 const FOUND_BY: ReadonlyMap<string, string> = new Map([
   ['allpv', 'page_id'],
   ['click_event', 'selector_id'],
@@ -156,12 +157,12 @@ const FOUND_BY: ReadonlyMap<string, string> = new Map([
 ]);
 
 const DAY = 86_400;
-/** From so many days on, the range has so many more rows than there are ids that asking for every id costs less. */
+/** From this many days on, the range has so many more rows than ids that finding the rows of every id is faster. */
 const LONG = 60;
 
 /**
- * Whether to read a whole dimension for ids, and to ask for the rows of each. Many ids with few rows would cost more than
- * looking up every row; the loss is at most twice the dimension.
+ * Whether to read a whole dimension for ids and find the rows of each. Many ids with few rows take longer than looking up
+ * every row; the loss is at most twice the dimension.
  */
 function paysToReadDimension(key: string, rows: PlanNode): boolean {
   const scan = scanBelow(rows);

@@ -1,8 +1,8 @@
-// Of groups sorted by a number, looks up texts only for those that may pass the cut; the texts then break the ties.
+// Sorts groups by a number, and looks up texts only for those that may pass the cut; the texts then break ties.
 
-// Proof: the whole order refines the order by the columns before its first text. So its first rows are among the first
-// rows by those columns, including all that tie with the last of them. A look-up neither drops nor multiplies rows, so the
-// whole order and the cut above find the same rows. The total is counted below, before any row goes.
+// Proof: the whole order refines the order by the columns before its first text. So its first rows are among the first rows
+// by those columns, including all that tie with the last of them. A look-up neither drops nor multiplies rows, so the whole
+// order and the cut above find the same rows. The total is counted below, before any row is dropped.
 import { columnsOf } from '../../types/columns-of';
 import type { ComputedColumn, LimitNode, PlanNode } from '../../types/plan';
 import { rowSteps } from '../../types/walk-plan';
@@ -10,7 +10,7 @@ import { extended } from '../build-nodes';
 import type { Pass } from '../pass';
 import { definitionOf, isLookedUp } from '../plan-facts';
 
-/** A cut at more rows than this leaves too few without texts. */
+/** A greater cut leaves too few rows without texts. */
 const MOST = 10_000;
 
 export const topBeforeLookups: Pass = {
@@ -42,7 +42,7 @@ interface Split {
   readonly late: readonly ComputedColumn[];
 }
 
-/** The rows without the look-ups on top of them, as far as nothing else is computed from these. */
+/** Separates the look-ups on top of the rows, if nothing else is computed from them. */
 function withoutLookups(node: PlanNode): Split {
   if (node.kind !== 'extend') return { rows: node, late: [] };
   const own = node.columns.filter(isLookedUp);
@@ -71,7 +71,7 @@ function textsBelow(group: PlanNode): string | undefined {
   return isByText ? 'Several ids may have the same text: their groups are merged before the cut.' : undefined;
 }
 
-/** A dimension that all sites share has a handful of rows. */
+/** A dimension that all sites share has few rows. */
 function fewGroups(late: readonly ComputedColumn[]): string | undefined {
   const isShared = late.every(({ value }) => value.kind === 'lookup' && !value.perSite);
   return isShared ? 'There are few groups, so looking up their texts takes no time.' : undefined;

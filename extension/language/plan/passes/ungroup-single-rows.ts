@@ -1,7 +1,7 @@
-// Removes a grouping in which every row is a group of its own.
+// Removes a grouping in which every group has a single row.
 
-// Proof: no two rows are equal in the keys, as `isUnique` shows. So the sum, least and greatest value of a group are the
-// value of its only row. A sum is 0 where that value is null, so only sums of values that are never null qualify.
+// Proof: `isUnique` shows that no two rows have equal keys. So SUM, MIN and MAX of a group are the value of its only row.
+// SUM of null is 0, so only sums of values that are never null qualify.
 import type { Aggregate, ComputedColumn, PlanNode } from '../../types/plan';
 import type { Pass } from '../pass';
 import { definitionOf, isUnique } from '../plan-facts';
@@ -21,7 +21,7 @@ export const ungroupSingleRows: Pass = {
   },
 };
 
-/** Products are of counts and sums, which are never null. */
+/** Products contain only counts and sums, which are never null. */
 function isValueOfRow({ function: fn, column }: Aggregate, input: PlanNode): boolean {
   if (column === null) return false;
   return fn === 'MIN' || fn === 'MAX' || (fn === 'SUM' && definitionOf(column, input)?.kind === 'product');

@@ -1,10 +1,10 @@
-// Counts different values from the counts that the column copy keeps, instead of from every row.
+// Computes COUNTUNIQUE from the unique counts of the column copy instead of from every row.
 
-// Proof: a value of a key occurs in quarters of an hour, and the counts know of each of them which one was the last before.
-// A range of whole quarters has one quarter of the value whose last one before is not in the range, if it has any: so the
-// number of those quarters is the number of different values. In a period of the range it is the one whose last one before
-// is not in the period, since no period comes back after another has begun. Both numbers add up over the rows of the counts.
-// A filter that reads only the key and the period keeps or drops all rows of a group. The key is one stored field, so that
+// Proof: a value of a key occurs in certain quarters of an hour, and the counts have the previous one for each of them. In a
+// range of whole quarters, a value that occurs has exactly one quarter whose previous one is outside the range, so the number
+// of those quarters is the number of distinct values. In a period of the range it is the quarter whose previous one is
+// outside the period, since no period resumes after another has begun. Both numbers are sums over the rows of the counts.
+// A filter that reads only the key and the period keeps or drops all rows of a group. The key is a single stored field, so
 // groups are not merged. The other aggregates are computed as before, for the same groups.
 import { localPeriods } from '../../time/local-periods';
 import { columnsOf, columnsOfCondition } from '../../types/columns-of';
@@ -17,7 +17,7 @@ import type { Pass, PassContext } from '../pass';
 import { definitionOf, localPeriodOf, scanBelow } from '../plan-facts';
 
 const COUNT = 'count';
-/** Longer ranges by day are few. */
+/** Longer ranges by day are rare. */
 const MOST_DAYS = 4_000;
 
 export const uniqueCounts: Pass = {
@@ -57,7 +57,7 @@ interface Grouping {
   readonly end: number;
 }
 
-/** What the rows of a scan are grouped by, as far as counts may be; else undefined, with the reason. */
+/** The grouping of a scan's rows, if the counts support it; otherwise undefined, with the reason. */
 function groupingOf(
   { keys, input }: GroupNode,
   { bounds }: ScanNode,
@@ -88,7 +88,7 @@ function groupingOf(
 
 const isQuarter = (seconds: number): boolean => seconds % QUARTER_HOUR === 0;
 
-/** The rows to sum instead of counting different values; undefined where there are none, with the reason. */
+/** The rows to sum instead of counting distinct values; if there are none, undefined, with the reason. */
 function countsOf(
   { column, within }: Aggregate,
   { input }: GroupNode,
@@ -110,7 +110,7 @@ function countsOf(
   return withSteps(input, rows) ?? because('A filter reads more than the key.');
 }
 
-/** The counts with what is computed of their columns; undefined where a filter reads others, or a column has two meanings. */
+/** The counts with the columns computed from theirs; undefined if a filter reads others, or a name is ambiguous. */
 function withSteps(input: PlanNode, counts: UniqueCountsNode): PlanNode | undefined {
   const { by } = counts.counts;
   const period = counts.period?.name;
@@ -136,7 +136,7 @@ function withSteps(input: PlanNode, counts: UniqueCountsNode): PlanNode | undefi
   return rows;
 }
 
-/** Groups by the same keys, side by side. */
+/** Joins groups with the same keys. */
 const joinedGroups = (groups: readonly GroupNode[]): PlanNode | undefined => {
   const [first, ...others] = groups;
   return others.reduce<PlanNode | undefined>(

@@ -1,5 +1,5 @@
-// DuckDB, over the column copy: instants are epoch seconds, parameters of events a struct of their JSON and their texts.
-// What cannot be computed exactly raises the error 'inexact', and the query is answered from rows instead.
+// DuckDB over the column copy: instants are epoch seconds, and event parameters a struct of their JSON and texts.
+// A value that cannot be computed exactly raises the error 'inexact', and PostgreSQL runs the query instead.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
 import type { Dialect } from '../dialect';
@@ -73,7 +73,7 @@ export const duckdb: Dialect = {
     const way = sql`((count(${column}) - 1) * ${integer(share.of)})`;
     const part = sql`(${way} % ${integer(share.in)})`;
     const place = sql`${way} // ${integer(share.in)}`;
-    // The neighbours as a list of two, which is sorted once; above the greatest value there is none, and none is missing.
+    // The two neighbours as a list, so that values are sorted once; the greatest value has none above and needs none.
     const pair = sql`${sorted}[${place} + 1 : ${place} + 2]`;
     if (type === 'datetime')
       return sql`(${pair}[1] + (${pair}[-1] - ${pair}[1]) * ${part} // ${integer(share.in)})`;
@@ -131,7 +131,7 @@ export const duckdb: Dialect = {
 const numberType = (numbers: readonly (number | string)[]) =>
   numbers.every(Number.isSafeInteger) ? 'bigint' : 'float8';
 
-/** Up to here DuckDB moves a list into the scan; a longer one would be searched for every row, and is joined by hash. */
+/** DuckDB moves lists up to this length into the scan; longer ones would be searched for every row, so they are hash-joined. */
 const SHORT_LIST = 20;
 
 function isInList(column: Sql, type: ScalarType, values: readonly (string | number)[]): Sql {
@@ -143,7 +143,7 @@ function isInList(column: Sql, type: ScalarType, values: readonly (string | numb
 const DAY = integer(86_400);
 const HOUR = integer(3600);
 
-/** Of seconds of local time since 1970-01-01, which was a Thursday. */
+/** Parts of local seconds since 1970-01-01, which was a Thursday. */
 const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
   date: (local) => sql`(date '1970-01-01' + (${local} // ${DAY})::int)`,
   hour: (local) => sql`(${local} % ${DAY} // ${HOUR})::int`,
@@ -172,8 +172,8 @@ function localSeconds(time: Sql, clock: LocalClock): Sql {
 const MILLION = integer(1_000_000);
 
 /**
- * Whole numbers as they are. A double counts as the decimal that it prints as, here with at most six digits behind the
- * point: fifteen digits of a decimal always survive the way through a double.
+ * Whole numbers unchanged. A double counts as the decimal that it prints as, here with at most six decimal places: a double
+ * preserves fifteen digits of a decimal.
  */
 function addend(column: Sql, type: ColumnType): Sql {
   if (type !== 'num') return column;
@@ -182,7 +182,7 @@ function addend(column: Sql, type: ColumnType): Sql {
   return sql`case when ${column} is not null then case when ${isDecimal} then ${number}::decimal(18, 6) else error('inexact') end end`;
 }
 
-/** Both sides whole numbers; in lowest terms a double holds them, so that the division rounds once. */
+/** Divides whole numbers in lowest terms, which doubles represent exactly, so that the division rounds once. */
 function quotient(dividend: Sql, divisor: Sql): Sql {
   const over = sql`(${dividend} // gcd(${dividend}, ${divisor}))`;
   const under = sql`(${divisor} // gcd(${dividend}, ${divisor}))`;

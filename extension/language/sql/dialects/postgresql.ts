@@ -1,4 +1,4 @@
-// PostgreSQL. SQL with an operator stands in brackets where another operator may stand around it.
+// PostgreSQL. An expression with an operator is in brackets if it may become an operand.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
 import type { Share } from '../../types/arithmetic';
@@ -8,7 +8,7 @@ import { ident, integer, join, type Sql, select, sql, value } from '../sql';
 export const postgresql: Dialect = {
   hasTextKeys: true,
 
-  // Whole numbers stay whole, so that indexes of every integer type serve; others compare as doubles.
+  // Whole numbers stay integers, so that indexes of every integer type apply; other numbers compare as doubles.
   constant(type, constant) {
     if (type === 'datetime') return postgresql.instant(value(constant, 'float8'));
     if (typeof constant === 'number') return value(constant, numberType([constant]));
@@ -20,7 +20,7 @@ export const postgresql: Dialect = {
     const listed = type === 'text' || type === 'date' ? type : numberType(values);
     return postgresql.isInList(column, listed, values);
   },
-  // One binding, so that the statement is the same for any number of values.
+  // A single binding, so that the statement does not depend on the number of values.
   isInList: (column, type, values) => sql`${column} = any(${value(values, `${type}[]`)})`,
   isInRows: (column, rows) => sql`${column} = any(array(${rows}))`,
 
@@ -64,7 +64,7 @@ export const postgresql: Dialect = {
     sql: digits === 0 ? sql`(${number})::numeric` : sql`(${number})::text::numeric`,
     scale: 0,
   }),
-  // Divided as decimals with more digits than a double holds, however small they are.
+  // Divides decimals with more digits than a double has, even for very small values.
   quotient: (dividend, divisor, digits) =>
     sql`(${dividend} * round(1::numeric, ${integer(20 + digits)}) / ${divisor})::float8`,
   roundedRatio(dividend, divisor, per, digits) {
@@ -109,7 +109,7 @@ const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
   month: (local) => sql`to_char(${local}, 'YYYY-MM')`,
 };
 
-/** What a clock shows at an instant. The offsets come from the plan: the database asks no zone data of its own. */
+/** The local time at an instant. The offsets come from the plan, not from the zone data of the database. */
 function localTime(time: Sql, clock: LocalClock): Sql {
   const changes = clock.flatMap(({ until }) => (until === null ? [] : [until]));
   const offsets = clock.map(({ seconds }) => seconds);
@@ -121,13 +121,12 @@ function localTime(time: Sql, clock: LocalClock): Sql {
 }
 
 /**
- * Doubles are summed as the decimals that they print as, by way of text, since PostgreSQL's own cast keeps fifteen
- * digits.
+ * Doubles are summed as the decimals that they print as, by way of text, since PostgreSQL's cast keeps only fifteen digits.
  */
 const addend = (column: Sql, type: ColumnType): Sql =>
   type === 'num' ? sql`${column}::text::numeric` : column;
 
-/** Sorted values, the place of the one below the share, counted from 0, and which part of `share.in` is still missing to it. */
+/** The sorted values, the index of the value below the share from 0, and the remaining part of `share.in`. */
 function placeIn(sorted: Sql, column: Sql, { of, in: all }: Share) {
   const way = sql`((count(${column}) - 1) * ${integer(of)})`;
   return {
