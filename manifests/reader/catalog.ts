@@ -1,17 +1,17 @@
-// Look-ups in the manifest as one contract sees it. Whether a feature is switched on is not known here.
+// Looks up materials and columns of the manifest under one contract, whether or not their features are on.
 
 import { frozenMap } from './freeze';
 import type { Contract, Manifest, Material } from './manifest';
 
 const restricted = new WeakMap<Contract, Map<string, Material>>();
 
-/** The names of the materials that the contract knows, in the order of the manifest. A family counts once. */
+/** The materials that the contract knows, in the order of the manifest. A family counts once. */
 export function materialNames(manifest: Manifest, contract: Contract): readonly string[] {
   const named = [...manifest.materials.values()].filter((material) => !material.hidden);
   return named.map(({ name }) => name).filter((name) => knowsMaterial(contract, name));
 }
 
-/** The material with the columns that the contract knows, or undefined. Gives the same object each time. */
+/** The material with the columns that the contract knows, or undefined. Always returns the same object. */
 export function materialOf(manifest: Manifest, contract: Contract, name: string): Material | undefined {
   if (!knowsMaterial(contract, name)) return undefined;
   const material = manifest.materials.get(contract.standsFor.get(name) ?? name);
@@ -32,7 +32,7 @@ export function materialOf(manifest: Manifest, contract: Contract, name: string)
 export const goalName = (goal: number): string => `goal_${goal}`;
 export const eventName = (event: string): string => `events.${event}`;
 
-/** Events with such a name can be queried as materials of their own. */
+/** Events with such a name can be queried as materials. */
 export const EVENT_NAME = /^[A-Za-z0-9_]+$/;
 
 /** The family of goals or of events, or undefined if the contract does not know it. */
@@ -53,8 +53,8 @@ export function headContract(manifest: Manifest): Contract {
 }
 
 /**
- * The date that tells a client whether to read the guide again: the newest `since` among features, materials and columns
- * that are switched on.
+ * The date by which clients decide whether to read the guide again: the newest `since` among enabled features, materials
+ * and columns.
  */
 export function apiUpdate(
   manifest: Manifest,

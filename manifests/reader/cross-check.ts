@@ -1,4 +1,4 @@
-// Checks that a schema cannot make: everything that a manifest names must exist, in the other files too.
+// Checks that a schema cannot express: everything that a manifest names must exist, also in the other files.
 import type { ManifestFault } from './read-yaml';
 import type {
   ColumnDefinition,
@@ -116,13 +116,13 @@ export function checkContract(
   });
 }
 
-/** The columns of a material, including those of the material that it is like. */
+/** Including those of the material that it is like. */
 export const allColumns = (
   { like, columns }: MaterialDefinition,
   materials: MaterialsFile['materials'],
 ): MaterialDefinition['columns'] => ({ ...(like !== undefined && materials[like]?.columns), ...columns });
 
-/** The keys of a material, including those of the material that it is like. */
+/** Including those of the material that it is like. */
 export const allKeys = (
   name: string,
   { like }: MaterialDefinition,
@@ -202,7 +202,7 @@ function checkTable(
   mustBe(parent.key, Object.keys(join), `${path}.parent.key`, 'a key for joins', report);
 }
 
-/** A value comes from one place only, and that must fit the column. */
+/** A value must have exactly one source, which must fit the column. */
 function checkSource(
   path: string,
   { type }: ColumnDefinition,
@@ -219,7 +219,7 @@ function checkSource(
   if (source.bit !== undefined && type !== 'flag')
     report(`${path}.bit`, `makes a flag, but the type is ${type}`);
   if (source.part !== undefined && time === undefined)
-    report(`${path}.part`, 'needs a material with a time of its own');
+    report(`${path}.part`, 'needs a material with a time');
   if (source.part === 'hour' && time?.grain === 'day')
     report(`${path}.part`, "'hour' needs a material with grain instant; this one has days");
   if (source.per !== undefined && type !== 'num')

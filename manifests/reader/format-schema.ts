@@ -1,8 +1,8 @@
-// What a file in formats/ may hold: how the files of another tool are recognised, and how their records become our rows.
+// The schema of files in formats/: how to recognise the files of another tool and convert their records into rows.
 import { z } from 'zod';
 import { isLinearRegex } from './linear-regex';
 
-/** Functions from fields of a record to a value of ours. */
+/** Functions from fields of a record to a stored value. */
 const TRANSFORMS = [
   'action_params',
   'address',
@@ -34,11 +34,11 @@ const TRANSFORMS = [
 ] as const;
 export type TransformName = (typeof TRANSFORMS)[number];
 
-/** Questions that a format may ask of one field. */
+/** Conditions of a format on one field. */
 const RECORD_TESTS = ['bot', 'no_request', 'not_get', 'other_host', 'static_file', 'truncated_list'] as const;
 export type RecordTest = (typeof RECORD_TESTS)[number];
 
-/** Options of the import that turn a reason to skip off. */
+/** Import options that disable a reason to skip. */
 export const OPT_INS = ['bots', 'static', 'http-errors', 'http-redirects', 'other-hosts'] as const;
 export type OptIn = (typeof OPT_INS)[number];
 
@@ -71,12 +71,12 @@ const skipRules = z
   .array(z.strictObject({ where: condition, because: text, unless: z.enum(OPT_INS).optional() }))
   .default([]);
 
-/** Lines of a log that hold no record. They do not fit the pattern. */
+/** Lines of a log without a record, which do not match the pattern. */
 const skipLines = z.array(z.strictObject({ matches: regex, because: text })).default([]);
 
 const materialRule = z.strictObject({
   where: z.array(condition).default([]),
-  /** Records that fit `where`, but cannot become rows of this material. */
+  /** Records that match `where`, but cannot become rows of this material. */
   skip: skipRules,
   each: text.optional(),
   traffic: z.enum(['view', 'visit']).default('visit'),
@@ -95,7 +95,7 @@ const recognised = z.strictObject({
 
 const shared = { about: text, recognised: recognised.optional() };
 
-/** One file of formats/. The comment at the head of formats/csv.yaml says what the keys mean. */
+/** One file of formats/. */
 export const formatFileSchema = z.union([
   z.strictObject({ ...shared, refuse: text }),
   z.strictObject({ ...shared, like: text, pattern: text, skip_lines: skipLines }),

@@ -1,4 +1,4 @@
-// Loads the formats of files: those shipped in formats/, or one of a user's own.
+// Loads import formats: those shipped in formats/, or a user's.
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type FormatFile, formatFileSchema, type MaterialRule } from './format-schema';
@@ -14,14 +14,14 @@ type ReadableFile = Extract<FormatFile, { materials: object }>;
 /** A format whose files can be imported. */
 export type ReadableFormat = {
   readonly name: string;
-  /** Whether it is one of the user's own, which names no field that the file does not have. */
+  /** Whether it is the user's, so that every field it names must be in the file. */
   readonly isOwn?: boolean;
 } & Readonly<ReadableFile>;
-/** A format that is known, but whose files cannot become rows. */
+/** A known format whose files cannot become rows. */
 export type RefusedFormat = { readonly name: string } & Readonly<RefusedFile>;
 export type SourceFormat = ReadableFormat | RefusedFormat;
 
-/** What a file may tell of a page view besides its columns. It is not stored: other columns are derived from it. */
+/** Further data of a page view in a file. It is not stored: other columns are derived from it. */
 export const RAW_VIEW_COLUMNS = ['ip', 'user_agent'] as const;
 
 /** Loads the shipped formats, by name. Throws a ManifestError for the first wrong file. */
@@ -44,7 +44,7 @@ export function loadFormats(directory: string, materials: MaterialsFile): Readon
   );
 }
 
-/** Reads a format of a user's own; it may be like a shipped one. Throws a ManifestError. */
+/** Reads a user's format, which may be like a shipped one. Throws a ManifestError. */
 export function readFormat(
   path: string,
   shipped: ReadonlyMap<string, SourceFormat>,
@@ -61,7 +61,7 @@ export const withPattern = (format: ReadableFormat, pattern: string): ReadableFo
   pattern,
 });
 
-/** The columns that files may give of a material, by their names in files; undefined if it is none. */
+/** The columns of a material in files, by their names there; undefined if the material does not exist. */
 type ImportColumns = (material: string) => readonly string[] | undefined;
 
 function importColumns({ materials }: MaterialsFile): ImportColumns {
@@ -122,7 +122,7 @@ function materialFaults(name: string, rule: MaterialRule, columns: ImportColumns
     .filter((column) => !may.includes(column))
     .map((column) => ({
       path: `${path}.columns.${column}`,
-      message: `is no column that files may give; they are ${may.join(', ')}`,
+      message: `is not a column for imports; these are ${may.join(', ')}`,
     }));
 }
 

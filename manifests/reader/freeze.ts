@@ -1,5 +1,5 @@
 // Freezing of plain data and of maps.
-/** Freezes plain data all the way down. It cannot freeze maps: see frozenMap. */
+/** Freezes plain data recursively. For maps see frozenMap. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -8,7 +8,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** A map that throws on every change, with frozen values. Object.freeze alone leaves a Map open. */
+/** A map that throws on every change, with frozen values. Object.freeze does not protect the entries of a Map. */
 export function frozenMap<V>(entries: Iterable<readonly [string, V]>): ReadonlyMap<string, V> {
   const map = new Map<string, V>();
   for (const [key, value] of entries) map.set(key, deepFreeze(value));

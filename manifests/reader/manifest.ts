@@ -17,16 +17,16 @@ import {
   storageFileSchema,
 } from './schema';
 
-/** What a client may know of a column, and where its value comes from. */
+/** What clients may know about a column, and the source of its value. */
 export interface Column extends Readonly<ColumnDefinition>, Readonly<StoredColumn> {
   readonly name: string;
-  /** What the numbers stand for: word -> number. */
+  /** Word -> the number that it means. */
   readonly words?: Readonly<Record<string, number>> | undefined;
-  /** A parameter of the observed event: its name in the row. No manifest file has one. */
+  /** The name of an observed event's parameter. Never in a manifest file. */
   readonly param?: string;
 }
 
-/** The time of a row. `field` is stored; it is there even if a contract hides the column. */
+/** The time of a row. `field` exists even if a contract hides the column. */
 export interface MaterialTime {
   readonly column: string;
   readonly field: string;
@@ -34,42 +34,42 @@ export interface MaterialTime {
 }
 
 export interface Material {
-  /** What queries call it. */
+  /** Its name in queries. */
   readonly name: string;
-  /** What the manifest calls it: another name for families, and for materials that a contract renames. */
+  /** Its name in the manifest, which differs for families and for materials that a contract renames. */
   readonly kind: string;
   readonly onePer?: 'goal' | 'event' | undefined;
   readonly hidden: boolean;
-  /** A record of the installation: it has no data version, and no manifest but that of administrators has it. */
+  /** A record of the installation: it has no data version, and is only in the manifest for administrators. */
   readonly administratorsOnly: boolean;
   readonly row: string;
   readonly supportsAll: boolean;
   readonly since: string;
   /** The flag that must be on. */
   readonly feature?: string | undefined;
-  /** Absent if each row is about the whole asked period. */
+  /** Absent if each row covers the whole queried period. */
   readonly time?: MaterialTime | undefined;
-  /** Whether its rows count at all times when it is the joined side. */
+  /** Whether the queried period does not restrict its rows on the joined side. */
   readonly joinedAlways: boolean;
-  /** The columns that give rows without a sort clause their order; with `rowId`, a stored field, a total one. */
+  /** The order of rows without a sort clause; total together with `rowId`, a stored field. */
   readonly order: readonly string[];
-  /** The table of its rows, in schema analytics; absent if they are computed over the asked period. */
+  /** Its table in schema analytics; absent if rows are computed over the queried period. */
   readonly table?: string | undefined;
   readonly rowId?: string | undefined;
-  /** The fields that together tell the rows of a site apart. */
+  /** The fields that together identify a row of a site. */
   readonly key?: readonly string[] | undefined;
-  /** A field that does so by itself. */
+  /** A field that identifies a row alone. */
   readonly unique?: string | undefined;
   /** Every row belongs to one row of that material with the same key, whose time is in the field `time` here. */
   readonly parent?: { readonly material: string; readonly key: string; readonly time: string } | undefined;
-  /** Key column -> how many rows of the other side one row may meet. */
+  /** Key column -> how many rows of the other side one row may match. */
   readonly join: ReadonlyMap<string, 'one' | 'many'>;
   /** Field of the stored row -> the dimension that its ids belong to. */
   readonly keys: ReadonlyMap<string, string>;
-  /** Field -> the keys by which its different values are counted in advance, besides all of them. */
+  /** Field -> the keys by which its distinct values are counted in advance, besides the total. */
   readonly uniqueCounts: ReadonlyMap<string, readonly string[]>;
   readonly columns: ReadonlyMap<string, Column>;
-  /** Columns that imported files may bring besides, and that no query knows. */
+  /** Additional columns of imported files, which queries cannot use. */
   readonly importColumns: readonly Column[];
 }
 
@@ -77,15 +77,15 @@ export interface Dimension {
   readonly name: string;
   /** Whether ids are unique within a site only. */
   readonly scope: 'site' | 'shared';
-  /** Its table in schema analytics, and the field of that table that holds the id. */
+  /** Its table in schema analytics, and the table's field with the id. */
   readonly table: string;
   readonly id: string;
   readonly fields: readonly string[];
-  /** The field that no two ids share. */
+  /** The field whose values are unique. */
   readonly unique?: string | undefined;
-  /** Whether rows are found by the hash of their texts, in the field text_key. */
+  /** Whether rows have the hash of their texts in the field text_key. */
   readonly hasTextKey: boolean;
-  /** Whether all page views of a session have the same id, as a rule. */
+  /** Whether all page views of a session usually have the same id. */
   readonly sessionConstant: boolean;
 }
 
@@ -108,16 +108,16 @@ export interface Manifest {
   readonly conversionTable: string;
   /** By version, the oldest first. */
   readonly contracts: ReadonlyMap<string, Contract>;
-  /** What files can be imported, by name. */
+  /** Formats for imports, by name. */
   readonly formats: ReadonlyMap<string, SourceFormat>;
 }
 
-/** For everybody; `forAdministrators` has the materials of administrators too. */
+/** For all users; `forAdministrators` also has the materials of administrators. */
 export interface LoadedManifest extends Manifest {
   readonly forAdministrators: Manifest;
 }
 
-/** The folder of the shipped manifests, in the sources and in the build alike. */
+/** The folder of the shipped manifests, in the sources and in the build. */
 export const MANIFEST_DIRECTORY = join(__dirname, '..');
 export const MATERIALS_FILE = 'materials.yaml';
 export const STORAGE_FILE = 'storage.yaml';
@@ -171,7 +171,7 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
     ([column, about]): [string, Column] => {
       const decoder = it.decoders[column] ?? like?.decoders[column];
       const { import: imported, ...rest } = about;
-      // Files bring the columns of another material in that material alone.
+      // Files have the columns of another material only in that material.
       const isOwn = it.columns[column] !== undefined;
       return [
         column,
@@ -215,7 +215,7 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
   };
 }
 
-/** What the cross-check has found to be there. */
+/** A value that the cross-check guarantees to exist. */
 function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The cross-check let a missing entry pass.');
   return value;

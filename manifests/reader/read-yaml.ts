@@ -1,10 +1,10 @@
-// A YAML file, checked with a zod schema.
+// Reads YAML files and checks them with zod schemas.
 import { readFileSync } from 'node:fs';
 import { YAMLException } from 'js-yaml';
 import type { z } from 'zod';
 import { loadYaml } from './load-yaml';
 
-/** One thing wrong in a manifest: `path` is the place, as in `materials.allpv.columns.url.via`. */
+/** One fault in a manifest: `path` is its place, as in `materials.allpv.columns.url.via`. */
 export interface ManifestFault {
   readonly path: string;
   readonly message: string;
@@ -23,8 +23,8 @@ export class ManifestError extends Error {
 }
 
 /**
- * Reads a YAML file and parses it with the schema. Messages call the file `name`. Throws a ManifestError with every
- * fault; a repeated key is one.
+ * Reads a YAML file and parses it with the schema; `name` is the file in messages. Throws a ManifestError with every
+ * fault, repeated keys included.
  */
 export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T {
   const result = schema.safeParse(parse(path, name));
@@ -37,7 +37,7 @@ export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T
 
 type Issue = z.core.$ZodIssue;
 
-/** Of several forms that a part may have, the faults are those of the form that it is nearest to. */
+/** For a part with several possible forms, reports the faults of the most similar one. */
 function faultsOf(issue: Issue, around: readonly PropertyKey[]): readonly ManifestFault[] {
   const path = [...around, ...issue.path];
   const forms = issue.code === 'invalid_union' ? issue.errors : [];

@@ -1,4 +1,4 @@
-// What the YAML files may hold; the types are inferred from the schemas.
+// The schemas of the YAML files, from which the types are inferred.
 import { z } from 'zod';
 
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'a date such as 2026-05-11');
@@ -17,7 +17,7 @@ const TIME_PARTS = ['date', 'hour', 'weekday', 'week', 'month'] as const;
 const timePart = z.enum(TIME_PARTS);
 export type TimePart = z.infer<typeof timePart>;
 
-/** Values that the server calculates; each is a function of the resolver. */
+/** Values that the server calculates, each with a function in resolve. */
 const COMPUTATIONS = [
   'ua',
   'params_json',
@@ -70,7 +70,7 @@ const materialSchema = z.strictObject({
 });
 export type MaterialDefinition = z.infer<typeof materialSchema>;
 
-/** materials.yaml: what a client may know. Comments there say what the keys mean. */
+/** materials.yaml, whose comments explain the keys: what clients may know. */
 export const materialsFileSchema = z.strictObject({ materials: z.record(z.string(), materialSchema) });
 export type MaterialsFile = z.infer<typeof materialsFileSchema>;
 
@@ -108,7 +108,7 @@ const dimensionSchema = z.strictObject({
 });
 export type DimensionDefinition = z.infer<typeof dimensionSchema>;
 
-/** storage.yaml: what is stored where. Comments there say what the keys mean. */
+/** storage.yaml, whose comments explain the keys: what is stored where. */
 export const storageFileSchema = z.strictObject({
   conversions: identifier,
   dimensions: z.record(identifier, dimensionSchema),
@@ -116,7 +116,7 @@ export const storageFileSchema = z.strictObject({
 });
 export type StorageFile = z.infer<typeof storageFileSchema>;
 
-/** `available_in`: the contract that has the feature, for one that does not know it at all; `none` if no contract has it. */
+/** `available_in`: for an unknown feature, the contract that has it, or `none`. */
 const featureSchema = z.strictObject({
   enabled: z.boolean(),
   since: date.optional(),
@@ -125,7 +125,7 @@ const featureSchema = z.strictObject({
 });
 export type FeatureDefinition = z.infer<typeof featureSchema>;
 
-/** A filter operator or a function of calc: the types that it takes, and the feature that must be on. */
+/** A filter operator or a calc function: the types that it takes, and the feature that must be on. */
 const wordSchema = z.strictObject({
   types: z.array(columnType),
   about: z.string(),
@@ -137,9 +137,9 @@ export type WordDefinition = z.infer<typeof wordSchema>;
 export const contractFileSchema = z.strictObject({
   version: date,
   knows: z.union([z.literal('all'), z.record(identifier, z.array(identifier))]),
-  /** Name of a material under this contract -> the material that it stands for. */
+  /** Name of a material under this contract -> its name in the manifest. */
   stands_for: z.record(identifier, identifier).default({}),
-  /** Whether the guide says how much data a site has of each material; a query that names one without is then refused. */
+  /** Whether the guide shows how much data a site has of each material; a query that names one without data is then refused. */
   publishes_availability: z.boolean().default(false),
   request: z.strictObject({
     required: z.array(identifier),

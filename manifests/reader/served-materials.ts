@@ -1,4 +1,4 @@
-// materials.yaml as clients get it: without what only imports need, and without what is switched off.
+// materials.yaml for clients: without what only imports need or is switched off.
 import { dump, load } from 'js-yaml';
 import type { Contract } from './manifest';
 import { materialsFileSchema } from './schema';
@@ -10,7 +10,7 @@ const HEADER = `# The datasets: what can be asked, and what every column means.
 # since: the update that added it, if that is later than the version of the contract.
 `;
 
-/** The text of the file for clients, with the materials of these names. */
+/** The text for clients, with the materials of these names. */
 export function servedMaterials(
   yaml: string,
   { version }: Pick<Contract, 'version'>,

@@ -34,7 +34,7 @@ const ask = (method: 'GET' | 'POST', path: string, body?: object) =>
 
 const WORDS = {
   code: 'E_UNAVAILABLE',
-  message: 'The database does not answer at the moment; the request is not the cause.',
+  message: 'The database is not responding; the request is not the cause.',
 };
 const HINT = 'Send the same request again in 5 seconds.';
 

@@ -44,7 +44,7 @@ test.each(VERSIONS)('%s: what has more bytes is refused before its first byte', 
   expect(status).toBe(400);
   const words = {
     code: 'E_QUERY_TOO_LARGE',
-    message: `The answer has more than ${MOST} bytes, the most of an answer in JSON.`,
+    message: `The answer has more than ${MOST} bytes, the limit for JSON.`,
   };
   const hint = expect.stringMatching(/csv, ndjson or parquet/);
   const details = { max_answer_bytes: MOST };

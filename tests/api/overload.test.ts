@@ -13,7 +13,7 @@ afterAll(() => host.stop());
 
 const WORDS = {
   code: 'E_UNAVAILABLE',
-  message: 'This query found no free place, so it was not run: too many others are running or waiting.',
+  message: 'The query was not run: too many others are running or waiting.',
 };
 const HINT = 'Send the same request again in 5 seconds.';
 const REFUSED = {

@@ -133,7 +133,7 @@ const CASES: readonly Case[] = [
     file: STORAGE,
     from: 'device_type: {via: device_id}\n      tracking_id: {via: site_id}\n\n  summary_allpage',
     to: 'device_type: {part: month}\n\n  summary_allpage',
-    says: ['materials.summary_landingpage.columns.device_type.part', 'a time of its own'],
+    says: ['materials.summary_landingpage.columns.device_type.part', 'needs a material with a time'],
   },
   {
     title: 'like an unknown material',

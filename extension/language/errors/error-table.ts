@@ -1,16 +1,16 @@
-// THE error table: each code with its HTTP status, when it occurs, and its words. Nothing else words an error of a query.
-// In the words, <name> stands for a parameter as JSON, <name:text> for it as it is, <name:list> for `a, b and c`.
+// The error table: each code with its HTTP status, when it occurs, and its texts. No other file has the text of a query error.
+// In texts, <name> is a parameter as JSON, <name:text> the same unquoted, <name:list> a list such as `a, b and c`.
 
-/** The words of one fault. */
+/** The texts of one fault. */
 export interface Words {
   readonly message: string;
   /** Always shown. */
   readonly hint?: string;
   /** Shown when the parameter `hint` names one of them. */
   readonly hints?: Readonly<Record<string, string>>;
-  /** Shown when there is neither a hint, a repair nor a near name. */
+  /** Shown without a hint, a repair or a similar name. */
   readonly example?: string;
-  /** Field of `details` -> the parameter that it holds; `hint` holds the hint itself. */
+  /** Field of `details` -> parameter; `hint` is the hint itself. */
   readonly details?: Readonly<Record<string, string>>;
 }
 
@@ -18,46 +18,46 @@ export interface ErrorEntry extends Partial<Words> {
   readonly status: number;
   /** For the documentation. */
   readonly when: string;
-  /** The words by fault, where a code has several. */
+  /** The texts by fault, if a code has several. */
   readonly faults?: Readonly<Record<string, Words>>;
 }
 
-/** What replaces a column that only another contract has. */
+/** Replacements for columns that only another contract has. */
 const INSTEAD = {
   division: 'Calculate <dividend> and <divisor>, and divide the first by the second.',
   days: 'Keep <date> and <position>: the row of the <day:text> day has it.',
   'earlier view': 'Calculate <name>: <expression> in an earlier view, and read it from there.',
 } as const;
 
-/** What a query says in another form than the key of another product does. */
+/** What to write instead of a key of another product. */
 const OTHER_FORMS = {
   'other period':
-    'Remove it, and add a view with a "time" of its own for the other period; a third view can join the two on what they keep.',
+    'Remove it, and add a second view with its own "time" for the other period; a third view can join the two on their kept columns.',
   'other query': 'Remove it, and send a second query with the "time" of the other period.',
   'time part':
-    'Remove it, and keep a column of the time, such as "access_date", "access_week" or "access_month"; of gsc "date", "week" or "month".',
-  totals: 'Remove it: a view with "keep": [] calculates the total.',
-  format: 'The format is no part of a query: send it to /query?format=csv, or with the header Accept.',
-  grouping: 'Remove it: with a calc, each different combination of the kept columns is one row.',
-  'same key': '<key> is <meant> here, and that is there already: write it there, and remove <key>.',
+    'Remove it, and keep a time column such as "access_date", "access_week" or "access_month"; of gsc "date", "week" or "month".',
+  totals: 'Remove it: a view with "keep": [] returns the total.',
+  format: 'The format is not part of a query: use /query?format=csv or the Accept header.',
+  grouping: 'Remove it: with a calc, each distinct combination of the kept columns is one row.',
+  'same key': '<key> is <meant> here, which already exists: change that, and remove <key>.',
   'in view': 'Write <clause> in a view of "make".',
 } as const;
 
-/** What calcs of other languages say that has no form here. */
+/** What to write instead of calcs that QAL cannot express. */
 const NO_CALC = {
-  texts: 'A calc is a number: texts are not joined.',
-  columns: 'A function takes one column: columns of a row are not computed with.',
+  texts: 'A calc is a number: it cannot concatenate texts.',
+  columns: 'A function takes one column: a calc cannot compute with several columns of a row.',
   'sum of columns':
-    'A function takes one column. Where neither of the two is ever empty, write <expression>.',
+    'A function takes one column. If neither column is ever null, write <expression>.',
   condition:
-    'A calc has no conditions: filter in a view of its own, or calculate a column of 0 and 1 such as "is_goal_1".',
+    'A calc has no conditions: filter in a separate view, or use a column of 0 and 1 such as "is_goal_1".',
   window:
-    'A calc sees the rows of its own group: for ranks write "top" and "per" in "sort", for shares and changes join two views.',
-  rounded: 'Write <expression>: a calc is exact, so round the numbers of the answer.',
-  'no rounding': 'A calc is exact: round the numbers of the answer.',
-  filled: 'Write <expression>: it is null where there is nothing to calculate.',
+    'A calc sees only the rows of its group: for ranks write "top" and "per" in "sort", for shares and changes join two views.',
+  rounded: 'Write <expression>: a calc is exact, so round the numbers in the answer.',
+  'no rounding': 'A calc is exact: round the numbers in the answer.',
+  filled: 'Write <expression>: it is null if there are no values.',
   bounces:
-    'A bounce is a first view that is the last one too: with "filter": {"pv": 1} write "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
+    'A bounce is a first view that is also the last one: with "filter": {"pv": 1} write "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
 } as const;
 
 const SPLIT = { hint: 'Split the question into several queries.', details: { max: 'max' } } as const;
@@ -92,7 +92,7 @@ export const ERRORS = {
     hint: 'Use version=latest, version=oldest or one of these: <available:list>.',
     details: { available_versions: 'available' },
   },
-  E_INVALID_PARAMETER: refused('A parameter of the address has a value that it cannot have.', {
+  E_INVALID_PARAMETER: refused('A URL parameter has an invalid value.', {
     faults: {
       parts: {
         message: 'The guide has no part <received>.',
@@ -108,7 +108,7 @@ export const ERRORS = {
         example: 'Leave it out for json.',
       },
       csv: {
-        message: 'The parameter csv must be "spreadsheet", of the format csv; it is <received>, of <format>.',
+        message: 'The parameter csv must be "spreadsheet", with format=csv; it is <received>, with format <format>.',
         example: 'Write format=csv&csv=spreadsheet, or leave csv out.',
       },
     },
@@ -122,7 +122,7 @@ export const ERRORS = {
           sql: 'A query is JSON here, not SQL: GET guide?parts=compact shows its form.',
         },
         example:
-          'Texts and keys stand in double quotes; there are no comments, and no comma before a bracket that closes.',
+          'Texts and keys need double quotes; comments and trailing commas are not allowed.',
         details: { line: 'line', column: 'column' },
       },
       'not-object': {
@@ -131,14 +131,14 @@ export const ERRORS = {
       },
       'repeated-key': {
         message: 'One object has the key <key> twice.',
-        hint: 'JSON readers disagree about which of the two counts: keep one of them.',
+        hint: 'JSON parsers disagree on which of the two counts: keep one of them.',
       },
       encoding: {
         message: '<reason:text>',
         hint: 'Send UTF-8 JSON with Content-Type: application/json.',
       },
       number: {
-        message: 'The number is too large for JSON readers.',
+        message: 'The number is too large for JSON parsers.',
         hint: 'Write a number below 1e308.',
       },
       'reserved-key': { message: 'The key <key> cannot be used.', hint: 'Choose another name.' },
@@ -160,25 +160,25 @@ export const ERRORS = {
       hints: {
         'beside qal': 'Move it into "qal", or remove it.',
         ...OTHER_FORMS,
-        page: 'Write "result": {"offset": ...}: the number of rows before those that you want.',
+        page: 'Write "result": {"offset": ...}: the number of rows to skip.',
         'other version': 'Put the version in the address: POST /query?version=<version:text>.',
         'limit in view': 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.',
         'offset in view':
-          'Write "result": {"offset": ...}: the rows of the answer are skipped, not those of a view.',
-        'join mode': 'There are two kinds of join: "if not match": "keep-left" and "if not match": "drop".',
+          'Write "result": {"offset": ...}: it skips rows of the answer, not of a view.',
+        'join mode': 'There are two kinds of joins: "if not match": "keep-left" and "if not match": "drop".',
         'one zone': 'Remove it: the times of all views are read in the "tz" of the query.',
         having: 'Remove it: to filter a calc, add a view that reads from this one.',
         sql: 'A query is JSON here, not SQL: GET guide?parts=compact shows its form.',
       },
-      example: 'Remove it, or say the same with one of these keys.',
+      example: 'Remove it, or use one of these keys.',
     },
   ),
   E_ALIAS_FORBIDDEN: refused('`as` in a material or a view.', {
     message: 'QAL has no "as".',
     hint: 'Remove "as": materials keep their own names, and the key of a calc is its name.',
   }),
-  E_UNKNOWN_TRACKING_ID: refused('The `tracking_id` is none of the sites that the user may see.', {
-    message: 'There is no site <received> among your sites.',
+  E_UNKNOWN_TRACKING_ID: refused('The `tracking_id` is not a site that the user may see.', {
+    message: 'You have no site <received>.',
     hints: { none: 'You have no sites yet: ask the administrator.' },
     example: 'Your sites: <ids:list>.',
     details: { tracking_id: 'received', available_sites: 'available' },
@@ -196,14 +196,14 @@ export const ERRORS = {
           hints: {
             goals: 'Goals of this site: <goals:list>.',
             'goals of another version':
-              'Goals of this site: <goals:list>. They are materials at version <version:text>: POST /query?version=<version:text>.',
+              'Goals of this site: <goals:list>. They are materials in version <version:text>: POST /query?version=<version:text>.',
           },
           example: 'The materials are <available:list>.',
           details: { material: 'received', available_materials: 'available' },
         },
         unavailable: {
           message: 'The material <received> is not available for the site <site>.',
-          hint: 'The guide says "available": false for it: the site has no row of <received>. Available are <available:list>.',
+          hint: 'The guide shows "available": false for it: the site has no rows of <received>. Available are <available:list>.',
           details: { material: 'received', available_materials: 'available' },
         },
         'not-listed': {
@@ -253,8 +253,8 @@ export const ERRORS = {
           message: '<received> is not a local date-time of the form YYYY-MM-DDTHH:mm:ss.',
           hints: {
             offset:
-              'Times are read in "tz" and have no offset of their own: write "<key:text>": <local>, and a "tz" with the offset <offset:text>.',
-            utc: 'Times are read in "tz" and have no offset of their own: write "<key:text>": <local> and "tz": "UTC".',
+              'Times are in the zone "tz" and have no offset: write "<key:text>": <local>, and a "tz" with the offset <offset:text>.',
+            utc: 'Times are in the zone "tz" and have no offset: write "<key:text>": <local> and "tz": "UTC".',
             end: 'The end is excluded: to include all of <span> write "end": <after>, to exclude it write "end": <from>.',
           },
           example: 'Write a real date without an offset, such as "2026-05-01T00:00:00".',
@@ -278,7 +278,7 @@ export const ERRORS = {
       material: { message: 'The view name <key> is also the name of a material of the query.' },
     },
   }),
-  E_DUPLICATE_VIEW: refused('Two views of `make` have one name.', {
+  E_DUPLICATE_VIEW: refused('Two views of `make` have the same name.', {
     message: 'Two views are named <key>.',
     hint: 'Give each view its own name.',
   }),
@@ -287,7 +287,7 @@ export const ERRORS = {
     {
       faults: {
         time: {
-          message: 'A view with a "time" of its own must read from a material, not from the view <received>.',
+          message: 'A view with its own "time" must read from a material, not from the view <received>.',
           hint: 'Remove it here, and write "time" in <received> if that reads from a material.',
         },
         shape: {
@@ -323,17 +323,17 @@ export const ERRORS = {
           message: '<material> has no column <column>.',
           hints: {
             ...INSTEAD,
-            calc: '<column> is a calc of this view: filter it in another view that reads from this one.',
+            calc: '<column> is a calc of this view: filter it in a second view that reads from this one.',
             joined:
               '<bare> is a column of the joined side, but a filter reads the from side, before the join: filter <joined:text> in an earlier view and join that view.',
             values: 'Rename it to <nearest>, and write <holds:text>.',
             any: '"any" takes a list of filters: "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
             source: 'A filter names columns without their source.',
-            operator: 'An operator stands in an object: write <bare>: {<operator>: ...}.',
+            operator: 'Write operators in an object: <bare>: {<operator>: ...}.',
             metric: 'Calculate it in "calc": <expression>.',
             bounces:
-              'It is no column: with "filter": {"pv": 1} calculate "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
-            view: 'The view <material> has <kept:list>: keep <column> there to read it here.',
+              'It is not a column: with "filter": {"pv": 1} calculate "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
+            view: 'The view <material> has the columns <kept:list>: keep <column> there to read it here.',
           },
           example: 'The guide lists the columns of every material.',
           details: { material: 'material', column: 'column' },
@@ -352,7 +352,7 @@ export const ERRORS = {
         unqualified: {
           message: 'A column in "keep" is written material.column, not <received>.',
           hints: {
-            all: 'Name each column that you want: nothing stands for all of them.',
+            all: 'Name each column: there is no wildcard for all of them.',
             metric: 'Calculate it in "calc": <expression>.',
           },
           example: 'Write text such as "allpv.url".',
@@ -391,41 +391,41 @@ export const ERRORS = {
         },
         and: {
           message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
-          example: 'Write the conditions beside each other in "filter".',
+          example: 'Write the conditions side by side in "filter".',
         },
         or: {
           message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
           hints: {
-            off: 'For one of several values of a column, write a list; for one of two columns, add a view for each.',
+            off: 'To match any of several values of a column, write a list; to match either of two columns, add a view for each.',
           },
           example:
-            'For one of several values of a column, write a list; for one of several filters, write "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
+            'To match any of several values of a column, write a list; to match any of several filters, write "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
         },
         not: {
           message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
-          example: 'Write the opposite operator at the column, such as {"neq": "SP"}.',
+          example: 'Use the opposite operator of the column, such as {"neq": "SP"}.',
         },
         any: {
           message: '"any" takes a list of filters of which at least one must hold, not <received>.',
           example: 'Write "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
         },
         alternative: {
-          message: 'An entry of "any" is a filter of its own, not <received>.',
+          message: 'An entry of "any" must be a filter, not <received>.',
           example: 'Write "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
         },
         'any-inside': {
-          message: 'A filter inside "any" has no <key> of its own.',
-          example: 'Write each combination as a filter of its own in the outer "any".',
+          message: 'A filter inside "any" cannot contain <key>.',
+          example: 'Write each combination as a separate filter in the outer "any".',
         },
         operator: {
           message: 'There is no filter operator <key>.',
           hints: {
             several: 'Exclude one value with "neq", and the next in a view that reads from this one.',
-            pattern: 'Texts have no patterns: compare with "contains", "prefix" or a list of whole texts.',
+            pattern: 'There are no text patterns: compare with "contains", "prefix" or a list of whole texts.',
             'range as any':
               'Values outside a range are below it or above it: write both in "any": [{<column>: {"lt": ...}}, {<column>: {"gt": ...}}].',
             'range as views':
-              'Values outside a range are below it or above it: filter each in a view of its own.',
+              'Values outside a range are below it or above it: filter each in a separate view.',
           },
           example: 'The operators are <operators:list>.',
           details: { operators: 'operators' },
@@ -435,7 +435,7 @@ export const ERRORS = {
           hints: {
             column: 'It also takes another column: {"column": "browse_sec"}.',
             'none of several': 'Exclude one text here, and the next in a view that reads from this one.',
-            'any of several': 'For one of several texts, write a filter for each in "any".',
+            'any of several': 'To match any of several texts, write a filter for each in "any".',
           },
         },
         'other-type': {
@@ -458,7 +458,7 @@ export const ERRORS = {
         },
         'wrong-type': {
           message:
-            '<received> is no value for <column>, which is of type <type:text>: it takes <expected:text>.',
+            '<received> is not a value for <column>, which is of type <type:text>: it takes <expected:text>.',
           hints: { null: 'Only eq and neq take null: {"eq": null}, {"neq": null}.' },
           details: { type: 'type', operators: 'operators' },
         },
@@ -508,20 +508,20 @@ export const ERRORS = {
       },
       'then-key': {
         message: 'A further key of "sort" has no key <key>; its keys are <keys:list>.',
-        example: 'Write {"by": "url", "order": "asc"}; "top" and "per" stand beside "then".',
+        example: 'Write {"by": "url", "order": "asc"}; "top" and "per" belong beside "then".',
       },
       per: {
         message: 'sort.per must be a list of output columns, not <received>.',
         example: 'Write "per": ["country_code"].',
       },
       'per-alone': {
-        message: 'sort.per says for what "top" holds, but there is no "top".',
+        message: 'sort.per needs "top", which is missing.',
         hint: 'Add "top", the number of rows for each value, or sort by these columns first.',
       },
     },
   }),
   E_INVALID_JOIN: refused(
-    'Any fault of `join`: its shape, a `with` that is not listed or not defined earlier, a side of another name than `from` or `with`, a key that the material does not declare, two columns of one name.',
+    'Any fault of `join`: its shape, a `with` that is not listed or not defined earlier, a side other than `from` or `with`, a key that the material does not declare, two columns of the same name.',
     {
       faults: {
         shape: {
@@ -574,12 +574,12 @@ export const ERRORS = {
           details: PAIR_DETAILS,
         },
         key: {
-          message: '<received> is no key for a join.',
+          message: '<received> is not a key for a join.',
           hints: {
-            none: '<prefix> has no key that both sides share.',
+            none: '<prefix> has no key in common with the other side.',
             own: 'The keys of <prefix> are <keys:list>; to join on another column, keep it in a view, and read that view.',
           },
-          example: 'Keys that both sides have: <keys:list>.',
+          example: 'Keys of both sides: <keys:list>.',
           details: PAIR_DETAILS,
         },
         'not-kept': {
@@ -593,13 +593,13 @@ export const ERRORS = {
           details: PAIR_DETAILS,
         },
         decimal: {
-          message: '<received> is a decimal number, and nothing is joined by those.',
-          hint: 'Join by a column of another type.',
+          message: '<received> is a decimal number, which cannot be joined on.',
+          hint: 'Join on a column of another type.',
           details: PAIR_DETAILS,
         },
         types: {
           message: '<received> is of type <type:text>, but <other> is of type <otherType:text>.',
-          hint: 'Pair columns of one type.',
+          hint: 'Pair columns of the same type.',
           details: PAIR_DETAILS,
         },
         ids: {
@@ -614,7 +614,7 @@ export const ERRORS = {
         },
         collision: {
           message: '<entries:quoted> would both be the output column <name>.',
-          hint: 'Keep one of them; a calc can give the other a name of its own.',
+          hint: 'Keep one of them; a calc can return the other under another name.',
         },
         ambiguous: {
           message: '<received> could be a column of either side.',
@@ -622,7 +622,7 @@ export const ERRORS = {
         },
         fill: {
           message:
-            'fill is <received>, which is no value for <column> of type <type:text>: that takes <expected:text>.',
+            'fill is <received>, which is not a value for <column> of type <type:text>: that takes <expected:text>.',
           hint: 'Leave "fill" out, or keep only joined columns that it fits.',
         },
       },
@@ -645,30 +645,30 @@ export const ERRORS = {
           hints: {
             ...NO_CALC,
             'count a calc':
-              'COUNT skips rows in which its column is empty: add a COUNT to the calc of <view>, and count that.',
+              'COUNT skips rows in which its column is null: add a COUNT to the calc of <view>, and count that.',
             'count a column':
-              'COUNT skips rows in which its column is empty: keep <column> in <view>, and count that.',
+              'COUNT skips rows in which its column is null: keep <column> in <view>, and count that.',
           },
           example: 'Write one function of one column, such as "views": "COUNT(allpv.pv_id)".',
         },
         arithmetic: {
-          message: 'A calc cannot be read from <rest> on.',
+          message: 'A calc cannot be parsed from <rest> on.',
           hints: NO_CALC,
           example:
             'Write calls and numbers with + - * / and brackets, such as "COUNT(allpv.pv_id) / COUNTUNIQUE(allpv.session_id)".',
         },
         unfinished: {
-          message: 'The calc <received> ends where more is needed: a bracket, a call or a number.',
+          message: 'The calc <received> is incomplete: a bracket, a call or a number is missing.',
           example: 'Write both sides of each + - * /, and close each bracket.',
         },
         'no-call': {
-          message: 'A calc computes something of the rows, but <received> calls no function.',
+          message: 'A calc must call a function, but <received> does not.',
           example: 'Write at least one call, such as "COUNT(allpv.pv_id)".',
         },
         'no-number': {
           message:
-            '<function:text>(<reference:text>) is of type <type:text>; only numbers can be computed with.',
-          hint: 'Give it a calc of its own.',
+            '<function:text>(<reference:text>) is of type <type:text>; arithmetic needs numbers.',
+          hint: 'Write it as a separate calc.',
           details: { type: 'type' },
         },
         percentage: {
@@ -685,7 +685,7 @@ export const ERRORS = {
         },
         'too-large': {
           message:
-            'A result is too large: JSON readers hold whole numbers up to 2^53, and others up to 1e308.',
+            'A result is too large: JSON parsers read whole numbers up to 2^53, and others up to 1e308.',
           hint: 'Sum something smaller than ids, or ask for a shorter time range.',
         },
       },
@@ -710,7 +710,7 @@ export const ERRORS = {
       details: { reference: 'reference', sources: 'sources' },
     },
   ),
-  E_ADD_NOT_SUBSET_OF_CALC: refused('`add` names something that is no key of calc.', {
+  E_ADD_NOT_SUBSET_OF_CALC: refused('`add` names something that is not a key of calc.', {
     faults: {
       shape: {
         message: '"add" must be a list of names, not <received>.',
@@ -740,10 +740,10 @@ export const ERRORS = {
       },
       offset: {
         message: 'result.offset must be a whole number from 0, not <received>.',
-        example: 'Write "offset": 1000 to leave out the first 1000 rows.',
+        example: 'Write "offset": 1000 to skip the first 1000 rows.',
       },
       data_version: {
-        message: 'result.data_version must be the text of an earlier answer, not <received>.',
+        message: 'result.data_version must be the data version of an earlier answer, not <received>.',
         example: 'Copy meta.data_version of the first page.',
       },
       envelope: {
@@ -756,16 +756,16 @@ export const ERRORS = {
     message: '"result" has no key <key>; its keys are <keys:list>.',
     hints: {
       sort: 'Sort in the view: "sort": {"by": "views", "order": "desc"}.',
-      skip: 'Rows cannot be skipped: remove it, and ask for more with "limit" or for fewer with a filter.',
+      skip: 'Rows cannot be skipped: remove it, and request more rows with "limit" or fewer with a filter.',
       ...OTHER_FORMS,
-      page: 'Write "offset": the number of rows before those that you want.',
+      page: 'Write "offset": the number of rows to skip.',
     },
   }),
   E_DATA_CHANGED: {
     status: 409,
-    when: 'The data changed after the page whose `result.data_version` the query repeats.',
+    when: 'The data have changed since the page whose `result.data_version` the query repeats.',
     message: 'The data have changed since the page with the data version <received>.',
-    hint: 'Begin with the first page again: "offset": 0 without "data_version".',
+    hint: 'Start again with the first page: "offset": 0 without "data_version".',
     details: { data_version: 'current' },
   },
   E_INVALID_LIMIT: refused('`result.limit` is not a whole number in range.', {
@@ -779,7 +779,7 @@ export const ERRORS = {
   }),
   E_FEATURE_NOT_SUPPORTED: refused('The contract does not have the feature.', {
     message: 'Version <version:text> does not support <feature>.',
-    hints: { none: 'No version has it yet: remove it.' },
+    hints: { none: 'No version supports it: remove it.' },
     example: 'It is available in version <availableIn:text>: POST /query?version=<availableIn:text>.',
     details: { feature: 'feature', version: 'version', available_in: 'availableIn' },
   }),
@@ -796,12 +796,12 @@ export const ERRORS = {
         columns: { message: 'The view has <count> columns; at most <max> are allowed.', ...SPLIT },
         values: { message: 'The list has <count> values; at most <max> are allowed.', ...SPLIT },
         bindings: {
-          message: 'The view has <count> values, through all views that it reads; at most <max> are allowed.',
+          message: 'The view has <count> values, including all views that it reads; at most <max> are allowed.',
           ...SPLIT,
         },
         reads: {
           message:
-            'The view reads materials <count> times, through all views that it joins; at most <max> are allowed.',
+            'The view reads materials <count> times, including all views that it joins; at most <max> are allowed.',
           ...SPLIT,
         },
         calc: {
@@ -816,11 +816,11 @@ export const ERRORS = {
         },
         faults: {
           message: 'The query has more than <max> faults; the first are listed.',
-          hint: 'Mend these, and check it again.',
+          hint: 'Fix these, and check it again.',
           details: { max: 'max' },
         },
         answer: {
-          message: 'The answer has more than <max> bytes, the most of an answer in JSON.',
+          message: 'The answer has more than <max> bytes, the limit for JSON.',
           hint: 'Ask for fewer rows or columns, or send the same query with ?format=csv, ndjson or parquet, which have no such limit.',
           details: { max_answer_bytes: 'max' },
         },
@@ -862,22 +862,22 @@ export const ERRORS = {
   },
   E_UNAVAILABLE: {
     status: 503,
-    when: 'The database does not answer, or too many queries wait. The query is not the cause: send it again after `Retry-After`.',
+    when: 'The database does not respond, or too many queries are waiting. The query is not the cause: send it again after `Retry-After`.',
     faults: {
       database: {
-        message: 'The database does not answer at the moment; the request is not the cause.',
+        message: 'The database is not responding; the request is not the cause.',
         ...SEND_AGAIN,
       },
       busy: {
-        message: 'This query found no free place, so it was not run: too many others are running or waiting.',
+        message: 'The query was not run: too many others are running or waiting.',
         ...SEND_AGAIN,
       },
     },
   },
   E_EXECUTOR_FAILED: {
     status: 500,
-    when: 'A fault of the server.',
-    message: 'The server failed on this query; the fault is logged under request <requestId:text>.',
+    when: 'An internal error of the server.',
+    message: 'The server failed on this query; the error is logged under request <requestId:text>.',
     details: { request_id: 'requestId' },
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;

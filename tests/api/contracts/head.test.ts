@@ -127,7 +127,7 @@ describe('errors', () => {
       ok: false,
       error: {
         code: 'E_UNKNOWN_TRACKING_ID',
-        message: 'There is no site "shopp" among your sites.',
+        message: 'You have no site "shopp".',
         at: 'tracking_id',
         hint: 'Did you mean "shop"?',
         details: {

@@ -170,7 +170,7 @@ describe('errors', () => {
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
       code: 'E_UNKNOWN_TRACKING_ID',
-      message: 'There is no site "shopp" among your sites.',
+      message: 'You have no site "shopp".',
       data: {
         status: 400,
         tracking_id: 'shopp',
