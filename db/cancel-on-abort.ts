@@ -1,11 +1,11 @@
-// Cancels in the database what nobody waits for any more.
+// Cancels statements in the database when their callers stop waiting.
 import { Client, type PoolClient } from 'pg';
 import type { OpenConnections } from './open-connections';
 import { askingConfig, type PoolOptions } from './pool-options';
 
 /**
- * Cancels what a connection runs when the signal is aborted. Call the answer before giving the connection back: it ends the
- * listening and waits for a cancel under way, which would hit the next statement.
+ * Cancels the statement of a connection when the signal is aborted. Call the returned disposer before releasing the
+ * connection: it waits for a pending cancel, which would otherwise hit the next statement.
  */
 export function cancelOnAbort(
   options: PoolOptions,
@@ -15,7 +15,7 @@ export function cancelOnAbort(
 ): () => Promise<void> {
   let cancelling: Promise<void> = Promise.resolve();
   const cancel = (): void => {
-    // What cannot be cancelled is not waited for either.
+    // If the cancel fails, there is nothing to wait for.
     cancelling = cancelBackend(options, connections.pidOf(connection)).catch(() =>
       connections.drop(connection),
     );
@@ -27,7 +27,7 @@ export function cancelOnAbort(
   };
 }
 
-/** Cancels over a connection of its own: the pool may be full of work that nobody waits for. */
+/** Cancels over a separate connection, since the pool may be full of abandoned statements. */
 async function cancelBackend(options: PoolOptions, pid: number): Promise<void> {
   const own = new Client(askingConfig(options));
   own.on('error', () => {});
@@ -35,7 +35,7 @@ async function cancelBackend(options: PoolOptions, pid: number): Promise<void> {
     await own.connect();
     await own.query('SELECT pg_cancel_backend($1)', [pid]);
   } finally {
-    // Not `end`, which would wait for the server's word.
+    // Not `end`, which would wait for the server.
     own.connection.stream.destroy();
   }
 }

@@ -1,4 +1,4 @@
-// Whether a server can be used, and what its readers may do that they should not.
+// Checks whether a server is usable, and whether its reader role has too many rights.
 import type { Knex } from 'knex';
 import { codeOf } from './embedded/errors';
 import { placeOf } from './read-addresses';
@@ -7,7 +7,7 @@ import { isUnavailable } from './unavailable';
 
 const OLDEST_SERVER = 15;
 
-/** The version of the server. Throws if that is too old, or its database not in UTF-8. */
+/** The version of the server. Throws if it is too old, or the database is not in UTF-8. */
 export async function checkServer(write: Knex): Promise<string> {
   const { rows } = await write.raw(
     `SELECT current_setting('server_version_num')::int AS number, split_part(current_setting('server_version'), ' ', 1) AS version,
@@ -27,7 +27,7 @@ export async function checkServer(write: Knex): Promise<string> {
   return version;
 }
 
-/** What the reader's role lacks of what the embedded server has. */
+/** The restrictions of the embedded server's reader role that this role lacks. */
 export async function readerWarnings(
   read: ReadPool,
   tempFileMb: number | undefined,
@@ -42,10 +42,10 @@ export async function readerWarnings(
   ];
 }
 
-/** SQLSTATEs: the role may not log in, or there is no such database. */
+/** SQLSTATEs: the role may not log in, or the database does not exist. */
 const REFUSED = /^(28|3D)...$/;
 
-/** Says of a failure to connect which setting leads there. */
+/** Adds the setting with the address to a connection failure. */
 export async function reaching<T>(variable: string, address: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -53,7 +53,7 @@ export async function reaching<T>(variable: string, address: string, work: () =>
     const code = codeOf(error) ?? '';
     const place = `${placeOf(address)} (${variable})`;
     if (REFUSED.test(code)) throw new Error(`PostgreSQL refuses at ${place}: ${wordsOf(error)}`);
-    // Also what the system says of an address that cannot be.
+    // Also system errors for impossible addresses.
     if (!isUnavailable(error) && !/^E[A-Z]+$/.test(code)) throw error;
     throw new Error(`No PostgreSQL answers at ${place}: ${wordsOf(error) || code || 'it says nothing'}`);
   }

@@ -1,5 +1,5 @@
-// Opens the database: a pool that can only read and one that owns everything. Without a url it starts the embedded server.
-// It migrates nothing.
+// Opens the database: a read-only pool and one that owns everything. Without a URL it starts the embedded server. It does not
+// migrate.
 import type { Knex } from 'knex';
 import { Client } from 'pg';
 import { checkServer, reaching, readerWarnings } from './check-server';
@@ -13,29 +13,29 @@ import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
 import { identify, isSameServer } from './same-database';
 import { openWritePool } from './write-pool';
 
-/** For the commands beside the server. */
+/** Used by commands that run next to the server. */
 const MORE_CONNECTIONS = 60;
 const WRITER_SETTINGS = { timezone: 'UTC', jit: 'off' };
 
 export interface Database {
-  /** Can only read, with the settings of READER_SETTINGS. Always the primary. */
+  /** Read-only, with READER_SETTINGS. Always the primary. */
   readonly read: ReadPool;
-  /** undefined: there are none. */
+  /** Undefined without replicas. */
   readonly replicas: Replicas | undefined;
   /** Owns everything. */
   readonly write: Knex;
-  /** The role that may read; migrate() grants it the right. It need not exist where both pools have the same url. */
+  /** The reader role, to which migrate() grants its rights. It need not exist if both pools have the same URL. */
   readonly readerRole: string;
-  /** For people: "embedded PostgreSQL 18.4 in ./data". Holds no password. */
+  /** For messages: "embedded PostgreSQL 18.4 in ./data". Contains no password. */
   readonly description: string;
-  /** Sentences for the log of the server: what the database lets a query do that it should not. */
+  /** Sentences for the server's log about missing restrictions of the reader role. */
   readonly warnings: readonly string[];
   /** Closes the pools, and stops the embedded server unless others use it. */
   stop(): Promise<void>;
 }
 
 interface DatabaseOptions {
-  /** Of the primary, or of servers of which one is: the one that is followed when another takes over. */
+  /** Of the primary, or of several servers, among which the primary is followed. */
   readonly urls?: readonly string[] | undefined;
   /**
    * For a role that cannot write, on the same server or on replicas of it; by default `read` uses `urls` as well. Only an HTTP
@@ -44,19 +44,19 @@ interface DatabaseOptions {
   readonly readUrls?: readonly string[] | undefined;
   readonly dataDir: string;
   readonly poolMax: number;
-  /** Megabytes of temporary files that one process of a reading statement may write; by default as the disk allows. */
+  /** Megabytes of temporary files that one process of a reading statement may write; by default unlimited. */
   readonly tempFileMb?: number | undefined;
   readonly pgBinDir?: string | undefined;
-  /** Whether this process answers requests: only one of those that use the embedded server may. */
+  /** Whether this process serves requests: only one of those that use the embedded server may. */
   readonly isHttpServer?: boolean | undefined;
   onPoolError(error: Error): void;
-  /** Called when the embedded server has gone away for good; by default `onPoolError` is. */
+  /** Called when the embedded server is permanently gone; defaults to `onPoolError`. */
   readonly onServerLost?: ((error: Error) => void) | undefined;
-  /** Called with a sentence when another server is the primary, and when a read replica is left out or taken in again. */
+  /** Called with a sentence when another server becomes the primary, and when a read replica is excluded or included again. */
   readonly onServerChange?: ((sentence: string) => void) | undefined;
 }
 
-/** Connects, after starting the embedded server where there are no urls. Throws for a server that is too old. */
+/** Connects; without URLs, starts the embedded server first. Throws for a server that is too old. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.urls === undefined ? openEmbedded(options) : openServer(options, options.urls);
 }
@@ -95,7 +95,7 @@ async function openServer(options: DatabaseOptions, urls: readonly string[]): Pr
   const [firstReader] = readUrls;
   const readers = await findReaders(readUrls);
   const readUrl = (url: string) => (firstReader === undefined ? url : withRoleOf(url, firstReader));
-  // An only address of readers does not follow a primary that moves; its role does.
+  // A single reader address does not follow a moving primary; its role does.
   const isFixed = readers.primary !== undefined && urls.length === 1;
   const reader = isFixed ? { connectionString: readers.primary } : connectionTo(primary, readUrl);
   const pools = openPools(options, connectionTo(primary), reader);

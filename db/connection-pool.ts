@@ -1,4 +1,4 @@
-// A pool of connections, with settings and a watch over each of them. Each wait for one has an end.
+// A pool of connections with settings and a watchdog. Every wait for a connection has a time limit.
 import { Client, Pool, type PoolClient } from 'pg';
 import { type OpenConnections, openConnections } from './open-connections';
 import { clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
@@ -6,17 +6,17 @@ import { clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options
 const IDLE_MS = 30_000;
 
 export interface ConnectionPool {
-  /** Connections, at most. */
+  /** The maximum number of connections. */
   readonly size: number;
   readonly connections: OpenConnections;
   /**
-   * A connection, which is waited for 10 s at most. Its `release` returns it, and closes it when called with true. Throws
-   * NoConnection, and the reason of the signal.
+   * Waits at most 10 s for a connection. Its `release` returns it, or closes it when called with true. Throws NoConnection,
+   * and the reason of the signal.
    */
   acquire(seconds?: number, signal?: AbortSignal): Promise<PooledClient>;
-  /** Connections at this moment, and work that waits for one. */
+  /** Current connections, and callers waiting for one. */
   use(): PoolUse;
-  /** Waits for work under way, for some seconds at most, and until every connection is closed. */
+  /** Waits a few seconds for work in progress, then until every connection is closed. */
   end(): Promise<void>;
 }
 
@@ -41,19 +41,19 @@ export class NoConnection extends Error {
 export function openPool(options: PoolOptions): ConnectionPool {
   const connections = openConnections(options);
   const pool = new Pool({
-    // Given to the pool, the time limit of connecting would hold for waiting as well.
+    // As a setting of the pool, the connect timeout would also limit waiting.
     Client: class extends Client {
       constructor() {
         super(clientConfig(options));
       }
     },
     max: options.poolMax,
-    // One connection stays: a new one would pay for its first look at the catalog again.
+    // One connection stays open: a new one would have to read the catalog again.
     min: 1,
     idleTimeoutMillis: IDLE_MS,
     onConnect: connections.add,
   });
-  // The listener of the connection has reported it already.
+  // Already reported by the listener of the connection.
   pool.on('error', () => {});
   let ending: Promise<void> | undefined;
   return {
@@ -87,7 +87,7 @@ async function acquire(pool: Pool, seconds: number, signal?: AbortSignal): Promi
       });
     });
   } catch (error) {
-    // A connection that comes too late goes back to the pool.
+    // A connection that arrives too late goes back to the pool.
     connecting.then(
       (late) => late.release(),
       () => {},

@@ -1,12 +1,12 @@
-// Creates a folder level by level: below /proc, where nothing can be created, a recursive mkdir of Node hangs.
+// Creates a folder level by level: below /proc, where nothing can be created, Node's recursive mkdir hangs.
 import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from './embedded/errors';
 
 /**
- * Creates the folder and those above it, where they are missing. Throws what the system says, ENOTDIR where a file has its
- * name, and ENOTSUP where its file system takes no folders.
+ * Creates the folder and its missing parents. Throws the system's error, ENOTDIR if a file has its name, and ENOTSUP if its
+ * file system does not support folders.
  */
 export async function createFolder(folder: string, mode?: number): Promise<void> {
   const path = resolve(folder);
@@ -26,9 +26,9 @@ async function createLevel(level: string, mode: number | undefined): Promise<voi
   try {
     await mkdir(level, mode);
   } catch (error) {
-    // The one above it is there.
+    // Its parent exists.
     if (codeOf(error) === 'ENOENT') throw refusal('ENOTSUP', level);
-    // Another process may have been faster.
+    // Another process may have created it.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }

@@ -1,4 +1,4 @@
-// Which of several addresses leads to the primary. Another one does when a replica has taken over.
+// Finds the primary among several addresses, also after a replica has taken over.
 import { types } from 'node:util';
 import { codeOf } from './embedded/errors';
 import type { MovingPlace } from './pool-options';
@@ -6,14 +6,14 @@ import { placeOf } from './read-addresses';
 import { type DatabaseIdentity, isReplica, isReplicated, lookAt } from './same-database';
 
 interface PrimaryAddress {
-  /** The one that was found last. */
+  /** The address found last. */
   current(): string;
-  /** `leave` is called when another server is the primary: connections to the last one are of no more use. */
+  /** `leave` is called when another server becomes the primary: connections to the previous one are useless. */
   onMove(leave: () => void): void;
   stop(): void;
 }
 
-/** A connection to it, of the role that is in the address or another one. */
+/** A connection to it with the role of the address, or another one. */
 export function connectionTo(
   { current, onMove }: PrimaryAddress,
   addressOf: (current: string) => string = (same) => same,
@@ -30,9 +30,8 @@ const LOOK_MS = 1_000;
 type Look = (address: string) => Promise<DatabaseIdentity>;
 
 /**
- * Where there are several addresses, looks for the primary, and again once a second. Of two, it is the one that took over from
- * the other, which is never gone back to. Throws where no address leads to one. Calls `onChange` with a sentence when it is
- * another one.
+ * With several addresses, looks for the primary once a second. Of two primaries it is the one that took over from the
+ * other, and never changes back. Throws if no address leads to a primary. Calls `onChange` with a sentence when it changes.
  */
 export async function followPrimary(
   addresses: readonly string[],
@@ -74,7 +73,7 @@ interface Primary {
   readonly identity: DatabaseIdentity;
 }
 
-/** Throws with what each of the addresses leads to. */
+/** Throws with the reason for each address. */
 async function findPrimary(
   addresses: readonly string[],
   lookAtAddress: Look,
@@ -102,7 +101,7 @@ async function findPrimary(
   throw new Error(`No address of DATABASE_URL leads to a primary. ${reasons.join('; ')}`);
 }
 
-/** Why a server is not the primary after the one that is known. */
+/** Why a server is not the successor of the known primary. */
 function whyNot(found: DatabaseIdentity, known: DatabaseIdentity = found): string | undefined {
   if (isReplica(found)) return 'it is a replica';
   if (!isReplicated(found, known)) return 'it has another database';

@@ -1,12 +1,12 @@
-// Brings the schemas of a database up to date. A migration is a file of SQL, applied once, in the order of the names.
-// All of them run in one transaction under a lock: a killed run leaves nothing behind, and two runs wait for each other.
+// Migrates the schemas of a database. A migration is an SQL file, applied once, in the order of the names.
+// All run in one transaction under a lock: a killed run leaves nothing behind, and concurrent runs wait for each other.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { codeOf } from './embedded/errors';
 import { grantReading } from './roles';
 
-/** A schema and the folder of the SQL files that create it and change it. */
+/** A schema and the folder of its migrations. */
 export interface MigratedSchema {
   readonly schema: string;
   readonly migrations: string;
@@ -25,17 +25,17 @@ const PREPARE = `
     PRIMARY KEY (schema, name)
   )`;
 
-/** A restore that was killed: its transaction left nothing, and the database must not be taken for a new one. */
+/** Marks a killed restore: its transaction left nothing, but the database must not be mistaken for a new one. */
 export const UNFINISHED_RESTORE = 'migrations.unfinished_restore';
 
 interface MigrateOptions {
-  /** Called before the first of these migrations is applied to a database that has others already. */
+  /** Called before the first migration of a database that already has others. */
   onUpgrade?(pending: readonly string[]): void;
 }
 
 /**
- * Applies what is missing and grants the reader role again. Gives the migrations applied now: `host/0001-tables`. Throws
- * when the database has a migration that the folder lacks, and after a restore that did not finish.
+ * Applies missing migrations and grants the reader role its rights. Returns the applied migrations, such as
+ * `host/0001-tables`. Throws if the database has a migration that the folder lacks, and after an unfinished restore.
  */
 export function migrate(
   write: Knex,
@@ -76,7 +76,7 @@ export async function knownMigrations(schemas: readonly MigratedSchema[]): Promi
   return found;
 }
 
-/** Runs these migrations, and records them. */
+/** Runs and records these migrations. */
 export async function applyMigrations(trx: Knex, migrations: readonly Migration[]): Promise<void> {
   await trx.raw(PREPARE);
   for (const { schema, name, file } of migrations) {
@@ -102,7 +102,7 @@ async function pendingMigrations(
 
 const NO_TABLE = '42P01';
 
-/** The migrations of these schemas that the database lacks, and the names of those that the folders lack. */
+/** The migrations that the database lacks, and the names of those that the folders lack. */
 export async function compareMigrations(
   write: Knex,
   schemas: readonly MigratedSchema[],

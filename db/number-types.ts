@@ -1,5 +1,5 @@
-// How values of PostgreSQL are read. bigint and numeric become numbers, and throw where a number would round them. A date
-// stays text (YYYY-MM-DD), since a Date of JavaScript would shift it by the local time zone.
+// Parses values of PostgreSQL. bigint and numeric become numbers, and throw if a number would round them. A date stays text
+// (YYYY-MM-DD), since a JavaScript Date would shift it by the local time zone.
 import { types } from 'pg';
 
 const LARGEST = 2 ** 53;
@@ -39,7 +39,7 @@ const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
   [DATE_ARRAY, arrayOf((text) => text)],
 ]);
 
-/** The `types` of our connections; others in this process keep pg's own. */
+/** The `types` of our connections; other connections in this process keep those of pg. */
 export const NUMBER_TYPES = {
   getTypeParser(oid: number, format?: string): Parser {
     const own = format === 'binary' ? undefined : PARSERS.get(oid);

@@ -1,22 +1,22 @@
-// The open connections of a pool. No statement waits for ever on a server that stopped speaking, behind a proxy or a firewall
-// that keeps the connection open. A long statement is silent too, so the server is asked first, over a connection of its own,
-// whether it still works on it.
+// The open connections of a pool. No statement waits forever for a dead server behind a proxy or a firewall that keeps the
+// connection open. Since a long statement is also silent, the server is asked over a separate connection whether it is still
+// running.
 import { Socket } from 'node:net';
 import { Client, type ClientBase, DatabaseError } from 'pg';
 import { askingConfig, type PoolOptions, settingsStatement, silenceOf } from './pool-options';
 
 export interface OpenConnections {
-  /** Gives a new connection its settings, and watches it from then on until it ends. */
+  /** Applies the settings to a new connection, and watches it until it ends. */
   add(client: ClientBase): Promise<void>;
-  /** The process of the database behind a connection. */
+  /** The database process of a connection. */
   pidOf(client: ClientBase): number;
-  /** Ends a connection at once: what waits on it fails with ServerSilent. */
+  /** Ends a connection at once: its statement fails with ServerSilent. */
   drop(client: ClientBase): void;
-  /** Waits for the end of a pool, and ends what is left of it by force where that takes too long. */
+  /** Waits for the end of a pool, and closes the remaining connections by force after a time limit. */
   close(closing: Promise<unknown>): Promise<void>;
 }
 
-/** The server did not answer on a connection that is open. */
+/** The server did not respond on an open connection. */
 export class ServerSilent extends Error {
   override readonly name = 'ServerSilent';
   constructor() {
@@ -27,17 +27,17 @@ export class ServerSilent extends Error {
 interface Watched {
   readonly socket: Socket;
   pid: number;
-  /** Bytes that were sent when the server was last ready; more have been sent since while an answer is due. */
+  /** Bytes sent when the server was last ready; more have been sent while an answer is due. */
   sentWhenReady: number;
-  /** Bytes that the server had sent when it was last looked at. */
+  /** Bytes received at the last check. */
   received: number;
   waitingSince: number | undefined;
-  /** The server did not know of its statement when it was last asked; the answer may have been on its way. */
+  /** Whether the server did not know its statement at the last check; the answer may have been in transit. */
   isDoubted: boolean;
 }
 
 const LOOKS_PER_SILENCE = 4;
-/** How long the end of a pool may take, and how long once its connections were ended by force. */
+/** The time limits for ending a pool, and for ending it by force. */
 const CLOSE_MS = 5_000;
 const FORCED_CLOSE_MS = 2_000;
 
@@ -59,7 +59,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
       ...{ socket, pid: 0, sentWhenReady: 0, received: 0 },
       ...{ waitingSince: undefined, isDoubted: false },
     };
-    // Before pg hears of it, which sends the next statement then. Not `data`, which is read past pg while rows are copied.
+    // Before pg is notified, which then sends the next statement. Not `data`, which bypasses pg while rows are copied.
     client.connection.prependListener('readyForQuery', () => {
       one.sentWhenReady = socket.bytesWritten;
     });
@@ -129,7 +129,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
   };
 }
 
-/** Which of these processes work on a statement. A server that refuses the question is there, so all of them may. */
+/** Which of these processes run a statement. A server that refuses the question is alive, so all of them may. */
 async function findAtWork(options: PoolOptions, pids: readonly number[]): Promise<readonly number[]> {
   const client = new Client(askingConfig(options));
   client.on('error', () => {});
@@ -143,7 +143,7 @@ async function findAtWork(options: PoolOptions, pids: readonly number[]): Promis
   } catch (error) {
     return error instanceof DatabaseError ? pids : [];
   } finally {
-    // Not `end`, which would wait for the server's word.
+    // Not `end`, which would wait for the server.
     client.connection.stream.destroy();
   }
 }

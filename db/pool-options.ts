@@ -1,14 +1,14 @@
-// What both pools are opened with.
+// The options of both pools.
 import { NUMBER_TYPES } from './number-types';
 
 /** How a pool reaches its server. */
 export type Connection = Place | MovingPlace;
 
-/** Where the server is may change: each new connection goes to the current place. */
+/** The address of the server, which may change: each new connection uses the current one. */
 export interface MovingPlace {
   /** The same object until it changes. */
   current(): Place;
-  /** `leave` is called when it has changed, to end the connections that are open. */
+  /** `leave` is called after a change, to end the open connections. */
   onMove(leave: () => void): void;
 }
 
@@ -24,19 +24,19 @@ type Place =
 
 export interface PoolOptions {
   readonly connection: Connection;
-  /** The name by which the database knows its connections. */
+  /** The application name of its connections. */
   readonly name: string;
-  /** Every connection gets them before its first use. */
+  /** Applied to every connection before its first use. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Megabytes of temporary files that one process of a statement may write, where the role may set such a limit. */
+  /** Megabytes of temporary files that one process of a statement may write, if the role may set this limit. */
   readonly tempFileMb?: number | undefined;
   readonly poolMax: number;
-  /** How long the server may be silent: when it is asked something, and on a statement until it is asked about that. */
+  /** How long the server may take to respond, and how long a statement may be silent before the server is asked about it. */
   readonly silenceSeconds?: number | undefined;
   onPoolError(error: Error): void;
 }
 
-/** How long a free connection is waited for, at most. */
+/** The longest wait for a free connection. */
 export const PATIENCE_SECONDS = 10;
 
 const SILENCE_SECONDS = 10;
@@ -58,13 +58,13 @@ export const clientConfig = (options: PoolOptions) => ({
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
 });
 
-/** The same for a question on a connection of its own. */
+/** The same for a question on a separate connection. */
 export const askingConfig = (options: PoolOptions) => ({
   ...clientConfig(options),
   query_timeout: silenceOf(options),
 });
 
-/** The statements that give a connection its settings. */
+/** The statements that apply a connection's settings. */
 export const settingsStatement = ({ settings, tempFileMb }: PoolOptions): string =>
   [
     ...Object.entries(settings).map(([setting, value]) => `SET ${setting} = '${value}'`),

@@ -1,4 +1,4 @@
-// The addresses of servers, as DATABASE_URL and DATABASE_READ_URL give them; and where the primary is read.
+// Parses the addresses of DATABASE_URL and DATABASE_READ_URL, and decides where the primary is read.
 import { Client } from 'pg';
 import { z } from 'zod';
 import { type DatabaseIdentity, isReplica, lookAt } from './same-database';
@@ -15,7 +15,7 @@ const readAddresses = (text: string): readonly string[] =>
       : [address.trim()];
   });
 
-/** PostgreSQL takes a role without a host, and URL does not: one is put in. */
+/** PostgreSQL accepts a role without a host, but URL does not, so a host is inserted. */
 const isAddress = (text: string): boolean =>
   /^postgres(ql)?:\/\/([^/?]*@)?[^,?]*(\?|$)/.test(text) &&
   URL.canParse(text.replace(/^(\w+:\/\/)([^/]*@)?\//, '$1$2host/'));
@@ -27,7 +27,7 @@ export const databaseUrls = z
   .refine((addresses) => addresses.every(isAddress))
   .describe('PostgreSQL addresses such as postgresql://user:secret@host:5432/name, separated by commas');
 
-/** The address without its role and secret, for people. */
+/** The address without role and secret, for messages. */
 export function placeOf(address: string): string {
   const { host, port, database } = new Client({ connectionString: address });
   return `${host}:${port}/${database}`;
@@ -43,12 +43,12 @@ export const withRoleOf = (address: string, other: string): string =>
 interface Readers {
   /** The only address, if it is the primary's; undefined: the primary is at its own. */
   readonly primary?: string | undefined;
-  /** Of that address; undefined: it did not tell. */
+  /** The identity of that server; undefined if it did not respond. */
   readonly identity?: DatabaseIdentity | undefined;
   readonly replicas: readonly string[];
 }
 
-/** A single address that is no replica is the primary's; otherwise all are asked as replicas. One that does not answer may be one. */
+/** A single address that is not a replica is the primary's; otherwise all are replicas. One that does not respond may be one. */
 export async function findReaders(addresses: readonly string[]): Promise<Readers> {
   const [first, ...others] = addresses;
   if (first === undefined || others.length > 0) return { replicas: addresses };

@@ -1,5 +1,5 @@
-// The pool of connections that only read. Each wait for one has an end, and what runs on one is cancelled in the database
-// when nobody waits for it any more.
+// The pool of read-only connections. Every wait has a time limit, and a statement is cancelled in the database when its
+// caller stops waiting.
 import type { Knex } from 'knex';
 import type { PoolClient } from 'pg';
 import { cancelOnAbort } from './cancel-on-abort';
@@ -7,11 +7,11 @@ import { type ConnectionPool, openPool } from './connection-pool';
 import type { PoolOptions } from './pool-options';
 import { type StreamedStatement, streamRows } from './stream-rows';
 
-/** For statements without a limit of their own. */
+/** For statements without a separate limit. */
 const LONGEST_READ_SECONDS = 300;
-/** They take over the limit of who had the connection before, unless it is shorter than this. */
+/** They keep the limit of the connection's last statement, unless it is shorter than this. */
 const LEAST_READ_SECONDS = 10;
-/** How much longer than the server a caller waits: where the server ends statements in time, this never passes. */
+/** How much longer than the server a caller waits; never reached if the server ends statements in time. */
 const GRACE_SECONDS = 10;
 
 /** A statement with $1.. and its values. With a name, each connection prepares it once. */
@@ -24,13 +24,13 @@ export interface Statement {
 }
 
 export interface Patience {
-  /** How long each statement may take, and all the work; a free connection is waited for as long, and for 10 s at most. */
+  /** The time limit of each statement, and of all the work; waiting for a connection takes at most as long, and at most 10 s. */
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
 
 export interface ReadPool extends Pick<ConnectionPool, 'size' | 'use' | 'end'> {
-  /** The rows of a statement, which are of the type that the caller expects. */
+  /** The rows of a statement, with the type that the caller expects. */
   query<Row>(statement: Statement): Promise<Row[]>;
   /** The rows of a SELECT that Knex built without a connection. */
   select<Row>(built: BuiltSelect<Row>): Promise<Row[]>;
@@ -56,7 +56,7 @@ export type StreamRows = <Row extends unknown[]>(
   select: StreamedStatement,
 ) => AsyncGenerator<Row[], void, undefined>;
 
-/** What can run a statement, such as a client of pg. Extensions must not need pg's types for it. */
+/** Runs statements, such as a client of pg, without requiring pg's types in extensions. */
 export interface Queryable {
   query<Row extends object>(
     statement: string | (Statement & { readonly values: unknown[] }),
@@ -75,7 +75,7 @@ export function openReadPool(options: PoolOptions): ReadPool {
   const { connections } = pool;
 
   /**
-   * A connection, a stream of rows on it, and what gives it back; until then, aborting the signal cancels its statement.
+   * A connection, a stream of rows on it, and its release; until then, aborting the signal cancels its statement.
    */
   async function borrow(seconds: number, signal: AbortSignal | undefined) {
     const connection = await pool.acquire(seconds, signal);
@@ -146,12 +146,12 @@ export function openReadPool(options: PoolOptions): ReadPool {
   };
 }
 
-/** The time limit of the statements of each connection, in seconds: set where it is another one than before. */
+/** The statement time limit of each connection, in seconds: set only if it changes. */
 const limits = new WeakMap<PoolClient, number>();
 
 async function limitTime(connection: PoolClient, seconds: number): Promise<void> {
   if (limits.get(connection) === seconds) return;
-  // Where this fails, nobody knows which limit holds.
+  // If this fails, the current limit is unknown.
   limits.delete(connection);
   await connection.query("SELECT set_config('statement_timeout', $1, false)", [String(seconds * 1000)]);
   limits.set(connection, seconds);

@@ -1,4 +1,4 @@
-// Statements that every request runs, without the query builder of Knex, which costs as much as the statement.
+// Runs the statements of every request without Knex, whose query builder takes as long as the statement.
 import type { Knex } from 'knex';
 import type { Statement } from './read-pool';
 import { poolOf } from './write-pool';

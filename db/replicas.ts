@@ -1,5 +1,5 @@
-// Read replicas: asked instead of the primary, if they have what the question needs. One that fails is left out until it answers
-// again; nobody waits for it meanwhile.
+// Read replicas, which run queries instead of the primary if they have the data. A failed one is excluded, and tested in the
+// background until it responds again.
 import { DatabaseError } from 'pg';
 import { NoConnection } from './connection-pool';
 import type { PoolOptions } from './pool-options';
@@ -25,18 +25,18 @@ export interface Replicas {
 interface ReplicaState {
   /** Host, port and database. */
   readonly place: string;
-  /** Why it is left out, in words; undefined: it answered when it was last asked anything. */
+  /** Why it is excluded; undefined if it responded last time. */
   readonly fault: string | undefined;
-  /** Reads that it answered. */
+  /** Reads that it served. */
   readonly answered: number;
-  /** Reads that were left to others since it lacked something, or failed. */
+  /** Reads that went elsewhere because it lacked data or failed. */
   readonly left: number;
 }
 
 interface ReplicaOptions extends Omit<PoolOptions, 'connection' | 'silenceSeconds'> {
-  /** The database that they should have. */
+  /** The database that they must replicate. */
   readonly primary: DatabaseIdentity;
-  /** Called with a sentence when a replica is left out, or taken in again. */
+  /** Called with a sentence when a replica is excluded or included again. */
   onChange(sentence: string): void;
 }
 
@@ -49,7 +49,7 @@ interface Replica extends ReplicaState {
 
 const SILENCE_SECONDS = 3;
 const LOOK_MS = 1_000;
-/** SQLSTATEs: in conflict with what it replays, behind a change of the tables, a disk that fails, damaged files. */
+/** SQLSTATEs: conflict with recovery, behind a change of the tables, disk failure, damaged files. */
 const OF_REPLICA = /^(40|42|58|XX)...$/;
 
 export function openReplicas(
@@ -62,7 +62,7 @@ export function openReplicas(
     return { place: placeOf(connectionString), pool, fault: undefined, answered: 0, left: 0 };
   });
   const ending = new AbortController();
-  /** Connections that lead to a replica of the primary. */
+  /** Connections to a verified replica of the primary. */
   const known = new WeakSet<Queryable>();
   let turn = 0;
 
@@ -92,7 +92,7 @@ export function openReplicas(
   }
 
   function leaveOut(replica: Replica, error: unknown): void {
-    // A replica whose connections are all at work is there.
+    // A replica whose connections are all busy is available.
     if (error instanceof NoConnection || ending.signal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
     if (replica.fault === undefined) onChange(`The read replica ${replica.place} is left out: ${reason}`);

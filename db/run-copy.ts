@@ -1,9 +1,9 @@
-// Runs COPY to its end, which is PostgreSQL's: it has reported the number of rows, and is ready for the next statement.
+// Runs COPY until PostgreSQL has reported the number of rows and is ready for the next statement.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from, to } from 'pg-copy-streams';
 
-/** A connection of pg, whose types the declarations of this program do without. */
+/** A connection of pg, without its types in our declarations. */
 interface CopyClient {
   query(copy: object): unknown;
   end(): Promise<void>;
@@ -15,7 +15,7 @@ interface CopyClient {
 
 /**
  * Runs COPY ... TO STDOUT, and returns the number of rows as PostgreSQL reports it. `read` must read to the end of the stream. If
- * it fails, the connection is closed: it would wait for ever with a COPY that is no longer read, and so would a ROLLBACK.
+ * it fails, the connection is closed: an unread COPY would block it, and a ROLLBACK, forever.
  */
 export const copyTo = (
   client: CopyClient,
@@ -24,7 +24,7 @@ export const copyTo = (
 ): Promise<number> =>
   closingEarly(client, async () => {
     const copy = to(statement);
-    // The end of the bytes is a message of its own: the number of rows may come in a later read of the socket.
+    // The end of the data is a separate message: the number of rows may come in a later read of the socket.
     const ready = new Promise<void>((resolve, reject) => {
       Object.assign(copy, { handleReadyForQuery: resolve });
       copy.on('error', reject);
@@ -51,7 +51,7 @@ export const copyFrom = (
     return copy.rowCount;
   });
 
-/** Closes the connection after a failure, unless PostgreSQL itself reported it: then the connection can be used on. */
+/** Closes the connection after a failure, unless PostgreSQL reported it, which leaves the connection usable. */
 async function closingEarly(client: CopyClient, run: () => Promise<number>): Promise<number> {
   let isRefused = false;
   const onRefusal = () => {

@@ -1,15 +1,15 @@
-// Whether addresses lead to the same database. Rows of another one are no answer, and its data versions may be the same.
+// Checks whether addresses lead to the same database. Another one has other rows, but may have the same data versions.
 import { Client } from 'pg';
 import { z } from 'zod';
 
 export interface DatabaseIdentity {
-  /** Of a server and its replicas. A managed PostgreSQL may keep it to itself. */
+  /** The same for a server and its replicas. A managed PostgreSQL may hide it. */
   readonly system: string | undefined;
   /** The same in all replicas. */
   readonly database: string;
-  /** When this one of the servers was started, in epoch seconds. */
+  /** When this server was started, in epoch seconds. */
   readonly startedAt: string;
-  /** Of a primary: one more than that of the primary before, whose place it took. 0: a replica. */
+  /** The timeline of a primary, which increases with each takeover; 0 for a replica. */
   readonly timeline: number;
 }
 
@@ -18,7 +18,7 @@ const identityRows = z.tuple([
 ]);
 const systemRows = z.tuple([z.object({ system: z.string() })]);
 
-/** Asks a server; `ask` gives the rows of a statement. */
+/** Identifies a server; `ask` returns the rows of a statement. */
 export async function identify(ask: (text: string) => Promise<unknown>): Promise<DatabaseIdentity> {
   const [{ tellsSystem, ...found }] = identityRows.parse(
     await ask(`SELECT oid::text AS database, extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt",
@@ -36,7 +36,7 @@ export async function identify(ask: (text: string) => Promise<unknown>): Promise
 
 const PATIENCE_MS = 5_000;
 
-/** Asks over a connection of its own. */
+/** The same over a separate connection. */
 export async function lookAt(connectionString: string): Promise<DatabaseIdentity> {
   const patience = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS };
   const client = new Client({ connectionString, ...patience });
@@ -45,18 +45,18 @@ export async function lookAt(connectionString: string): Promise<DatabaseIdentity
     await client.connect();
     return await identify(async (text) => (await client.query(text)).rows);
   } finally {
-    // Not `end`, which would wait for the server's word.
+    // Not `end`, which would wait for the server.
     client.connection.stream.destroy();
   }
 }
 
 export const isReplica = ({ timeline }: DatabaseIdentity): boolean => timeline === 0;
 
-/** Whether one is the other, or a replica of it. */
+/** Whether both are the same database or replicas of it. */
 export const isReplicated = (one: DatabaseIdentity, other: DatabaseIdentity): boolean =>
   one.database === other.database &&
   (one.system === undefined || other.system === undefined || one.system === other.system);
 
-/** Whether both were asked of the same server. */
+/** Whether both are the same server. */
 export const isSameServer = (one: DatabaseIdentity, other: DatabaseIdentity): boolean =>
   isReplicated(one, other) && one.startedAt === other.startedAt;

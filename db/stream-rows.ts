@@ -1,9 +1,9 @@
-// The rows of one statement in batches, as they arrive: while nobody takes them, the socket is not read, so PostgreSQL waits.
-// Not a cursor: a statement is planned with parallel workers, has one snapshot, and takes one round trip.
+// The rows of one statement in batches as they arrive. The socket is read only on demand, so PostgreSQL waits meanwhile.
+// Unlike a cursor, a statement can use parallel workers and takes one round trip.
 import { Socket } from 'node:net';
 import { Client, Query, type QueryArrayConfig } from 'pg';
 
-/** Of rows that have arrived and not been taken; what is on the socket at that moment comes on top. */
+/** The limit for rows that have arrived and were not taken; data already on the socket is in addition. */
 const BATCH_BYTES = 256 * 1024;
 
 export interface StreamedStatement {
@@ -12,7 +12,7 @@ export interface StreamedStatement {
 }
 
 /**
- * Rows as arrays of values; no batch is empty. Throws what the statement fails with, after the rows before. Leaving early calls
+ * Rows as arrays of values; no batch is empty. Throws the statement's error after the rows before it. Leaving early calls
  * `cancel`, and the iteration ends with the statement.
  */
 export async function* streamRows<Row extends unknown[]>(

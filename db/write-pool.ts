@@ -1,4 +1,4 @@
-// The pool that may write. Knex builds and compiles its statements; they run here, on connections of the pool.
+// The pool for writing. Knex builds and compiles the statements, which run on connections of this pool.
 import knex, { type Knex } from 'knex';
 import type { ClientBase, QueryResult } from 'pg';
 import { type ConnectionPool, openPool, type PooledClient } from './connection-pool';
@@ -45,7 +45,7 @@ type Borrow = <T>(work: (client: PooledClient) => Promise<T>) => Promise<T>;
 const TRANSACTION = { begin: 'BEGIN', commit: 'COMMIT', rollback: 'ROLLBACK' };
 const SAVEPOINT = { begin: 'SAVEPOINT nested', commit: 'RELEASE nested', rollback: 'ROLLBACK TO nested' };
 
-/** A Knex whose statements and transactions run on the connections that `borrow` lends; `outer` reports them as well. */
+/** A Knex whose statements and transactions run on connections from `borrow`; `outer` also reports them. */
 function statementsOn(borrow: Borrow, steps: typeof TRANSACTION, outer?: Knex.Client): Knex {
   const statements = knex({ client: 'pg', log: SILENT });
   const compiler: Compiler = statements.client;
@@ -66,12 +66,12 @@ interface Built {
   toSQL(): Knex.Sql;
 }
 
-/** What compiles for a Knex; its types lack the reading of results. */
+/** The compiler of a Knex, whose types lack the reading of results. */
 interface Compiler extends Knex.Client {
   processResponse(answered: Knex.Sql & { readonly response: QueryResult }): unknown;
 }
 
-/** Runs what Knex has built; its compiler knows what of the result the builder asked for. */
+/** Runs what Knex has built; its compiler extracts the result that the builder requested. */
 async function execute(client: ClientBase, built: Built, compiler: Compiler): Promise<unknown> {
   const compiled = built.toSQL();
   const { sql: text, bindings } = compiled.toNative();
@@ -99,7 +99,7 @@ async function transact<T>(
     await client.query(commit);
     return result;
   } catch (error) {
-    // The first failure is the one to report. A connection that cannot roll back is closed, so that nothing else gets it.
+    // Reports the first failure. A connection that cannot roll back is closed instead of being reused.
     await client.query(rollback).catch(() => unusable.add(client));
     throw error;
   } finally {
@@ -110,7 +110,7 @@ async function transact<T>(
 const modeOf = ({ isolationLevel, readOnly }: Knex.TransactionConfig): string =>
   `${isolationLevel === undefined ? '' : ` ISOLATION LEVEL ${isolationLevel}`}${readOnly === true ? ' READ ONLY' : ''}`;
 
-// Knex would print warnings to the console; it throws them as errors, too.
+// Knex would print warnings to the console; it also throws them as errors.
 const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore };
 
 function ignore(): void {}

@@ -1,10 +1,10 @@
-// Rows of a backup are loaded by a role that can add rows to our tables and nothing else.
+// Loads the rows of a backup with a role that can only add rows to our tables.
 import { randomUUID } from 'node:crypto';
 import { type Client, escapeIdentifier } from 'pg';
 
 /**
- * Runs `work` as such a role, in the transaction under way. Only a superuser has to change: another owner of the tables has no
- * rights beyond them.
+ * Runs `work` as such a role in the current transaction. Only a superuser has to switch: any other owner of the tables has
+ * no rights beyond them.
  */
 export async function asLoader(
   client: Client,

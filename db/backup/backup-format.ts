@@ -1,24 +1,24 @@
-// A backup is one gzip file of text, which any gunzip can open. Its lines are the header as JSON; then for each table a line
-// of JSON, its rows as PostgreSQL's COPY writes them, and `\.`; at last the end as JSON, with the SHA-256 of all lines before.
+// A backup is a gzip file of text. Its lines are the header as JSON; then for each table a line of JSON, its rows in the format
+// of PostgreSQL's COPY, and `\.`; and finally the end as JSON, with the SHA-256 of all lines before.
 import { z } from 'zod';
 
-/** Raised when an older program could no longer read the file. */
+/** Increased by changes that older programs cannot read. */
 export const FORMAT = 1;
 
-/** What the first line says that the file is. */
+/** The file type in the first line. */
 export const KIND = 'qal backup';
 
-/** The line after the rows of a table: no row can be written like this. */
+/** The line after the rows of a table, which no row can equal. */
 export const END_OF_ROWS = '\\.';
 
-/** For people; it is written to terminals. */
+/** Safe to print to terminals. */
 const plain = z.string().regex(/^[ -~]{0,200}$/);
 const migration = z.string().regex(/^[\w-]{1,100}$/);
 const name = z.string().regex(/^\w{1,63}$/);
 /** None of PostgreSQL itself. */
 const schema = z.string().regex(/^(?!pg_|information_schema$)\w{1,63}$/);
 
-/** What the first line of every format has. */
+/** The part of the first line that all formats share. */
 export const formatSchema = z.object({
   file: z.literal(KIND),
   format: z.int().min(1),
@@ -29,10 +29,10 @@ export const formatSchema = z.object({
 export const headerSchema = z
   .strictObject({
     ...formatSchema.shape,
-    /** Version of its database. */
+    /** Version of the database. */
     postgresql: plain,
     createdAt: z.iso.datetime(),
-    /** Schema -> its migrations, in the order in which they were applied. */
+    /** Schema -> its migrations in the order of application. */
     migrations: z.record(schema, z.array(migration)),
     sequences: z.array(
       z.strictObject({ schema, name, last: z.string().regex(/^-?\d{1,19}$/), isCalled: z.boolean() }),
@@ -46,7 +46,7 @@ export const tableSchema = z.strictObject({ schema, table: name, columns: z.arra
 export type BackupTable = z.infer<typeof tableSchema>;
 
 export const endSchema = z.strictObject({
-  /** Rows of each table, in the order of the tables. Those of early programs may be 0 where there are rows. */
+  /** Rows of each table, in the order of the tables. Early programs may have written 0 for tables with rows. */
   rows: z.array(z.int().min(0)),
   sha256: z.string(),
 });

@@ -1,4 +1,4 @@
-// The tables of the migrated schemas as a backup carries them, those that others refer to first.
+// The tables of the migrated schemas in the order of a backup: referenced tables come first.
 import type { ClientBase } from 'pg';
 
 export interface TableToCopy {
@@ -12,7 +12,7 @@ export interface TableToCopy {
 
 interface FoundTable extends TableToCopy {
   readonly oid: number;
-  /** The tables that it refers to. */
+  /** The tables that it references. */
   readonly needs: readonly number[];
 }
 

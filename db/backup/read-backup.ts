@@ -1,4 +1,4 @@
-// Reads a backup piece by piece, and checks it on the way.
+// Reads and verifies a backup as a stream.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -20,7 +20,7 @@ import {
 export type BackupPart =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'table'; readonly table: BackupTable }
-  /** Rows of the last table, cut anywhere. */
+  /** Rows of the last table, split at any byte. */
   | { readonly kind: 'rows'; readonly bytes: Buffer }
   | { readonly kind: 'tableEnd'; readonly rows: number }
   /** Nothing is missing, and nothing was changed. */
@@ -31,7 +31,7 @@ export interface VerifiedBackup {
   readonly tables: readonly (BackupTable & { readonly rows: number })[];
 }
 
-/** Reads a whole backup. Throws a BackupError for a file that is none, that is damaged, or that lacks its end. */
+/** Reads a whole backup. Throws a BackupError for a file that is not a backup, is damaged, or lacks its end. */
 export async function verifyBackup(file: string, signal: AbortSignal): Promise<VerifiedBackup> {
   let header: BackupHeader | undefined;
   const tables: (BackupTable & { rows: number })[] = [];
@@ -48,12 +48,12 @@ export async function verifyBackup(file: string, signal: AbortSignal): Promise<V
 /** What the next line is. */
 interface Place {
   state: 'header' | 'table' | 'rows' | 'end';
-  /** Whether no row of the present table was passed on, and how many were. */
+  /** Whether no row of the current table has been passed on, and the number of rows. */
   isFirstRow: boolean;
   rows: number;
 }
 
-/** Of a header, a table or an end: each is a few kilobytes long. */
+/** The limit for a header, a table or an end, which have a few kilobytes. */
 const LONGEST_LINE = 2 ** 20;
 const MOST_TABLES = 10_000;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
@@ -127,7 +127,7 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
         const isEmpty = at.isFirstRow && rest.subarray(0, END.length).equals(END);
         const place = isEmpty ? -1 : rest.indexOf(END_LINE);
         if (place < 0 && !isEmpty) {
-          // Only the beginning of an end is kept, however long a row is.
+          // Keeps only the beginning of a row, in which the end would show.
           yield* takeRows(Math.max(0, rest.length - END.length));
           break;
         }

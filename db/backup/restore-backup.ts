@@ -1,4 +1,4 @@
-// Restores a backup into an empty database: in one transaction, after a look at the whole file.
+// Restores a backup into an empty database in one transaction, after verifying the whole file.
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
 import { type Client, DatabaseError } from 'pg';
@@ -28,8 +28,8 @@ interface RestoreOptions {
 }
 
 /**
- * Fills an empty database from a backup, and brings it to the newest schema. Nothing is written before the whole file was
- * checked; if it is killed later on, the database stays empty, and says so when it is opened. Throws a BackupError.
+ * Fills an empty database from a backup and migrates it. Nothing is written before the whole file is verified; if it is
+ * killed afterwards, the database stays empty, and opening it reports that. Throws a BackupError.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBackup> {
   const { write, file, schemas, readerRole, signal } = options;
@@ -60,7 +60,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
 /** SQLSTATE classes of data, constraints and names. */
 const OF_CONTENT = /^(22|23|3F|42)/;
 
-/** What PostgreSQL rejects while it loads a file is the fault of the file. */
+/** Blames the file for data that PostgreSQL rejects. */
 async function refusingContent(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -97,7 +97,7 @@ async function planMigrations(
   };
 }
 
-/** Takes an empty database. Throws a BackupError for another one. */
+/** Prepares the database. Throws a BackupError if it is not empty. */
 async function markUnfinished(write: Knex, file: string): Promise<void> {
   await write.transaction(async (transaction) => {
     const { rows } = await transaction.raw(
@@ -122,7 +122,7 @@ async function markUnfinished(write: Knex, file: string): Promise<void> {
 const forgetUnfinished = (write: Knex): Promise<unknown> =>
   write.raw(`DROP TABLE IF EXISTS ${UNFINISHED_RESTORE}; DROP SCHEMA IF EXISTS migrations`);
 
-/** Replaces the rows that migrations put in. Triggers must not act on rows that were stored before. */
+/** Replaces the rows that migrations inserted. Triggers must not act on restored rows. */
 async function fillTables(client: Client, options: RestoreOptions): Promise<void> {
   const tables = await describeTables(client);
   const names = tables.map(({ quotedName }) => quotedName);
@@ -135,7 +135,7 @@ async function fillTables(client: Client, options: RestoreOptions): Promise<void
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
 }
 
-/** Throws for a file that lacks a table: restoring it would lose the rows of that table without a word. */
+/** Throws for a file that lacks a table, whose rows would be lost silently. */
 async function copyTables(
   client: Client,
   tables: readonly TableToCopy[],
@@ -166,7 +166,7 @@ async function copyTables(
 const lacks = (file: string, what: string): BackupError =>
   new BackupError(`${file} is incomplete: it does not have the ${what}. Use another backup.`);
 
-/** All names in it are those of the catalogue: a file can be from anywhere. */
+/** All names are from the catalog, since the file is untrusted. */
 function copyStatement(
   file: string,
   found: TableToCopy | undefined,
@@ -182,7 +182,7 @@ function copyStatement(
   return `COPY ${found.quotedName} (${quoted.join(', ')}) FROM STDIN`;
 }
 
-/** The rows up to the end of their table; `read` gets their number. */
+/** The rows up to the end of their table; counts them in `read`. */
 async function* rowsOf(
   parts: AsyncGenerator<BackupPart>,
   read: { rows: number },
@@ -201,7 +201,7 @@ async function* rowsOf(
   }
 }
 
-/** Drops the indexes that keep no rule: they are quicker to build over all rows at once. Gives their definitions. */
+/** Drops the indexes without constraints, which are faster to build over all rows at once. Returns their definitions. */
 async function dropIndexes(client: Client, tables: readonly string[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i

@@ -1,4 +1,4 @@
-// Writes a backup: every table of the migrated schemas, as one snapshot shows them, while others read and write.
+// Writes a backup: every table of the migrated schemas in one snapshot, while others read and write.
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { lstat, open, rename, rm, stat } from 'node:fs/promises';
@@ -17,7 +17,7 @@ interface BackupOptions {
   readonly write: Knex;
   /** Must not exist yet. */
   readonly file: string;
-  /** Version of the program, for people. */
+  /** Version of the program, for messages. */
   readonly program: string;
   readonly clock: () => Date;
   readonly signal: AbortSignal;
@@ -31,16 +31,16 @@ interface BackupSummary {
   readonly rows: number;
 }
 
-/** As PostgreSQL writes every value exactly, whatever the settings of its server. */
+/** Makes PostgreSQL write every value exactly under any settings of its server. */
 const EXACT = `SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'; SET LOCAL IntervalStyle = 'postgres';
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL statement_timeout = 0`;
 
-/** A third of the time of the usual level, and a tenth larger. */
+/** Takes a third of the default level's time, for files a tenth larger. */
 const COMPRESSION = 2;
 
 /**
- * Writes the file, which only its owner can read. It is complete or not there: it has another name until it is on disk and was read
- * again. Throws a BackupError for a file that exists and for a database without data.
+ * Writes the file, which only its owner can read. It is complete or missing: it has another name until it is on disk and
+ * verified. Throws a BackupError for an existing file and for a database without data.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
   const { write, file, signal } = options;
@@ -50,7 +50,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
     const rows = await write.transaction(
       async (transaction) => {
         const client = connectionOf(transaction);
-        // The pipeline of each table leaves listeners.
+        // The pipeline of each table leaves listeners behind.
         const text = createGzip({ level: COMPRESSION }).setMaxListeners(0);
         const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
         const stored = pipeline(text, target, { signal });
@@ -91,7 +91,7 @@ async function readAgain(
   if (tables.map((table) => table.rows).join() !== rows.join()) throw new BackupError(wrong);
 }
 
-/** For the check of the installation's health. It fails on a database that can only be read, or has older tables. */
+/** For the health check. Fails on a database that is read-only or has older tables. */
 export async function recordBackup(
   write: Knex,
   { madeAt, bytes }: { madeAt: Date; bytes: number },
@@ -100,7 +100,7 @@ export async function recordBackup(
 }
 
 async function refuseExisting(file: string): Promise<void> {
-  // Also one that this account cannot open: renaming would replace it.
+  // Also a file that this account cannot open, which renaming would replace.
   const isFree = await lstat(file).then(
     () => false,
     () => true,
@@ -109,7 +109,7 @@ async function refuseExisting(file: string): Promise<void> {
   throw new BackupError(`${file} exists already; name a new file, for example one with the day in its name.`);
 }
 
-/** So that a file, or the names in a folder, outlive a power cut. */
+/** Makes a file, or the names in a folder, survive a power cut. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());

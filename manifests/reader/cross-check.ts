@@ -218,8 +218,7 @@ function checkSource(
     report(`${path}.field`, `goes alone or with via, not with ${list(ways)}`);
   if (source.bit !== undefined && type !== 'flag')
     report(`${path}.bit`, `makes a flag, but the type is ${type}`);
-  if (source.part !== undefined && time === undefined)
-    report(`${path}.part`, 'needs a material with a time');
+  if (source.part !== undefined && time === undefined) report(`${path}.part`, 'needs a material with a time');
   if (source.part === 'hour' && time?.grain === 'day')
     report(`${path}.part`, "'hour' needs a material with grain instant; this one has days");
   if (source.per !== undefined && type !== 'num')

@@ -47,8 +47,7 @@ const OTHER_FORMS = {
 const NO_CALC = {
   texts: 'A calc is a number: it cannot concatenate texts.',
   columns: 'A function takes one column: a calc cannot compute with several columns of a row.',
-  'sum of columns':
-    'A function takes one column. If neither column is ever null, write <expression>.',
+  'sum of columns': 'A function takes one column. If neither column is ever null, write <expression>.',
   condition:
     'A calc has no conditions: filter in a separate view, or use a column of 0 and 1 such as "is_goal_1".',
   window:
@@ -108,7 +107,8 @@ export const ERRORS = {
         example: 'Leave it out for json.',
       },
       csv: {
-        message: 'The parameter csv must be "spreadsheet", with format=csv; it is <received>, with format <format>.',
+        message:
+          'The parameter csv must be "spreadsheet", with format=csv; it is <received>, with format <format>.',
         example: 'Write format=csv&csv=spreadsheet, or leave csv out.',
       },
     },
@@ -121,8 +121,7 @@ export const ERRORS = {
           empty: 'The body is empty: send the query as JSON.',
           sql: 'A query is JSON here, not SQL: GET guide?parts=compact shows its form.',
         },
-        example:
-          'Texts and keys need double quotes; comments and trailing commas are not allowed.',
+        example: 'Texts and keys need double quotes; comments and trailing commas are not allowed.',
         details: { line: 'line', column: 'column' },
       },
       'not-object': {
@@ -163,8 +162,7 @@ export const ERRORS = {
         page: 'Write "result": {"offset": ...}: the number of rows to skip.',
         'other version': 'Put the version in the address: POST /query?version=<version:text>.',
         'limit in view': 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.',
-        'offset in view':
-          'Write "result": {"offset": ...}: it skips rows of the answer, not of a view.',
+        'offset in view': 'Write "result": {"offset": ...}: it skips rows of the answer, not of a view.',
         'join mode': 'There are two kinds of joins: "if not match": "keep-left" and "if not match": "drop".',
         'one zone': 'Remove it: the times of all views are read in the "tz" of the query.',
         having: 'Remove it: to filter a calc, add a view that reads from this one.',
@@ -421,7 +419,8 @@ export const ERRORS = {
           message: 'There is no filter operator <key>.',
           hints: {
             several: 'Exclude one value with "neq", and the next in a view that reads from this one.',
-            pattern: 'There are no text patterns: compare with "contains", "prefix" or a list of whole texts.',
+            pattern:
+              'There are no text patterns: compare with "contains", "prefix" or a list of whole texts.',
             'range as any':
               'Values outside a range are below it or above it: write both in "any": [{<column>: {"lt": ...}}, {<column>: {"gt": ...}}].',
             'range as views':
@@ -666,8 +665,7 @@ export const ERRORS = {
           example: 'Write at least one call, such as "COUNT(allpv.pv_id)".',
         },
         'no-number': {
-          message:
-            '<function:text>(<reference:text>) is of type <type:text>; arithmetic needs numbers.',
+          message: '<function:text>(<reference:text>) is of type <type:text>; arithmetic needs numbers.',
           hint: 'Write it as a separate calc.',
           details: { type: 'type' },
         },
@@ -796,7 +794,8 @@ export const ERRORS = {
         columns: { message: 'The view has <count> columns; at most <max> are allowed.', ...SPLIT },
         values: { message: 'The list has <count> values; at most <max> are allowed.', ...SPLIT },
         bindings: {
-          message: 'The view has <count> values, including all views that it reads; at most <max> are allowed.',
+          message:
+            'The view has <count> values, including all views that it reads; at most <max> are allowed.',
           ...SPLIT,
         },
         reads: {
