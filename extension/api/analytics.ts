@@ -108,7 +108,7 @@ export const manifestFor = ({ manifest }: Pick<Analytics, 'manifest'>, user: Hos
 
 /** The contract with the present feature switches of this installation. */
 export const asSwitched = async (
-  { host }: Analytics,
+  { host }: Pick<Analytics, 'host'>,
   contract: InstalledContract,
 ): Promise<InstalledContract> => withSwitches(contract, await switchedOff(host.database.read));
 
@@ -116,13 +116,16 @@ export const asSwitched = async (
 export async function currentContracts({
   host,
   contracts,
-}: Analytics): Promise<readonly InstalledContract[]> {
+}: Pick<Analytics, 'host' | 'contracts'>): Promise<readonly InstalledContract[]> {
   const off = await switchedOff(host.database.read);
   return contracts.map((contract) => withSwitches(contract, off));
 }
 
 /** The contract a command runs under; the default one for undefined. Throws the QueryError invalid_version. */
-export const contractOf = (analytics: Analytics, requested: string | undefined): Promise<InstalledContract> =>
+export const contractOf = (
+  analytics: Pick<Analytics, 'contracts' | 'host' | 'settings'>,
+  requested: string | undefined,
+): Promise<InstalledContract> =>
   asSwitched(analytics, chooseContract(analytics.contracts, requested, analytics.settings.defaultVersion));
 
 /** One connection stays free for what is cheap. */
@@ -145,6 +148,6 @@ function checkDefaultVersion(contracts: readonly InstalledContract[], wanted: st
 }
 
 /** What the analytics do when looking for a hint fails: they log it. */
-export const hintFailures = ({ host }: Analytics): HintFailures => ({
+export const hintFailures = ({ host }: Pick<Analytics, 'host'>): HintFailures => ({
   onHintFailure: (err) => host.log.error({ err }, 'looking for the hint of a wrong query failed'),
 });

@@ -49,7 +49,11 @@ export const analyticsChecks = (analytics: Analytics): readonly HealthCheck[] =>
 ];
 
 /** In a command it is what the server that has the copy told last. */
-async function lookAtCopy({ columns, settings, host }: Analytics): Promise<Finding> {
+async function lookAtCopy({
+  columns,
+  settings,
+  host,
+}: Pick<Analytics, 'columns' | 'settings' | 'host'>): Promise<Finding> {
   if (!settings.columns) return fine('off');
   const status = (await columns()?.status()) ?? (await readSavedStatus(columnsFolder(host.dataDir)));
   if (status === undefined) return fine('none yet');
@@ -114,7 +118,7 @@ async function sitesBehind(
   return lags.filter(({ seconds }) => seconds > COPY_LAG_MINUTES * 60).map(({ trackingId }) => trackingId);
 }
 
-async function lookAtImports({ host: { database, clock } }: Analytics): Promise<Finding> {
+async function lookAtImports({ host: { database, clock } }: Pick<Analytics, 'host'>): Promise<Finding> {
   const since = new Date(clock().getTime() - IMPORTS_LOOKED_AT_DAYS * DAY_MS);
   const failed = await failedSources(database.read, since);
   const [first] = failed;
@@ -143,7 +147,7 @@ async function lookAtImports({ host: { database, clock } }: Analytics): Promise<
   };
 }
 
-async function lookAtGaps({ host: { database } }: Analytics): Promise<Finding> {
+async function lookAtGaps({ host: { database } }: Pick<Analytics, 'host'>): Promise<Finding> {
   const gaps = await openGaps(database.read);
   const [first] = gaps;
   if (first === undefined) return fine('no gap');
@@ -160,7 +164,7 @@ async function lookAtGaps({ host: { database } }: Analytics): Promise<Finding> {
 }
 
 /** Of the records that are still there. */
-async function lookAtQueries({ host: { database, clock } }: Analytics): Promise<Finding> {
+async function lookAtQueries({ host: { database, clock } }: Pick<Analytics, 'host'>): Promise<Finding> {
   const [counts] = await database.read.query<{ failed: number; refused: number }>({
     text: `SELECT count(*) FILTER (WHERE status = 500)::integer AS failed, count(*) FILTER (WHERE status = 503)::integer AS refused
              FROM analytics.query_record WHERE asked_at >= $1`,
@@ -186,7 +190,7 @@ async function lookAtQueries({ host: { database, clock } }: Analytics): Promise<
   };
 }
 
-async function lookAtRetention({ host: { database, clock } }: Analytics): Promise<Finding> {
+async function lookAtRetention({ host: { database, clock } }: Pick<Analytics, 'host'>): Promise<Finding> {
   const sites = await database.read.query<{ trackingId: string; oldest: Date | null; days: number }>({
     text: `SELECT tracking_id AS "trackingId", retention_days AS days,
                   (SELECT min(v.at) FROM analytics.page_view v WHERE v.site_id = d.site_id) AS oldest

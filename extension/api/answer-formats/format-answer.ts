@@ -1,8 +1,7 @@
 // The rows of a result in batches -> its bytes in another format than JSON.
-import type { Pieces, StreamedTable } from '../../language/types/query-result';
+import type { Pieces, StreamedTable, Value } from '../../language/types/query-result';
 import { csvPieces, spreadsheetPieces } from './csv';
 import type { StreamedFormat } from './format-names';
-import { ndjsonPieces } from './ndjson';
 import { parquetPieces } from './parquet';
 
 /** The bytes of a result. Rejects for rows that fail before the first byte; what fails later comes out of the pieces. */
@@ -18,5 +17,19 @@ export async function formatAnswer(
       return ndjsonPieces(result);
     case 'parquet':
       return parquetPieces(result);
+  }
+}
+
+const jsonOf = (value: Value): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
+
+/** A JSON object for each row, and a line feed after each. */
+async function* ndjsonPieces({ columns, rows: batches }: StreamedTable): Pieces {
+  const names = columns.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+  const line = (row: readonly Value[]) =>
+    `${names.map((name, index) => name + jsonOf(row[index] ?? null)).join('')}}\n`;
+  try {
+    for await (const rows of batches) yield Buffer.from(rows.map(line).join(''));
+  } finally {
+    await batches.return();
   }
 }

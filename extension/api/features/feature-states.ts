@@ -28,7 +28,10 @@ const knownFeatures = (contracts: readonly InstalledContract[]): Features =>
   new Map(contracts.flatMap(({ rules }) => [...rules.features]));
 
 /** All features in the order of the contracts, then switches of unknown names. */
-export async function featureStates({ contracts, host }: Analytics): Promise<readonly FeatureState[]> {
+export async function featureStates({
+  contracts,
+  host,
+}: Pick<Analytics, 'contracts' | 'host'>): Promise<readonly FeatureState[]> {
   const features = knownFeatures(contracts);
   const switches = await listSwitches(host.database.read);
   const offSince = new Map(
@@ -61,7 +64,7 @@ export async function featureStates({ contracts, host }: Analytics): Promise<rea
 
 /** Sets a switch. Returns why it cannot be set, or undefined when it is set. */
 export async function turnFeature(
-  { contracts, host }: Analytics,
+  { contracts, host }: Pick<Analytics, 'contracts' | 'host'>,
   name: string,
   enabled: boolean,
 ): Promise<string | undefined> {

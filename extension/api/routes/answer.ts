@@ -6,11 +6,12 @@ import { type Analytics, asSwitched } from '../analytics';
 import { chooseContract, invalidVersionBody } from '../contracts/choose-contract';
 import type { InstalledContract } from '../contracts/contract';
 
+type Contracts = Pick<Analytics, 'contracts' | 'host' | 'settings'>;
 type Handler<Answer> = (contract: InstalledContract) => Promise<Answer>;
 
 /** Answers with the body that a handler gives under the contract that the request chose, with the switches of this installation. */
 export const answer = (
-  analytics: Analytics,
+  analytics: Contracts,
   request: HostRequest,
   handle: Handler<unknown>,
 ): Promise<HostResponse> =>
@@ -21,7 +22,7 @@ export const answer = (
 
 /** The same for a handler that gives a whole answer and reads the switches itself, together with what else it reads first. */
 export async function answerUnswitched(
-  analytics: Analytics,
+  analytics: Contracts,
   request: HostRequest,
   handle: Handler<HostResponse>,
 ): Promise<HostResponse> {
@@ -44,7 +45,7 @@ function errorAnswer(error: QueryError, contract: InstalledContract): HostRespon
 
 /** What the host refuses inside the namespace, in the shape of the contract that the request chose. */
 export function answerFailure(
-  analytics: Analytics,
+  analytics: Pick<Analytics, 'contracts' | 'settings'>,
   failure: HostFailure,
   request: HostRequest,
 ): HostResponse {
@@ -54,7 +55,7 @@ export function answerFailure(
 }
 
 function chosenContract(
-  { contracts, settings }: Analytics,
+  { contracts, settings }: Pick<Analytics, 'contracts' | 'settings'>,
   request: HostRequest,
 ): InstalledContract | undefined {
   try {
@@ -65,7 +66,7 @@ function chosenContract(
   }
 }
 
-const invalidVersion = ({ contracts }: Analytics, request: HostRequest): HostResponse => ({
+const invalidVersion = ({ contracts }: Pick<Analytics, 'contracts'>, request: HostRequest): HostResponse => ({
   status: 404,
   body: invalidVersionBody(contracts, request.query.version ?? ''),
 });

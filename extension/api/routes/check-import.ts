@@ -21,7 +21,7 @@ function pairFault(name: 'map' | 'set', text = ''): Record<string, InvalidParam>
 
 /** What is wrong with the parameters of an import, by their names. */
 export async function checkImport(
-  { host }: Analytics,
+  { host }: Pick<Analytics, 'host'>,
   { material, site, map, set }: Partial<ImportValues>,
   user: HostUser | null,
 ): Promise<Record<string, InvalidParam>> {

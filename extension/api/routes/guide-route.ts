@@ -1,13 +1,15 @@
 // GET /guide: what this user can ask here.
+import { createHash } from 'node:crypto';
 import { DOCS_PATH, type HostUser, type RouteDefinition } from '../../../host-shim/extension-api';
 import { isEnabled } from '../../language/types/contract';
 import { type Analytics, asSwitched, manifestFor } from '../analytics';
 import type { InstalledContract } from '../contracts/contract';
 import { askedParts, pickParts } from '../guide/asked-parts';
 import { buildGuide, type GuideContext } from '../guide/build-guide';
-import { REVISION_FEATURE, withRevision } from '../guide/revision';
 import { GUIDE, outputOf } from '../schemas/api-routes';
 import { answerUnswitched } from './answer';
+
+const REVISION_FEATURE = 'guide_revision';
 
 /** The discovery route. */
 export function guideRoute(analytics: Analytics): RouteDefinition {
@@ -38,7 +40,7 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
 
 /** What the guide of this user is built from; without a user no site exists. `home` is the origin that the caller knows. */
 export const guideContext = (
-  analytics: Analytics,
+  analytics: Pick<Analytics, 'host' | 'manifest' | 'settings' | 'version'>,
   contract: InstalledContract,
   user: HostUser | null,
   home: string,
@@ -53,3 +55,10 @@ export const guideContext = (
   queryTimeoutSeconds: analytics.settings.queryTimeoutSeconds,
   maxAnswerBytes: analytics.settings.mostAnswerBytes,
 });
+
+/** The body with its revision, a digest by which clients know whether their copy is current. It leaves out the time of the request. */
+function withRevision(body: object & { readonly version?: unknown }): object & { readonly revision: string } {
+  const text = JSON.stringify({ ...body, timestamp: undefined });
+  const revision = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return { version: body.version, revision, ...body };
+}

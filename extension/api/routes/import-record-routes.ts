@@ -86,7 +86,7 @@ export const importRecordRoutes = (analytics: Analytics): readonly RouteDefiniti
 
 /** The import, if the user may see its site. */
 async function visibleImport(
-  { host }: Analytics,
+  { host }: Pick<Analytics, 'host'>,
   user: HostUser | null,
   id: number,
 ): Promise<ImportWithRejections | undefined> {

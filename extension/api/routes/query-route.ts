@@ -98,7 +98,7 @@ export async function streamedAnswer(
   };
 }
 
-function envelopeOf({ query }: HostRequest, { settings }: Analytics): Envelope {
+function envelopeOf({ query }: HostRequest, { settings }: Pick<Analytics, 'settings'>): Envelope {
   const { envelope = settings.responseEnvelope } = query;
   const { data } = envelopeSchema.safeParse(envelope);
   if (data !== undefined) return data;
@@ -115,7 +115,10 @@ function isCheck({ query: { check } }: HostRequest, contract: Contract): boolean
 /** Visitors by a link take no places of the one who shared it. */
 const placeOf = ({ id, key }: HostUser): number | string => (key?.opens === undefined ? id : key.uuid);
 
-function userQueue({ queue, host: { telemetry } }: Analytics, user: number | string): UserQueue {
+function userQueue(
+  { queue, host: { telemetry } }: Pick<Analytics, 'queue' | 'host'>,
+  user: number | string,
+): UserQueue {
   return {
     enter: (signal) => telemetry.inSpan('wait', () => queue.enter({ user, signal })),
     async share(key, signal, work) {

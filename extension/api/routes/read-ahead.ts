@@ -30,7 +30,7 @@ const valueSchema = z.object({
 });
 
 /** For a route that runs queries. */
-export function aheadReader({ host }: Analytics): AheadReader {
+export function aheadReader({ host }: Pick<Analytics, 'host'>): AheadReader {
   const lately = new LRUCache<string, true>({ max: MOST_SITES });
   return {
     ahead: {

@@ -65,7 +65,7 @@ function failureOf(error: unknown): Outcome {
 
 /** Runs a query, and leaves a record of it and a line in the log. */
 export async function recorded<Answer>(
-  { host, records }: Analytics,
+  { host, records }: Pick<Analytics, 'host' | 'records'>,
   { id: requestId, user, signal, headers, callerAddress }: HostRequest,
   document: QueryDocument,
   { version }: Contract,
