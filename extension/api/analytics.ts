@@ -28,7 +28,7 @@ import type { AnalyticsSettings } from './settings';
 export interface Analytics {
   readonly host: HostTools & Pick<Host, 'withdrawSite'>;
   readonly settings: AnalyticsSettings;
-  /** What everybody may know; `manifestFor` is that of one user. */
+  /** The public part; `manifestFor` returns that of a user. */
   readonly manifest: LoadedManifest;
   /** As the manifests have them, the oldest first. `asSwitched` applies the feature switches. */
   readonly contracts: readonly InstalledContract[];
@@ -39,7 +39,7 @@ export interface Analytics {
   readonly records: QueryRecords;
   /** The column copy of a running server; undefined elsewhere, and while it is switched off. */
   readonly columns: () => Columns | undefined;
-  /** Those over HTTP and from the pages. */
+  /** Imports over HTTP and from the pages. */
   readonly imports: ImportQueue;
   /** The results of POST /query. Explaining and measuring a query never use it. */
   readonly results: ResultCache;
@@ -128,7 +128,7 @@ export const contractOf = (
 ): Promise<InstalledContract> =>
   asSwitched(analytics, chooseContract(analytics.contracts, requested, analytics.settings.defaultVersion));
 
-/** One connection stays free for what is cheap. */
+/** One connection stays free for cheap statements. */
 function queriesAtOnce({ queriesAtOnce: wanted }: AnalyticsSettings, connections: number): number {
   const most = connections - 1;
   if (wanted !== undefined && wanted > most)
@@ -147,7 +147,7 @@ function checkDefaultVersion(contracts: readonly InstalledContract[], wanted: st
   }
 }
 
-/** What the analytics do when looking for a hint fails: they log it. */
+/** Logs failures in looking for a hint. */
 export const hintFailures = ({ host }: Pick<Analytics, 'host'>): HintFailures => ({
   onHintFailure: (err) => host.log.error({ err }, 'looking for the hint of a wrong query failed'),
 });

@@ -18,7 +18,7 @@ import type { Analytics } from './analytics';
 
 const IMPORTS_LOOKED_AT_DAYS = 7;
 const MOST_SHOWN = 3;
-/** The copy follows within seconds, unless it is filled anew. */
+/** The copy follows within seconds, unless it is being filled again. */
 const COPY_LAG_MINUTES = 10;
 /** A round of the removal is due once in an hour, and visits go by whole days. */
 const RETENTION_GRACE_DAYS = 2;
@@ -48,7 +48,7 @@ export const analyticsChecks = (analytics: Analytics): readonly HealthCheck[] =>
   { title: 'Retention', look: () => lookAtRetention(analytics) },
 ];
 
-/** In a command it is what the server that has the copy told last. */
+/** A command reads the status that the server with the copy saved last. */
 async function lookAtCopy({
   columns,
   settings,

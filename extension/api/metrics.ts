@@ -89,7 +89,7 @@ export function measureQuery(
   if (error === null) observe(QUERY_SECONDS, { engine }, seconds);
 }
 
-/** What is read when somebody looks. */
+/** Read when metrics are scraped. */
 interface Watched {
   readonly host: Pick<HostTools, 'database' | 'telemetry'>;
   readonly queue: Pick<QueryQueue<unknown>, 'use'>;

@@ -1,4 +1,4 @@
-// The first query people are shown: beside a new application password, and when the server is ready.
+// The example query beside a new application password, and in the welcome lines of the server.
 import { DAY_MS } from '../../host-shim/extension-api';
 
 interface TopPages {

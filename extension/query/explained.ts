@@ -1,4 +1,4 @@
-// The stages of a query as people see them: asked, resolved, planned, and the SQL. Nothing is run here.
+// The stages of a query for display: asked, resolved, planned, and the SQL. Nothing is run here.
 import type { PassTrace } from '../language/plan/pass';
 import { type PlanOptions, planTraced } from '../language/plan/plan-query';
 import type { prepareQuery } from './run-query';

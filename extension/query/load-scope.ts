@@ -33,7 +33,7 @@ export async function loadScope(query: AskedNames, context: ScopeContext): Promi
   const { contract } = context;
   if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
     throw featureError(contract, ALL, 'tracking_id');
-  // Only for a fault the names of all of the user's sites are read.
+  // The names of all of the user's sites are read only for a fault.
   const unknown = async () =>
     unknownSite(trackingId, await permittedSites(context.database, context.sites), context);
   if (typeof trackingId !== 'string') throw await unknown();
@@ -48,7 +48,7 @@ export async function loadScope(query: AskedNames, context: ScopeContext): Promi
   return { trackingId, all, siteIds, states, unavailable, ...named };
 }
 
-/** What the guide calls not available, under a contract whose guide says it. */
+/** The materials that the guide calls not available, under a contract whose guide lists them. */
 async function unavailableMaterials(
   siteIds: readonly number[],
   { contract: { rules }, manifest, database, signal }: ScopeContext,
@@ -64,7 +64,7 @@ type SiteMaterials = Pick<Scope, 'goals' | 'events'>;
 
 const NOTHING: SiteMaterials = { goals: [], events: new Map() };
 
-/** Goals and events are read for queries that name anything but views and materials that every asked site has. */
+/** Goals and events are read only for queries that name something besides views and the materials of every queried site. */
 async function siteMaterials(
   { materials, views = [] }: AskedNames,
   { siteIds, all }: Pick<Scope, 'siteIds' | 'all'>,
@@ -84,7 +84,7 @@ async function siteMaterials(
   return { goals, events: mergeObserved(events.values()) };
 }
 
-/** The fault of a tracking id that is none of the user's `sites`. */
+/** The fault of a tracking id that is not one of the user's `sites`. */
 export function unknownSite(received: JsonValue, sites: readonly Site[], failures: HintFailures): QueryError {
   const ids = sites.map((site) => site.trackingId);
   return queryError('E_UNKNOWN_TRACKING_ID', 'tracking_id', {

@@ -6,7 +6,7 @@ export interface QueueLimits {
   /** Running jobs: of all users, and of one. */
   readonly atOnce: number;
   readonly perUser: number;
-  /** Turns that may wait. Beyond it, the last one of the user with most of them is refused. */
+  /** Turns that may wait. Beyond that, the last turn of the user who has the most is refused. */
   readonly waiting: number;
   /** How long a turn may wait. */
   readonly patienceMs: number;
@@ -38,9 +38,9 @@ export interface QueryQueue<Result> {
    * a key, the job is shared with no other.
    */
   join(key: string | undefined, subscriber: Subscriber, work: Work<Result>): Promise<Begun<Result>>;
-  /** Waits for a turn, and returns what leaves the place. Rejects as `join` does. */
+  /** Waits for a turn, and returns the function that leaves the place. Rejects as `join` does. */
   enter(subscriber: Subscriber): Promise<() => void>;
-  /** Runs work in a place that nobody else wants at this moment; undefined if there is none. */
+  /** Runs work if a place is free and nothing is waiting for it; otherwise returns undefined. */
   runIfFree<Own>(user: User, work: () => Promise<Own>): Promise<Own> | undefined;
   use(): { readonly running: number; readonly waiting: number };
 }
@@ -48,7 +48,7 @@ export interface QueryQueue<Result> {
 /** Waits in the queue of a user. */
 interface Turn {
   readonly user: User;
-  /** All that its job has. */
+  /** All turns of its job. */
   readonly ofJob: Set<Turn>;
   patience?: NodeJS.Timeout;
   begin(): void;
@@ -57,7 +57,7 @@ interface Turn {
 }
 
 interface Job<Result> {
-  /** None once it runs. */
+  /** Empty once it runs. */
   readonly turns: Set<Turn>;
   readonly begun: Promise<Begun<Result>>;
   subscribers: number;
@@ -77,9 +77,9 @@ export function createQueryQueue<Result>({
   onRefused = () => {},
 }: QueueLimits): QueryQueue<Result> {
   const running = new Map<User, number>();
-  /** The users in the order of their turns; none is in it without a turn. No turn waits that could begin. */
+  /** The users who have turns, in order. No turn waits that could begin. */
   const queues = new Map<User, Set<Turn>>();
-  /** Those that can be joined. */
+  /** The jobs that can be joined. */
   const jobs = new Map<string, Job<Result>>();
   let underWay = 0;
   let waiting = 0;

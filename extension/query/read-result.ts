@@ -1,4 +1,4 @@
-// The result of a resolved query: its rows kept or sent as they are read, and how many there are, of one state of the data.
+// The result of a resolved query: its rows, kept or sent while they are read, and their number, both of one state of the data.
 
 import { type QueryError, queryError } from '../language/errors/query-error';
 import { type ShapedRows, shapeRows } from '../language/shape/shape-rows';
@@ -30,7 +30,7 @@ export interface Ran<Rows = HeldRows> {
   readonly result: AnsweredResult<Rows>;
 }
 
-/** What becomes of the rows of a statement, and of rows that are kept already. */
+/** How the rows of a statement, and rows that are already kept, are passed on. */
 interface Reading<Rows> {
   take(shaped: ShapedRows, output: PlanOutput, limits: RowLimits): Promise<Taken<Rows>>;
   fromKept(kept: HeldRows): Promise<Rows>;
@@ -98,7 +98,7 @@ const isLongList = ({ counted, output }: Plan): boolean => counted !== null && o
 const LONG_LIST = 50_000;
 const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in their order.' } as const;
 
-/** How often a page is read that is of another state than the total. */
+/** How often a page is read again because it is of another state than the total. */
 const MOST_TRIES = 3;
 
 /** The result with its total, where one is wanted: both are of one state of the data. */
@@ -117,7 +117,7 @@ export async function resultOf<Rows>(
   return { sql, result: { ...result, rows: await reading.fromKept(result.rows) } };
 }
 
-/** undefined for an empty page where rows came before they were counted. */
+/** undefined for an empty page if rows were added before they were counted. */
 async function ofOneState<Rows>(
   resolved: ResolvedQuery,
   context: ResultContext,
@@ -147,7 +147,7 @@ async function ofOneState<Rows>(
   const result = { ...taken, answeredBy };
   const wantsTotal = context.alwaysCount || context.isStreamed === true;
   if (result.totalCount !== null || !wantsTotal) return { result, sql };
-  // Behind the end, no row has the total. A count that ends there too makes both of one state.
+  // Beyond the end, no row has the total. If the count ends before the page too, both are of one state.
   const totalCount = await countRows(resolved, context);
   return totalCount <= resolved.offset ? { result: { ...result, totalCount }, sql } : undefined;
 }

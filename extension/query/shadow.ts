@@ -1,5 +1,5 @@
-// Asks a few answers of the column copy again from rows, in the background, and compares them: it finds the faults that nobody
-// has thought of. Sites whose answers differ are copied anew; both statements and results are kept in a file.
+// Runs a few queries that the column copy answered again on rows, in the background, and compares the answers. Sites whose
+// answers differ are copied again; both statements and results are kept in a file.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export interface Shadow extends ShadowReader {
 }
 
 export interface ShadowOptions {
-  /** One in so many answers is compared; 0 = none is. */
+  /** One in n answers is compared; 0 = none. */
   readonly oneIn: number;
   /** Of the evidence. */
   readonly folder: string;
@@ -39,7 +39,7 @@ export interface ShadowOptions {
   readonly columns: () => Pick<Columns, 'distrust'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** How many times its work it rests. */
+  /** How long it rests after a comparison, in multiples of the time that took. */
   readonly rest?: number;
 }
 
@@ -68,7 +68,7 @@ export function createShadow({
     const again = await fromRows(stopping.signal);
     try {
       if (await isSame(copied.result, again.result)) return;
-      // Versions do not come again: what is the same before and behind was the same between.
+      // Versions are never reused: equal before and after means unchanged in between.
       const versions = versionsOf(resolved.scope.states);
       if (versionsOf(await statesNow(resolved.scope, reader)) !== versions) return;
       columns()?.distrust(resolved.scope.states, await whereKept(resolved, copied, again));
@@ -77,7 +77,7 @@ export function createShadow({
     }
   }
 
-  /** The copy is wrong, whether a full disk has room for the evidence or not. */
+  /** The copy is wrong even if there is no disk space for the evidence. */
   async function whereKept(resolved: ResolvedQuery, copied: Ran, again: Ran): Promise<string> {
     try {
       return `kept in ${await keepEvidence(resolved, copied, again)}`;
@@ -158,7 +158,7 @@ async function digestOf(rows: HeldRows): Promise<string> {
   return digest.digest('base64url');
 }
 
-/** What a person needs to look into it. */
+/** What a person needs to investigate the difference. */
 async function shown({ sql, result: { rows, ...head } }: Ran): Promise<object> {
   const texts: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-// The phases in which the caller can be wrong: what is asked, in the names and values of the sites.
+// The phases in which the caller can be wrong: parse, and resolve with the names and values of the sites.
 // document -> asked and resolved query; its QueryError carries the corrected query where that is certain.
 import { hintOf } from '../language/errors/hint-failure';
 import { QueryError } from '../language/errors/query-error';

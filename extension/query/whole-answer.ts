@@ -1,8 +1,8 @@
-// Small answers with all of their rows, for callers that need no more.
+// Small answers as one value.
 import type { Row } from '../language/types/compiled-query';
 import type { Answer, KeptRows, WholeAnswer } from '../language/types/query-result';
 
-/** The answer with its rows as values; what is kept of it is released. */
+/** The answer with its rows as values. Releases the kept rows. */
 export async function wholeAnswer(answer: Answer<KeptRows>): Promise<WholeAnswer> {
   const rows: Row[] = [];
   try {

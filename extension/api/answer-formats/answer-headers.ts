@@ -1,8 +1,8 @@
-// What JSON says in `meta`, as headers: an answer in another format has rows and nothing else.
+// The `meta` of JSON as headers: an answer in another format has only rows.
 import type { Answer } from '../../language/types/query-result';
 import { MEDIA_TYPES, type StreamedFormat } from './format-names';
 
-/** Each header, what it says, and its JSON Schema. */
+/** Each header with its description and JSON Schema. */
 export const ANSWER_HEADERS = {
   'X-QAL-Total-Count': { description: 'Rows of the view before the limit.', schema: { type: 'integer' } },
   'X-QAL-Returned-Count': {
@@ -27,7 +27,7 @@ const CONTENT_TYPES: Readonly<Record<StreamedFormat, string>> = {
   parquet: MEDIA_TYPES.parquet,
 };
 
-/** Letters of a view's name in that of a file: clients and proxies refuse headers of some kilobytes. */
+/** Letters of the view's name in the file name: clients and proxies refuse headers of several kilobytes. */
 const LONGEST_FILE_NAME = 100;
 
 /** The headers of an answer; a browser saves it as a file named after the view. */

@@ -6,7 +6,7 @@ type Cell = (value: Value) => string;
 type Table = Pick<StreamedTable, 'columns' | 'rows'>;
 
 const LINE_END = '\r\n';
-/** By it spreadsheets tell UTF-8. */
+/** Spreadsheets recognize UTF-8 by it. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 const SPECIAL = /[",\r\n]/;

@@ -1,7 +1,7 @@
-// The formats of an answer, by the names that a request gives them.
+// The formats of an answer, by their names in requests.
 import { z } from 'zod';
 
-/** Formats whose rows may be many. */
+/** Formats for any number of rows. */
 export const STREAMED_FORMATS = ['csv', 'ndjson', 'parquet'] as const;
 export type StreamedFormat = (typeof STREAMED_FORMATS)[number];
 
@@ -10,7 +10,7 @@ export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
 export const formatSchema = z.enum(ANSWER_FORMATS);
 
-/** What CSV is for, where that is no program. */
+/** Variants of CSV. */
 export const csvSchema = z.enum(['spreadsheet']);
 
 export const MEDIA_TYPES: Readonly<Record<AnswerFormat, string>> = {

@@ -1,4 +1,4 @@
-// A Parquet file, which is whole before its first byte is sent: DuckDB writes it from the rows as CSV, whichever engine gave them.
+// A Parquet file, complete before its first byte is sent: DuckDB writes it from the rows as CSV, whichever engine read them.
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

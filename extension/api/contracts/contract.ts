@@ -37,7 +37,7 @@ export interface ResponseFormat {
   error(error: QueryError): unknown;
 }
 
-/** The schemas of a contract's responses, by the name that the OpenAPI document gives them. */
+/** The schemas of a contract's responses, by their names in the OpenAPI document. */
 export interface Bodies {
   /** Success bodies of a query: each request gets one of them. */
   readonly answers: Readonly<Record<string, z.ZodType>>;

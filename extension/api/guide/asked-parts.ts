@@ -58,7 +58,7 @@ function describedMaterials(
   return new Set([...new Set(names)].map((name) => describedAs(name, available, contract, manifest)));
 }
 
-/** One goal or event stands under its family. */
+/** One goal or event is listed under its family. */
 function describedAs(
   name: string,
   available: readonly string[],

@@ -9,7 +9,7 @@ import type { Site } from '../../data/storage/sites/list-sites';
 import { localDateOf } from '../../language/time/local-time';
 import type { Availability } from './guide';
 
-/** Site id -> material -> its data, null where there is none. */
+/** Site id -> material -> its data, null without any. */
 type AvailableMaterials = ReadonlyMap<number, ReadonlyMap<string, Availability | null>>;
 
 /** Up to here rows are counted one by one, which takes an index some milliseconds. */

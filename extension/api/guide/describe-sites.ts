@@ -15,7 +15,7 @@ interface SiteContext {
   readonly contract: InstalledContract;
   readonly manifest: Manifest;
   readonly database: ReadPool;
-  /** The materials whose amount of data is told. */
+  /** The materials whose amount of data is published. */
   readonly measured: readonly Material[];
 }
 

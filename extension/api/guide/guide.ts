@@ -39,7 +39,7 @@ export interface GuideSite {
   readonly domain: string;
   readonly name: string;
   readonly isDefault: boolean;
-  /** The first local day with data, or null while there is none. */
+  /** The first local day with data, or null without any. */
   readonly dataAvailableFrom: string | null;
   readonly timezone: string;
   readonly goals: readonly GuideGoal[];

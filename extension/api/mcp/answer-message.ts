@@ -7,7 +7,7 @@ import { mcpServer } from './server';
 
 const PASSED_ON = ['accept', 'content-type', 'mcp-protocol-version'];
 
-/** Runs one message on a server of its own, which ends with its answer or the signal. */
+/** Runs one message on a separate server, which ends with its answer or the signal. */
 export async function answerMcpMessage(
   { method }: { readonly method?: string | undefined },
   request: HostRequest,

@@ -1,4 +1,4 @@
-// Who asks over MCP. Every tool call runs under the newest contract with the present switches, with the rights of this user.
+// The caller over MCP. Each tool call runs under the newest contract with the current switches, with the rights of this user.
 import type { HostUser } from '../../../host-shim/extension-api';
 import type { QueryDocument } from '../../language/parse/read-document';
 import type { Contract } from '../../language/types/contract';
@@ -8,11 +8,11 @@ import type { Ran } from '../routes/recorded';
 export interface McpCaller {
   readonly analytics: Analytics;
   readonly user: HostUser;
-  /** Names a fault of ours in the log. */
+  /** Identifies an internal error in the log. */
   readonly requestId: string;
-  /** Aborted when nobody waits for an answer any more. */
+  /** Aborted when the client no longer waits for an answer. */
   readonly signal: AbortSignal;
-  /** Runs a query, and leaves the record that this way of asking leaves. */
+  /** Runs and records a query. */
   record<Answer>(
     document: QueryDocument,
     contract: Contract,

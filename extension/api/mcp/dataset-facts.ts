@@ -12,12 +12,12 @@ import { readAvailability } from '../guide/availability';
 /** The data of a site: local days from the first to the last one. */
 export interface SiteSpan {
   readonly site: Site;
-  /** About so many; null where they are not those of a table. */
+  /** An estimate; null for a dataset that is not a table. */
   readonly rows: number | null;
   readonly days: { readonly first: string; readonly last: string } | null;
 }
 
-/** Whether a dataset is a table of its own: not a goal, an event or a summary, which are read from other tables. */
+/** Whether a dataset has its own table. Goals, events and summaries are read from other tables. */
 const isTable = ({ onePer, table }: Material): boolean => onePer === undefined && table !== undefined;
 
 /** The data of each site; where the dataset is no table, the days are those of page views. */

@@ -50,7 +50,7 @@ export function registerExecuteQuery(server: McpServer, caller: McpCaller): void
   );
 }
 
-/** A message is written and checked as a whole, and no model reads as much. */
+/** A message is written and checked as a whole, and models do not read more. */
 const MOST_BYTES = 2 * 2 ** 20;
 
 function notTooLarge(answer: Answer<KeptRows>): Answer<KeptRows> {
@@ -59,7 +59,7 @@ function notTooLarge(answer: Answer<KeptRows>): Answer<KeptRows> {
   throw answerTooLarge(MOST_BYTES);
 }
 
-/** For a client that asked to be told. */
+/** For a client that asked for progress. */
 async function tellProgress({ _meta, sendNotification }: Call, message: string) {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return;

@@ -1,5 +1,5 @@
-// MCP over HTTP: each message is a POST with an answer of its own (Streamable HTTP, stateless, JSON).
-// A call ends when its client goes away or cancels it; the session id that a client is given tells its calls from others'.
+// MCP over HTTP: each message is a POST with its own answer (Streamable HTTP, stateless, JSON).
+// A call ends when its client disconnects or cancels it; the session id of a client distinguishes its calls from others.
 import { z } from 'zod';
 import type { HostRequest, HostResponse, RouteDefinition } from '../../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
@@ -58,7 +58,7 @@ async function answerMessage(
   const call = new AbortController();
   const leave = () => call.abort();
   request.signal.addEventListener('abort', leave);
-  // A client may give one id to two calls: then both are cancelled by it, and the end of one leaves the other's entry.
+  // A client may use one id for two calls: it cancels both, and the end of one leaves the entry of the other.
   const key = keyOf(message.id);
   const calls = running.get(key) ?? new Set();
   running.set(key, calls.add(call));

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { openStdio, type Streams } from './stdio';
 
-/** Twice the largest answer that an installation gives by default, as text and as data. */
+/** Twice the largest answer of an installation by default, as text and as data. */
 const MOST_ANSWER_BYTES = 128 * 2 ** 20;
 
 const NO_MCP = 'answered with something else than MCP.';

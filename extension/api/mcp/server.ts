@@ -17,7 +17,7 @@ const INSTRUCTIONS = [
 /** Shared: creating one costs more than a call. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
-/** Give it a transport with `connect`. */
+/** Connect a transport with `connect`. */
 export function mcpServer(caller: McpCaller): McpServer {
   const { version } = caller.analytics;
   const about = { name: 'qal-analytics', title: 'QAL analytics', version };

@@ -24,7 +24,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-/** Runs a tool. Every error becomes a result that the model can read; faults of ours are logged and not told. */
+/** Runs a tool. Every error becomes a result that the model can read; internal errors are only logged. */
 export async function runTool(
   { analytics, requestId, signal: left }: McpCaller,
   { signal: cancelled }: Call,

@@ -9,7 +9,7 @@ import type { InstalledContract } from '../contracts/contract';
 type Contracts = Pick<Analytics, 'contracts' | 'host' | 'settings'>;
 type Handler<Answer> = (contract: InstalledContract) => Promise<Answer>;
 
-/** Answers with the body that a handler gives under the contract that the request chose, with the switches of this installation. */
+/** Answers with the body that a handler returns under the contract that the request chose, with this installation's switches. */
 export const answer = (
   analytics: Contracts,
   request: HostRequest,
@@ -20,7 +20,7 @@ export const answer = (
     body: await handle(await asSwitched(analytics, contract)),
   }));
 
-/** The same for a handler that gives a whole answer and reads the switches itself, together with what else it reads first. */
+/** The same for a handler that returns a whole response and reads the switches itself. */
 export async function answerUnswitched(
   analytics: Contracts,
   request: HostRequest,
@@ -36,7 +36,7 @@ export async function answerUnswitched(
   }
 }
 
-/** Who has to come back later is told when in a header too. */
+/** A header repeats when to try again. */
 function errorAnswer(error: QueryError, contract: InstalledContract): HostResponse {
   const { retry_after_seconds: seconds } = error.details ?? {};
   const headers = seconds === undefined ? {} : { 'Retry-After': String(seconds) };

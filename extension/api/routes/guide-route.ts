@@ -56,7 +56,7 @@ export const guideContext = (
   maxAnswerBytes: analytics.settings.mostAnswerBytes,
 });
 
-/** The body with its revision, a digest by which clients know whether their copy is current. It leaves out the time of the request. */
+/** The body with its revision: a digest of it without the time of the request, which shows clients whether their copy is current. */
 function withRevision(body: object & { readonly version?: unknown }): object & { readonly revision: string } {
   const text = JSON.stringify({ ...body, timestamp: undefined });
   const revision = createHash('sha256').update(text).digest('hex').slice(0, 32);

@@ -1,4 +1,4 @@
-// Who may use the routes of imports, and how the others are refused.
+// Which users may use the import routes, and how others are refused.
 import type { HostRequest, HostUser, Refusal } from '../../../host-shim/extension-api';
 
 const mayImport = ({ capabilities }: HostUser): boolean => capabilities.includes('import');

@@ -112,7 +112,7 @@ function isCheck({ query: { check } }: HostRequest, contract: Contract): boolean
   throw queryError('E_INVALID_PARAMETER check', 'check', { received: check });
 }
 
-/** Visitors by a link take no places of the one who shared it. */
+/** Visitors of a link take no places of the user who shared it. */
 const placeOf = ({ id, key }: HostUser): number | string => (key?.opens === undefined ? id : key.uuid);
 
 function userQueue(
@@ -122,7 +122,7 @@ function userQueue(
   return {
     enter: (signal) => telemetry.inSpan('wait', () => queue.enter({ user, signal })),
     async share(key, signal, work) {
-      // Begun from here, work is traced after the waiting and under the request whose turn came.
+      // Started from here, the work is traced after the wait and under the request whose turn came.
       let begin = () => {};
       const own = (ending: AbortSignal) =>
         new Promise<AnsweredResult<HeldRows>>((resolve) => {

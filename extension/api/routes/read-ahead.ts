@@ -1,6 +1,6 @@
 // Reads what a query needs before it is understood: which features are off, and the state of its site. The host reads both
-// together with the caller, for the sites that were asked for lately; another site takes a statement more.
-// A body that names no site, or names it wrongly, is for the phases to refuse.
+// together with the caller, for recently queried sites; any other site takes one more statement.
+// The phases refuse a body that names no site or a wrong one.
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CallerAhead, HostRequest } from '../../../host-shim/extension-api';

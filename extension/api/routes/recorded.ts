@@ -1,5 +1,5 @@
-// Runs a query and records what became of it, whichever route it came by. A query that nobody waits for leaves
-// no record, unless a part of its answer was sent.
+// Runs a query and records its outcome, for all routes. A query whose client left is not recorded, unless a part of its answer
+// was sent.
 import { type HostRequest, isUnavailable } from '../../../host-shim/extension-api';
 import { QueryError } from '../../language/errors/query-error';
 import type { QueryDocument } from '../../language/parse/read-document';
@@ -22,7 +22,7 @@ export interface Ran<Answer> {
 /** An answer whose rows are read while they are sent. */
 export interface UnderWay<Answer> extends Pick<Ran<Answer>, 'rowCount' | 'answeredBy'> {
   readonly pieces: Pieces;
-  /** The answer with these pieces in place of its own. */
+  /** The answer with these pieces. */
   answer(pieces: Pieces): Answer;
 }
 
@@ -63,7 +63,7 @@ function failureOf(error: unknown): Outcome {
   return failed(isUnavailable(error) ? AWAY : FAILED);
 }
 
-/** Runs a query, and leaves a record of it and a line in the log. */
+/** Runs a query, and writes a record of it and a line in the log. */
 export async function recorded<Answer>(
   { host, records }: Pick<Analytics, 'host' | 'records'>,
   { id: requestId, user, signal, headers, callerAddress }: HostRequest,
@@ -105,7 +105,7 @@ export async function recorded<Answer>(
   }
 }
 
-/** Records the answer when its last byte is taken, or when there will be none: what was sent until then has left the house. */
+/** Records the answer when its last byte is taken, or when it breaks off. */
 async function* recordedAtEnd(
   pieces: Pieces,
   signal: AbortSignal,

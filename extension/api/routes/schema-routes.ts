@@ -1,4 +1,4 @@
-// A namespace beside the query service, with its JSON Schemas and its OpenAPI document; nobody needs a login.
+// A namespace beside the query service, with its JSON Schemas and its OpenAPI document; no login is required.
 // The contract itself has two routes and no more; the description of its namespace links here.
 import { basename } from 'node:path/posix';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// The two routes of the query service as data: what they take and give, for the host, the OpenAPI document and the tests.
+// The two routes of the query service as data: parameters and responses, for the host, the OpenAPI document and the tests.
 import { z } from 'zod';
 import { ERRORS } from '../../language/errors/error-table';
 import { csvSchema, formatSchema } from '../answer-formats/format-names';
@@ -28,7 +28,7 @@ export const GUIDE = {
   }),
 } as const;
 
-/** All parameters stand in the address, but for `qal`, which is the body or a key of it. */
+/** All parameters are in the URL, except `qal`, which is the body or a key in it. */
 export const QUERY = {
   path: '/query',
   methods: ['POST'],

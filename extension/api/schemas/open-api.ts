@@ -64,7 +64,7 @@ export const jsonContent = (schema: object) => ({ 'application/json': { schema }
 export const bodyJsonSchema = (schema: z.ZodType): JsonSchema =>
   asComponent(z.toJSONSchema(schema, { io: 'input' }));
 
-/** Inside a document a schema has no address and no dialect of its own. */
+/** Inside a document a schema has no separate address or dialect. */
 export function asComponent({ $schema: _dialect, $id: _address, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }

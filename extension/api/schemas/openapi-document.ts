@@ -112,7 +112,7 @@ const wrapped = (query: object) => ({
   additionalProperties: false,
 });
 
-/** A response for each status of the error table, with the codes that it stands for. */
+/** A response for each status of the error table, with its codes. */
 function errorResponses(contracts: readonly InstalledContract[], only: readonly number[] | undefined) {
   const bodies = contracts.map(({ version }) => schemaRef(`error-${version}`));
   return Object.fromEntries(

@@ -99,7 +99,7 @@ interface RecordedQuery {
   readonly body: string;
 }
 
-/** A query of this user, or of anybody; undefined where there is none, or its text was not recorded. */
+/** A query of this user, or of any user; undefined where it does not exist or its text was not recorded. */
 export async function findRecordedQuery(
   read: ReadPool,
   id: number,

@@ -19,7 +19,7 @@ export interface AskedQuery {
   readonly requestId: string;
   /** Empty where it cannot be read. */
   readonly callerAddress: string;
-  /** As `askingPage` gives it. */
+  /** As `askingPage` returns it. */
   readonly page: AskingPage | null;
   /** Of the contract. */
   readonly version: string;
@@ -47,7 +47,7 @@ export interface QueryRecords {
 interface QueryRecordOptions {
   readonly write: Knex;
   readonly log: Log;
-  /** Records are kept for so many days, whatever their number; undefined = the newest ones, by number. */
+  /** How long records are kept, whatever their number; undefined = the newest ones, by number. */
   readonly days?: number | undefined;
   /** The most records of everybody together. */
   readonly most: number;

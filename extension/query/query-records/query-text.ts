@@ -22,7 +22,7 @@ const filterWithoutValues = (filter: JsonValue): JsonValue =>
       : changeEach(test, operandWithoutValues),
   );
 
-/** A list of values is told from a list of filters by what is in it. */
+/** The items distinguish a list of values from a list of filters. */
 const isListOfFilters = (test: JsonValue): test is readonly JsonValue[] =>
   isJsonList(test) && test.every(isJsonObject);
 

@@ -1,5 +1,5 @@
-// Rows of results as JSON text: the first of them in memory, the others in a file without a name. So an answer is whole before
-// its first byte is sent, its statement is over, and a reader occupies a piece of it, however slow and however long it is.
+// Rows of results as JSON text: the first ones in memory, the others in an unlinked file. An answer is complete before its first
+// byte is sent, its statement has ended, and a slow reader occupies only a piece of it in memory.
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import type { HeldRows, RowStore } from '../../language/types/query-result';
 interface StoreOptions {
   /** Created when it is first needed. */
   readonly folder: string;
-  /** Of all files together: beyond it, the oldest that are complete are given up. */
+  /** Of all files together: beyond that, the oldest complete ones are dropped. */
   readonly mostBytes?: number;
-  /** A process can open only some thousand files. */
+  /** A process can open only a few thousand files. */
   readonly mostFiles?: number;
 }
 
@@ -46,7 +46,7 @@ export function createRowStore({
     files.delete(file);
     file.isGone = true;
     bytesInFiles -= file.bytes;
-    // Nobody reads it again, and the system frees it with the process at the latest.
+    // It is not read again, and the system frees it with the process at the latest.
     file.handle.close().catch(() => undefined);
   }
 

@@ -9,7 +9,7 @@ import type { QueryContext } from '../query-context';
 /** A result whose rows several answers may share. */
 export type HeldResult = AnsweredResult<HeldRows>;
 
-/** Who gets it releases its rows. */
+/** The caller releases its rows. */
 export type KeptResult = AnsweredResult<KeptRows> & Pick<Answer<KeptRows>, 'cached'>;
 
 export interface CacheUse {
@@ -40,7 +40,7 @@ export interface ResultCache {
 /** A result larger than this part of the cache is not cached: it would push out all others. */
 const LARGEST_PART = 8;
 
-/** A cache of so many bytes; with 0 every query is run. */
+/** A cache of up to `mostBytes`; with 0 every query is run. */
 export const createResultCache = (mostBytes: number): ResultCache =>
   mostBytes === 0 ? NO_CACHE : cacheResults(mostBytes);
 
@@ -52,7 +52,7 @@ export const NO_CACHE: ResultCache = {
   use: () => ({ results: 0, bytes: 0, mostBytes: 0, asked: 0, found: 0 }),
 };
 
-// Why nobody gets a stale result:
+// Why no result is stale:
 // - Every transaction that changes what a query of a site can see also raises the site's data_version: rows, dimensions,
 //   conversions and observed events of an import, goals, and the site's own fields. Versions never come back, since they are
 //   random: not after a rollback, a restore, a crash or a failover. Texts that all sites share (browsers, countries ...) may be
@@ -63,7 +63,7 @@ export const NO_CACHE: ResultCache = {
 //   newer.
 // - A later query reads the versions too. While they are the same, the cached result lacks no change; where it is newer than
 //   its key, the later query could have got it itself. Once they differ the key is another one.
-// - The key has the sites by their ids: whoever may see other sites under `all` has another key.
+// - The key has the ids of the sites: users who may see different sites under `all` have different keys.
 // - Errors are never cached, nor statements that timed out or were cancelled.
 // Equal queries at the same time share one statement, which is a job of the queue. It may have started before a query that joins
 // it; but both read the same versions, so the statement lacks no change that was committed in between.
@@ -93,7 +93,7 @@ function cacheResults(mostBytes: number): ResultCache {
           worked.rows.hold();
           cache.set(key, worked);
         }
-        // Whoever waits for the work goes on, and holds its rows, before the next turn of the event loop.
+        // Subscribers resume, and hold the rows, before the next turn of the event loop.
         setImmediate(() => worked.rows.release());
         return worked;
       });
@@ -104,18 +104,18 @@ function cacheResults(mostBytes: number): ResultCache {
   };
 }
 
-/** The result object, its key, and the cache's own entry for both. */
+/** Bytes of the result object, its key, and the cache's entry for both. */
 const ENTRY = 512;
 
 /** The bytes of a cached result: its rows are text, and all but little of a large one is in a file. */
 const resultBytes = ({ view, columns, rows }: HeldResult): number =>
   columns.reduce((sum, { name }) => sum + 2 * name.length, ENTRY + 2 * view.length) + rows.bytes;
 
-/** Which options, besides the query itself, decide about the result; how the query is planned does not. */
+/** The options that affect the result besides the query. How the query is planned does not. */
 type ResultOptions = Pick<QueryContext, 'alwaysCount'>;
 
 /**
- * A short text that differs for whatever could give other rows: all that the phases after resolve get, with the versions of
+ * A digest of everything that affects the rows: all input of the phases after resolve, with the versions of
  * the sites. A contract shows in the resolved query alone, so equal queries of two contracts share a key.
  */
 function resultKey({ scope, use, ...asked }: ResolvedQuery, { alwaysCount }: ResultOptions): string {

@@ -1,4 +1,4 @@
-// Runs a compiled statement on the column copy. Whatever goes wrong there is answered from rows instead, in the time left.
+// Runs a compiled statement on the column copy. If that fails, rows answer in the time left.
 import { queryError } from '../../language/errors/query-error';
 import type { CompiledQuery, RowBatches, TakeRows } from '../../language/types/compiled-query';
 import { formatPath } from '../../language/types/path';
@@ -9,7 +9,7 @@ import type { RowReader } from './read-rows';
 type ColumnsOutcome<Taken> = { readonly taken: Taken } | { readonly gaveUp: string };
 
 /**
- * What `take` makes of the rows of a view over sites of these versions. Throws what `take` throws, E_TIMEOUT,
+ * The result of `take` for the rows of a view over sites of these versions. Throws what `take` throws, E_TIMEOUT,
  * E_CALC_INVALID_EXPRESSION for a number that JSON would round, and the signal's reason when it is aborted; so do rows that
  * `take` leaves for later. The time limit holds for all of them, however long their reader takes.
  */

@@ -50,7 +50,7 @@ export const inSpan = <Result>(
 /** Reads the rows of a plan, and notes what a trace shows of them. */
 type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Promise<Taken>;
 
-/** What `take` makes of the rows of a compiled plan. Where the columns cannot answer, PostgreSQL does in the time that is left. */
+/** The result of `take` for the rows of a compiled plan. Where the columns cannot answer, PostgreSQL does in the time left. */
 export async function readFromEngine<Taken>(
   compiled: CompiledPlan,
   resolved: ResolvedQuery,

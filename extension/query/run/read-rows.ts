@@ -12,7 +12,7 @@ export interface RowReader {
   /** Asked for rows instead of `database`, where they have the sites in exactly the versions of the query. */
   readonly replicas?: Replicas | undefined;
   readonly timeoutSeconds: number;
-  /** Of the time limit: what an engine took that gave up. */
+  /** Of the time limit: used by an engine that gave up. */
   readonly secondsSpent?: number | undefined;
   readonly signal: AbortSignal;
 }
@@ -95,10 +95,10 @@ function checkBindings({ length: count }: CompiledQuery['bindings'], view: strin
     throw queryError('E_QUERY_TOO_LARGE bindings', formatPath(['make', view]), { count, max: MOST_BINDINGS });
 }
 
-/** The caller's part in an error of the database, or else the error. */
+/** The caller's fault in an error of the database, or the error itself. */
 function faultOf(error: unknown, view: string, seconds: number): unknown {
   const code = codeOf(error);
-  // The driver refuses to round whole numbers, the database doubles that are none.
+  // The driver refuses to round whole numbers; the database refuses doubles that are out of range.
   if (error instanceof RangeError || code === OUT_OF_RANGE)
     return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
   if (code === TOO_MUCH_DISK) return queryError('E_QUERY_TOO_LARGE disk', formatPath(['make', view]), {});
