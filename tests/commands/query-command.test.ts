@@ -42,7 +42,7 @@ test('a mistake has its words on standard error, and nothing is printed', async 
   expect(err).toMatch(/E_INVALID_LIMIT at result\.limit: .* from 1 to 1000000/);
 });
 
-test('the contract that has no other format says so', async () => {
+test('a contract without other formats says so', async () => {
   const { code, err } = await run('csv', QUERY, '--version-date', '2025-10-20');
   expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('E_FEATURE_NOT_SUPPORTED') });
 });

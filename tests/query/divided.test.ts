@@ -82,7 +82,7 @@ describe('qal database distribute without Citus', () => {
     expect((await placements()).rows).toEqual(before);
   });
 
-  test('the check says how each table lies, and how it would', async () => {
+  test('the check shows where each table is, and where it would be', async () => {
     const { code, out, err } = await qal(['database', 'distribute', '--check']);
     expect(code).toBe(0);
     expect(out).toMatch(/^TABLE +IS +WOULD BE$/m);

@@ -47,7 +47,7 @@ async function stored(site: string) {
   return views.map(({ session_id, pv_id: _id, ...view }) => ({ ...view, visit: visits.indexOf(session_id) }));
 }
 
-test('the first view of a visit says where all of it came from, and each view how long the one before lasted', async () => {
+test('the first view determines the source of a visit, and each view the duration of the one before it', async () => {
   const site = await newSite(database.write);
   const done = await importInto(site, [await write('access.log', VISIT)]);
   expect(done).toMatchObject({
@@ -81,7 +81,7 @@ test('the first view of a visit says where all of it came from, and each view ho
   });
 });
 
-test('pieces in any order, packed or not, twice or once, give the same', async () => {
+test('the parts of a log can be imported in any order, gzipped or not, once or twice', async () => {
   const [whole, pieces] = [await newSite(database.write), await newSite(database.write)];
   // The sites have secrets of their own, so the visitors of one are copied to the other.
   await importInto(whole, [await write('access.log', VISIT)]);
@@ -113,7 +113,7 @@ test('pieces in any order, packed or not, twice or once, give the same', async (
   expect(await stored(pieces)).toEqual(await stored(whole));
 });
 
-test('a visitor is one for a day, or for a month if the site says so', async () => {
+test("a visitor is the same for a day, or for a month if the site's rules say so", async () => {
   const site = await newSite(database.write);
   const days = [
     line('02/Mar/2026:09:15:00', '/a'),
@@ -155,7 +155,7 @@ test('a dry run shows the rows as they will be stored, and writes nothing', asyn
   expect(await stored(site)).toEqual([]);
 });
 
-test('files before a wrong one stay, and the failure says so', async () => {
+test('files before a failed one stay imported, and the error says so', async () => {
   const site = await newSite(database.write);
   const files = [await write('good.log', VISIT), await write('bad.log', [...VISIT.slice(0, 1), 'nonsense'])];
   const done = await importInto(site, files);
@@ -262,7 +262,7 @@ test('options that cannot be used are named', async () => {
   expect(await stored(site)).toEqual([]);
 });
 
-test('a site names its rules for files in the file of sites; they stay if it names none', async () => {
+test("the file of sites sets a site's import rules; without them, the stored rules stay", async () => {
   const file = (more: string) =>
     `sites:\n  - {tracking_id: ruled, domain: ruled.example, name: R, timezone: UTC${more}}\n`;
   const apply = (text: string) => runCommand({ database }, ['sites', 'apply', '-'], text);

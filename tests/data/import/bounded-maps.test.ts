@@ -21,7 +21,7 @@ test('a number table is a Map of numbers', () => {
   );
 });
 
-test('it grows, tells when it is full, and can be cleared', () => {
+test('it grows, reports when it is full, and can be cleared', () => {
   const table = numberTable(20_000);
   for (let key = 1; key <= 20_000; key += 1) table.set(key * 4_294_967_296, key);
   for (let key = 1; key <= 20_000; key += 1) expect(table.get(key * 4_294_967_296)).toBe(key);

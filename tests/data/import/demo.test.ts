@@ -13,12 +13,12 @@ const views = [...demoViews({ now, views: 20_000, seed: 1 })];
 const share = (rows: typeof views, test: (view: (typeof views)[number]) => boolean): number =>
   rows.filter(test).length / rows.length;
 
-test('the same seed and clock give the same rows; another seed gives others', () => {
+test('the same seed and clock generate the same rows; another seed generates others', () => {
   const areSame = (seed: number) => isDeepStrictEqual([...demoViews({ now, views: 20_000, seed })], views);
   expect([areSame(1), areSame(2)]).toEqual([true, false]);
 });
 
-test('about as many views as asked for, in order of time, within the last 90 days', () => {
+test('generates about as many views as requested, in order of time, within the last 90 days', () => {
   expect(Math.abs(views.length - 20_000)).toBeLessThan(1200);
   expect(views.every((view, place) => view.pv_id === place + 1)).toBe(true);
   expect(views.every((view, place) => view.access_time >= (views[place - 1]?.access_time ?? 0))).toBe(true);
@@ -163,7 +163,7 @@ describe('loading', () => {
     ]);
   });
 
-  test('another site of this name is an error, and stays as it is', async () => {
+  test('another site with this name is an error, and is not changed', async () => {
     const own = {
       tracking_id: 'demo',
       domain: 'own.example',

@@ -55,7 +55,7 @@ test('a batch of long texts is full earlier, and the next one starts empty', asy
   expect(await batchesOf([60, 60, 1, 1, 1, 1, 100, 99])).toEqual([2, 4, 1, 1]);
 });
 
-test('a row that is rejected is passed on as it stands in the file, without being read again', async () => {
+test('a rejected row is passed on exactly as in the file, without being read again', async () => {
   const rejected: unknown[] = [];
   const loader = {
     rejectsLate: false,

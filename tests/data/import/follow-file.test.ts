@@ -120,7 +120,7 @@ test('after a rotation the rest of the old file is imported, then the new file',
   expect(await urls(site)).toEqual(['a', 'b', 'c']);
 });
 
-test('a restart goes on where the last one ended, even after two rotations', async () => {
+test('a restart continues where the last run ended, even after two rotations', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   await follow(site, []);
@@ -356,7 +356,7 @@ async function followUntil(site: string, rows: number, ...options: readonly stri
   return running;
 }
 
-test('the command goes on until it is stopped', async () => {
+test('the command runs until it is stopped', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a', 'b'));
   expect((await followUntil(site, 2)).out).toContain('added 2, skipped 0, rejected 0');

@@ -409,7 +409,7 @@ test('their names become ours, with constants and another delimiter', async () =
   await expect(wrong).rejects.toThrow('the header has no created_at; the nearest name is created');
 });
 
-test('a file of ours with requests is completed; what it gives stays', async () => {
+test('a file in our columns with requests is completed; columns that it has are kept', async () => {
   const text = [
     'url,access_time,ip,user_agent,referrer,os,country_code',
     '/tea?utm_medium=mail,1772439302,203.0.113.7,Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0,https://www.bing.com/,Plan 9,AT',
@@ -431,7 +431,7 @@ test('a file of ours with requests is completed; what it gives stays', async () 
   ]);
 });
 
-test('the utm parameters of a URL count where the file says nothing of where visits come from', async () => {
+test('the utm parameters of a URL are used if the file has no columns for the source of visits', async () => {
   const url = '/tea?utm_source=a%20b&utm_medium=c+d&utm_source=e&utm_term=%zz';
   const open = await readText(JSON.stringify({ url, access_time: 1_772_439_302 }), 'allpv');
   expect(open.rows[0]).toMatchObject({
@@ -447,7 +447,7 @@ test('the utm parameters of a URL count where the file says nothing of where vis
   expect(given.rows[0]).not.toHaveProperty('view.utm_source');
 });
 
-test('a format holds what it says, and no other material', async () => {
+test('a format can be imported as its materials, and as no other', async () => {
   await expect(readSample('access.log', 'gsc')).rejects.toThrow('holds no gsc; it can be imported as allpv');
   await expect(readText('', 'allpv', { format: 'combine' })).rejects.toThrow(
     'combine is no format; the formats are',

@@ -76,7 +76,7 @@ test('more than may wait are refused, and those that wait are not', async () => 
   expect(begun).toEqual(['first', 'second']);
 });
 
-test('who goes away while waiting loses the turn, and the next one gets it', async () => {
+test('a client that leaves while waiting loses its turn, and the next one gets it', async () => {
   const { add, begun, end, queue } = imports();
   const first = add('shop', 'first');
   const client = new AbortController();
@@ -95,7 +95,7 @@ test('who goes away while waiting loses the turn, and the next one gets it', asy
   expect(begun).toEqual(['first', 'third']);
 });
 
-test('who left while the import before held the event loop never begins', async () => {
+test('an import whose client left while the one before held the event loop never starts', async () => {
   const { add, begun, end } = imports();
   const first = add('shop', 'first');
   await turns();

@@ -27,7 +27,7 @@ async function importing(file: string, ...options: readonly string[]) {
 
 const LINE = '203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "curl"\n';
 
-test('a bad line says how the others are imported, and a file keeps its name', async () => {
+test('the error for a bad line says how to import the others, and a file is named as it was typed', async () => {
   const bad = await made('bad.log', `${LINE}nonsense\n`);
   expect((await importing(bad)).err).toMatch(
     /^Line 2: does not fit the format combined: .*\. To import the other rows anyway, use --on-error skip\.\n$/,

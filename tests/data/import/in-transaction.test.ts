@@ -51,7 +51,7 @@ test('at most half of the pool is held at a time, and a failure releases its tur
   );
 });
 
-test('the first failure is reported even if the connection is gone, and the pool goes on', async () => {
+test('the first failure is reported even if the connection is gone, and the pool keeps working', async () => {
   let lost = 0;
   const work = inTransaction(database.write, async (client) => {
     const answer = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

@@ -87,7 +87,7 @@ describe('two rows of one file with one key and other values', () => {
 describe('a stored row with other values', () => {
   const before = { title: 'a', os: 'x', referrer: 'https://r/', utm_term: 'tea', utm_medium: 'email' };
 
-  test('takes what the file gives, and keeps what it does not', async () => {
+  test('takes the columns that the file has, and keeps the others', async () => {
     const site = await newSite(database.write);
     await load(site, [row(1, before)]);
     const report = await load(site, [
@@ -104,7 +104,7 @@ describe('a stored row with other values', () => {
     expect(await load(site, [row(1, before)])).toMatchObject({ unchanged: 1 });
   });
 
-  test('stays as it is if it is kept, and refuses the row if that is wanted', async () => {
+  test('is unchanged with keep, and rejects the row with refuse', async () => {
     const site = await newSite(database.write);
     await load(site, [row(1, before)]);
     expect(

@@ -106,7 +106,7 @@ test.each([' 0.003', ' "-" "203.0.113.9" 12', ' rt=0.003 "x \\" y"'])(
   },
 );
 
-test('a pattern of its own, as nginx writes it, reads other logs', async () => {
+test('a custom pattern in the syntax of nginx reads other logs', async () => {
   const pattern =
     'log:$time_iso8601|$http_host|$request_method $request_uri|$status|$remote_addr|$http_user_agent';
   const line =
@@ -254,9 +254,9 @@ describe('a line that a stranger has a hand in', () => {
   );
 
   test.each([
-    ['brackets', ' ['.repeat(400_000)],
-    ['quotes', ' [] "'.repeat(180_000)],
-    ['escapes', ` [] "${'\\"'.repeat(400_000)}`],
+    ['brackets', ' ['.repeat(30_000)],
+    ['quotes', ' [] "'.repeat(12_000)],
+    ['escapes', ` [] "${'\\"'.repeat(30_000)}`],
   ])('of %s without end is rejected, and not tried in all ways', async (_what, text) => {
     const { rows, wrong } = await readText(`203.0.113.7 - ${text}\n`, 'allpv', options);
     expect(rows).toEqual([]);
@@ -265,7 +265,7 @@ describe('a line that a stranger has a hand in', () => {
 
   test('nor does a pattern of many open names try all ways', async () => {
     const format = `log:${'$user '.repeat(40)}[$time] $path`;
-    const { wrong } = await readText(`${'x '.repeat(400_000)}\n`, 'allpv', { format });
+    const { wrong } = await readText(`${'x '.repeat(30_000)}\n`, 'allpv', { format });
     expect(wrong).toEqual([expect.stringContaining('1: does not fit the pattern')]);
   });
 
@@ -309,7 +309,7 @@ describe('an extended log of the W3C', () => {
     ]);
   });
 
-  test('is refused without the fields that rows need, and a line that does not fit is told', async () => {
+  test('is refused without the fields that rows need, and a line that does not fit is reported', async () => {
     const read = (text: string) => readText(text, 'allpv', { format: 'w3c' });
     await expect(read('#Version: 1.0\n#Fields: date cs-method cs-uri-stem\n')).rejects.toThrow(
       'Line 2: the log must have the fields date, time, cs-method, cs-uri-stem; it lacks time',
@@ -466,7 +466,7 @@ test('what is no request line is no page', async () => {
   expect([rows, skipped]).toEqual([[], { 'no HTTP request': 1 }]);
 });
 
-test('phones and browsers that give themselves odd names', async () => {
+test('phones and browsers with odd names', async () => {
   const line = (agent: string) =>
     `203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "${agent}"\n`;
   const agents = [

@@ -67,7 +67,7 @@ test('while it is committed: nothing is imported if the commit did not happen', 
   expect(await newest(site)).toMatchObject({ status: 'failed', error: NOTHING });
 });
 
-test('after it was committed: all rows are stored, and the record stays', async () => {
+test('after the commit: all rows are stored, and the record is kept', async () => {
   const site = await newSite(database.write);
   const done = await importRows(write, manifest, { material: 'allpv', site, rows: [row(1)] });
   const { importId = 0 } = done;

@@ -64,7 +64,7 @@ test('a path that cannot be written is an error in one sentence', async () => {
   );
 });
 
-test('rejected rows of standard input and pipes go to the working folder, and stay there', async () => {
+test('rejected rows of standard input and pipes are written to the working directory and kept', async () => {
   const before = process.cwd();
   const pipe = join(folder, 'pipe');
   const ofInput = join(folder, 'stdin.rejected.ndjson');

@@ -200,7 +200,7 @@ test('a gap of 30 minutes is one session, a second more is two', async () => {
   ]);
 });
 
-test('given neighbours stay, even if a later file repairs the session', async () => {
+test('neighbors given by a file are kept, even if a later file repairs the session', async () => {
   const site = await newSite(database.write);
   const load = (rows: object[]) => importRows(database.write, manifest, { material: 'allpv', site, rows });
   await load([
@@ -216,7 +216,7 @@ test('given neighbours stay, even if a later file repairs the session', async ()
   ]);
 });
 
-test('a view that is stored already and stays so does not merge the sessions around it', async () => {
+test('a view that is already stored and unchanged does not merge the sessions around it', async () => {
   const site = await newSite(database.write);
   const view = (minutes: number, more: object) => ({ access_time: START + minutes * 60, ...more });
   const load = (rows: object[]) =>

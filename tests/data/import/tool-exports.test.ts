@@ -106,7 +106,7 @@ describe('events of an export belong to the views of the same export', () => {
     expect(await events(site)).toEqual([event]);
   });
 
-  test('clicks of GA4, whose selectors are derived from their links and say so', async () => {
+  test('clicks of GA4 get selectors that are derived from their links', async () => {
     const site = await newSite(database.write, 't.example');
     await importSample('allpv', 'ga4.ndjson', site);
     await importTwice('click_event', 'ga4.ndjson', site, 2);
@@ -137,7 +137,7 @@ describe('events of an export belong to the views of the same export', () => {
     ]);
   });
 
-  test('events of nobody are left out and counted', async () => {
+  test('events without a visitor are skipped and counted', async () => {
     const site = await newSite(database.write, 't.example');
     await importSample('allpv', 'ga4.ndjson', site);
     const done = await importSample('datalayer_event', 'ga4.ndjson', site);

@@ -149,7 +149,7 @@ test('clicks that were found their view by their time go where the undo leaves n
   await sameAs(site, views(at200));
 });
 
-test('it says what was removed and restored, and the record says who undid it and when', async () => {
+test('reports what was removed and restored, and records who undid it and when', async () => {
   const site = await filled(first);
   const importId = await load(
     site,
@@ -186,7 +186,7 @@ test.each<readonly [string, File]>([
   await sameAs(site);
 });
 
-test('a later import of other rows does not stand in the way', async () => {
+test('a later import of other rows does not prevent the undo', async () => {
   const other = views(row(950, { pv_id: 20, original_id: 'a' }));
   const site = await newSite();
   const importId = await load(site, first);
@@ -195,7 +195,7 @@ test('a later import of other rows does not stand in the way', async () => {
   await sameAs(site, other);
 });
 
-test('what only the newest imports of a site replaced is kept, and older ones are refused', async () => {
+test('replaced values are kept for the newest imports of a site; undoing an older one is refused', async () => {
   const site = await newSite();
   const options = { undoableImports: 2 };
   const ids: number[] = [];
@@ -221,7 +221,7 @@ test('an import that failed, or that there is not, is refused', async () => {
   await expect(undo(importId)).rejects.toMatchObject({ reason: 'not-done' });
 });
 
-test('rows that were removed since stay away, and are counted', async () => {
+test('rows that were removed since are not restored, and are counted', async () => {
   const site = await filled(first);
   const importId = await load(
     site,
@@ -240,7 +240,7 @@ test('texts that only old values have outlive the undo of other imports', async 
   await sameAs(site, first);
 });
 
-test('rows of another visitor before, who is erased, go with the undo instead of coming back', async () => {
+test('rows that belonged to a visitor who was erased since are removed by the undo, not restored', async () => {
   const own = row(1, { pv_id: 1, original_id: 'a' });
   const site = await filled(
     views(own, row(2, { pv_id: 2, original_id: 'a' }), row(3, { pv_id: 3, original_id: 'b' })),
@@ -286,7 +286,7 @@ test('a page version whose number a later one took waits for that one', async ()
   await sameAs(site, version(1, 1));
 });
 
-test('which of two imports came first is decided by their ends, whatever the clock says', async () => {
+test('the order of two imports is that of their ends, whatever the clock says', async () => {
   const site = await newSite();
   const importId = await load(site, first, { clock: () => new Date('2026-05-02T00:00:00Z') });
   const laterId = await load(site, first, { clock: () => new Date('2026-05-01T00:00:00Z') });

@@ -109,7 +109,7 @@ describe('qal imports', () => {
     });
   });
 
-  test('the list goes on where it ends', async () => {
+  test('the list continues where the previous part ended', async () => {
     await database.write.raw(
       `INSERT INTO analytics.import_run (site_id, material, source, started_at, finished_at, rows_read, rows_added, rows_unchanged, rows_rejected)
        SELECT site_id, 'allpv', 'many', now(), now(), 0, 0, 0, 0 FROM analytics.site, generate_series(1, 50)`,

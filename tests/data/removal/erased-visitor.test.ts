@@ -109,7 +109,7 @@ test.each([
   expect(rows).toEqual([{ given: 'moved' }, { given: 'other' }]);
 });
 
-test('whoever has a name that a correction took from the visitor stays, and undoing it does not bring the visitor back', async () => {
+test("a visitor who got the erased visitor's name by a correction is kept, and undoing it does not bring the erased one back", async () => {
   const site = await newSite(database.write);
   const other = row(2, { pv_id: 2, original_id: 'other' });
   await load(site, 'allpv', [row(1, { pv_id: 1, reader_id: 7, original_id: 'other' }), other]);

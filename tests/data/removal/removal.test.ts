@@ -262,7 +262,7 @@ test('a removal raises the version of the data once, and notes the days for copi
   );
 });
 
-test('the record says who removed what, when, and how many rows, and nothing of a visitor', async () => {
+test('the record says who removed what, when, and how many rows, and nothing about a visitor', async () => {
   const site = await filled(ONE_VISIT);
   await remove(site, { kind: 'visitor', originalId: 'v"1' });
   const [newest] = await listRemovals(database.read, [site], 10);

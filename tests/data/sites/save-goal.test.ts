@@ -117,7 +117,10 @@ describe('saving', () => {
     ]);
     // Only the database refuses more than 255 repetitions.
     expect(await save(regex('a{300}'))).toEqual([
-      { path: 'condition.url', message: expect.stringContaining('regular expression of PostgreSQL') },
+      {
+        path: 'condition.url',
+        message: expect.stringContaining('regular expression that PostgreSQL accepts'),
+      },
     ]);
     expect(await goals()).toEqual([]);
   });
@@ -139,7 +142,7 @@ describe('saving', () => {
     ]);
   });
 
-  test('two goals of a site have different names, also to somebody who does not look closely', async () => {
+  test('two goals of a site must not have names that look the same', async () => {
     await save(thanks);
     const message = 'goal 1 has this name already; choose another';
     for (const name of ['Danke <b>', ' DANKE <B> ', 'ｄanke <b>'])
@@ -200,7 +203,7 @@ describe('counting', () => {
   test('faults of a condition are listed by field', async () => {
     expect(await count('gtype_page', { url: 'a{300}', match: 'regex' })).toEqual({
       kind: 'faults',
-      faults: [{ path: 'condition.url', message: expect.stringContaining('of PostgreSQL') }],
+      faults: [{ path: 'condition.url', message: expect.stringContaining('that PostgreSQL accepts') }],
     });
     expect(await count('gtype_click', { selector: '' })).toEqual({
       kind: 'faults',

@@ -88,7 +88,7 @@ test('an existing tracking id, or an unknown one, is a fault of that field', asy
   expect(await stored('nowhere')).toBeUndefined();
 });
 
-test('of two people who add the same site at once, one gets a fault', async () => {
+test('when two people add the same site at once, one gets a fault', async () => {
   const answers = await Promise.all([save(form('race')), save(form('race'))]);
   expect(answers.flat()).toEqual([{ path: 'tracking_id', message: 'there is a site race already' }]);
 });
@@ -146,7 +146,7 @@ test('the default can be moved but not removed', async () => {
   expect(await stored('main')).toMatchObject({ name: 'main', isDefault: true });
 });
 
-test('a change is not saved if somebody else has changed the site meanwhile', async () => {
+test('a change is not saved if someone else changed the site in the meantime', async () => {
   await save(form('both'));
   const mark = markOfSite(form('both'));
   expect(await saveSite(database.write, form('both', { name: 'First' }), 'change', mark)).toEqual([]);
@@ -155,7 +155,7 @@ test('a change is not saved if somebody else has changed the site meanwhile', as
   expect((await stored('both'))?.name).toBe('First');
 });
 
-test('a site whose rows are being imported is not changed, and says so', async () => {
+test('a site is not changed during an import, and the fault says why', async () => {
   await save(form('busy'));
   const faults = await inTransaction(database.write, async (client) => {
     await client.query(

@@ -55,7 +55,7 @@ test('lists each site with its first and last access time, the default first', a
   expect(overview[1]).toMatchObject({ timezone: 'Asia/Tokyo', goals: 0, firstView: null, lastView: null });
 });
 
-test('every material that has rows of its own is counted', async () => {
+test('every material with stored rows is counted', async () => {
   const counted = await rowCounts(database.read, manifest, 'empty', PATIENCE);
   const names = Array.isArray(counted) ? counted.map(({ material }) => material) : [];
   // The materials of a family are rows of another material, or conversions.
