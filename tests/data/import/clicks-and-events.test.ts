@@ -251,7 +251,6 @@ describe('clicks', () => {
       expect(rejected.find((row) => row.line === 21)).toMatchObject({
         column: 'pv_id',
         value: 21,
-        row: rows[20],
         json: JSON.stringify(rows[20]),
       });
     },
