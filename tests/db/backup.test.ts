@@ -110,7 +110,7 @@ test('a restored database has every row of every table, and its indexes, trigger
   ]);
 });
 
-test('versions go on in the new database, each with a token of its own', async () => {
+test('versions continue in the new database, each with a new token', async () => {
   const { file } = await backUp();
   const target = await emptyDatabase();
   await restore(target, file);

@@ -196,7 +196,7 @@ describe('processes beside each other', () => {
     await start(made, { isHttpServer: true });
   });
 
-  test('a long path has its socket in /tmp, whoever comes and goes', async () => {
+  test('a long path has its socket in /tmp, with any number of users', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const leaving = await start(directory);
     const [, coming] = await Promise.all([leaving.stop(), start(directory)]);

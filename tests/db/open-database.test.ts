@@ -69,7 +69,7 @@ describe('with a url', () => {
     await own.drop();
   });
 
-  test('temporary files are limited where the role may do that, and a server is told where it may not', async () => {
+  test('temporary files are limited if the role may do that, and a warning is returned if it may not', async () => {
     const own = await createTestDatabase();
     const parts = {
       urls: [own.url],
@@ -133,7 +133,7 @@ describe('with a url', () => {
     await Promise.all([own.drop(), other.drop()]);
   });
 
-  test('where nobody answers, the error names the place and not the password', async () => {
+  test('if no server responds, the error names the place and not the password', async () => {
     const opening = openDatabase({
       urls: ['postgresql://someone:s3cret@127.0.0.1:1/qal'],
       dataDir: '',

@@ -34,7 +34,7 @@ function whileTaken(work: () => Promise<void>): Promise<void> {
   return pool.withConnection(patience(5), work);
 }
 
-test('whoever waits for too long is told, and the connection serves others afterwards', async () => {
+test('a caller that waits too long gets an error, and the connection serves others afterwards', async () => {
   await whileTaken(async () => {
     const waiting = pool.withConnection(patience(0.05), async () => 'never');
     await expect(waiting).rejects.toThrow(NoConnection);
@@ -43,7 +43,7 @@ test('whoever waits for too long is told, and the connection serves others after
   expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test('whoever goes away while waiting gets the reason, and the connection serves others afterwards', async () => {
+test('a caller that aborts while waiting gets the reason, and the connection serves others afterwards', async () => {
   const caller = new AbortController();
   await whileTaken(async () => {
     const waiting = pool.withConnection(patience(5, caller.signal), async () => 'never');
@@ -137,7 +137,7 @@ describe('in batches', () => {
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
-  test('while nobody takes rows, PostgreSQL waits', async () => {
+  test('while no rows are taken, PostgreSQL waits', async () => {
     const reading = numbers(100_000);
     await reading.next();
     while (!(await isWaiting()));
@@ -145,7 +145,7 @@ describe('in batches', () => {
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
-  test('whoever stops at any place leaves a connection that is read again', async () => {
+  test('stopping at any row leaves a usable connection', async () => {
     for (let most = 200; most < 400; most += 5) {
       const reading = numbers(most);
       await reading.next();
@@ -154,7 +154,7 @@ describe('in batches', () => {
     }
   });
 
-  test('whoever stops in the middle, fails or is aborted gives the connection back', async () => {
+  test('stopping in the middle, failing and aborting release the connection', async () => {
     for await (const rows of numbers(100_000)) {
       expect(rows[0]).toEqual([1, expect.any(String)]);
       break;

@@ -7,12 +7,12 @@ const edited = (...[edit]: [Parameters<typeof withEdit>[1]]) => JSON.stringify(w
 const expected = (view: object) => JSON.stringify({ ...QUERY, make: { v: view } });
 const { v } = QUERY.make;
 
-test('a value is replaced where it stands', () => {
+test('a value is replaced in place', () => {
   expect(edited(write(['make', 'v', 'from'], ['allpv']))).toBe(expected({ ...v, from: ['allpv'] }));
   expect(edited(write(['make', 'v', 'keep', 1], 'B'))).toBe(expected({ ...v, keep: ['a', 'B', 'c'] }));
 });
 
-test('a value that is not there yet comes last, with what it stands in', () => {
+test('a new value comes last, together with its missing parents', () => {
   expect(edited(write(['make', 'v', 'calc', 'n'], 'COUNT(a.b)'))).toBe(
     expected({ ...v, calc: { n: 'COUNT(a.b)' } }),
   );

@@ -47,7 +47,7 @@ test('a file must bring url and access_time, and no id or computed column of our
   }
 });
 
-test('each kind of page has a bit of its own', () => {
+test('each kind of page has a separate bit', () => {
   const bits = [...(allpv?.columns.values() ?? [])].flatMap((it) => (it.bit === undefined ? [] : [it.bit]));
   expect(bits).toHaveLength(20);
   expect(new Set(bits).size).toBe(20);

@@ -54,7 +54,7 @@ test.each([
   expect(queryError('E_INVALID_FROM', at, { received: 1 }, certainly(...edits)).hint).toBe(hint);
 });
 
-test('a repair that is too long to read gives way to the example', () => {
+test('the example replaces a repair that is too long to read', () => {
   const repair = certainly(write(['make', 'v', 'from'], ['x'.repeat(300)]));
   expect(queryError('E_INVALID_FROM', 'make.v.from', { received: 1 }, repair).hint).toBe(
     'Write "from": ["allpv"].',

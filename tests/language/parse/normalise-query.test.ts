@@ -54,7 +54,7 @@ test('keys by other names, and what they hold', () => {
   expect(normalised(JSON.stringify(renamed))).toEqual({ ...sent, make: right({ filter: { pv: 1 } }) });
 });
 
-test('what stands outside its object is moved there', () => {
+test('a misplaced key is moved into its object', () => {
   const sent = bodyOf({}, { limit: 5, result: { use: 'v', order_by: 'pv_id', direction: 'asc' } });
   expect(normalised(sent)).toEqual(
     JSON.parse(bodyOf({ sort: { by: 'pv_id', order: 'asc' } }, { result: { use: 'v', limit: 5 } })),

@@ -18,7 +18,7 @@ test('columns have their type, and whether rows may lack them', () => {
   ]);
 });
 
-test('calcs have the type of what they give, null of nothing but for counts and sums', () => {
+test('calcs have the type of their result, which is null over no values except for counts and sums', () => {
   const calc = {
     count: 'COUNT(allpv.url)',
     sum: 'SUM(allpv.is_last)',

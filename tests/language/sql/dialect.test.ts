@@ -13,7 +13,7 @@ test.each(files)('%s writes SQL of every dialect', (name) => {
   expect(templates.filter((template) => OF_POSTGRESQL.test(template))).toEqual([]);
 });
 
-test('the words are found where they may stand', () => {
+test('the words are found where they are allowed', () => {
   const dialect = readFileSync(join(FOLDER, 'dialects/postgresql.ts'), 'utf8');
   expect(dialect).toMatch(OF_POSTGRESQL);
 });

@@ -52,7 +52,7 @@ describe('the template', () => {
     expect(`${JSON.stringify(part)} ${String(part)}`).not.toMatch(/secret|hidden/);
   });
 
-  test('keeps a question mark of its own', () => {
+  test('keeps a literal question mark', () => {
     expect(statement(sql`params ? ${value('a', 'text')}`)).toEqual({
       text: 'select params ? $1::text from t',
       bindings: ['a'],

@@ -58,7 +58,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a divisor 0 gives null, wherever it stands, and no other number changes that
+-- ## a divisor of 0 returns null anywhere in a calc, whatever the other numbers are
 select ((1)::numeric * round(1::numeric, 50) / nullif(("s2"."c1")::numeric, 0))::float8::float8 as "r1",
   (("s2"."c1")::numeric * round(1::numeric, 50) / nullif(("s2"."c2")::numeric, 0))::float8::float8 as "r2",
   (((0)::numeric * (1)::numeric) * round(1::numeric, 50) / nullif(("s2"."c1")::numeric, 0))::float8::float8 as "r3",
@@ -91,7 +91,7 @@ limit $10;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "13bd630a78b3536047112915a0efa449"  $6 = "nowhere"
 -- $7 = 1  $8 = "13bd630a78b3536047112915a0efa449"  $9 = "nowhere"  $10 = 1000
 
--- ## a part without a value gives null
+-- ## a null part returns null
 select "d3"."device_type" as "r1", ((((1)::numeric * nullif(("s2"."c3")::numeric, 0)) + ("s2"."c2")::numeric) * round(1::numeric, 50) / nullif(("s2"."c3")::numeric, 0))::float8::float8 as "r2",
   ((("s2"."c4")::numeric - ("s2"."c5")::numeric) * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r3",
   (("s2"."c6")::numeric * round(1::numeric, 65) / (nullif(("s2"."c7")::numeric, 0) * nullif((100)::numeric, 0)))::float8::float8 as "r4",

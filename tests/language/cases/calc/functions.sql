@@ -70,7 +70,7 @@ from (
 limit $7;
 -- $1 = 32400  $2 = 32400  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
--- ## no rows and no groups give one row: counts are 0, the others null
+-- ## no rows without groups return one row: counts are 0, the others null
 select "s6"."c1" as "r1", "s6"."c7" as "r2", "s6"."c2" as "r3", (("s6"."c3")::numeric * round(1::numeric, 50) / nullif(("s6"."c4")::numeric, 0))::float8::float8 as "r4",
   "s6"."c5" as "r5", "s6"."c6" as "r6", count(*) over () as "r7"
 from (
@@ -116,7 +116,7 @@ limit $12;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = "13bd630a78b3536047112915a0efa449"
 -- $7 = "nowhere"  $8 = 1  $9 = "13bd630a78b3536047112915a0efa449"  $10 = "nowhere"  $11 = 1  $12 = 1000
 
--- ## no rows give no groups
+-- ## no rows return no groups
 select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."page_id" as "c1", count(*) as "c2"

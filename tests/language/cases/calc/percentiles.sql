@@ -122,7 +122,7 @@ from (
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
--- ## percentiles stand beside other functions, sort and top
+-- ## percentiles combine with other functions, sort and top
 select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2"::float8 as "r3", "s3"."c3"::float8 as "r4"
 from (
   (

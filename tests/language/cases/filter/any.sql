@@ -42,7 +42,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = "JP"  $7 = 2  $8 = 1001
 
--- ## any operator may stand in it
+-- ## every operator is allowed in it
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
