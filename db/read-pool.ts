@@ -3,7 +3,8 @@
 import type { Knex } from 'knex';
 import type { PoolClient } from 'pg';
 import { cancelOnAbort } from './cancel-on-abort';
-import { type ConnectionPool, openPool } from './connection-pool';
+import type { ConnectionPool, Queryable, Statement } from './connection-pool';
+import { openPool } from './open-pool';
 import type { PoolOptions } from './pool-options';
 import { type StreamedStatement, streamRows } from './stream-rows';
 
@@ -13,15 +14,6 @@ const LONGEST_READ_SECONDS = 300;
 const LEAST_READ_SECONDS = 10;
 /** How much longer than the server a caller waits; never reached if the server ends statements in time. */
 const GRACE_SECONDS = 10;
-
-/** A statement with $1.. and its values. With a name, each connection prepares it once. */
-export interface Statement {
-  readonly text: string;
-  readonly values?: readonly unknown[];
-  readonly name?: string | undefined;
-  /** Rows as arrays of values instead of objects. */
-  readonly rowMode?: 'array';
-}
 
 export interface Patience {
   /** The time limit of each statement, and of all the work; waiting for a connection takes at most as long, and at most 10 s. */
@@ -55,14 +47,6 @@ export interface ReadPool extends Pick<ConnectionPool, 'size' | 'use' | 'end'> {
 export type StreamRows = <Row extends unknown[]>(
   select: StreamedStatement,
 ) => AsyncGenerator<Row[], void, undefined>;
-
-/** Runs statements, such as a client of pg, without requiring pg's types in extensions. */
-export interface Queryable {
-  query<Row extends object>(
-    statement: string | (Statement & { readonly values: unknown[] }),
-    values?: unknown[],
-  ): Promise<{ readonly rows: Row[] }>;
-}
 
 /** A query builder of Knex; the type of its rows is that of awaiting it. */
 interface BuiltSelect<Row> extends Pick<Promise<Row[]>, 'then'> {

@@ -1,16 +1,16 @@
 // Runs the statements of every request without Knex, whose query builder takes as long as the statement.
 import type { Knex } from 'knex';
-import type { Statement } from './read-pool';
+import type { Statement } from './connection-pool';
 import { poolOf } from './write-pool';
 
 /** The rows of a statement that each connection prepares once, under its name. */
-export async function readPrepared<Row>(
+export async function readPrepared<Row extends object>(
   write: Knex,
   { values = [], ...statement }: Statement & { readonly name: string },
 ): Promise<Row[]> {
   const client = await poolOf(write).acquire();
   try {
-    const { rows } = await client.query({ ...statement, values: [...values] });
+    const { rows } = await client.query<Row>({ ...statement, values: [...values] });
     return rows;
   } finally {
     client.release();

@@ -1,10 +1,10 @@
 // Read replicas, which run queries instead of the primary if they have the data. A failed one is excluded, and tested in the
 // background until it responds again.
 import { DatabaseError } from 'pg';
-import { NoConnection } from './connection-pool';
+import { NoConnection, type Queryable } from './connection-pool';
 import type { PoolOptions } from './pool-options';
 import { placeOf } from './read-addresses';
-import { openReadPool, type Patience, type Queryable, type ReadPool, type StreamRows } from './read-pool';
+import { openReadPool, type Patience, type ReadPool, type StreamRows } from './read-pool';
 import { type DatabaseIdentity, identify, isReplicated } from './same-database';
 import { isUnavailable } from './unavailable';
 

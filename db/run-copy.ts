@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { from, to } from 'pg-copy-streams';
 
 /** A connection of pg, without its types in our declarations. */
-interface CopyClient {
+export interface CopyClient {
   query(copy: object): unknown;
   end(): Promise<void>;
   readonly connection: {

@@ -1,13 +1,14 @@
 // The pool for writing. Knex builds and compiles the statements, which run on connections of this pool.
 import knex, { type Knex } from 'knex';
-import type { ClientBase, QueryResult } from 'pg';
-import { type ConnectionPool, openPool, type PooledClient } from './connection-pool';
+import type { QueryResult } from 'pg';
+import type { ConnectionPool, PooledConnection } from './connection-pool';
+import { openPool, type PooledClient } from './open-pool';
 import type { PoolOptions } from './pool-options';
 
 const pools = new WeakMap<Knex.Client, ConnectionPool>();
-const connections = new WeakMap<Knex.Client, PooledClient>();
+const connections = new WeakMap<Knex.Client, PooledConnection>();
 /** Connections on which a rollback failed. */
-const unusable = new WeakSet<ClientBase>();
+const unusable = new WeakSet<PooledConnection>();
 
 /** Opens the pool; it connects when it is first used, and `destroy` ends it. */
 export function openWritePool(options: PoolOptions): Knex {
@@ -34,7 +35,7 @@ export function poolOf({ client }: Knex): ConnectionPool {
 }
 
 /** The connection of a transaction. */
-export function connectionOf({ client }: Knex): PooledClient {
+export function connectionOf({ client }: Knex): PooledConnection {
   const connection = connections.get(client);
   if (connection === undefined) throw new Error('Outside a transaction, any connection may be used.');
   return connection;
@@ -72,7 +73,7 @@ interface Compiler extends Knex.Client {
 }
 
 /** Runs what Knex has built; its compiler extracts the result that the builder requested. */
-async function execute(client: ClientBase, built: Built, compiler: Compiler): Promise<unknown> {
+async function execute(client: PooledClient, built: Built, compiler: Compiler): Promise<unknown> {
   const compiled = built.toSQL();
   const { sql: text, bindings } = compiled.toNative();
   compiler.emit('query', { sql: text });

@@ -1,9 +1,9 @@
 // THE SEAM between the host and its extensions: types, and the few values both sides need.
 // An extension gets a Host when it is registered, and knows nothing else about the program around it.
 
-export { type ConnectionPool, NoConnection } from '../db/connection-pool';
+export { type ConnectionPool, NoConnection, type Queryable } from '../db/connection-pool';
 export { createFolder } from '../db/create-folder';
-export type { Patience, Queryable, ReadPool, StreamRows } from '../db/read-pool';
+export type { Patience, ReadPool, StreamRows } from '../db/read-pool';
 export type { Replicas } from '../db/replicas';
 export { copyFrom, copyTo } from '../db/run-copy';
 export { isUnavailable } from '../db/unavailable';

@@ -1,13 +1,14 @@
 // Loads the rows of a backup with a role that can only add rows to our tables.
 import { randomUUID } from 'node:crypto';
-import { type Client, escapeIdentifier } from 'pg';
+import { escapeIdentifier } from 'pg';
+import type { Queryable } from '../connection-pool';
 
 /**
  * Runs `work` as such a role in the current transaction. Only a superuser has to switch: any other owner of the tables has
  * no rights beyond them.
  */
 export async function asLoader(
-  client: Client,
+  client: Queryable,
   schemas: readonly string[],
   tables: readonly string[],
   work: () => Promise<void>,

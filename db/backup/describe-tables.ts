@@ -1,5 +1,5 @@
 // The tables of the migrated schemas in the order of a backup: referenced tables come first.
-import type { ClientBase } from 'pg';
+import type { Queryable } from '../connection-pool';
 
 export interface TableToCopy {
   readonly schema: string;
@@ -28,7 +28,7 @@ SELECT c.oid, n.nspname AS schema, c.relname AS name, format('%I.%I', n.nspname,
  GROUP BY c.oid, n.nspname, c.relname ORDER BY n.nspname, c.relname`;
 
 /** Reads the catalog. */
-export async function describeTables(client: ClientBase): Promise<readonly TableToCopy[]> {
+export async function describeTables(client: Queryable): Promise<readonly TableToCopy[]> {
   const { rows } = await client.query<FoundTable>(TABLES);
   const ordered = new Set<FoundTable>();
   const add = (table: FoundTable, waiting: ReadonlySet<FoundTable>): void => {

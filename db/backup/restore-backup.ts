@@ -1,7 +1,8 @@
 // Restores a backup into an empty database in one transaction, after verifying the whole file.
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
-import { type Client, DatabaseError } from 'pg';
+import { DatabaseError } from 'pg';
+import type { PooledConnection, Queryable } from '../connection-pool';
 import {
   applyMigrations,
   knownMigrations,
@@ -123,7 +124,7 @@ const forgetUnfinished = (write: Knex): Promise<unknown> =>
   write.raw(`DROP TABLE IF EXISTS ${UNFINISHED_RESTORE}; DROP SCHEMA IF EXISTS migrations`);
 
 /** Replaces the rows that migrations inserted. Triggers must not act on restored rows. */
-async function fillTables(client: Client, options: RestoreOptions): Promise<void> {
+async function fillTables(client: PooledConnection, options: RestoreOptions): Promise<void> {
   const tables = await describeTables(client);
   const names = tables.map(({ quotedName }) => quotedName);
   for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
@@ -137,7 +138,7 @@ async function fillTables(client: Client, options: RestoreOptions): Promise<void
 
 /** Throws for a file that lacks a table, whose rows would be lost silently. */
 async function copyTables(
-  client: Client,
+  client: PooledConnection,
   tables: readonly TableToCopy[],
   { file, signal, onProgress }: RestoreOptions,
 ): Promise<void> {
@@ -202,7 +203,7 @@ async function* rowsOf(
 }
 
 /** Drops the indexes without constraints, which are faster to build over all rows at once. Returns their definitions. */
-async function dropIndexes(client: Client, tables: readonly string[]): Promise<readonly string[]> {
+async function dropIndexes(client: Queryable, tables: readonly string[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
       WHERE i.indrelid = ANY($1::regclass[]) AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)`,
@@ -212,7 +213,7 @@ async function dropIndexes(client: Client, tables: readonly string[]): Promise<r
   return rows.map(({ definition }) => definition);
 }
 
-async function setSequences(client: Client, file: string, { sequences }: BackupHeader): Promise<void> {
+async function setSequences(client: Queryable, file: string, { sequences }: BackupHeader): Promise<void> {
   const { rows: ours } = await client.query<{ name: string; quotedName: string }>(
     `SELECT schemaname || '.' || sequencename AS name, format('%I.%I', schemaname, sequencename) AS "quotedName"
        FROM pg_sequences WHERE schemaname IN (SELECT schema FROM migrations.applied_file)`,

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import type { Knex } from 'knex';
-import type { Client } from 'pg';
+import type { PooledConnection, Queryable } from '../connection-pool';
 import { copyTo } from '../run-copy';
 import { connectionOf } from '../write-pool';
 import { type BackupEnd, BackupError, type BackupHeader, END_OF_ROWS, FORMAT, KIND } from './backup-format';
@@ -116,14 +116,20 @@ async function sync(path: string): Promise<void> {
 }
 
 /** Writes the lines of a backup; returns the rows of each table. */
-async function writeText(text: Gzip, client: Client, options: BackupOptions): Promise<readonly number[]> {
+async function writeText(
+  text: Gzip,
+  client: PooledConnection,
+  options: BackupOptions,
+): Promise<readonly number[]> {
   const { signal, onProgress } = options;
   const hash = createHash('sha256');
   const writeLine = (line: Buffer): void => {
     hash.update(line);
     text.write(line);
   };
-  const { rows: found } = await client.query("SELECT to_regclass('migrations.applied_file') IS NULL AS none");
+  const { rows: found } = await client.query<{ none: boolean }>(
+    "SELECT to_regclass('migrations.applied_file') IS NULL AS none",
+  );
   if (found[0]?.none === true)
     throw new BackupError('The database holds nothing yet; there is nothing to back up.');
   await client.query(EXACT);
@@ -154,7 +160,7 @@ const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\
 const copyStatement = ({ quotedName, quotedColumns }: TableToCopy): string =>
   `COPY (SELECT ${quotedColumns.join(', ')} FROM ${quotedName}) TO STDOUT`;
 
-async function describeDatabase(client: Client, { program, clock }: BackupOptions): Promise<BackupHeader> {
+async function describeDatabase(client: Queryable, { program, clock }: BackupOptions): Promise<BackupHeader> {
   const { rows: applied } = await client.query<{ schema: string; names: string[] }>(
     `SELECT schema, array_agg(name ORDER BY name) AS names FROM migrations.applied_file GROUP BY schema ORDER BY min(applied_at)`,
   );

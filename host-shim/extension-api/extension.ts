@@ -1,6 +1,7 @@
 // An extension, and the host as it sees it.
 import type { Knex } from 'knex';
-import type { Queryable, ReadPool } from '../../db/read-pool';
+import type { Queryable } from '../../db/connection-pool';
+import type { ReadPool } from '../../db/read-pool';
 import type { Replicas } from '../../db/replicas';
 import type { CommandDefinition, CommandUsage } from './commands';
 import type { HealthCheck } from './health';

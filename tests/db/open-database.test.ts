@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { type Database, openDatabase } from '../../db/connect';
 import { migrate } from '../../db/migrate';
 import { withRoleOf } from '../../db/read-addresses';
-import type { Queryable } from '../../db/read-pool';
+import type { Queryable } from '../../db/connection-pool';
 import { createTestDatabase } from '../support/database';
 import { SCHEMAS } from '../support/test-server';
 import { throwawayFolder } from '../support/throwaway-postgres';

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
-import type { Client } from 'pg';
 import { verifyBackup } from '../../db/backup/read-backup';
 import { writeBackup } from '../../db/backup/write-backup';
+import type { PooledConnection } from '../../db/connection-pool';
 import { copyFrom, copyTo } from '../../db/run-copy';
 import { poolOf } from '../../db/write-pool';
 import { loadDemo } from '../../extension/data/demo/load-demo';
@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>(work: (client: PooledConnection) => Promise<T>): Promise<T> {
   const client = await poolOf(database.write).acquire();
   try {
     return await work(client);
@@ -54,7 +54,8 @@ async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
 
 const drained = (bytes: Readable) => pipeline(bytes, new Writable({ write: (_piece, _, done) => done() }));
 const rowsTo = (count: number) => `COPY (SELECT generate_series(1, ${count})) TO STDOUT`;
-const isUsable = async (client: Client) => (await client.query('SELECT 1 AS one')).rows[0].one === 1;
+const isUsable = async (client: PooledConnection) =>
+  (await client.query<{ one: number }>('SELECT 1 AS one')).rows[0]?.one === 1;
 
 test.each([0, 1, 2, 1_000, 100_000])('%i rows out are counted, and the next statement is answered', (count) =>
   withClient(async (client) => {
@@ -91,7 +92,7 @@ describe('a COPY that is given up closes its connection,', () => {
   const full = () =>
     new Writable({ write: (_piece, _, done) => done(new Error('No space left on the device.')) });
   const LONG = rowsTo(50_000_000);
-  const givenUp = (start: (client: Client) => Promise<number>, message: string) =>
+  const givenUp = (start: (client: PooledConnection) => Promise<number>, message: string) =>
     withClient(async (client) => {
       await client.query('BEGIN');
       await expect(start(client)).rejects.toThrow(message);

@@ -1,7 +1,7 @@
 // What is known of the sites of a query when it is planned: the versions of these sites alone.
 
 import { randomUUID } from 'node:crypto';
-import type { Statement } from '../../db/read-pool';
+import type { Statement } from '../../db/connection-pool';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { parseQuery } from '../../extension/language/parse/parse-query';
 import { readDocument } from '../../extension/language/parse/read-document';

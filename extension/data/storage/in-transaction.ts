@@ -1,6 +1,6 @@
 // Runs a whole transaction on one connection, as COPY requires.
 import type { Knex } from 'knex';
-import type { Client } from 'pg';
+import { Client } from 'pg';
 import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
 import { showingSite } from './planner';
 import { takeTurns } from './take-turns';
@@ -19,6 +19,7 @@ export function inTransaction<T>(
   const pool = poolOf(write);
   return turnsOf(pool)(async () => {
     const client = await pool.acquire();
+    if (!(client instanceof Client)) throw new TypeError('Only a connection of pg runs a transaction.');
     let isUsable = true;
     client.on('error', onLost).on('end', onLost);
     try {

@@ -1,0 +1,75 @@
+// Opens a pool of connections with settings and a watchdog. Every wait for a connection has a time limit.
+import { Client, Pool, type PoolClient } from 'pg';
+import { type ConnectionPool, NoConnection } from './connection-pool';
+import { type OpenConnections, openConnections } from './open-connections';
+import { clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
+
+const IDLE_MS = 30_000;
+
+/** A pool for the code of this folder, which needs pg's own connections. */
+interface OpenPool extends ConnectionPool {
+  readonly connections: OpenConnections;
+  acquire(seconds?: number, signal?: AbortSignal): Promise<PooledClient>;
+}
+
+export type PooledClient = Client & Pick<PoolClient, 'release'>;
+
+/** Opens the pool; it connects when it is first used. */
+export function openPool(options: PoolOptions): OpenPool {
+  const connections = openConnections(options);
+  const pool = new Pool({
+    // As a setting of the pool, the connect timeout would also limit waiting.
+    Client: class extends Client {
+      constructor() {
+        super(clientConfig(options));
+      }
+    },
+    max: options.poolMax,
+    // One connection stays open: a new one would have to read the catalog again.
+    min: 1,
+    idleTimeoutMillis: IDLE_MS,
+    onConnect: connections.add,
+  });
+  // Already reported by the listener of the connection.
+  pool.on('error', () => {});
+  let ending: Promise<void> | undefined;
+  return {
+    size: options.poolMax,
+    connections,
+    acquire: (seconds = PATIENCE_SECONDS, signal) =>
+      acquire(pool, Math.min(seconds, PATIENCE_SECONDS), signal),
+    use: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    end() {
+      ending ??= connections.close(pool.end());
+      return ending;
+    },
+  };
+}
+
+async function acquire(pool: Pool, seconds: number, signal?: AbortSignal): Promise<PooledClient> {
+  signal?.throwIfAborted();
+  const connecting = pool.connect();
+  try {
+    return await new Promise((resolve, reject) => {
+      const giveUp = () => reject(new NoConnection(seconds));
+      const timer = setTimeout(giveUp, seconds * 1000);
+      signal?.addEventListener('abort', giveUp, { once: true });
+      connecting.then(resolve, reject).finally(() => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+      });
+    });
+  } catch (error) {
+    // A connection that arrives too late goes back to the pool.
+    connecting.then(
+      (late) => late.release(),
+      () => {},
+    );
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
