@@ -37,7 +37,7 @@ interface AppOptions extends RestHandlerOptions {
 }
 
 const EXPOSED =
-  'X-WP-Total, X-WP-TotalPages, Link, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
+  'X-WP-Total, X-WP-TotalPages, Link, ETag, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
 
 /** Like WordPress: any origin, with credentials, since a cookie without a nonce is anonymous on REST. */
 const shareWithOtherOrigins = cors({

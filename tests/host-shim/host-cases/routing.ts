@@ -10,7 +10,7 @@ const ECHO = '/wp-json/toy/v1/echo';
 const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
 const LINK = '<{root}>; rel="https://api.w.org/"';
 const EXPOSED =
-  'X-WP-Total, X-WP-TotalPages, Link, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
+  'X-WP-Total, X-WP-TotalPages, Link, ETag, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
 
 const routing: readonly HostCase[] = [
   {
