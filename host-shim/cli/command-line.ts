@@ -1,9 +1,10 @@
 // The command line of a product on the streams, signals and exit code of this process.
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Clock } from '../extension-api';
 import { programVersion } from '../extension-api';
-import { type Config, configure, type Environment, listSettings } from '../server/config';
-import { findSettings } from '../server/env-file';
+import { type Config, ConfigError, configure, type Environment, listSettings } from '../server/config';
+import { type FoundSettings, findSettings } from '../server/env-file';
 import {
   type InstallationOptions,
   openInstallation,
@@ -23,12 +24,10 @@ import { passwordsCommand } from './passwords';
 import { plainOutput } from './plain-output';
 import { runProgram } from './program';
 import { serve } from './serve';
+import { listenToSignals, type StopSignals } from './stop-signals';
 import { usersCommand } from './users';
 
-/** npm and the terminal both pass one Ctrl-C on: a second signal within this time is the same one. */
-const SAME_KEYPRESS_MS = 500;
 const LAST_WAIT_MS = 2_000;
-const STOP_SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export const HOST_COMMANDS: readonly AddCommand[] = [
   usersCommand,
@@ -49,9 +48,21 @@ const terminal: Terminal = {
 };
 
 /** Runs the command line of this process and sets its exit code. */
-export async function runCommandLine(product: Product, environment: Environment): Promise<void> {
+export async function runCommandLine(
+  product: Product,
+  environment: Environment,
+  { signal, received, release }: StopSignals = listenToSignals(),
+): Promise<void> {
   const isTerminalGone = surviveClosedStreams();
-  const { signal, release } = listenToSignals();
+  // A signal that came while the program was loading is delivered in this turn.
+  await eventLoopTurn();
+  const early = received();
+  if (early !== undefined) {
+    terminal.stderr.write('Stopped while the program was loading; nothing was done.\n');
+    release();
+    process.kill(process.pid, early);
+    return;
+  }
   let logLevel: Config['logLevel'] | undefined;
   process.exitCode = await runProgram(process.argv.slice(2), {
     terminal,
@@ -66,17 +77,14 @@ export async function runCommandLine(product: Product, environment: Environment)
   if (isTerminalGone()) process.kill(process.pid, 'SIGHUP');
 }
 
-/** Adds every command; throws a ConfigError. */
+/** Adds every command. With faults in the settings, a command throws a ConfigError when it is run; help needs no settings. */
 export function addCommands(
   program: Command,
   product: Product,
   ofProcess: Environment,
   signal: AbortSignal,
 ): Config {
-  const known = listSettings(product.extensions).map(({ variable }) => variable);
-  const found = findSettings(ofProcess, known);
-  const { environment } = found;
-  const { config, extensions: installed } = configure(product.extensions, environment);
+  const { found, config, installed } = readSettings(program, product, ofProcess);
   const log = createLog(config.logLevel);
   const options: InstallationOptions = { config, installed, log, clock };
   const context: CommandContext = {
@@ -103,7 +111,9 @@ export function addCommands(
     .addHelpText('after', () => settingsHelp(product))
     .action(({ port }: { port?: string }) => {
       const chosen =
-        port === undefined ? config : configure(product.extensions, { ...environment, PORT: port }).config;
+        port === undefined
+          ? config
+          : configure(product.extensions, { ...found.environment, PORT: port }).config;
       return serve({ ...options, product, config: chosen, terminal, signal }).finally(endSoon);
     });
   program
@@ -122,6 +132,23 @@ export function addCommands(
   return config;
 }
 
+function readSettings(program: Command, { extensions }: Product, ofProcess: Environment) {
+  const settingsFrom = (found: FoundSettings) => {
+    const { config, extensions: installed } = configure(extensions, found.environment);
+    return { found, config, installed };
+  };
+  try {
+    const known = listSettings(extensions).map(({ variable }) => variable);
+    return settingsFrom(findSettings(ofProcess, known));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    program.hook('preAction', () => {
+      throw error;
+    });
+    return settingsFrom({ environment: {}, sourceOf: () => undefined });
+  }
+}
+
 /**
  * Everything is closed by now. Work in a thread that cannot be interrupted (a long text in one step of DuckDB) would hold the
  * process for as long as it takes, and Node's own exit waits for it too.
@@ -136,32 +163,6 @@ function settingsHelp({ extensions }: Product): string {
       `  ${variable}${fallback === undefined ? '' : `=${fallback}`}  ${about}`,
   );
   return `\nSettings, from the environment:\n${lines.join('\n')}`;
-}
-
-/** The first Ctrl-C, SIGTERM or SIGHUP (a closed terminal) asks the program to stop, a later one ends it at once. */
-function listenToSignals(): { signal: AbortSignal; release(): void } {
-  const controller = new AbortController();
-  let since: number | undefined;
-  const handlers = Object.entries(STOP_SIGNALS).map(([name, exitCode]) => {
-    const handler = () => {
-      const now = clock().getTime();
-      if (since === undefined) {
-        since = now;
-        controller.abort();
-      } else if (now - since > SAME_KEYPRESS_MS) {
-        process.exit(exitCode);
-      }
-    };
-    process.on(name, handler);
-    return () => process.off(name, handler);
-  });
-  return {
-    signal: controller.signal,
-    // Node ends the process by itself once nobody listens.
-    release() {
-      for (const remove of handlers) remove();
-    },
-  };
 }
 
 /**

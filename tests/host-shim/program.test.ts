@@ -33,6 +33,25 @@ test('names every wrong setting, and ends with exit code 2', async () => {
   });
 });
 
+test.each([['--version'], ['--help'], ['serve', '--help']])('%s %s needs no settings', async (...args) => {
+  const { code, out, err } = await run(args, { QAL_ENV_FILE: join(directory, 'missing.env') });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^(Usage: qal|\d+\.\d+\.\d+\n$)/);
+});
+
+test('Ctrl-C while the program is loading stops it with a sentence', async () => {
+  // It sets its umask before it loads the rest.
+  const interrupting = `data:text/javascript,${encodeURIComponent(
+    'const { umask } = process; process.umask = (mask) => { process.kill(process.pid, "SIGINT"); return umask(mask); };',
+  )}`;
+  expect(await run(['serve', '--port', '0'], { NODE_OPTIONS: `--import=${interrupting}` })).toEqual({
+    code: Number.NaN,
+    out: '',
+    err: 'Stopped while the program was loading; nothing was done.\n',
+  });
+  expect(existsSync(dataDir().DATA_DIR)).toBe(false);
+});
+
 test.each<[string, Record<string, string>, RegExp]>([
   [
     'a contract that is not installed',

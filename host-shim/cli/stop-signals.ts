@@ -1,0 +1,39 @@
+// Imports nothing: the program listens for signals before the rest of it is loaded, which takes seconds.
+/** npm and the terminal both pass one Ctrl-C on: a second signal within this time is the same one. */
+const SAME_KEYPRESS_MS = 500;
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export interface StopSignals {
+  readonly signal: AbortSignal;
+  /** The first signal. */
+  received(): keyof typeof EXIT_CODES | undefined;
+  release(): void;
+}
+
+/** The first Ctrl-C, SIGTERM or SIGHUP (a closed terminal) asks the program to stop, a later one ends it at once. */
+export function listenToSignals(): StopSignals {
+  const controller = new AbortController();
+  let first: { readonly name: keyof typeof EXIT_CODES; readonly at: number } | undefined;
+  const listen = (name: keyof typeof EXIT_CODES) => {
+    const handler = () => {
+      const at = performance.now();
+      if (first === undefined) {
+        first = { name, at };
+        controller.abort();
+      } else if (at - first.at > SAME_KEYPRESS_MS) {
+        process.exit(EXIT_CODES[name]);
+      }
+    };
+    process.on(name, handler);
+    return () => process.off(name, handler);
+  };
+  const handlers = [listen('SIGINT'), listen('SIGTERM'), listen('SIGHUP')];
+  return {
+    signal: controller.signal,
+    received: () => first?.name,
+    // Node ends the process by itself once there are no listeners.
+    release() {
+      for (const remove of handlers) remove();
+    },
+  };
+}
