@@ -156,7 +156,7 @@ export const callerStatement = (
 const userSql = (more: string): string =>
   `SELECT ${ACCOUNT_COLUMNS}${more} FROM host.users u WHERE u.user_id = $1`;
 
-/** The user of a session, who may be disabled by now. */
+/** The user of a session, whose account may have been disabled since. */
 export async function findUser(
   write: Knex,
   userId: number,

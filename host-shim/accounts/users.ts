@@ -35,7 +35,7 @@ interface UserChanges {
   readonly sites?: readonly string[] | undefined;
 }
 
-/** A fault of whoever asked for the change, as a sentence; `field` where one field is wrong. */
+/** A fault in the requested change, as a sentence; `field` where one field is wrong. */
 export class AccountError extends Error {
   override readonly name = 'AccountError';
   constructor(
@@ -107,7 +107,7 @@ async function grant(trx: Knex, id: number, sites: readonly string[]): Promise<v
   ]);
 }
 
-/** Runs `work` while nobody else can change an account, so that two changes cannot remove the last administrator. */
+/** Runs `work` while no other change of an account can run: two at once could remove the last administrator. */
 async function change(
   write: Knex,
   id: number,

@@ -25,10 +25,10 @@ function assets(): Readonly<Record<string, string>> {
   }
 }
 
-/** Of a browser module such as `extension/playground`. Throws where there is none. */
+/** Of a browser module such as `extension/playground`. Throws if it does not exist. */
 export const assetUrl = (name: string): string => urlOf(name, 'browser module');
 
-/** Of a stylesheet such as `host/admin`. Throws where there is none. */
+/** Of a stylesheet such as `host/admin`. Throws if it does not exist. */
 export const styleUrl = (name: string): string => urlOf(`${name}.css`, 'stylesheet');
 
 function urlOf(name: string, kind: string): string {

@@ -1,4 +1,4 @@
-// "Test my connection": GET /wp-admin/test-connection reports what became of its own Authorization header and what to do,
+// "Test my connection": GET /wp-admin/test-connection reports how its own Authorization header arrived and what to do,
 // and a page asks it from the browser. It uses REST's authenticator behind the same guard, and always answers 200.
 // Shows addresses only to users of this host, identified by a correct secret or by their session.
 import { type NextFunction, type Request, type Response, Router } from 'express';
@@ -18,7 +18,7 @@ export const TEST_CONNECTION_PATH = pageAddress('test-connection');
 interface ConnectionTestOptions {
   /** By application password only. */
   readonly authenticate: Authenticator;
-  /** Tells an unknown user from a wrong application password. */
+  /** Distinguishes an unknown user from a wrong application password. */
   readonly candid: boolean;
   readonly credentialsAllowed: CredentialsRule;
   /** Whether the caller is logged in on the pages. */

@@ -1,4 +1,4 @@
-// Pages as links show them: without a session, and the same for everybody. The key stands behind the # of the address.
+// Pages as links show them: without a session, and the same for everybody. The key comes after the # of the address.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { PageRegistry } from '../extensions/page-registry';
 import type { SendPage } from './send-page';

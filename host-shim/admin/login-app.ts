@@ -13,11 +13,11 @@ interface LoginAppOptions {
   readonly sendPage: SendPage;
   login(attempt: LoginAttempt): Promise<LoginOutcome>;
   readonly credentialsAllowed: CredentialsRule;
-  /** Called after each login, with the time zone of the browser where it says one. */
+  /** Called after each login, with the time zone of the browser if it sends one. */
   onLogin(userId: number, timezone: string): Promise<void>;
 }
 
-/** The parameter `loggedout` -> what the login says. */
+/** The parameter `loggedout` -> the notice of the login page. */
 const LOGGED_OUT: Readonly<Record<string, string>> = {
   true: 'You are logged out.',
   everywhere: 'You are logged out everywhere.',

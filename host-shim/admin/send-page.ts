@@ -25,7 +25,7 @@ interface PageSenderOptions {
 export interface PageCall {
   readonly request: Request;
   readonly response: Response;
-  /** Nobody is logged in without. */
+  /** Without it, the user is not logged in. */
   readonly open?: OpenSession | undefined;
   /** The slug of the page. */
   readonly current?: string;
@@ -81,7 +81,7 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
         current,
         nonce: open?.nonce,
         notice: open === undefined ? undefined : await sessions.takeNotice(request),
-        /** Without a host: a proxy may not tell us the one that the browser asked. */
+        /** Without a host: a proxy may not pass on the one that the browser requested. */
         restRoot: rootOf({ home: '', restPrefix }),
         isLink,
         /** Whether the title begins with "Error", for screen readers. */

@@ -1,4 +1,4 @@
-// What the pages say while the database does not answer: nobody is known then, so it is a page without a menu.
+// The page shown while the database does not answer: no user is known then, so it has no menu.
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { isUnavailable, UNAVAILABLE } from '../extension-api';

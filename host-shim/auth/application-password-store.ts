@@ -88,7 +88,7 @@ interface NewApplicationPassword {
   readonly opens?: string | undefined;
 }
 
-/** Creates an application password; its secret is stored nowhere. Throws an AccountError. */
+/** Creates an application password; its secret is not stored. Throws an AccountError. */
 export async function createApplicationPassword(
   write: Knex,
   asked: NewApplicationPassword,

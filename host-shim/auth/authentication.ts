@@ -1,4 +1,4 @@
-// What authentication finds out about a caller, and the chain of authenticators that is asked in order.
+// The result of authenticating a caller, and the chain of authenticators, which are tried in order.
 import type { Request, Response } from 'express';
 import type { CallerAhead, HostUser } from '../extension-api';
 

@@ -1,5 +1,5 @@
 // Where a request comes from, by its connection and the headers of proxies, and whether it may carry credentials.
-// Only proxies in TRUST_PROXY are believed. An address that cannot be read is '' and is nobody's.
+// Only proxies in TRUST_PROXY are trusted. An address that cannot be read is '' and matches no caller.
 import { isIP } from 'node:net';
 import type { Request } from 'express';
 

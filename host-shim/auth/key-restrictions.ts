@@ -26,7 +26,7 @@ export const UNRESTRICTED: KeyRestrictions = {
   level: 'all',
 };
 
-/** Whether it is restricted beside its level. */
+/** Whether it is restricted beyond its level. */
 export const isRestricted = ({
   expiresAt,
   sites,
@@ -70,7 +70,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** No second 60, which would be stored as another second. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?$/i;
 const INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
-/** Years of five digits are read and shown nowhere else. */
+/** No other code reads or shows years of five digits. */
 const LAST_END = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 function instantOf(text: string, timezone: string): Temporal.Instant | undefined {
@@ -93,7 +93,7 @@ const typedSchema = ({ now, timezone, sites, known, levels }: RestrictionFacts) 
       if (text === '') return null;
       const level = levels.find((one) => one === text);
       if (level === undefined)
-        context.addIssue(`"${text}" is none of the levels that can be given here: ${levels.join(', ')}.`);
+        context.addIssue(`"${text}" is not one of the levels that can be given here: ${levels.join(', ')}.`);
       return level ?? null;
     }),
     expires: z.string().transform((typed, context) => {

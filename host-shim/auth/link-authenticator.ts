@@ -1,4 +1,4 @@
-// Links to a page, for people without an account. The key, `<uuid>.<secret>`, comes in a header of its own: no other site can
+// Links to a page, for people without an account. The key, `<uuid>.<secret>`, comes in its own header: no other site can
 // send it, and no link is ever taken for an application password or the other way round.
 
 import { throughKey } from '../accounts/accounts';
@@ -15,7 +15,7 @@ interface LinkAuthenticatorOptions {
   readonly log: Log;
 }
 
-/** One sentence for every reason: whoever guesses learns nothing. */
+/** One sentence for every reason, so that guessing reveals nothing. */
 const ENDED: AuthOutcome = {
   kind: 'refused',
   reason: 'This link has expired or was withdrawn.',

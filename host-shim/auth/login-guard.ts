@@ -19,7 +19,7 @@ interface LoginGuard {
    * attempts in flight hold all that is left, it waits for them, so that many correct logins at once are let in.
    */
   begin(address: string): Promise<number>;
-  /** Ends an attempt: a failure counts, a success gives the reservation back. */
+  /** Ends an attempt: a failure counts, a success releases the reservation. */
   end(address: string, failed: boolean): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function guardKey(address: string): string {
   return `${one}:${two}:${three}:${(Number.parseInt(four, 16) & FIRST_BYTE).toString(16)}::/56`;
 }
 
-/** What is known of a key is asked again after so long: another server may have counted failures meanwhile. */
+/** How long the state of a key is cached: another server may have counted failures meanwhile. */
 const KNOWN_MS = 1_000;
 const MOST_KNOWN = 10_000;
 const NOTHING: WindowState = { count: 0, milliseconds: 0 };
@@ -51,7 +51,7 @@ interface Known {
   readonly readAt: number;
 }
 
-/** `name` tells this guard's counts from those of others. */
+/** `name` keeps this guard's counts apart from those of others. */
 export function createLoginGuard(
   name: string,
   { failures, windowSeconds }: LoginGuardOptions,

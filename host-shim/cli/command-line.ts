@@ -150,8 +150,8 @@ function readSettings(program: Command, { extensions }: Product, ofProcess: Envi
 }
 
 /**
- * Everything is closed by now. Work in a thread that cannot be interrupted (a long text in one step of DuckDB) would hold the
- * process for as long as it takes, and Node's own exit waits for it too.
+ * Everything is closed. Work in a thread that cannot be interrupted (a long text in one step of DuckDB) would hold the
+ * process until it ends, and Node's own exit waits for it too.
  */
 function endSoon(): void {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_WAIT_MS).unref();
@@ -167,7 +167,7 @@ function settingsHelp({ extensions }: Product): string {
 
 /**
  * A closed pipe (`qal ... | head`) ends the program quietly; a closed terminal also sends SIGHUP, which stops it cleanly.
- * Gives a function that says whether the terminal has gone.
+ * Returns a function that returns whether the terminal has gone.
  */
 function surviveClosedStreams(): () => boolean {
   let terminalGone = false;

@@ -17,7 +17,7 @@ import { type CommandContext, columns, type Terminal } from './command';
 import { openProgress } from './progress';
 import { confirm } from './read-answer';
 
-/** Whoever can start this program owns the data directory, or the address of the database. */
+/** A user who can start this program owns the data directory, or has the address of the database. */
 const LOCAL_USER: HostUser = {
   id: 0,
   login: 'local',
@@ -140,7 +140,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'this account may not read it',
 };
 
-/** The refusal of a file, worded from the error of the system. */
+/** The error for a file that cannot be read, with a reason from the system's error code. */
 export function cannotRead(file: string, error: unknown): WrongUsage {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const reason = REASONS[code] ?? (error instanceof Error ? error.message : String(error));
@@ -149,7 +149,7 @@ export function cannotRead(file: string, error: unknown): WrongUsage {
 
 const lastWord = ({ name }: CommandUsage): string => name.slice(name.indexOf(' ') + 1);
 
-/** The command that a usage stands below: the program, or the group of its first word. */
+/** The parent of a command: the program, or the group of its first word. */
 function parentOf(program: Command, { name }: CommandUsage, { commandGroups }: Extension): Command {
   const [group = '', command] = name.split(' ');
   if (command === undefined) return program;

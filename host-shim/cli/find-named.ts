@@ -4,7 +4,7 @@ import { findAccountByLogin, type ListedUser } from '../accounts/accounts';
 import { JobFailed } from '../extension-api';
 import type { Installation } from '../server/installation';
 
-/** The account of this login, in any case; throws a JobFailed when there is none. */
+/** The account of this login, in any case; throws a JobFailed if it does not exist. */
 export async function findAccount(write: Knex, login: string): Promise<ListedUser> {
   const account = await findAccountByLogin(write, login);
   if (account === undefined) throw new JobFailed(`There is no user ${login}; "qal users list" shows all.`);

@@ -9,14 +9,16 @@ export const healthCommand: AddCommand = (program, context) => {
   const { log, terminal, schemas, withPlainDatabase, withInstallation } = context;
   program
     .command('health')
-    .description('look for what is wrong and say what to do; exit code 1 when there is something')
+    .description(
+      'check the installation and report problems with their remedies; exit code 1 if there are any',
+    )
     .option('--quiet', 'print only what is wrong')
     .action(async ({ quiet }: { quiet?: true }) => {
       const lines = await withPlainDatabase(async (database) => {
         const { write } = database;
         const compareMigrations = migrationComparer(database, schemas);
         const vital = await lookAtHealth(vitalChecks({ write, compareMigrations }), log);
-        // The other checks need an installation, and whoever opens one changes the schema.
+        // The other checks need an installation, and opening one migrates the schema.
         if (vital.some(({ state }) => state === 'failing')) return vital;
         return withInstallation(({ extensions }) => lookAtHealth(extensions.current().healthChecks, log));
       });

@@ -1,12 +1,12 @@
-// The one way of text from a command to a terminal: characters that would steer the terminal are shown, not sent.
+// All text that commands write to a terminal: characters that would control the terminal are escaped.
 
 import { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
-/** Controls, and marks that turn the text beside them around; not tabs and line ends. */
+/** Control characters, and marks that change the direction of text; not tabs and line ends. */
 const STEERING = /(?!\t|\r?\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** As JSON escapes them, so that JSON keeps its meaning. */
+/** As JSON escapes them, so that JSON stays valid. */
 const escaped = (character: string): string =>
   `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
@@ -16,12 +16,12 @@ export const plainText = (text: string): string => text.replace(STEERING, escape
 /** Text that stays in its line and its cell. */
 export const plainCell = (text: string): string => plainText(text).replace(/[\t\r\n]/g, escaped);
 
-/** A stream of this process that takes text for people, and through `data` the bytes of results. */
+/** A stream of this process: text for people, and through `data` the bytes of results. */
 export interface PlainOutput {
   write(text: string): void;
   /** Bytes as they are, except on a terminal, where they are text like any other. */
   readonly data: Writable;
-  /** For what moves the cursor itself; its texts must be plain. */
+  /** For output that moves the cursor; its text must be plain already. */
   readonly raw: Writable;
 }
 

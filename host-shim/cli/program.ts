@@ -17,10 +17,10 @@ interface ProgramOptions {
 function sentenceOf(error: unknown, showStacks: boolean): string {
   if (!(error instanceof Error)) return String(error);
   if (showStacks && error.stack !== undefined) return error.stack;
-  // A database that has several addresses fails with an error for each, and no message of its own.
+  // A database that has several addresses fails with an error for each, and without a message.
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((one) => sentenceOf(one, false)).join('; ');
-  // The driver's own words have the statement.
+  // The driver's message contains the statement.
   if (isUnavailable(error)) return DATABASE_LOST;
   return fileRefusal(error) ?? error.message;
 }
@@ -40,7 +40,7 @@ const FILE_REFUSALS: Readonly<Record<string, string>> = {
 /** What a person can do about a file or folder that the system refused. */
 function fileRefusal(error: Error): string | undefined {
   if (!('code' in error)) return undefined;
-  // Writing to a file that is open names no path.
+  // The error of writing to an open file has no path.
   if (!('path' in error && typeof error.path === 'string'))
     return error.code === 'ENOSPC' ? 'The disk is full.' : undefined;
   const reason = FILE_REFUSALS[String(error.code)];
@@ -57,7 +57,7 @@ function exitCodeOf(error: unknown): number {
   return WRONG_USE.some((kind) => error instanceof kind) ? 2 : 1;
 }
 
-/** `args` are the words after the program's name. Gives the exit code; never throws, never exits the process. */
+/** `args` are the words after the program's name. Returns the exit code; never throws, never exits the process. */
 export async function runProgram(args: readonly string[], options: ProgramOptions): Promise<number> {
   const { terminal } = options;
   const program = new Command('qal')

@@ -5,9 +5,9 @@ import { setFlagsFromString } from 'node:v8';
 import { listenToSignals } from './stop-signals';
 
 const signals = listenToSignals();
-// Else garbage grows to four times of what is in use: 110 MB more for the first large answer.
+// Otherwise garbage grows to four times the memory in use: 110 MB more for the first large answer.
 setFlagsFromString('--heap-growing-percent=100');
-// Whatever it writes, here or through DuckDB, only its own account can read.
+// Only its own account can read the files that it writes, through DuckDB too.
 process.umask(0o077);
 void loadAndRun();
 

@@ -1,4 +1,4 @@
-// Runs the server: opens the installation, listens, lets extensions prepare it, greets, and stops cleanly when asked.
+// Runs the server: opens the installation, listens, lets extensions prepare it, greets, and stops cleanly on a signal.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -28,18 +28,18 @@ import { type FirstAccount, welcomeText } from './welcome';
 interface ServeOptions extends Omit<InstallationOptions, 'isHttpServer' | 'onDatabaseLost'> {
   readonly product: Pick<Product, 'name' | 'description'>;
   readonly terminal: Terminal;
-  /** Aborted when the server shall stop. */
+  /** Aborted when the server should stop. */
   readonly signal: AbortSignal;
 }
 
 /** Requests in flight may take this long after the signal to stop. */
 const GRACE_MS = 10_000;
-/** What extensions still write then may take this long: the database may be gone. */
+/** Extensions may take this long for their last writes: the database may be gone. */
 const LONGEST_SETTLE_MS = 5_000;
 
 /**
- * Serves until `signal` is aborted; the promise ends once everything is closed. Rejects when the embedded database has
- * gone away for good: whoever watches over the program starts both again.
+ * Serves until `signal` is aborted; resolves once everything is closed. Rejects when the embedded database has
+ * stopped for good: the service manager restarts both.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { config, product, terminal, signal, clock, log } = options;
@@ -74,7 +74,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     });
     const server = await listen(service.app, { host: config.host, port: config.port, log });
     try {
-      // Only now, so that a port that is taken is reported at once. Until the greeting nobody has an account.
+      // After listening, so that a port in use is reported at once. Before the greeting there are no accounts.
       await extensions.current().hooks.doAction('server_started', {
         signal,
         err: (text) => terminal.stderr.write(text),
@@ -86,7 +86,7 @@ export async function serve(options: ServeOptions): Promise<void> {
           openProgress: (total) => openProgress(terminal, clock, total),
         });
       await endOfService(signal, databaseLost);
-      terminal.stderr.write('Stopping: requests in flight may finish. Once more Ctrl-C ends it at once.\n');
+      terminal.stderr.write('Stopping: requests in flight may finish. Press Ctrl-C again to stop at once.\n');
     } finally {
       serving.abort();
       await server.stop(GRACE_MS);

@@ -104,7 +104,7 @@ export const usersCommand: AddCommand = (program, context) => {
       await context.withDatabase(async ({ write }) =>
         setLoginPassword(write, (await findAccount(write, login)).id, password, { randomBytes }),
       );
-      context.terminal.stderr.write(`${login} has a new login password, and no session is open any more.\n`);
+      context.terminal.stderr.write(`${login} has a new login password, and all sessions are closed.\n`);
     });
 
   for (const [word, disabled, about, done] of [

@@ -57,7 +57,7 @@ function accountLines(welcome: Welcome): readonly string[] {
 /** As one word of a shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The way back in for whoever lost the login password; the command must find the same database. */
+/** How to reset a lost login password; the command must find the same database. */
 function wayBack({ administrator, config }: Welcome): readonly string[] {
   const embedded = config.databaseUrl === undefined;
   const remark = embedded ? '' : ' (with the same DATABASE_URL set)';

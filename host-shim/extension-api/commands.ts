@@ -40,7 +40,7 @@ export class JobFailed extends Error {
   override readonly name = 'JobFailed';
 }
 
-/** The command was called wrongly; the message is one sentence that says what would be right. */
+/** The command was called wrongly; the message is one sentence with the correct use. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
@@ -59,7 +59,7 @@ export interface CommandInput {
   sizeOf(fileOrDash: string): Promise<number | undefined>;
   /** To standard output: results only. */
   out(text: string): void;
-  /** Bytes of a result to standard output. Resolves when it takes more; rejects when nobody reads it any longer. */
+  /** Bytes of a result to standard output. Resolves when it accepts more; rejects when its reader has gone. */
   write(piece: Uint8Array): Promise<void>;
   /** To standard error. */
   err(text: string): void;
@@ -67,8 +67,8 @@ export interface CommandInput {
   table(rows: readonly (readonly string[])[]): void;
   openProgress: OpenProgress;
   /**
-   * Asks a question on the terminal that `yes` answers; throws a WrongUsage where there is none. Whoever calls the command
-   * with `--yes` is not asked.
+   * Asks a question on the terminal that `yes` answers; throws a WrongUsage if there is no terminal. With
+   * `--yes` it is not asked.
    */
   confirm(question: string): Promise<boolean>;
 }
@@ -84,7 +84,7 @@ export interface InputFile {
 export type OpenProgress = (total?: number) => Progress;
 
 export interface Progress {
-  /** `done` of the total; `remark` says it in words. */
+  /** `done` of the total; `remark` describes it in words. */
   show(done: number, remark: string): void;
   /** Ends the display. Call it before anything else is written. */
   close(): void;

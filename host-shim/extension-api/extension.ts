@@ -34,7 +34,7 @@ export interface HostTools {
   readonly log: Log;
   readonly database: HostDatabase;
   readonly telemetry: Telemetry;
-  /** The folder of this installation's files. An extension may keep a folder of its own there. */
+  /** The folder of this installation's files. An extension may have its own folder there. */
   readonly dataDir: string;
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 type Texts = AsyncGenerator<Uint8Array, void, undefined>;
 
-/** In the body of an answer: a list. Its body says `hasLists`. */
+/** In the body of an answer: a list. The answer sets `hasLists`. */
 export class JsonList<Item = unknown> {
   /** Texts of whole items with commas between them, and none at their ends. */
   constructor(readonly texts: () => Texts) {}

@@ -15,7 +15,7 @@ export interface AdminPage {
   readonly position: number;
   /** Who may see it. There is no default. */
   readonly capability: Capability;
-  /** What it takes besides a GET of its own address. Everything else is answered 404, a form 400. */
+  /** The requests it accepts besides a GET of its own address. Others are answered with 404, a form with 400. */
   readonly takes?: {
     /** How many words the address may have after the slug; the page decides which. */
     readonly words?: number;
@@ -46,7 +46,7 @@ export const ADMIN_PATH = '/wp-admin';
 /** Where the documentation of this version is, without a login. */
 export const DOCS_PATH = '/docs';
 
-/** Links to pages, for people without an account. The key stands behind the #, so that no server and no log ever sees it. */
+/** Links to pages, for people without an account. The key comes after the #, so that no server and no log ever sees it. */
 export const LINK_PATH = '/link';
 /** The header with the key of a link. */
 export const LINK_HEADER = 'x-link-key';

@@ -31,7 +31,7 @@ export interface HostRequest {
   readonly ahead?: unknown;
   /** Aborted when the client leaves before the answer is sent. */
   readonly signal: AbortSignal;
-  /** Runs this when the answer is sent, or nobody is there for it any more. */
+  /** Runs this when the answer is sent, or its client has gone. */
   onClose(run: () => void): void;
 }
 
@@ -44,12 +44,12 @@ export interface HostResponse {
   readonly hasLists?: boolean;
   /**
    * Sent instead of the body, which is null then, with the Content-Type of `headers`. They are always iterated. What they
-   * throw after the first one breaks the connection, so that nobody takes a part for the whole.
+   * throw after the first one breaks the connection, so that a client cannot take a part for the whole.
    */
   readonly pieces?: AsyncIterable<Uint8Array>;
 }
 
-/** What the host itself refuses inside a namespace; the namespace gives it its own wording and shape. */
+/** What the host itself refuses inside a namespace; the namespace decides its wording and shape. */
 export type HostFailure =
   | { readonly kind: 'unauthorized'; readonly reason: string }
   | {
@@ -90,7 +90,7 @@ export interface InvalidParam {
 
 /**
  * Who may call a route. There is no default: a route without a permission is refused at registration. It decides before
- * anything of the body is read, and which methods the header `Allow` tells this user.
+ * anything of the body is read, and which methods the header `Allow` lists for this user.
  */
 export type Permission =
   | 'public'
@@ -112,7 +112,7 @@ interface RouteBase<Input extends z.ZodObject> {
   readonly summary: string;
   /**
    * Every parameter, wherever it comes from: address, query or body. The self-description is derived from it.
-   * - A name in the path is a whole number, or a text with a regular expression that says what it matches.
+   * - A name in the path is a whole number, or a text with a regular expression for what it matches.
    * - A property that is `readonly()` may be sent, does nothing and is not described.
    */
   readonly input: Input;
@@ -127,14 +127,14 @@ interface RouteBase<Input extends z.ZodObject> {
 /**
  * The host reads the parameters, checks them by `input`, and refuses faults in its own words. The address wins over the
  * body (JSON or a form), the body over the query. Numbers, booleans and lists may come as text. null means "not sent",
- * and so does an empty text of an optional parameter, unless its meta says `{ emptyIsSent: true }`.
+ * and so does an empty text of an optional parameter, unless its meta has `{ emptyIsSent: true }`.
  */
 export interface CheckedRoute<
   Input extends z.ZodObject = z.ZodObject,
   Output extends RouteOutput = RouteOutput,
 > extends RouteBase<Input> {
   readonly checkedBy: 'host';
-  /** `stream`: the body is data of any size for `openBody`, and all parameters stand in the address. */
+  /** `stream`: the body is data of any size for `openBody`, and all parameters are in the address. */
   readonly body?: 'stream';
   readonly output: Output;
   /** Checks that need more than the schema, by parameter; reported together with the schema's. Faulty values are left out. */
@@ -155,7 +155,7 @@ export interface RawRoute extends RouteBase<z.ZodObject> {
 export interface CallerAhead {
   /** Of the statement. Routes with the same name have the same `select`. */
   readonly name: string;
-  /** A SELECT of one value that changes nothing. Its only parameter is `$2::text[]`: what `texts` gives. */
+  /** A SELECT of one value that changes nothing. Its only parameter is `$2::text[]`: what `texts` returns. */
   readonly select: string;
   texts(): readonly string[];
 }
@@ -166,7 +166,7 @@ export interface CheckedRequest<Values = Readonly<Record<string, unknown>>> exte
   readonly values: Values;
   /**
    * The body as it arrives, decompressed. For routes with `body: 'stream'`, once. It fails where the client goes away, sends
-   * too slowly, or sends what is not compressed as it says; that failure, thrown on, answers the request.
+   * too slowly, or sends a body that is not compressed as its header says; that failure, thrown on, answers the request.
    */
   openBody(): Readable;
 }

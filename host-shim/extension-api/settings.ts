@@ -1,7 +1,7 @@
 // The settings of the host and of its extensions: environment variables, read by zod.
 import { z } from 'zod';
 
-/** An extension cannot work with one of its settings. The message names the variable and says what would be right. */
+/** An extension cannot work with one of its settings. The message names the variable and the correct values. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
@@ -13,7 +13,7 @@ export interface Setting {
   readonly about: string;
   /** Reads the text. Its description completes the sentence "PORT must be ...". */
   readonly shape: z.ZodType;
-  /** The text that an unset variable stands for. */
+  /** The value of an unset variable. */
   readonly fallback?: string;
   /** The value may hold a password and is never shown. */
   readonly secret?: boolean;

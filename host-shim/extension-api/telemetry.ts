@@ -20,7 +20,7 @@ export interface Span {
   note(attributes: Readonly<Record<string, string | number>>): void;
 }
 
-/** All of it does nothing where nobody looks. */
+/** Does nothing unless metrics or traces are enabled. */
 export interface Telemetry {
   /** Adds one to a counter. */
   count<Label extends string>(metric: Metric<Label>, labels: Labels<Label>): void;

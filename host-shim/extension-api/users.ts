@@ -1,7 +1,7 @@
 // Who calls, and what they may see.
 
 /**
- * What an account may do besides reading its sites. auth/accounts.ts gives each role its capabilities. Through an
+ * What an account may do besides reading its sites. accounts/accounts.ts has the capabilities of each role. Through an
  * application password there are those of its level alone.
  */
 export type Capability =
@@ -15,7 +15,7 @@ export type Capability =
 
 /**
  * What an application password may do: read; read and import; everything but import what its owner may; everything that its
- * owner may. auth/key-levels.ts gives each its capabilities.
+ * owner may. auth/key-levels.ts has the capabilities of each.
  */
 export const KEY_LEVELS = ['read', 'import', 'manage', 'all'] as const;
 export type KeyLevel = (typeof KEY_LEVELS)[number];
@@ -41,7 +41,7 @@ export interface HostUser {
   readonly capabilities: readonly Capability[];
   /** Ids of the sites this call may read. `all` for an administrator, unless the key limits it. */
   readonly sites: 'all' | readonly string[];
-  /** IANA name of the time zone in which this person is shown instants. Sites have time zones of their own. */
+  /** IANA name of the time zone in which this person is shown instants. Sites have their own time zones. */
   readonly timezone: string;
   /** null in a session of the pages and on the command line. */
   readonly key: ApplicationKey | null;

@@ -6,14 +6,14 @@ export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed';
 }
 
-/** A change that is not possible; the message is for whoever asked. */
+/** A change that is not possible; the message is for the user who requested it. */
 export class ExtensionRefused extends Error {
   override readonly name = 'ExtensionRefused';
 }
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** `what: reason.`, also where the reason is a sentence of its own. */
+/** `what: reason.`, also where the reason is a whole sentence. */
 export const refuse = (what: string, reason: unknown): ExtensionRefused =>
   new ExtensionRefused(`${what}: ${reasonOf(reason).replace(/\.$/, '')}.`, { cause: reason });
 

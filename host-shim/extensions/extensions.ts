@@ -114,7 +114,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     };
   }
 
-  /** Registers everything anew; refuses where the changed extension fails, or another one because of the change. */
+  /** Registers everything again; refuses if the changed extension fails, or another one because of the change. */
   async function registerWith(changed: string, wanted: readonly Extension[]): Promise<Loaded> {
     const before = loaded.failures;
     const next = await registerExtensions(wanted, options).catch((error: unknown) => {

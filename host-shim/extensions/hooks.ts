@@ -19,7 +19,7 @@ interface HookTable {
   calls(onFailure: (failure: HookFailed) => void, limit?: TimeLimit): Hooks;
 }
 
-/** Runs a callback, and may give up waiting for it. */
+/** Runs a callback, and may stop waiting for it. */
 type TimeLimit = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** A callback of the extension `owner` failed. */

@@ -1,4 +1,4 @@
-// The recorded state of extensions, so that a restart changes nothing, and the list of how each stands.
+// The recorded state of extensions, so that a restart changes nothing, and the list of their states.
 import type { Knex } from 'knex';
 import type { Extension } from '../extension-api';
 import { reasonOf } from './extension-errors';
@@ -37,7 +37,7 @@ export interface ListedExtension extends RecordedExtension {
   readonly required: boolean;
   /** Why it does not run although it is active, or could not be activated at the start. */
   readonly failure: string | null;
-  /** False for one that was active here and is not part of this program any more. */
+  /** False for one that was active here and is no longer part of this program. */
   readonly installed: boolean;
   /** Names of the active extensions that need it. */
   readonly neededBy: readonly string[];

@@ -92,7 +92,7 @@ async function start(options: ExtensionOptions, activated: Extension[]): Promise
   return { registrations: loaded.registrations, failures };
 }
 
-/** Gives the reason where it failed, and records the state where it did not. Throws a SettingError. */
+/** Returns the reason if it failed, and records the state if it did not. Throws a SettingError. */
 async function tryActivate(options: ExtensionOptions, extension: Extension): Promise<unknown> {
   try {
     await callExtension(options, extension, 'activate');

@@ -186,7 +186,7 @@ function lookAtReplicas(replicas: Replicas): HealthCheck {
       ...{ state: 'warning', brief },
       about: `Left out: ${gone.join('; ')}. Others answer instead.`,
       remedy: {
-        text: 'Start it, or correct its address in DATABASE_READ_URL. It is looked at once a second, and asked again as soon as it answers.',
+        text: 'Start it, or correct its address in DATABASE_READ_URL. It is checked once a second, and used again as soon as it answers.',
       },
     };
   };

@@ -5,7 +5,7 @@ import { TooSlow, withinTime } from '../server/within-time';
 /** What a check found, or that it could not look. */
 export type HealthLine = Pick<HealthCheck, 'title'> & (Finding | Unknown);
 
-/** Nobody can say how it is. */
+/** Its state is unknown. */
 interface Unknown {
   readonly state: 'unknown';
   readonly brief: string;

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock, HostUser } from '../extension-api';
 import { type CountedWindow, type CountTools, createWindowCounts, type WindowState } from './window-counts';
 
-/** 0 = no limit. The calls of all keys of a user count together; the pages of a person have a limit of their own. */
+/** 0 = no limit. The calls of all keys of a user count together; the pages have their own limit per user. */
 export interface RateLimits {
   readonly perHour: number;
   readonly perMinute: number;
@@ -27,7 +27,7 @@ type Caller = Pick<HostUser, 'id' | 'key'>;
 /** Charges one call; undefined where nothing is limited. */
 export interface UserBudget {
   (user: Caller): Promise<Charge | undefined>;
-  /** The tighter window as it stands, without a charge. */
+  /** The current state of the tighter window, without a charge. */
   look(user: Caller): Promise<Charge | undefined>;
 }
 
@@ -85,7 +85,7 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
   const full = new LRUCache<string, number>({ max: MOST_REFUSED });
   const keyOf = ({ name, seconds }: CountedWindow) => `${seconds} ${name}`;
 
-  /** A window that is known to be full, as it stands. */
+  /** The current state of a window that is known to be full. */
   function refusedBefore(windows: readonly CountedWindow[]): Charge | undefined {
     const now = clock().getTime();
     const refused = windows.flatMap((window) => {

@@ -1,5 +1,5 @@
 // Counts in PostgreSQL, so that they hold for all servers of an installation and over restarts.
-// A window begins with its first count. After the clock was set back it is never longer than it says.
+// A window begins with its first count. Even if the clock was set back, it is never longer than its seconds.
 import type { Knex } from 'knex';
 import type { Clock } from '../extension-api';
 
@@ -7,7 +7,7 @@ export interface CountedWindow {
   /** What is counted, and whose. */
   readonly name: string;
   readonly seconds: number;
-  /** A window with so many counts is full. */
+  /** The number of counts at which a window is full. */
   readonly most: number;
 }
 
@@ -18,7 +18,7 @@ export interface WindowState {
 }
 
 interface WindowCounts {
-  /** Counts one in each window, or in none where one of them is full; gives their states in the same order. */
+  /** Counts one in each window, or in none if one of them is full; returns their states in the same order. */
   add(
     windows: readonly CountedWindow[],
   ): Promise<{ readonly added: boolean; readonly states: readonly WindowState[] }>;
@@ -59,7 +59,7 @@ const state = (source: string, added: string) =>
 const READ = `WITH ${ASKED} ${state('found', 'false')} ORDER BY place`;
 
 // In the order of the key, so that two calls of one user never wait for each other.
-// A crash may lose the last counts, so nobody waits until they are on disk.
+// Losing the last counts in a crash is acceptable, so requests do not wait until they are on disk.
 const ADD = `WITH ${ASKED},
 unsynced AS (SELECT set_config('synchronous_commit', 'off', true)),
 added AS (

@@ -28,5 +28,5 @@ export function setBodyDeadline(
   });
 }
 
-/** For a body whose reader has limits of its own. */
+/** For a body whose reader has its own limits. */
 export const liftBodyDeadline = (request: IncomingMessage): void => clearTimeout(deadlines.get(request));

@@ -23,7 +23,7 @@ import { describeInstallation, describeNamespace, describeRoute, spellAddress } 
 import { shapeAnswer } from './shape-answer';
 
 export interface RestAnswer extends HostResponse {
-  /** The pattern of the route that was asked for: `/wp/v2/users/{id}`; undefined where there is none. */
+  /** The pattern of the route that was asked for: `/wp/v2/users/{id}`; undefined if none matches. */
   readonly route: string | undefined;
   readonly user: HostUser | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -135,7 +135,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
         );
       case 'too-many-failures': {
         const answer = fail({ ...outcome, kind: 'too-many-failed-logins' }, call, null);
-        // Nobody is known, so the window is that of the address.
+        // The user is not known, so the window is that of the address.
         const resetAt = Math.ceil(clock().getTime() / 1000 + outcome.retryAfterSeconds);
         const rate = rateHeaders({ limit: outcome.limit, remaining: 0, resetAt });
         return { ...answer, headers: { ...answer.headers, ...rate } };

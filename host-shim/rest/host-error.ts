@@ -14,7 +14,7 @@ export const refusalStatus = (user: HostUser | null): 401 | 403 => (user === nul
 export const forbidden = (user: HostUser | null): Refusal =>
   hostError(refusalStatus(user), 'rest_forbidden', 'Sorry, you are not allowed to do that.');
 
-/** Faults by parameter. A single fault with a code of its own gives the answer that code. */
+/** Faults by parameter. A single fault with its own code sets the code of the answer. */
 export function invalidParams(faults: Readonly<Record<string, InvalidParam>>): Refusal {
   const params = Object.fromEntries(Object.entries(faults).map(([name, { message }]) => [name, message]));
   const [first, ...others] = Object.values(faults);

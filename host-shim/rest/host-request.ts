@@ -12,11 +12,11 @@ export interface RestRequest
     'headers' | 'callerAddress' | 'accepts' | 'id' | 'method' | 'signal' | 'onClose'
   > {
   readonly query: AddressQuery;
-  /** As routeAddressOf gives it. */
+  /** As routeAddressOf returns it. */
   readonly route: string;
   readonly installation: Installation;
   authenticate(ahead?: CallerAhead): Promise<AuthOutcome>;
-  /** A form is accepted beside JSON where parameters are read. */
+  /** Where parameters are read, a form is accepted as well as JSON. */
   readBody(accepts: 'json' | 'json-or-form'): Promise<BodyOutcome>;
   /** The body as it arrives. Throws a RestError for an encoding that is not understood. */
   openBody(): Readable;

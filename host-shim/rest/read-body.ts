@@ -1,4 +1,4 @@
-// Reads the body of a request as text, within a limit; whoever asked for it parses it.
+// Reads the body of a request as text, within a limit; its caller parses it.
 // A missing Content-Type counts as JSON.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostFailure } from '../extension-api';
@@ -12,7 +12,7 @@ export type BodyOutcome =
 
 type Accepts = 'json' | 'json-or-form';
 
-/** The client went away while its body was being read, so nobody waits for an answer. */
+/** The client disconnected while its body was being read, so it does not wait for an answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

@@ -35,7 +35,7 @@ const METHODS = new Set<string>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisf
 /** Matching the empty alternative shows how many groups the pattern has. */
 const captures = (pattern: string): boolean => new RegExp(`${pattern}|`).exec('')?.length !== 1;
 
-/** What a name in a path matches, as the text of a regular expression; undefined where the input does not say. */
+/** What a name in a path matches, as the text of a regular expression; undefined if the input does not define it. */
 export function addressPattern(input: z.ZodObject, name: string): string | undefined {
   const { type, pattern } = parametersOf(input).get(name)?.schema ?? {};
   return type === 'integer' ? '[\\d]+' : pattern?.replace(/^\^|\$$/g, '');

@@ -126,7 +126,7 @@ async function sendPieces(
   }
 }
 
-/** Until more can be written, or nobody is there any more. */
+/** Waits until more can be written, or the client has gone. */
 const drained = (response: Response): Promise<void> =>
   new Promise((resolve) => {
     const go = () => {
@@ -167,7 +167,7 @@ export function closeAfter(request: Request, response: Response, body: Buffer | 
   request.resume();
 }
 
-/** The method that a POST stands for, from clients that cannot send it themselves. */
+/** The method that a POST replaces, from clients that cannot send it themselves. */
 function meantMethod(request: Request, query: RouteAddress['query']): string {
   const { method } = request;
   if (method !== 'POST') return method;

@@ -79,7 +79,7 @@ export function pathAndQueryOf(target: string): string {
   return rest.startsWith('?') || rest === '' ? `/${rest}` : rest;
 }
 
-/** Node gives unescaped bytes (`?name=ü` from a shell) as one character each; escaped, they are read as UTF-8. */
+/** Node passes unescaped bytes (`?name=ü` from a shell) as one character each; escaped, they are read as UTF-8. */
 const escapeBytes = (target: string): string =>
   target.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 
 const names = new WeakMap<Response, string>();
 
-/** For whoever answers; the last name counts. */
+/** Called by the code that answers; the last name counts. */
 export function nameRoute(response: Response, route: string): void {
   names.set(response, route);
 }

@@ -14,7 +14,7 @@ type HostValues = SettingValues<typeof HOST_SETTINGS>;
 interface ShownSetting {
   readonly variable: string;
   readonly about: string;
-  /** null = not set. A secret is only said to be set. */
+  /** null = not set. For a secret, only whether it is set is shown. */
   readonly value: string | null;
 }
 

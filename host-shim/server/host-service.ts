@@ -77,7 +77,7 @@ interface HostService {
 /** Anybody may ask for the details of the health, and each look reads the database. */
 const HEALTH_KEPT_MS = 1_000;
 
-/** Gives again what `look` gave a moment ago. */
+/** Returns the result of `look` again for a moment. */
 function keptFor<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
   let last: { readonly at: number; readonly seen: Promise<T> } | undefined;
   return () => {

@@ -129,7 +129,7 @@ export const HOST_SETTINGS = {
     variable: 'QAL_ENVIRONMENT',
     shape: oneOf('local', 'production'),
     about:
-      'local accepts credentials over plain HTTP from anywhere and tells a wrong user from a wrong password on host routes; default: local when HOST is a loopback address and TRUST_PROXY is not set, else production',
+      'local accepts credentials over plain HTTP from anywhere and distinguishes an unknown user from a wrong password on host routes; default: local when HOST is a loopback address and TRUST_PROXY is not set, else production',
   },
   trustProxy: {
     variable: 'TRUST_PROXY',
@@ -143,7 +143,7 @@ export const HOST_SETTINGS = {
       .string()
       .regex(/^[!-~]{16,}$/)
       .describe('at least 16 characters without spaces'),
-    about: 'whoever sends it as a bearer token may read /metrics; without it there is no /metrics',
+    about: 'callers that send it as a bearer token may read /metrics; without it there is no /metrics',
   },
   otlpEndpoint: {
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -26,9 +26,9 @@ interface AppOptions extends RestHandlerOptions {
   readonly log: Logger;
   readonly production: boolean;
   readonly trustProxy: number | readonly string[] | undefined;
-  /** Path -> router, beside REST. */
+  /** Path -> router, other than REST. */
   readonly routers: Readonly<Record<string, Router>>;
-  /** Answers errors of theirs, or hands them on. */
+  /** Answers their errors, or passes them on. */
   readonly answerPageError: ErrorRequestHandler;
   lookAtAll(): Promise<readonly HealthLine[]>;
   /** The vital checks that fail. */
@@ -79,7 +79,7 @@ export function createApp(options: AppOptions): Express {
   app.use(
     helmet({
       strictTransportSecurity: options.production,
-      // Pages set their own.
+      // Pages set theirs.
       contentSecurityPolicy: {
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },

@@ -31,7 +31,7 @@ interface ListenOptions {
   readonly unreadMs?: number;
 }
 
-/** The server cannot listen on this port; the message says what to do. */
+/** The server cannot listen on this port; the message has the remedy. */
 class ListenFailed extends Error {
   override readonly name = 'ListenFailed';
 }
@@ -41,7 +41,7 @@ const HEADERS_LIMIT_MS = 60_000;
 const UNREAD_MS = 30_000;
 /** Of connections not accepted yet; the system's own bound may be lower. Where it overflows, a client waits a second or more to try again. */
 const BACKLOG = 4_096;
-/** Longer than the minute after which proxies close a connection themselves: whoever closes first must not be the one that is asked. */
+/** Longer than the minute after which proxies close a connection themselves: if the server closed first, a proxy could send a request on a closed connection. */
 const KEPT_ALIVE_MS = 75_000;
 /** Time for the client to read a refusal: closing at once would lose it while the client still sends. */
 const READING_MS = 2_000;
@@ -69,7 +69,7 @@ interface OpenAnswers {
   isIdle(socket: Socket): boolean;
   /** Whether an answer has begun to travel on this connection. */
   begunOn(socket: Socket): boolean;
-  /** Ends each connection as soon as nothing is left to send; later answers say that it closes. */
+  /** Ends each connection as soon as nothing is left to send; later answers announce that it closes. */
   closeEach(): void;
 }
 
@@ -106,7 +106,7 @@ function trackAnswers(server: Server): OpenAnswers {
   };
 }
 
-/** Node's parser gives up before Express sees a request, so the answer is written to the connection itself. */
+/** Node's parser fails before Express sees a request, so the answer is written directly to the connection. */
 function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
   const refused = new WeakSet<Duplex>();
   return (

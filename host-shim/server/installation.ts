@@ -37,7 +37,7 @@ export interface InstallationOptions {
   readonly isHttpServer?: boolean;
   /** Called when the embedded database has gone away for good. */
   readonly onDatabaseLost?: (error: Error) => void;
-  /** By default nobody looks. */
+  /** By default there is none. */
   readonly telemetry?: Telemetry;
 }
 

@@ -1,4 +1,4 @@
-// Loads the host's own routes and pages, and the extensions beside them.
+// Loads the host's own routes and pages, and the extensions.
 
 import { connectionPage } from '../admin/connection-test';
 import { applicationPasswordsPage } from '../admin/pages/application-passwords-page';

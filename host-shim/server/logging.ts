@@ -21,7 +21,7 @@ const HARMLESS_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 const pathOf = (url = '') => pathAndQueryOf(url).split('?', 1)[0];
 
-/** Whoever refuses a request for the moment logs why, where that is worth a line. */
+/** Code that refuses a request temporarily logs the reason if that is worth a line. */
 const UNAVAILABLE = 503;
 
 /** One line per answered request: faults of ours as errors, all others at info. Sets X-Request-Id and `request.id`. */

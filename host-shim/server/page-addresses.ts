@@ -2,7 +2,7 @@
 // The path of any page is pageAddress of the seam.
 import { ADMIN_PATH, pageAddress } from '../extension-api';
 
-/** Leads to the first page of the menu of whoever is logged in. */
+/** Redirects to the first page of the user's menu. */
 export const FIRST_PAGE = `${ADMIN_PATH}/`;
 export const LOGIN_PATH = '/wp-login.php';
 export const AUTHORIZE_SLUG = 'authorize-application.php';

@@ -4,7 +4,7 @@ export class TooSlow extends Error {
   override readonly name = 'TooSlow';
 }
 
-/** Rejects with a TooSlow once the work takes longer; the work itself goes on, and nobody waits for it. */
+/** Rejects with a TooSlow once the work takes longer; the work itself continues unawaited. */
 export async function withinTime<T>(work: () => Promise<T>, patienceMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_resolve, reject) => {

@@ -36,7 +36,7 @@ const settle = <T>(work: Promise<T>, done?: Done<T>): void => {
 };
 
 /**
- * A store of express-session. It has no `touch`, since a session ends when its login says so. `set` never creates a
+ * A store of express-session. It has no `touch`, since a login sets the end of its session. `set` never creates a
  * session, or a request in flight could bring back one that has just been ended.
  */
 export class SessionStore extends Store {

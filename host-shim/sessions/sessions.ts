@@ -34,7 +34,7 @@ export interface Sessions {
   /** Stores a sentence for the next page. */
   leaveNotice(request: Request, notice: string): Promise<void>;
   takeNotice(request: Request): Promise<string | undefined>;
-  /** REST by cookie: a user with a valid nonce, nobody without a nonce, refused with an invalid one. */
+  /** REST by cookie: a user with a valid nonce, anonymous without a nonce, refused with an invalid one. */
   readonly authenticate: Authenticator;
 }
 
@@ -146,7 +146,7 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
       // Without a session, the Authorization header decides.
       if (request.headers.authorization) return { kind: 'anonymous' };
       if (hasCookie(request) && !credentialsAllowed(request)) return REFUSED_OVER_PLAIN_HTTP;
-      // The session has ended: the page is asked to reload, which leads to the login.
+      // The session has ended: the answer asks the user to reload the page, which shows the login.
       return { kind: 'bad-nonce' };
     },
   };

@@ -1,4 +1,4 @@
-// /metrics, for whoever has the token; and the duration of every request.
+// /metrics, for callers with the token; and the duration of every request.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { routeOf } from '../rest/route-name';

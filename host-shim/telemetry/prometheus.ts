@@ -16,7 +16,7 @@ export interface Prometheus extends Omit<Telemetry, 'inSpan'> {
 /** From a cached answer to the usual time limit of a query. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** For all gauges together: Prometheus gives up after 10 s. */
+/** For all gauges together: Prometheus times out after 10 s. */
 const LONGEST_MS = 5_000;
 
 /** Opens a registry with what Node knows of this process: memory, processor, event loop, garbage. */

@@ -1,4 +1,4 @@
-// What this process tells programs outside, by its settings. Nothing is loaded for what is not asked for.
+// What this process reports to other programs, by its settings. What is not enabled is not loaded.
 
 import { type Log, NO_TELEMETRY, type Telemetry } from '../extension-api';
 import type { Config } from '../server/config';
@@ -6,7 +6,7 @@ import type { Prometheus } from './prometheus';
 import type { Traces } from './traces';
 
 export interface OpenTelemetry extends Telemetry, Partial<Pick<Traces, 'stop' | 'traceRequests'>> {
-  /** undefined = nobody may read metrics. */
+  /** undefined = metrics are off. */
   readonly metrics?: { readonly token: string; readonly scrape: Prometheus['scrape'] } | undefined;
 }
 

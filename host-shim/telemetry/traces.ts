@@ -19,13 +19,13 @@ import { programVersion } from '../extension-api';
 import { routeOf } from '../rest/route-name';
 import { traceParentOf } from '../server/trace-parent';
 
-/** For an attempt to send spans, repetitions included: a collector that says nothing holds up the end of the program for as long. */
+/** For an attempt to send spans, retries included: a collector that does not answer delays the end of the program for as long. */
 const SEND_MS = 3_000;
 
 export interface Traces extends Pick<Telemetry, 'inSpan'> {
   /** A span for each request, from its first byte to the last one of its answer; other spans are below it. */
   traceRequests(request: Request, response: Response, next: NextFunction): void;
-  /** Sends what is waiting. Never rejects: what cannot be sent is told in the log. */
+  /** Sends what is waiting. Never rejects: spans that cannot be sent are logged. */
   stop(): Promise<void>;
 }
 

@@ -59,7 +59,7 @@ describe('users', () => {
     expect(await run(['users', 'password', 'root', '--password-stdin'], 'another password\n')).toEqual({
       code: 0,
       out: '',
-      err: 'root has a new login password, and no session is open any more.\n',
+      err: 'root has a new login password, and all sessions are closed.\n',
     });
     const stored = (await findLogin(database.write, 'root'))?.passwordHash ?? '';
     expect(await checkLoginPassword('another password', stored)).toBe(true);

@@ -190,12 +190,12 @@ describe('a level', () => {
   });
 
   test.each([
-    ['that there is not', { level: 'fly' }, KEY_LEVELS, '"fly" is none of the levels'],
+    ['that there is not', { level: 'fly' }, KEY_LEVELS, '"fly" is not one of the levels'],
     [
       'above the creator',
       { level: 'all' },
       ['read', 'manage'],
-      'none of the levels that can be given here: read, manage',
+      'is not one of the levels that can be given here: read, manage',
     ],
     [
       'of everything beside a restriction',

@@ -66,7 +66,7 @@ document.addEventListener('keydown', ({ key }) => {
 
 const CONTROL = 'a, button, summary, input, select, textarea, label';
 
-/** The notice of what was done last stands until the person does the next thing: however slowly somebody reads. */
+/** The notice of the last action is shown until the next action, however slowly the user reads. */
 const notice = document.querySelector('main > .notice[role="status"]');
 function leave({ target }: Event): void {
   if (!(target instanceof Element) || target.closest(CONTROL) === null) return;

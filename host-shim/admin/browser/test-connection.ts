@@ -1,5 +1,5 @@
 // Sends a request with the typed credentials in its header, and shows how the server saw it.
-// The session cookie goes along only so that the server may report addresses: it lets nobody in.
+// The session cookie is sent only so that the server may report addresses; it grants no access.
 
 interface Report {
   readonly header: { readonly arrived: boolean; readonly scheme: string | null };

@@ -1,5 +1,5 @@
 // /wp/v2/users/{user_id}/application-passwords: list, create, rename, revoke, and introspect the one of this call.
-// Bodies, statuses and codes are WordPress's; the restrictions beside them are ours.
+// Bodies, statuses and codes are WordPress's; the restrictions are our addition.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { AccountTools } from '../../accounts/account-tools';
@@ -54,7 +54,7 @@ export function applicationPasswordsRoutes({
     return owner;
   }
 
-  /** The application password in the address; what is no UUID is nobody's. */
+  /** The application password in the address; a text that is not a UUID matches none. */
   async function findOne(request: HostRequest, act: Act) {
     const { id: userId } = await findOwner(request, act);
     const found = await findApplicationPassword(write, userId, request.params.uuid ?? '');

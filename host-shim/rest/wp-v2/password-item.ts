@@ -1,4 +1,4 @@
-// An application password as WordPress's REST interface shows it, with its restrictions beside.
+// An application password as WordPress's REST interface shows it, with its restrictions added.
 import { z } from 'zod';
 import type { ApplicationPassword } from '../../auth/application-password-store';
 import { type HostRequest, KEY_LEVELS } from '../../extension-api';

@@ -1,4 +1,4 @@
-// /wp/v2/users: read only, since accounts are changed on the pages. Whoever may not list accounts sees their own, and
+// /wp/v2/users: read only, since accounts are changed on the pages. A user who may not list accounts sees their own, and
 // cannot find out whether another one exists. Shapes and words are WordPress's.
 import type { Knex } from 'knex';
 import { z } from 'zod';
@@ -103,7 +103,7 @@ function matches({ id, login, displayName, email }: ListedUser, search: string):
   );
 }
 
-/** The accounts of all pages of a list, in its order. A filter that is not sent leaves nobody out. */
+/** The accounts of all pages of a list, in its order. A filter that is not sent excludes no account. */
 function selectAccounts(accounts: readonly ListedUser[], input: ListInput): readonly ListedUser[] {
   const { include, exclude, slug, roles, search = '', orderby, order } = input;
   const sign = order === 'desc' ? -1 : 1;
