@@ -142,14 +142,10 @@ describe('passwords', () => {
       rate_share: 20,
     });
     const words = 'only shop, from 10.0.0.0/8 ::1, 20 % of the calls';
-    expect(await list('eva')).toMatch(
-      new RegExp(` report +Read only, until 2027-01-31T15:00Z, ${words}\n$`),
-    );
+    expect(await list('eva')).toMatch(new RegExp(` report +Read only, until 2027-01-31T15:00Z, ${words}\n$`));
     const before = now;
     now = new Date('2027-02-01T00:00:00Z');
-    expect(await list('eva')).toMatch(
-      new RegExp(` report +Read only, ended 2027-01-31T15:00Z, ${words}\n$`),
-    );
+    expect(await list('eva')).toMatch(new RegExp(` report +Read only, ended 2027-01-31T15:00Z, ${words}\n$`));
     now = before;
   });
 
