@@ -31,7 +31,8 @@ function importsOf(text: string): readonly string[] {
 }
 
 function targetOf(from: string, specifier: string): string {
-  const path = posix.join(posix.dirname(from), specifier);
+  // A dynamic import names the file that Node finds in dist/.
+  const path = posix.join(posix.dirname(from), specifier).replace(/\.js$/, '');
   return existsSync(join(ROOT, `${path}.ts`)) ? `${path}.ts` : path;
 }
 
