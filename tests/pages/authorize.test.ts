@@ -58,7 +58,7 @@ test('the page says who asks for what, and where the password goes; form-action 
   });
   expect(status).toBe(200);
   expect(text).toContain('<strong>Rapport &lt;b&gt;</strong> asks for access as you, <strong>bob</strong>');
-  expect(text).toContain('name="level" value="read" checked> <span><strong>Read only</strong>: ');
+  expect(text).toContain('name="level" value="read" checked> <span><strong>Read analytics</strong>: ');
   expect(text).not.toContain('value="import"');
   expect(text).toContain(
     '<strong>Everything this account may do (as WordPress does)</strong>: read the data of every site that you see, now and later; create, rename and revoke your own application passwords.',
