@@ -142,10 +142,14 @@ describe('passwords', () => {
       rate_share: 20,
     });
     const words = 'only shop, from 10.0.0.0/8 ::1, 20 % of the calls';
-    expect(await list('eva')).toMatch(new RegExp(` report +Read analytics, until 2027-01-31T15:00Z, ${words}\n$`));
+    expect(await list('eva')).toMatch(
+      new RegExp(` report +Read analytics, until 2027-01-31T15:00Z, ${words}\n$`),
+    );
     const before = now;
     now = new Date('2027-02-01T00:00:00Z');
-    expect(await list('eva')).toMatch(new RegExp(` report +Read analytics, ended 2027-01-31T15:00Z, ${words}\n$`));
+    expect(await list('eva')).toMatch(
+      new RegExp(` report +Read analytics, ended 2027-01-31T15:00Z, ${words}\n$`),
+    );
     now = before;
   });
 
