@@ -90,7 +90,10 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
           ...sites.map(({ trackingId, name, domain, timezone }) => ({ trackingId, name, domain, timezone })),
         ];
       });
-      host.addFilter('application_password_levels', (levels) => [...levels, IMPORT_LEVEL]);
+      host.addFilter('application_password_levels', (levels) => [
+        ...levels.map((one) => (one.level === 'read' ? { ...one, title: 'Read analytics' } : one)),
+        IMPORT_LEVEL,
+      ]);
       host.addFilter('welcome_lines', async (lines, context) => [
         ...lines,
         ...(await welcomeLines(analytics, context)),

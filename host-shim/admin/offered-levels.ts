@@ -33,5 +33,5 @@ export async function offeredLevels(hooks: Hooks, user: HostUser): Promise<reado
     OWN_PASSWORDS,
   ];
   const all: KeyLevelUse = { level: 'all', about: abilities.join('; ') };
-  return [...offered, all].map((one) => ({ ...one, title: LEVEL_TITLES[one.level] }));
+  return [...offered, all].map((one) => ({ ...one, title: one.title ?? LEVEL_TITLES[one.level] }));
 }

@@ -3,7 +3,7 @@ import { type Capability, KEY_LEVELS, type KeyLevel } from '../extension-api';
 
 /** The names that people know them by: in forms, lists and on the command line. */
 export const LEVEL_TITLES: Readonly<Record<KeyLevel, string>> = {
-  read: 'Read analytics',
+  read: 'Read',
   import: 'Read and import',
   manage: 'Everything but imports',
   all: 'Everything this account may do (as WordPress does)',

@@ -29,7 +29,7 @@ const LEVELS = KEY_LEVELS.map((level) => `${level} (${LEVEL_TITLES[level]})`).jo
 
 const day = (date: Date | null) => (date === null ? 'never used' : `used ${utcText(date)}`);
 
-/** The level and the restrictions as a list shows them: `Read analytics, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls`. */
+/** The level and the restrictions as a list shows them: `Read, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls`. */
 function inWords({ restrictions, opens }: ApplicationPassword, now: Date): string {
   const { expiresAt, sites, addressRanges, rateShare, level } = restrictions;
   return [

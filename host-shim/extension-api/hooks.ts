@@ -14,6 +14,8 @@ export interface UsageExample {
 /** A level of application passwords, as people are offered it. */
 export interface KeyLevelUse {
   readonly level: KeyLevel;
+  /** In forms; by default the host's name of the level. */
+  readonly title?: string;
   /** What it may do, to follow its title: "import data into the sites that it sees". */
   readonly about: string;
   /** What it adds to reading. */

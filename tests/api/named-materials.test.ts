@@ -90,7 +90,7 @@ describe('at 2025-10-20', () => {
     const { body } = await send({ ...ROWS, materials: [{ name: 'goal_1' }] }, INITIAL);
     expect([body.code, body.data.hint]).toEqual([
       'E_UNKNOWN_MATERIAL',
-      'Goals of this site: goal_1, goal_2, goal_3, goal_4, goal_5 and goal_6. They are materials at version 2026-05-11: POST /query?version=2026-05-11.',
+      'Goals of this site: goal_1, goal_2, goal_3, goal_4, goal_5 and goal_6. They are materials in version 2026-05-11: POST /query?version=2026-05-11.',
     ]);
   });
 
@@ -107,7 +107,7 @@ describe('at 2025-10-20', () => {
             data: {
               material: name,
               at: 'materials[0].name',
-              hint: expect.stringContaining(`the site has no row of "${name}"`),
+              hint: expect.stringContaining(`the site has no rows of "${name}"`),
             },
           });
       }

@@ -142,21 +142,17 @@ describe('passwords', () => {
       rate_share: 20,
     });
     const words = 'only shop, from 10.0.0.0/8 ::1, 20 % of the calls';
-    expect(await list('eva')).toMatch(
-      new RegExp(` report +Read analytics, until 2027-01-31T15:00Z, ${words}\n$`),
-    );
+    expect(await list('eva')).toMatch(new RegExp(` report +Read, until 2027-01-31T15:00Z, ${words}\n$`));
     const before = now;
     now = new Date('2027-02-01T00:00:00Z');
-    expect(await list('eva')).toMatch(
-      new RegExp(` report +Read analytics, ended 2027-01-31T15:00Z, ${words}\n$`),
-    );
+    expect(await list('eva')).toMatch(new RegExp(` report +Read, ended 2027-01-31T15:00Z, ${words}\n$`));
     now = before;
   });
 
   test('create without restrictions presets reading, and list shows it', async () => {
     await addUser('finn');
     await run(['passwords', 'create', 'finn', '--name', 'plain']);
-    expect(await list('finn')).toMatch(/ never used +plain +Read analytics\n$/);
+    expect(await list('finn')).toMatch(/ never used +plain +Read\n$/);
   });
 
   test.each([

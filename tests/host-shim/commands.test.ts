@@ -71,7 +71,7 @@ test('passwords create prints only the secret; list and revoke work on it', asyn
   expect(stored.secret_hash).toBe(hashSecret(made.out.replace(/\s/g, '')));
 
   expect((await run(['passwords', 'list', 'pia'])).out).toBe(
-    `${stored.uuid}  2026-05-01  never used  laptop  Read analytics\n`,
+    `${stored.uuid}  2026-05-01  never used  laptop  Read\n`,
   );
   expect(await run(['passwords', 'revoke', 'pia', stored.uuid])).toMatchObject({
     code: 0,

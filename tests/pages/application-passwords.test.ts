@@ -104,7 +104,7 @@ describe('creating one', () => {
   test('the form presets reading, and says what each level may do', async () => {
     const { id, page } = await newcomer();
     const { text } = await page.get(PAGE);
-    expect(text).toContain('name="level" value="read" checked> <span><strong>Read analytics</strong>: ');
+    expect(text).toContain('name="level" value="read" checked> <span><strong>Read</strong>: ');
     expect(text).toContain(
       '<strong>Everything this account may do (as WordPress does)</strong>: read the data',
     );
@@ -115,7 +115,7 @@ describe('creating one', () => {
       'read',
     ]);
     expect((await page.get(PAGE)).text).toMatch(
-      /(?=.*data-label="It may">Read analytics<).*data-label="It may">Everything this account may do/s,
+      /(?=.*data-label="It may">Read<).*data-label="It may">Everything this account may do/s,
     );
   });
 
