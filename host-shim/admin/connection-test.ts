@@ -116,7 +116,7 @@ function messageOf(
     case 'bad-nonce':
       return 'The nonce of the pages is not valid. Send an application password instead.';
     case 'too-many-failures':
-      return `This address sent ${outcome.limit} wrong application passwords within ${outcome.windowSeconds} s: all are refused for ${outcome.retryAfterSeconds} s, the correct one too. Stop the client that sends the wrong one.`;
+      return `This address sent ${outcome.limit} wrong application passwords within ${outcome.windowSeconds} s, and this one is wrong too. Wrong ones are refused for ${outcome.retryAfterSeconds} s; the correct one is accepted. Stop the client that sends the wrong one.`;
   }
 }
 
