@@ -61,7 +61,7 @@ export const rebuildColumnsCommand: AnalyticsCommand = {
   },
 };
 
-/** Discards the copy. A running server rebuilds it, otherwise the next server that starts. */
+/** Discards the copy. A running server rebuilds it; if there is none, the next one to start does. */
 export async function renewCopy(dataDir: string): Promise<'server' | 'next start'> {
   const folder = columnsFolder(dataDir);
   if (await isInUse(folder)) {

@@ -7,7 +7,7 @@ import { type AnalyticsCommand, textOption } from './analytics-command';
 
 export const demoCommand: AnalyticsCommand = {
   name: 'demo',
-  summary: `load the demo site "${DEMO_SITE}": 90 days of an invented shop`,
+  summary: `load the demo site "${DEMO_SITE}": 90 days of data from a fictional shop`,
   args: [],
   options: [
     {

@@ -1,4 +1,4 @@
-// The phases in which the caller can be wrong: parse, and resolve with the names and values of the sites.
+// The phases that find the caller's mistakes: parsing, and resolving against the names and values of the sites.
 // document -> asked and resolved query; its QueryError carries the corrected query where that is certain.
 import { hintOf } from '../language/errors/hint-failure';
 import { QueryError } from '../language/errors/query-error';
@@ -16,7 +16,7 @@ export interface UnderstandContext extends Catalogue, HintFailures {
   readonly zones: ReadonlySet<string>;
 }
 
-/** Parses and resolves a query; `scopeOf` finds its sites. Throws a QueryError for every fault of the caller. */
+/** Parses and resolves a query; `scopeOf` finds its sites. Throws a QueryError if the caller made a mistake. */
 export async function understandQuery(
   document: QueryDocument,
   context: UnderstandContext,
@@ -40,8 +40,8 @@ export async function understandQuery(
 }
 
 /**
- * Everything wrong with a query at once: faults of its shape, then of its site or names, each in document order. What depends
- * on a fault is not judged. Throws only what `scopeOf` throws besides QueryErrors.
+ * Everything wrong with a query at once: faults of its shape, then of its site or names, each in document order. Skips
+ * whatever depends on a faulty part. Returns the QueryErrors of `scopeOf`, and lets its other errors through.
  */
 export async function findFaults(
   document: QueryDocument,
@@ -58,7 +58,7 @@ export async function findFaults(
   }
 }
 
-/** The query with all certain repairs; undefined where it would be wrong after them. */
+/** The query with all certain repairs; undefined if it would still have faults. */
 function repairedQuery(
   { query }: Parsed,
   faults: readonly QueryError[],

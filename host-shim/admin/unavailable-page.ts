@@ -1,11 +1,11 @@
-// The page shown while the database does not answer: no user is known then, so it has no menu.
+// The page shown while the database does not answer: it cannot tell who the user is, so it has no menu.
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { isUnavailable, UNAVAILABLE } from '../extension-api';
 import type { SendPage } from './send-page';
 
 const MESSAGE =
-  'The database does not answer at the moment. Reload this page in a few seconds. If you have just sent a form, look first whether it was saved.';
+  'The database does not answer at the moment. Reload this page in a few seconds. If you just submitted a form, check first whether it was saved.';
 
 /** Middleware for the errors of a router of pages. */
 export const unavailablePage =
@@ -15,7 +15,10 @@ export const unavailablePage =
       next(error);
       return;
     }
-    log.warn({ err: error, requestId: request.id }, 'The database did not answer a page.');
+    log.warn(
+      { err: error, requestId: request.id },
+      'The database did not respond while a page was being served.',
+    );
     response.setHeader('Retry-After', String(UNAVAILABLE.retryAfterSeconds));
     const view = 'host-shim/admin/views/fault';
     const title = 'Not available at the moment';

@@ -32,7 +32,7 @@ export function materialOf(manifest: Manifest, contract: Contract, name: string)
 export const goalName = (goal: number): string => `goal_${goal}`;
 export const eventName = (event: string): string => `events.${event}`;
 
-/** Events with such a name can be queried as materials. */
+/** An event can be queried as a material only if its name matches this. */
 export const EVENT_NAME = /^[A-Za-z0-9_]+$/;
 
 /** The family of goals or of events, or undefined if the contract does not know it. */

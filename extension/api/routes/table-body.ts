@@ -1,11 +1,11 @@
-// The body of an answer in JSON: its rows are written from what is kept of them.
+// The JSON body of an answer, with its rows streamed from the text kept for them.
 import { JsonList } from '../../../host-shim/extension-api';
 import type { Row } from '../../language/types/compiled-query';
 import type { Answer, KeptRows } from '../../language/types/query-result';
 import { answerTooLarge } from '../../query/read-result';
 import { answerOf, type Envelope, type InstalledContract } from '../contracts/contract';
 
-/** A body with lists, which is to be sent before the rows are released. */
+/** The body contains lists that read the kept rows, so it must be sent before they are released. */
 export function tableBody(
   contract: InstalledContract,
   answer: Answer<KeptRows>,
@@ -17,7 +17,7 @@ export function tableBody(
   return answerOf(contract, { ...answer, columns, rows }, envelope, milliseconds);
 }
 
-/** The rows as they are kept; where a contract writes them in another form, that has no more bytes than an answer may have. */
+/** The rows as they are kept. If a contract writes them in another form, that form must not exceed the size limit either. */
 class BoundedRows extends JsonList<Row> {
   constructor(
     private readonly answer: Answer<KeptRows>,

@@ -60,7 +60,7 @@ export function parametersOf({ path, input }: Pick<Documented, 'path' | 'input'>
 
 export const jsonContent = (schema: object) => ({ 'application/json': { schema } });
 
-/** The schema of a body that is sent. Read as input, objects stay open. */
+/** The schema of a request body. `io: 'input'` lets objects have additional properties. */
 export const bodyJsonSchema = (schema: z.ZodType): JsonSchema =>
   asComponent(z.toJSONSchema(schema, { io: 'input' }));
 

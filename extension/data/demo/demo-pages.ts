@@ -42,7 +42,7 @@ export const DEMO_PATHS = {
   thanks: '/checkout/thanks/',
   contact: '/contact/',
   contactThanks: '/contact/thanks/',
-  /** Its zoom picture does not react, so visitors click it again and again. */
+  /** Its zoom image does not respond to clicks, so visitors click it again and again. */
   rage: '/products/travel-mug-08/',
   landing: '/lp/spring-sale/',
 } as const;

@@ -19,7 +19,7 @@ export function inTransaction<T>(
   const pool = poolOf(write);
   return turnsOf(pool)(async () => {
     const client = await pool.acquire();
-    if (!(client instanceof Client)) throw new TypeError('Only a connection of pg runs a transaction.');
+    if (!(client instanceof Client)) throw new TypeError('A transaction requires a pg connection.');
     let isUsable = true;
     client.on('error', onLost).on('end', onLost);
     try {

@@ -1,4 +1,4 @@
-// Faults of the body around the query: not an object, or keys beside `qal`.
+// Faults in the object that wraps the query: it is not an object, or it has keys other than `qal`.
 import { hintOf } from '../errors/hint-failure';
 import { type QueryError, queryError } from '../errors/query-error';
 import { isNote } from '../names/foreign-keys';

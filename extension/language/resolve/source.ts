@@ -1,4 +1,4 @@
-// A source of columns: a material or an earlier view, which are the same to every clause.
+// A source of columns: a material or an earlier view. Every clause treats the two alike.
 import { eventName, goalName } from '../../../manifests/reader/catalog';
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type {
@@ -126,7 +126,7 @@ function rowsOf(material: Material, only: readonly ResolvedValueCondition[]): Ma
   };
 }
 
-/** A stored field that queries cannot name: no column, nor parameter of an event, has a colon in its name. */
+/** A stored field that queries cannot name: the name of a column or event parameter never contains a colon. */
 const hidden = (field: string, type: BoundColumn['type'], origin: StoredOrigin): BoundColumn => ({
   name: `:${field}`,
   side: 'from',
@@ -136,7 +136,7 @@ const hidden = (field: string, type: BoundColumn['type'], origin: StoredOrigin):
   origin,
 });
 
-/** The output of an earlier view; the name of its material also works as prefix. */
+/** The output of an earlier view; the name of its material also works as a prefix. */
 export function viewSource(view: ResolvedView): Source {
   const columns = new Map(
     view.output.map((output): [string, SourceColumn] => [

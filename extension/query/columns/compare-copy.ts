@@ -1,4 +1,4 @@
-// Compares rows of the copy with PostgreSQL's by a hash of every row, and counts that were kept with those of the rows.
+// Compares the rows of the copy with PostgreSQL's by hashing every row, and compares the stored counts with fresh ones.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { inTransaction } from '../../data/storage/in-transaction';
@@ -16,12 +16,12 @@ interface ComparedCopy {
   readonly tables: readonly CopiedTable[];
 }
 
-/** Where values are right one by one, but not those of a row together. */
+/** Reported if every column matches on its own, but the rows as a whole do not. */
 const PAIRS = 'values of a row';
 
 /**
- * The names of what differs, none if nothing does. A dimension may have gained or lost rows that nothing refers to: those are not
- * compared. An id that the copy has twice would double what refers to it.
+ * The columns that differ, or ROWS or PAIRS; empty if nothing differs. A dimension may have gained or lost rows that nothing
+ * refers to: those are not compared. An id that occurs twice in the copy would duplicate the rows that refer to it.
  */
 export async function differingColumns(copy: ComparedCopy, rows: ComparedRows): Promise<readonly string[]> {
   const [stored, copied] = await inBoth(copy, rows, (table, engine) => [
@@ -32,7 +32,7 @@ export async function differingColumns(copy: ComparedCopy, rows: ComparedRows): 
   return stored[0]?.[0] === copied[0]?.[0] ? columnsOf(copy, rows) : [ROWS];
 }
 
-/** Of rows that both engines have. */
+/** The columns that differ, once both engines are known to have the same rows. */
 async function columnsOf(copy: ComparedCopy, rows: ComparedRows): Promise<readonly string[]> {
   const { fields } = rows.table;
   const [stored, copied] = await inBoth(copy, rows, (table, engine) =>
@@ -93,7 +93,7 @@ async function isReferredTo(
 type Texts = readonly (readonly (string | null)[])[];
 const textRows = z.array(z.array(z.string().nullable()));
 
-/** Reads expressions of the same rows from PostgreSQL and from the copy. */
+/** Evaluates expressions over the same rows in PostgreSQL and in the copy. */
 async function inBoth(
   { write, file }: ComparedCopy,
   { table, stored, copied }: ComparedRows,
@@ -110,7 +110,7 @@ async function inBoth(
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Whether the kept counts of a site are those of its rows. */
+/** Whether the stored counts of a site differ from a fresh count of its rows. */
 export async function countsDiffer(file: ColumnFile, counts: CountsTable, siteId: number): Promise<boolean> {
   const counted = `(${countsOf(counts, `analytics.${counts.source} WHERE site_id = $1`)} GROUP BY ALL)`;
   const kept = `(FROM ${tableOfCounts(counts)} WHERE site_id = $1)`;

@@ -1,4 +1,4 @@
-// What the copy has of each site.
+// The state of the copy for each site.
 import type { SiteCopy } from './refresh-site';
 
 export class SiteCopies extends Map<number, SiteCopy> {

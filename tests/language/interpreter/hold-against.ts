@@ -22,7 +22,7 @@ import { TooMany } from './reading/join';
 import { bodyOf, type Query } from './reading/query';
 import type { Tables } from './reading/tables';
 
-/** The text that the program gets. */
+/** The request body that the program receives. */
 export function textOf(query: Query, { site }: Tables): string {
   const trackingId = site.find((it) => it.site_id === query.site)?.tracking_id ?? 'all';
   return bodyOf(query, trackingId, (name) => physicalIn(query.views, name));
@@ -49,10 +49,10 @@ export const AS_PLANNED: readonly Way[] = [
   { alwaysCount: true, withoutPasses: [], onColumns: true },
 ];
 
-/** The reason of a query that the columns leave to the rows, because they could not be exact. */
+/** The reason given when the column copy passes a query on to PostgreSQL. */
 const INEXACT = 'The column copy could not compute it exactly.';
 
-/** They all must answer alike. */
+/** All of these must return the same answer. */
 export const EVERY_WAY: readonly Way[] = [
   ...AS_PLANNED,
   { alwaysCount: false, withoutPasses: [] },
@@ -64,7 +64,7 @@ export const EVERY_WAY: readonly Way[] = [
   { alwaysCount: true, withoutPasses: PASSES.map(({ name }) => name), onColumns: true },
 ];
 
-/** As planned by both engines; in a long run, these ways too. */
+/** The normal plan on both engines; in a long run, these ways as well. */
 export const inLongRun = (...ways: readonly Way[]): readonly Way[] =>
   IS_LONG_RUN ? [...AS_PLANNED, ...ways] : AS_PLANNED;
 
@@ -72,8 +72,8 @@ export const inLongRun = (...ways: readonly Way[]): readonly Way[] =>
 export const without = (...withoutPasses: readonly string[]): Way => ({ alwaysCount: true, withoutPasses });
 
 /**
- * Throws at the first difference, with the query and both answers; else tells which rewrites made the statement another
- * one, of those that some way leaves out alone. The first way of an engine leaves out none.
+ * Throws at the first difference, with the query and both answers. Otherwise returns the rewrites that changed the
+ * statement; only a way that leaves out a single rewrite can show this. The first way listed for an engine must leave out none.
  */
 export async function holdAgainst(
   query: Query,
@@ -130,17 +130,17 @@ export async function holdAgainst(
   return fired;
 }
 
-/** Random queries over the data of a seed. */
+/** Random queries over random data, both generated from one seed. */
 export interface HeldQueries {
   readonly seed: number;
   readonly count: number;
   readonly queries: (tables: Tables, samples: Samples) => fc.Arbitrary<Query>;
   readonly ways: readonly Way[];
-  /** What is left out where the rewrites are counted. */
+  /** The way to plan each query when counting which rewrites fire. */
   readonly counted: Way;
 }
 
-/** Holds each of them against the interpreter in a database of their own; rewrite -> in how many queries it fired. */
+/** Checks each query against the interpreter, in a new database. Returns rewrite -> number of queries in which it fired. */
 export async function holdQueries({
   seed,
   count,
@@ -179,7 +179,7 @@ export async function holdQueries({
 
 type Shown = Answer & { readonly truncated: boolean };
 
-/** Both answers, rows from the first one that differs. */
+/** Both answers, with up to five rows starting at the first one that differs. */
 function difference(wanted: Shown, given: Omit<Shown, 'total'> & { readonly total: number | null }): string {
   const first = Math.max(
     0,

@@ -31,7 +31,7 @@ export const aggregateBeforeJoin: Pass = {
       const join = group.input;
       if (join.kind !== 'join') return undefined;
       if (!splitAggregates(group).unmergeable.every(isUniqueCount))
-        return because('What is first, last or in between in a group is found by its rows alone.');
+        return because('FIRST, LAST and PERCENTILE can be computed only from the rows of a group.');
       const parts = group.aggregates.filter(isMergeable);
       if (parts.some(({ column }) => joinedColumn(join, column)?.fill != null))
         return because('A value that stands in rows without a match is counted or summed.');

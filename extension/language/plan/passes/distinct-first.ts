@@ -1,8 +1,8 @@
 // Finds distinct values by hashing (group, value) instead of sorting the rows of every group.
 
 // Proof: each distinct value of a group is one row of the inner grouping, so COUNT over these rows is COUNTUNIQUE; null is
-// also a row, which COUNT ignores. The other aggregates merge. With several counted columns each combination is a row, whose
-// distinct values are counted, which pays off if there are about as many combinations as sessions.
+// also a row, which COUNT ignores. The other aggregates merge. If several columns are counted, each combination is a row, and
+// the outer grouping counts distinct values over these rows. That pays off if there are about as many combinations as sessions.
 // A value that no two rows share is counted directly.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
@@ -12,7 +12,7 @@ import { isUniqueCount, merged, mergedGroup, splitAggregates } from '../merge-ag
 import type { Pass, PassContext } from '../pass';
 import { isSessionConstant, isUnique } from '../plan-facts';
 
-/** Up to this many keys, and without other aggregates, hashing is not slower than sorting even if nearly all rows differ. */
+/** With at most this many keys and no other aggregates, hashing is no slower than sorting, even if nearly all rows differ. */
 const FEW_KEYS = 2;
 
 export const distinctFirst: Pass = {
@@ -37,7 +37,7 @@ function inTwoSteps(group: GroupNode, { manifest, because }: PassContext): PlanN
   if (values.length === 0) return group;
   const leave = (reason: string): PlanNode => because(reason) ?? group;
   if (!values.every(isUniqueCount))
-    return leave('What is first, last or in between in a group is found by its rows alone.');
+    return leave('FIRST, LAST and PERCENTILE can be computed only from the rows of a group.');
   const columns = eachOnce(values.flatMap(columnsOfAggregate));
   const keys = eachOnce([...group.keys, ...columns]);
   const isOne = values.every((value) => columnsOfAggregate(value).join() === columns.join());

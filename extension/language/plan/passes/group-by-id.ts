@@ -48,7 +48,7 @@ function valuesById(group: GroupNode, context: PassContext): PlanNode {
   if (lookedUp(valueColumns(group), group).length === 0) return group;
   const leave = (reason: string): PlanNode => context.because(reason) ?? group;
   if (!splitAggregates(group).unmergeable.every(isUniqueCount))
-    return leave('What is first, last or in between in a group is found by its rows alone.');
+    return leave('FIRST, LAST and PERCENTILE can be computed only from the rows of a group.');
   return paysById(group, context)
     ? mergedByText(group)
     : leave('By all ids and counted values there are about as many groups as rows.');

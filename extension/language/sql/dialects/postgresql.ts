@@ -1,4 +1,4 @@
-// PostgreSQL. An expression with an operator is in brackets if it may become an operand.
+// PostgreSQL. An expression with an operator is in parentheses if it may become an operand.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
 import type { Share } from '../../types/arithmetic';
@@ -126,7 +126,7 @@ function localTime(time: Sql, clock: LocalClock): Sql {
 const addend = (column: Sql, type: ColumnType): Sql =>
   type === 'num' ? sql`${column}::text::numeric` : column;
 
-/** The sorted values, the index of the value below the share from 0, and the remaining part of `share.in`. */
+/** The sorted values, the zero-based index of the value just below the share, and the remainder, in units of 1/`share.in`. */
 function placeIn(sorted: Sql, column: Sql, { of, in: all }: Share) {
   const way = sql`((count(${column}) - 1) * ${integer(of)})`;
   return {

@@ -1,9 +1,9 @@
 // Seeded randomness for the data: the same seed gives the same numbers.
 export interface Dice {
-  /** A whole number from 0 up to and without `end`. */
+  /** A whole number from 0 up to, but not including, `end`. */
   below(end: number): number;
   pick<T>(list: readonly T[]): T;
-  /** One of the list, or null one time in four. */
+  /** An item of the list, or null one time in four. */
   maybe<T>(list: readonly T[]): T | null;
   shuffled<T>(list: readonly T[]): readonly T[];
   chance(oneIn: number): boolean;
