@@ -1,5 +1,5 @@
-// How the SQL of a question becomes a statement: its values bound for PostgreSQL, written out for DuckDB, which prunes by
-// what it knows at planning time, so that bound values would put it at a disadvantage.
+// Turns a benchmark query's SQL into a statement. For PostgreSQL its values are bound; for DuckDB they are inlined, because
+// DuckDB prunes by what it knows at planning time, and bound values would put it at a disadvantage.
 import type { Sql } from './queries/bench-query';
 
 type Values = Readonly<Record<string, string | number>>;
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const NAME = /(?<!:):([a-z_]+)/g;
 
-/** What DuckDB says differently: it compares bytewise, has no WITH TIES, and no other sites. */
+/** Where DuckDB's SQL differs: it compares bytewise, has no WITH TIES, and its file holds no other sites. */
 const FOR_DUCKDB: readonly (readonly [postgres: string, duckdb: string])[] = [
   [' COLLATE "C"', ''],
   [' ORDER BY 2 DESC FETCH FIRST 10 ROWS WITH TIES', ''],

@@ -1,4 +1,4 @@
-// Migrates the schemas of a database. A migration is an SQL file, applied once, in the order of the names.
+// Migrates the schemas of a database. Migrations are SQL files; each is applied once, in name order.
 // All run in one transaction under a lock: a killed run leaves nothing behind, and concurrent runs wait for each other.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const PREPARE = `
     PRIMARY KEY (schema, name)
   )`;
 
-/** Marks a killed restore: its transaction left nothing, but the database must not be mistaken for a new one. */
+/** Marks a killed restore: its transaction left nothing behind, but the database must not be mistaken for a new one. */
 export const UNFINISHED_RESTORE = 'migrations.unfinished_restore';
 
 interface MigrateOptions {

@@ -71,7 +71,7 @@ interface AccountFault {
   readonly message: string;
 }
 
-/** Checks the given fields: their values, trimmed, or the first fault. */
+/** Checks the given fields and returns either their trimmed values or the first fault. */
 export function checkFields(
   typed: TypedAccountValues,
 ):

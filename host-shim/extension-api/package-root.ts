@@ -1,4 +1,4 @@
-// Where the package lies: from the sources and from dist/ alike, the nearest package.json upwards.
+// Where the package is: the nearest folder above this file with a package.json, both in the sources and in dist/.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -9,7 +9,7 @@ function rootAbove(directory: string): string {
 
 export const PACKAGE_ROOT = rootAbove(__dirname);
 
-/** The program as people call it, from any folder. */
+/** The path of the command that users run; it works from any folder. */
 export const PROGRAM = join(PACKAGE_ROOT, 'bin', 'qal');
 
 /** The folder that holds host-shim/ and extension/: the package itself, or its dist/. */

@@ -1,5 +1,5 @@
 // Finds the route and the query of an address, in every form that clients use: /wp-json/ns/route/,
-// /index.php?rest_route=/ns/route, and /?rest_route=/ns/route/?version=... (a second "?", where clients join strings).
+// /index.php?rest_route=/ns/route, and /?rest_route=/ns/route/?version=... (a second "?", from clients that just join strings).
 import type { AddressQuery } from '../auth/authentication';
 
 export interface RouteAddress {
@@ -16,7 +16,7 @@ function normalise(path: string): string {
   return `/${words.join('/')}`;
 }
 
-/** Reads a query or a form. The last of a repeated name counts; `a[]`, `a[0]` and `a[x]` are items of the list `a`. */
+/** Reads a query or a form. If a name is repeated, the last one wins; `a[]`, `a[0]` and `a[x]` are items of the list `a`. */
 export function readQuery(search: string): AddressQuery {
   const values = new Map<string, string | readonly string[]>();
   for (const [name, value] of new URLSearchParams(search)) {
@@ -30,7 +30,7 @@ export function readQuery(search: string): AddressQuery {
   return Object.fromEntries(values);
 }
 
-/** A query in the form of an address. */
+/** A query, encoded for use in a URL. */
 export function writeQuery(query: AddressQuery): string {
   const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' ? [[name, value]] : value.map((item) => [`${name}[]`, item]),
@@ -40,7 +40,7 @@ export function writeQuery(query: AddressQuery): string {
 
 const valueIn = (query: AddressQuery, name: string) => (Object.hasOwn(query, name) ? query[name] : undefined);
 
-/** The value of a parameter that is a single text. */
+/** The value of a parameter that is a single string. */
 export function textOf(query: AddressQuery, name: string): string | undefined {
   const value = valueIn(query, name);
   return typeof value === 'string' ? value : undefined;
@@ -53,10 +53,10 @@ export function listOf(query: AddressQuery, name: string): readonly string[] | u
   return (typeof value === 'string' ? [value] : value).flatMap(splitList);
 }
 
-/** The items of a list that is one text. */
+/** The items of a list written as one string. */
 export const splitList = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
-/** Each parameter as one text; a list as JSON. */
+/** Each parameter as a string; lists become JSON. */
 export const asTexts = (query: AddressQuery): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
@@ -73,7 +73,7 @@ function decodePath(path: string): string {
   }
 }
 
-/** Path and query of a request line, which may have a whole address (`GET http://host/path`). */
+/** Path and query of a request line, which may contain a full URL (`GET http://host/path`). */
 export function pathAndQueryOf(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?]*/i, '');
   return rest.startsWith('?') || rest === '' ? `/${rest}` : rest;

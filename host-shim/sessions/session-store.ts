@@ -1,4 +1,4 @@
-// Stores the sessions of the pages in the database, under a hash of their id, which is no use to a reader of the table.
+// Stores web sessions in the database under a hash of their id, so that nobody who reads the table can use them.
 import { createHash } from 'node:crypto';
 import { type SessionData, Store } from 'express-session';
 import type { Knex } from 'knex';
@@ -6,7 +6,7 @@ import type { Clock } from '../extension-api';
 
 declare module 'express-session' {
   interface SessionData {
-    /** Set at the login; there is no session before. */
+    /** Set at login; there is no session before that. */
     userId: number;
     /** Shown once on the next page. Never a secret. */
     notice: string;
@@ -36,7 +36,7 @@ const settle = <T>(work: Promise<T>, done?: Done<T>): void => {
 };
 
 /**
- * A store of express-session. It has no `touch`, since a login sets the end of its session. `set` never creates a
+ * A session store for express-session. It has no `touch`, since the end of a session is fixed at login. `set` never creates a
  * session, or a request in flight could bring back one that has just been ended.
  */
 export class SessionStore extends Store {
@@ -80,8 +80,8 @@ export class SessionStore extends Store {
   }
 
   /**
-   * Creates the session of a login; false where the login is no longer valid. It locks the row of the account, so that a
-   * concurrent change of password, or disabling, comes either before it or finds this session to end.
+   * Creates the session of a login; returns false if the login is no longer valid. It locks the account's row: a change of
+   * password, or disabling the account, at the same time either happens first or sees this session and ends it.
    */
   async create(id: string, session: object, login: CheckedLogin): Promise<boolean> {
     const { rows } = await this.write.raw<{ rows: unknown[] }>(

@@ -10,7 +10,7 @@ export interface ManifestFault {
   readonly message: string;
 }
 
-/** A manifest file cannot be used. The message has one line for each fault: file, place, what would be right. */
+/** Thrown if a manifest file cannot be used. The message has one line per fault: the file, the place, and what is expected. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 
@@ -23,8 +23,8 @@ export class ManifestError extends Error {
 }
 
 /**
- * Reads a YAML file and parses it with the schema; `name` is the file in messages. Throws a ManifestError with every
- * fault, repeated keys included.
+ * Reads a YAML file and parses it with the schema; `name` is what messages call the file. Throws a ManifestError with
+ * every fault, repeated keys included.
  */
 export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T {
   const result = schema.safeParse(parse(path, name));

@@ -51,7 +51,7 @@ async function examples(
   });
 }
 
-/** The words that a shell gives to curl. */
+/** The arguments that a shell passes to curl. */
 const wordsOf = (command: string): string[] =>
   execFileSync('sh', ['-c', `curl() { for word; do printf '%s\\0' "$word"; done; }; ${command}`], {
     encoding: 'utf8',
@@ -117,7 +117,7 @@ describe('examples beside a new application password', () => {
     expect(JSON.stringify(body)).toContain('https://blog.example/a');
   });
 
-  test('without the sum over all sites it names one', async () => {
+  test('the query names a single site when queries over all sites are switched off', async () => {
     await host.database.write('analytics.feature_switch').insert({
       feature: 'materials_supports_all',
       enabled: false,
@@ -132,7 +132,7 @@ describe('examples beside a new application password', () => {
     expect(await asked([])).toMatchObject({ tracking_id: 'SITE', time: { tz: 'UTC' } });
   });
 
-  test('name no site that the application password does not see', async () => {
+  test('do not mention sites that the application password cannot see', async () => {
     const ann = await logInAs(host, 'ann');
     const { status, text } = await ann.post('/wp-admin/application-passwords', {
       action: 'create',
@@ -143,7 +143,7 @@ describe('examples beside a new application password', () => {
     expect(text).not.toContain('Asia/Tokyo');
   });
 
-  test('the entries of MCP clients lead to an address that answers, with the password', async () => {
+  test('the entries for MCP clients have a working URL and the password', async () => {
     const { login, secret } = host.credentials('ann');
     const entries = (await examples(login, secret))
       .slice(2, 4)
@@ -172,7 +172,7 @@ describe('examples beside a new application password', () => {
     expect(openapi.status).toBe(200);
   });
 
-  test('nothing that is typed can end the quotes of a shell', async () => {
+  test('no user input can break out of the shell quotes', async () => {
     const words = wordsOf((await examples("o'neil", 'x'))[0]?.text ?? '');
     expect(words[words.indexOf('-u') + 1]).toBe("o'neil:x");
   });

@@ -1,4 +1,5 @@
-// A database that is away: every answer says so in the form of its place, blames nobody, and the host recovers by itself.
+// When the database is down, every response says so in the format of its interface and does not blame the client.
+// The host recovers without help.
 import { createTestDatabase } from '../support/database';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -41,7 +42,7 @@ const HINT = 'Send the same request again in 5 seconds.';
 test.each([
   ['POST', '/qa-platform/query?version=2026-05-11', QUERY],
   ['GET', '/qa-platform/guide?version=2026-05-11', undefined],
-] as const)('%s %s says it in the form of the head', async (method, path, body) => {
+] as const)('%s %s reports the outage in the format of the newest contract', async (method, path, body) => {
   proxy.refuse();
   const answer = await ask(method, path, body);
   expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
@@ -54,7 +55,7 @@ test.each([
 test.each([
   ['POST', '/qa-platform/query?version=2025-10-20', QUERY],
   ['GET', '/qa-platform/guide?version=2025-10-20', undefined],
-] as const)('%s %s says it in the form of the first contract', async (method, path, body) => {
+] as const)('%s %s reports the outage in the format of the initial contract', async (method, path, body) => {
   proxy.refuse();
   const answer = await ask(method, path, body);
   expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
@@ -90,7 +91,7 @@ test.each(['qa_execute_query', 'qa_check_query', 'qa_get_guide', 'qa_describe_da
   },
 );
 
-test('routes of the host say it in their own form', async () => {
+test('routes of the host report the outage in their own format', async () => {
   proxy.refuse();
   const answer = await ask('GET', '/wp/v2/users/me');
   expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
@@ -100,7 +101,7 @@ test('routes of the host say it in their own form', async () => {
 test.each([
   ['GET', '/wp-admin/profile', undefined],
   ['POST', '/wp-login.php', 'log=ann&pwd=x'],
-] as const)('%s %s says it as a page', async (method, path, form) => {
+] as const)('%s %s reports the outage as a page', async (method, path, form) => {
   proxy.refuse();
   const answer = await host.request(method, path, {
     headers: { Cookie: page.cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -111,7 +112,7 @@ test.each([
   expect(answer.text).toContain('The database does not answer at the moment.');
 });
 
-test('a database that accepts everything and answers nothing is away too, until it speaks again', async () => {
+test('a database that accepts connections but never responds counts as down until it responds again', async () => {
   proxy.fallSilent();
   const answers = await Promise.all([
     ask('POST', '/qa-platform/query', QUERY),

@@ -1,4 +1,4 @@
-// The record of queries as a dataset: what administrators read in it, and that nobody else can tell that it is there.
+// The record of queries as a dataset: what administrators can read from it, and that nobody else can tell it exists.
 
 import { readDocument } from '../../extension/language/parse/read-document';
 import { createQueryRecords, oldQueryRecords } from '../../extension/query/query-records/query-records';
@@ -174,7 +174,7 @@ describe('an administrator', () => {
     });
     expect(refused).toMatchObject({ query: null, status: 400, error_code: expect.stringMatching(/^E_/) });
     expect(JSON.stringify([answered, refused])).not.toContain('secret');
-    // The answer itself was recorded since: nothing is kept in the cache of results.
+    // The previous request has been recorded too: results of this dataset are never cached.
     await host.rest.settle();
     const again = await ask('root', recordsOf('shop', {}, JUNE));
     expect(again.body.data).toHaveLength(3);
@@ -220,7 +220,7 @@ describe('nobody else', () => {
     expect([await described('ann'), await described('root')]).toEqual([400, 200]);
   });
 
-  test('has it under the frozen contract, not even an administrator', async () => {
+  test('can read it under the frozen contract, administrators included', async () => {
     const { status } = await ask('root', recordsOf('shop'), '&version=2025-10-20');
     expect(status).toBe(400);
   });

@@ -1,4 +1,4 @@
-// Clients read the contract's manifest, and the schema checks their queries: both must say the same.
+// Clients read the contract's manifest, and the schema checks their queries: the two must agree.
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
 import { querySchema } from '../../extension/language/parse/query-schema';
 import { isEnabled } from '../../extension/language/types/contract';
@@ -12,7 +12,7 @@ test.each(contracts)('%s', (_version, contract) => {
   const { shape } = querySchema(contract);
   expect(Object.keys(shape).sort()).toEqual([...request.required].sort());
   expect(Object.keys(shape.result.shape).sort()).toEqual([...request.result_keys].sort());
-  // A clause that the contract does not have has no words either.
+  // If the contract lacks a clause, it has none of that clause's keywords either.
   const words = (feature: string, all: readonly string[]) => (isEnabled(contract, feature) ? [...all] : []);
   expect(Object.keys(request.filter_operators).sort()).toEqual(words('filter', FILTER_OPERATORS).sort());
   expect(Object.keys(request.calc_functions).sort()).toEqual(words('calc', CALC_FUNCTIONS).sort());

@@ -1,4 +1,4 @@
-// The caller over MCP. Each tool call runs under the newest contract with the current switches, with the rights of this user.
+// Who is calling over MCP. Each tool call runs under the newest contract with the current switches, with the rights of this user.
 import type { HostUser } from '../../../host-shim/extension-api';
 import type { QueryDocument } from '../../language/parse/read-document';
 import type { Contract } from '../../language/types/contract';

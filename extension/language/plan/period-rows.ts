@@ -56,7 +56,7 @@ function searchRows({ scope, range }: LoweringContext): PlanNode {
   };
 }
 
-/** The session class, by which all summaries are grouped besides the page. */
+/** The session class. Every summary groups by these columns; some also group by the page. */
 const CLASS = [
   'device_id',
   'utm_source',
@@ -150,7 +150,7 @@ function accessRows(context: LoweringContext): PlanNode {
   });
 }
 
-/** A landing page counts all views in the range of the sessions that began there. */
+/** A landing page counts all views, within the range, of the sessions that began on it. */
 function landingRows(context: LoweringContext): PlanNode {
   const landings: PlanNode = { kind: 'filter', input: pageViews(context), conditions: [LANDED] };
   const sessions: PlanNode = {

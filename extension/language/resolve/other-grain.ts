@@ -1,4 +1,4 @@
-// gsc has daily numbers in one contract and sums over the period in another: finds replacements for the other's columns.
+// In one contract gsc has daily numbers, in another sums over the period. Finds what to use instead of the other contract's columns.
 import type { CalcFunction, QualifiedName } from '../types/parsed-query';
 import type { Source } from './source';
 
@@ -24,7 +24,7 @@ export function partOf({ material, columns }: GscSource, column: string): string
   return material === 'gsc' && part !== column && columns.has(part) ? part : undefined;
 }
 
-/** Whether groups are those of the initial contract; `kept` has all entries of keep. */
+/** Whether a view that keeps `kept`, all the entries of its `keep`, has the same groups as the initial contract's rows. */
 export function keepsPeriodRows(source: GscSource, kept: readonly QualifiedName[]): boolean {
   const dimensions = kept.filter(({ column }) => partOf(source, column) === undefined);
   return (

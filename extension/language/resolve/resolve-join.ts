@@ -53,7 +53,7 @@ interface PairSide {
   readonly isFree: boolean;
 }
 
-/** Binds the column of one side; a wrong prefix has a certain repair. */
+/** Binds the column of one side; a wrong prefix can only be repaired in one way. */
 function bindSide(
   { side, source, prefix, reference, keys, isFree }: PairSide,
   pair: Path,

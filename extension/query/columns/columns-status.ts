@@ -20,7 +20,7 @@ const statusSchema = z.object({
   state: z.enum(['opening', 'ready', 'unavailable', 'stopped']),
   /** Why it is unavailable, as a sentence. */
   reason: z.string().optional(),
-  /** What a new copy would not solve. */
+  /** A problem that making a new copy would not solve. */
   obstacle: z.enum(OBSTACLES).optional(),
   sites: z
     .array(z.object({ siteId: z.number(), version: z.string(), number: z.number(), copiedAt: z.number() }))
@@ -29,14 +29,14 @@ const statusSchema = z.object({
   bytes: z.number(),
   /** In all tables. */
   rows: z.number(),
-  /** Whether different values are counted in advance for all rows. */
+  /** Whether the precomputed counts of distinct values cover all rows. */
   isCounted: z.boolean().default(false),
   underWay: underWaySchema.optional(),
   /** The last time that it became unavailable. */
   lastFault: z.object({ at: z.iso.datetime(), reason: z.string() }).optional(),
-  /** When the audit had last compared everything. */
+  /** When the audit last finished comparing everything. */
   auditedAt: z.iso.datetime().optional(),
-  /** Found differences from PostgreSQL, the newest first. */
+  /** Differences from PostgreSQL that have been found, newest first. */
   differences: z.array(foundDifference).readonly().default([]),
 });
 export type ColumnsStatus = z.infer<typeof statusSchema>;
@@ -57,7 +57,7 @@ export function statusWriter(folder: string): (status: ColumnsStatus) => Promise
   let writtenSites: ColumnsStatus['sites'] | undefined;
   return async ({ sites, ...status }) => {
     const text = JSON.stringify(status);
-    // The list of thousands of sites is the same array while none of them changes.
+    // Comparing thousands of sites would be slow, but the array stays the same as long as none of them changes.
     if (text === written && sites === writtenSites) return;
     written = text;
     writtenSites = sites;

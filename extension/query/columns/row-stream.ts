@@ -1,4 +1,4 @@
-// The rows of a statement of DuckDB as they are computed, in batches that take little time to convert.
+// Streams the rows of a DuckDB statement as they are computed, in batches that are quick to convert.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
 import type { Row } from '../../language/types/compiled-query';
@@ -26,11 +26,11 @@ export interface RowStream {
    * RangeError for a whole number that JSON would round.
    */
   next(ending: AbortSignal): Promise<readonly Row[] | undefined>;
-  /** Releases rows that were not read, and returns the connection. Not while `next` runs. */
+  /** Releases rows that were not read, and returns the connection. Must not be called while `next` is running. */
   end(): Promise<void>;
 }
 
-/** A stream that fails just ends: the driver does not report it. So the last row is one that only a whole result has. */
+/** The driver does not report that a stream failed; the stream just ends. So we append a row that marks a complete result. */
 const withEnd = (text: string): string =>
   `SELECT *, false AS is_end FROM (${text}) UNION ALL BY NAME SELECT true AS is_end`;
 
@@ -70,7 +70,7 @@ export function rowStream(
     result ??= await open(connection);
     const chunk = await result.fetchChunk().catch(throwColumnFileError);
     if (chunk === null || chunk.rowCount === 0)
-      throw new ColumnFileError(new Error('Broken Stream Error: not all rows came.'));
+      throw new ColumnFileError(new Error('Broken Stream Error: some rows never arrived.'));
     const width = chunk.columnCount - 1;
     isWhole = chunk.getColumnVector(width).getItem(chunk.rowCount - 1) === true;
     const count = chunk.rowCount - (isWhole ? 1 : 0);
@@ -84,7 +84,7 @@ export function rowStream(
     let chunk: DuckDBDataChunk | null;
     do {
       if (!isWhole) connection.interrupt();
-      // What was interrupted, or failed before, has nothing left.
+      // After an interrupt or an earlier failure, there is nothing left to fetch.
       chunk = await open.fetchChunk().catch(() => null);
     } while (chunk !== null && chunk.rowCount > 0);
   }
@@ -93,7 +93,7 @@ export function rowStream(
     if (own === undefined) return;
     if (result !== undefined) await drain(result, own);
     prepared?.done();
-    // A connection that is not given back takes its transaction with it.
+    // If the result is incomplete, the connection is closed, which also ends its transaction.
     if (isWhole && check !== undefined) await own.connection.run('COMMIT');
     giveBack(own, isWhole);
   }
@@ -108,10 +108,10 @@ export function rowStream(
   };
 }
 
-/** The end of the last turn that was asked for. */
+/** Resolves when the last requested turn begins. */
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** A turn of the event loop that no other stream has: slices of several streams in one turn would add up. */
+/** Waits for a turn of the event loop that no other stream uses, so that slices of several streams never add up in one turn. */
 function ownTurn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => turn());
   return lastTurn;
@@ -122,7 +122,7 @@ const MOST_CELLS = 8_192;
 /** About how many characters of text a slice has. */
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** The first rows of a chunk, some at a time; a chunk of wide rows would occupy the event loop for long. */
+/** Yields the first rows of a chunk, a few at a time; a whole chunk of wide rows would block the event loop for too long. */
 function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
   const vectors = Array.from({ length: width }, (_, column) => chunk.getColumnVector(column));
   const most = Math.max(1, Math.floor(MOST_CELLS / Math.max(1, width)));
@@ -132,7 +132,7 @@ function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
     const rows = Array.from({ length }, (): (string | number | null)[] => new Array(width));
     let characters = 0;
     for (const [column, whole] of vectors.entries()) {
-      // A vector caches each value that it returns: that of the whole chunk would keep all of them.
+      // A vector caches every value it returns, so the vector of the whole chunk would hold on to all of them.
       const vector = whole.slice(from, length);
       for (const [place, row] of rows.entries()) {
         const value = plainValue(vector.getItem(place));

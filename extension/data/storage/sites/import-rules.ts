@@ -1,4 +1,4 @@
-// A site's rules for imports, as in the file of sites: how to derive visitors from files without ids, and how to clean URLs.
+// A site's rules for imports, as in the sites file: how to derive visitors from files without ids, and how to clean URLs.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { strict } from '../field-faults';
@@ -29,7 +29,7 @@ export async function readImportRules(client: ClientBase, siteId: number): Promi
   return rows[0] && importRulesSchema.parse(rows[0].rules);
 }
 
-/** Stores the rules of a site and keeps its secret. Returns whether anything changed. */
+/** Stores the rules of a site; its visitor secret is left unchanged. Returns whether anything changed. */
 export async function writeImportRules(
   client: ClientBase,
   siteId: number,

@@ -15,7 +15,7 @@ export interface SitesReader {
   readonly database: ReadPool;
   /** Tracking ids that the user may see. */
   readonly sites: 'all' | readonly string[];
-  /** The state of the site that the query names, where it was read on the way here. */
+  /** The state of the site that the query names, if it has already been read. */
   readonly siteAhead?: SiteAhead | undefined;
 }
 
@@ -23,7 +23,7 @@ const STATES = 'analytics.site JOIN analytics.site_version USING (site_id)';
 
 const COLUMNS = 'SELECT site_id AS "siteId", token AS version';
 
-/** A list of tracking id, number and version: of the sites with the tracking ids `$2`. */
+/** A list of [tracking id, number, version], one for each site whose tracking id is in `$2`. */
 export const STATES_BY_NAME = `
   SELECT coalesce(json_agg(json_build_array(tracking_id, site_id, token)), '[]')
     FROM ${STATES} WHERE tracking_id = ANY($2::text[])`;
@@ -63,7 +63,7 @@ const namedStates = (database: ReadPool, trackingIds: readonly string[]): Promis
     values: [trackingIds],
   });
 
-/** Whether a server has these sites in exactly these versions. One that is ahead, or of another history, has others. */
+/** Whether a server has exactly these versions of these sites. A server that is ahead, or has a different history, does not. */
 export async function hasStates(connection: Queryable, states: readonly SiteState[]): Promise<boolean> {
   const { rows } = await connection.query<SiteState>({
     name: 'states-of-replica',

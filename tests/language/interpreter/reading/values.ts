@@ -18,7 +18,7 @@ export function readValue(given: Value | boolean, type: ColumnType, zone: string
   return type === 'datetime' && typeof given === 'string' ? instantOf(given, zone) : given;
 }
 
-/** Datetimes are printed as the query's clocks show them; all else stays. */
+/** Datetimes are printed in the query's time zone; all other values are left as they are. */
 export const printed = (value: Value, type: ColumnType, zone: string): Value =>
   type === 'datetime' && typeof value === 'number' ? localText(value, zone) : value;
 
