@@ -1,4 +1,4 @@
-// The server as a user starts it, in a process of its own: its clients, its memory, and how soon it knows of an import.
+// Measures the server running in its own process, as a user would start it: throughput, memory, and how soon imports show up.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export interface Served {
 interface Refresh {
   readonly rows: number;
   readonly importSeconds: number;
-  /** From its commit until columns answer with it. */
+  /** From the commit until answers from the column copy include it. */
   readonly visibleMs: number;
 }
 
@@ -65,7 +65,7 @@ async function measureWhile(
   }
 }
 
-/** Imports a day after the last one, so that no question of the comparison is answered otherwise. */
+/** Imports the day after the last one, so that no answer in the comparison changes. */
 async function measureRefresh(write: Knex, directory: string, dataDir: string): Promise<Refresh> {
   const file = join(directory, 'day.ndjson');
   await writeDay(write, file);
@@ -104,7 +104,7 @@ async function largeSite(write: Knex): Promise<{ readonly siteId: number; readon
     .join('analytics.site_version', { 'site_version.site_id': 'site.site_id' })
     .where({ tracking_id: LARGE_SITE })
     .select<{ siteId: number; version: number }[]>({ siteId: 'site.site_id', version: 'data_version' });
-  if (site === undefined) throw new Error(`The site ${LARGE_SITE} is not there.`);
+  if (site === undefined) throw new Error(`The site ${LARGE_SITE} does not exist.`);
   return { siteId: site.siteId, version: Number(site.version) };
 }
 

@@ -1,5 +1,5 @@
-// Runs a few queries that the column copy answered again on rows, in the background, and compares the answers. Sites whose
-// answers differ are copied again; both statements and results are kept in a file.
+// Takes a few queries that the column copy answered, reruns them on rows in the background, and compares the answers. Sites
+// whose answers differ are copied again; both statements and results are kept in a file.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Columns } from './columns/columns';
 import type { QueryQueue } from './query-queue';
 import type { Ran } from './read-result';
 
-/** An answer of the column copy, and how to get it again from rows: the caller releases those. */
+/** An answer from the column copy, and how to get it again from rows, which the caller must release. */
 export interface AnsweredByColumns {
   readonly resolved: ResolvedQuery;
   readonly columns: Ran;
@@ -33,20 +33,20 @@ export interface Shadow extends ShadowReader {
 export interface ShadowOptions {
   /** One in n answers is compared; 0 = none. */
   readonly oneIn: number;
-  /** Of the evidence. */
+  /** Where the evidence is kept. */
   readonly folder: string;
   readonly queue: Pick<QueryQueue<unknown>, 'runIfFree'>;
   readonly columns: () => Pick<Columns, 'distrust'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long it rests after a comparison, in multiples of the time that took. */
+  /** How long to pause after a comparison, as a multiple of the time the comparison took. */
   readonly rest?: number;
 }
 
 /** A hundredth of a processor, at most. */
 const USUAL_REST = 99;
 const MOST_FILES = 20;
-/** Of the rows of one engine, in a file. */
+/** The limit for each engine's rows in a file. */
 const MOST_BYTES = 1_000_000;
 
 export function createShadow({

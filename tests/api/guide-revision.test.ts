@@ -1,4 +1,4 @@
-// The revision of the guide: the same while the answer to this caller is, another one after every change of it.
+// The guide's revision stays the same as long as this caller's answer does, and changes whenever that answer changes.
 import { setSwitch } from '../../extension/api/features/feature-switches';
 import { basicHeader, type TestHost } from '../support/test-host';
 import { GUIDE, startContractHost } from './contracts/contract-host';
@@ -54,11 +54,8 @@ const CHANGES: readonly (readonly [what: string, change: () => PromiseLike<unkno
         .insert({ tracking_id: 'new', ...SITE })
         .into('site'),
   ],
-  [
-    'a site gets another name',
-    () => write().from('site').where({ tracking_id: 'new' }).update('name', 'Newer'),
-  ],
-  ['a goal gets another name', () => write().from('goal').where({ goal_no: 1 }).update('name', 'Thank you')],
+  ['a site is renamed', () => write().from('site').where({ tracking_id: 'new' }).update('name', 'Newer')],
+  ['a goal is renamed', () => write().from('goal').where({ goal_no: 1 }).update('name', 'Thank you')],
   ['a goal is removed', () => write().from('goal').where({ goal_no: 6 }).delete()],
   [
     'an event is observed for the first time',
@@ -83,11 +80,11 @@ test.each(CHANGES)('it moves when %s', async (_, change) => {
   expect(`W/"${body.revision}"`).not.toBe(headers.etag);
 });
 
-test('callers who see other sites have another one', async () => {
+test('callers who see different sites get different revisions', async () => {
   expect(await revisionOf('', 'bob')).not.toBe(await revisionOf('', 'ann'));
 });
 
-test('a site that the caller does not see does not move it', async () => {
+test('a change to a site that the caller cannot see leaves it as it is', async () => {
   const before = await revisionOf('', 'bob');
   await write().from('site').where({ tracking_id: 'blog' }).update('name', 'Journal');
   expect(await revisionOf('', 'bob')).toBe(before);

@@ -1,5 +1,5 @@
-// Application passwords that can do less than their owner: refused where they have ended or come from elsewhere, and
-// otherwise less is seen, asked and changed through them.
+// Application passwords restricted to less than their owner may do: refused once expired or from the wrong address, and
+// otherwise limited in what they can see, query and change.
 
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
 import { changeUser } from '../../host-shim/accounts/users';
@@ -41,11 +41,11 @@ describe('a key', () => {
   });
 
   let addresses = 0;
-  /** From an address of its own, unless said: failures of one test count for no other. */
+  /** Each call comes from its own address unless one is given, so that failures in one test do not count in another. */
   const ask = (user: Credentials, address = `198.51.100.${++addresses}`) =>
     host.request('GET', ECHO, { user, headers: { 'X-Forwarded-For': address } });
 
-  test('works until its end, and is then refused with the reason, by its clock alone', async () => {
+  test('works until it expires, and is then refused with the reason, going by the clock alone', async () => {
     const key = await keyOf('ann', { expiresAt: new Date(START.getTime() + 60_000) });
     expect((await ask(key)).status).toBe(200);
     now = new Date(START.getTime() + 59_999);
@@ -60,14 +60,14 @@ describe('a key', () => {
     expect((await ask(host.credentials('ann'))).status).toBe(200);
   });
 
-  test('who does not have its secret is not told that it has ended', async () => {
+  test('a caller without its secret does not learn that it has expired', async () => {
     await keyOf('ann', { expiresAt: START });
     const { status, body } = await ask({ login: 'ann', secret: 'x'.repeat(24) });
     expect(status).toBe(401);
     expect(body.toy.reason).toMatch(/^Unknown user or wrong application password\./);
   });
 
-  test('is taken from its addresses only; others are told which address they come from', async () => {
+  test('is accepted only from its own addresses; a refusal names the address it came from', async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24', '2001:db8::/32'] });
     for (const address of ['192.0.2.9', '::ffff:192.0.2.9', '2001:db8:1::1'])
       expect((await ask(key, address)).status).toBe(200);
@@ -79,12 +79,12 @@ describe('a key', () => {
     }
   });
 
-  test('an address that a client invents before the proxy does not count', async () => {
+  test('an address that a client forges ahead of the proxy is ignored', async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24'] });
     expect((await ask(key, '192.0.2.9, 203.0.113.5')).status).toBe(401);
   });
 
-  test('its refusal is logged by its uuid, and its use is not noted', async () => {
+  test('a refusal is logged with its uuid, and does not count as a use', async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24'] });
     await ask(key, '203.0.113.6');
     await host.rest.settle();
@@ -101,20 +101,20 @@ describe('a key', () => {
     expect(row.last_used_at).toBeNull();
   });
 
-  test('a program with a key that has ended does not shut its address out', async () => {
+  test('a program with an expired key does not get its address locked out', async () => {
     const key = await keyOf('ann', { expiresAt: START });
     for (let turn = 0; turn < 5; turn += 1) expect((await ask(key, '203.0.113.7')).status).toBe(401);
     expect((await ask(host.credentials('ann'), '203.0.113.7')).status).toBe(200);
   });
 
-  test('a disabled account is told nothing of its keys', async () => {
+  test('a disabled account learns nothing about its keys', async () => {
     await host.createUser({ login: 'dan', role: 'analyst' });
     const key = await keyOf('dan', { expiresAt: START });
     await host.database.write('host.users').where({ login: 'dan' }).update({ disabled: true });
     expect((await ask(key)).body.toy.reason).toMatch(/^Unknown user or wrong/);
   });
 
-  test('sees the sites that it has and its owner has at this moment', async () => {
+  test('sees only sites that both it and its owner have access to right now', async () => {
     const seen = async (key: Credentials) => (await ask(key)).body.user.sites;
     expect(await seen(await keyOf('ann', { sites: ['shop'] }))).toEqual(['shop']);
     await host.createUser({ login: 'eva', role: 'analyst', sites: ['shop', 'blog'] });
@@ -132,12 +132,15 @@ describe('a key', () => {
     ['sites', { sites: ['shop'] }],
     ['addresses', { addressRanges: ['0.0.0.0/0'] }],
     ['a share', { rateShare: 99 }],
-  ])('with %s of an administrator cannot look after the installation', async (_label, restrictions) => {
-    const { body } = await ask(await keyOf('ann', restrictions), '192.0.2.9');
-    expect(body.user).toMatchObject({ capabilities: ['read'], key: { restricted: true } });
-    const whole = await ask(host.credentials('ann'));
-    expect(whole.body.user.capabilities).toContain('edit_users');
-  });
+  ])(
+    'of an administrator, restricted by %s, cannot administer the installation',
+    async (_label, restrictions) => {
+      const { body } = await ask(await keyOf('ann', restrictions), '192.0.2.9');
+      expect(body.user).toMatchObject({ capabilities: ['read'], key: { restricted: true } });
+      const whole = await ask(host.credentials('ann'));
+      expect(whole.body.user.capabilities).toContain('edit_users');
+    },
+  );
 });
 
 describe('in the analytics extension', () => {
@@ -168,7 +171,7 @@ describe('in the analytics extension', () => {
       },
     });
 
-  test.each(['ann', 'bob'])('the guide of a key of %s tells its sites only', async (login) => {
+  test.each(['ann', 'bob'])('the guide for a key of %s lists only its sites', async (login) => {
     const whole = await sitesOfGuide(host.credentials(login));
     expect(whole).toEqual(expect.arrayContaining(['blog', 'shop']));
     const key = await keyOf(login, { sites: ['blog', 'wiki'] });
@@ -177,7 +180,7 @@ describe('in the analytics extension', () => {
     );
   });
 
-  test('a site beyond the key is one that does not exist, and no other is told', async () => {
+  test('a site outside the key looks nonexistent, and no other site is revealed', async () => {
     const key = await keyOf('ann', { sites: ['blog'] });
     expect((await query(key, 'blog')).status).toBe(200);
     const refused = await query(key, 'shop');
@@ -187,7 +190,7 @@ describe('in the analytics extension', () => {
     expect(JSON.stringify(refused.body)).not.toContain('wiki');
   });
 
-  test('the refusal of a key that has ended stands in the words of the contract', async () => {
+  test('the refusal of an expired key is worded as in the contract', async () => {
     const key = await keyOf('bob', { expiresAt: new Date('2026-01-01T00:00:00Z') });
     const { status, body } = await query(key, 'blog');
     expect(status).toBe(401);
@@ -206,7 +209,7 @@ describe('its share of the rate limit', () => {
   });
   afterAll(() => host.stop());
 
-  test('is told in the headers, refuses alone, and leaves the rest to the owner', async () => {
+  test('is shown in the headers, is enforced separately, and leaves the rest to the owner', async () => {
     const key = await keyOf('ann', { rateShare: 20 });
     const ask = async (user: Credentials) => {
       const { status, headers, body } = await host.request('GET', ECHO, { user });

@@ -1,4 +1,4 @@
-// A site is removed and another one of its name is made: nobody who was granted the old one sees the new one.
+// After a site is removed and a new one is created under the same name, access to the old one does not carry over.
 import { logInAs, type PageClient } from '../support/page-client';
 import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** Status and code of the answer to a query of a site. */
+/** 'answered', or the error code that a query on this site returns. */
 async function asks(user: string | Credentials, tracking_id: string) {
   const { status, text } = await host.request('POST', '/wp-json/qa-platform/query', {
     user,

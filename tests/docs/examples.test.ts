@@ -21,7 +21,7 @@ import { addDemoExtras } from './demo-extras';
 import { type Block, blocksOf, markdownPages, wholeQuery } from './fenced-blocks';
 import { TEN_QUESTIONS } from './ten-questions';
 
-/** The dates in the pages lie in the 90 days before. */
+/** The dates in the pages fall within the 90 days before this. */
 const NOW = new Date('2026-11-20T12:00:00Z');
 
 const manifest = loadManifest();
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await addDemoExtras(database.write);
 });
 
-/** The contract that a page is about: that of its folder, or the head. */
+/** The contract that a page describes: the one its folder is named after, or else the latest. */
 function contractOf(place: string): Contract {
   const own = contracts.find(({ version }) => place.startsWith(`manifests/guide/${version}/`));
   const contract = own ?? contracts.at(-1);
@@ -101,7 +101,7 @@ test.each(table(queries))('%s finds something', async (place, text) => {
   for (const row of result.rows) expect(row).toHaveLength(result.columns.length);
 });
 
-describe('from the README of the guide alone', () => {
+describe('using only the README of the guide', () => {
   const contract = contractOf('');
   const instructions = readFileSync(join(MANIFEST_DIRECTORY, 'guide/README.md'), 'utf8');
   const guide = readmeText(instructions, { contract, manifest });
@@ -123,7 +123,7 @@ test('a daily trend has a row for each day', async () => {
 });
 
 test.each(['ndjson', 'csv'] as const)(
-  'the %s of the how-to can be imported, and again',
+  'the %s in the how-to can be imported twice',
   async (format: string) => {
     const page = 'docs/how-to/import.md';
     await applySites(

@@ -26,7 +26,7 @@ test.each(markdownPages())('%s names only settings that exist', (page) => {
   expect(named.map((match) => match[1] ?? '').filter((name) => !known.includes(name))).toEqual([]);
 });
 
-/** Columns as the pages write them, with a material of the contract before the dot. */
+/** Unknown columns that a page names in the form `material.column`, for the contract's materials. */
 function unknownColumns(text: string, contract: Contract): readonly string[] {
   return materialNames(manifest, contract).flatMap((material) => {
     const columns = materialOf(manifest, contract, material)?.columns;

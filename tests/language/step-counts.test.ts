@@ -1,9 +1,9 @@
-// How much of a program a body lets run at once, counted instead of measured: how often V8 enters a function or a branch.
+// How much work a body causes, counted rather than timed: the number of times V8 enters a function or a branch.
 import { Session } from 'node:inspector/promises';
 import { ATTEMPTS } from '../torture/trials/loop/bodies';
 import { faultsOf, understood } from './understood';
 
-/** A step takes about 10 ns. To read a body of 130,000 numbers takes 3 million. */
+/** A step takes about 10 ns. Reading a body of 130,000 numbers takes 3 million. */
 const MOST_STEPS = 5_000_000;
 
 const session = new Session();
@@ -39,7 +39,7 @@ test('the steps of a loop are counted', async () => {
 });
 
 test.each(bodies)('%s', async (_name, body) => {
-  // The first time counts what is prepared once, such as the schema of a contract.
+  // The first run includes one-time preparation, such as the schema of a contract.
   const query = await stepsOf(() => understood(body).catch((error) => error));
   const check = await stepsOf(() => faultsOf(body));
   expect(Math.max(query, check)).toBeLessThan(MOST_STEPS);

@@ -1,4 +1,4 @@
-// What the queue of queries does, as plainly as it can be said: lists that are searched again after every step.
+// The simplest possible model of the query queue: plain lists, searched from scratch after every step.
 
 export interface Bounds {
   readonly atOnce: number;
@@ -9,13 +9,13 @@ export interface Bounds {
 interface Asked {
   readonly name: string;
   readonly user: string;
-  /** Has a turn that began to wait at this time; null without one. */
+  /** When it began to wait for a turn; null if it has none to wait for. */
   turnSince: number | null;
 }
 
 interface Job {
   readonly key: string | undefined;
-  /** A place that is entered, or one that was free, instead of work with a result. */
+  /** Whether this only occupies a place, instead of doing work that returns a result. */
   readonly isPlace: boolean;
   subscribers: Asked[];
   runner: Asked | null;
@@ -27,7 +27,7 @@ export function createReference(bounds: Bounds) {
   let events: string[] = [];
   let clock = 0;
   let turns = 0;
-  /** When a user began to wait, or last had a turn while others of theirs waited. */
+  /** When a user began to wait, or last had a turn while more of that user's queries were waiting. */
   const waitsSince = new Map<string, number>();
 
   const running = () => jobs.filter(({ runner }) => runner !== null);
@@ -148,7 +148,7 @@ export function createReference(bounds: Bounds) {
   }
 
   return {
-    /** Whose work runs. */
+    /** The names of those whose work is running. */
     get running(): readonly string[] {
       return running().map(({ runner }) => runner?.name ?? '');
     },

@@ -1,4 +1,4 @@
-// What an iteration yields, up to its end.
+// Collects everything an async iterable yields.
 
 export async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];

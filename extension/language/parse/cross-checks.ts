@@ -1,4 +1,4 @@
-// The rules of shape between several places of a query.
+// Checks of a query's shape that involve more than one of its parts.
 // The query may be malformed elsewhere: each check ignores what is not well formed.
 import type { Fault } from '../errors/fault';
 import { instantOf, isLocalDateTime } from '../time/local-time';

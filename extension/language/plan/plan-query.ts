@@ -22,7 +22,7 @@ import { topBeforeLookups } from './passes/top-before-lookups';
 import { ungroupSingleRows } from './passes/ungroup-single-rows';
 import { uniqueCounts } from './passes/unique-counts';
 
-/** In order: two groupings by text become two by id, whose look-ups end up above both, so that a cut can move below them. */
+/** The order matters: groupings by text become groupings by id, with the look-ups above, so that a later limit can move below. */
 export const PASSES: readonly Pass[] = [
   mergeGroups,
   dropUnreadJoins,
@@ -59,7 +59,7 @@ export function planQuery(query: ResolvedQuery, options: PlanOptions): Plan {
   return planTraced(query, options).plan;
 }
 
-/** The same, with a report on each pass of the engine in order. */
+/** Plans a query, and reports on each of the engine's passes in order. */
 export function planTraced(
   query: ResolvedQuery,
   { engine, manifest, columns, withoutPasses = [], isDivided, ...counting }: PlanOptions,

@@ -22,7 +22,7 @@ const TEXTS: Readonly<Record<PeriodUnit, (day: number) => string>> = {
   month: (day) => dayText(day, 'YYYY-MM'),
 };
 
-/** The period of a day, which counts from 1970-01-01. */
+/** The period that a day falls in; days are counted from 1970-01-01. */
 const textOf = remembered((day: number, unit: PeriodUnit) => TEXTS[unit](day));
 
 /**

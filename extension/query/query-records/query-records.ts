@@ -1,5 +1,5 @@
-// Records the last queries of each user, application password and asking page, for the page that shows them.
-// No query waits for its record: they are written together a little later, and a failure costs them and a log line.
+// Records the latest queries of each user, application password and page, for the page that lists them.
+// No query waits to be recorded: records are written in batches shortly afterwards, and a batch that fails is logged and lost.
 import type { Knex } from 'knex';
 import type { HostRequest, HostUser, Log } from '../../../host-shim/extension-api';
 import type { OldRecords } from '../../data/removal/retention';
@@ -21,12 +21,12 @@ export interface AskedQuery {
   readonly callerAddress: string;
   /** As `askingPage` returns it. */
   readonly page: AskingPage | null;
-  /** Of the contract. */
+  /** The contract's version. */
   readonly version: string;
   readonly document: QueryDocument;
   readonly milliseconds: number;
   readonly status: number;
-  /** Of the answer; null for a count and for an error. */
+  /** Rows in the answer; null for a count or an error. */
   readonly rowCount: number | null;
   /** What answered, and why, as a sentence; null for an error. */
   readonly answeredBy: { readonly engine: RecordedEngine; readonly because: string } | null;
@@ -49,13 +49,13 @@ interface QueryRecordOptions {
   readonly log: Log;
   /** How long records are kept, whatever their number; undefined = the newest ones, by number. */
   readonly days?: number | undefined;
-  /** The most records of everybody together. */
+  /** The maximum number of records across all users. */
   readonly most: number;
-  /** Record the values of filters in the text of the dataset. */
+  /** Whether the query text in the dataset includes filter values. */
   readonly withValues?: boolean;
 }
 
-/** Pages that send many queries by themselves: theirs do not push out those of a person. */
+/** Pages that send many queries automatically. They have their own limit, so that they do not displace a person's queries. */
 export const ASKING_PAGES = ['dashboard'] as const;
 type AskingPage = (typeof ASKING_PAGES)[number];
 
@@ -63,29 +63,29 @@ type AskingPage = (typeof ASKING_PAGES)[number];
 export const askingPage = ({ key }: HostUser, headers: HostRequest['headers']): AskingPage | null =>
   key === null ? (ASKING_PAGES.find((page) => page === headers['x-qal-page']) ?? null) : null;
 
-/** The most records of each user, key and asking page. */
+/** The maximum number of records for each combination of user, key and page. */
 export const MOST_RECORDS = 200;
-/** The most records of all keys of a user together: a program may create a key for each run, and revoke it. */
+/** The maximum across all of a user's keys: a program may create a key for each run and then revoke it. */
 export const MOST_RECORDS_OF_KEYS = 1_000;
 /** A longer query is recorded without its text. */
 export const LONGEST_RECORDED_BODY = 100_000;
-/** Names and messages are cut there: lists show hundreds of them. */
+/** Names and messages are truncated to these lengths, since lists show hundreds of them. */
 const LONGEST_NAME = 200;
 const LONGEST_MESSAGE = 2_000;
-/** Beyond this the database is too slow, or away: what comes then is not recorded. */
+/** With more than this waiting, the database is too slow or unreachable, and further queries are not recorded. */
 const MOST_WAITING = 1_000;
 const WAIT_MS = 200;
 
-/** The text at a place of the query, where there is one. */
+/** The text at this path in the query, if there is any. */
 function textAt({ query }: QueryDocument, path: Path): string | null {
   const value = query === null ? undefined : valueAt(query, path);
   return typeof value === 'string' ? value : null;
 }
 
-/** PostgreSQL has no place for the character NUL in a text. */
+/** PostgreSQL cannot store the NUL character in text. */
 const storable = (text: string | null): string | null => text?.replaceAll('\0', '\ufffd') ?? null;
 
-/** Whole characters of a text, with dots where some are left out. */
+/** Truncates text without splitting a character, and appends dots if anything was cut. */
 function cutAt(longest: number, text: string | null): string | null {
   if (text === null || text.length <= longest) return storable(text);
   return storable(`${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}...`);
@@ -132,7 +132,7 @@ function rowOf(query: AskedQuery, withValues: boolean) {
   };
 }
 
-/** What ends a query while it runs; whatever else is wrong may be its form, which then has values anywhere. */
+/** Errors of queries that were already running. After any other error the query may be malformed, with values anywhere in it. */
 const WHILE_RUNNING = ['E_TIMEOUT', 'client_left'];
 
 const wasUnderstood = ({ error }: AskedQuery): boolean =>
@@ -140,7 +140,7 @@ const wasUnderstood = ({ error }: AskedQuery): boolean =>
 
 type QueryRow = ReturnType<typeof rowOf>;
 
-/** Queries from the pages are counted apart from those of keys, so that no program pushes them out. */
+/** Queries from the pages and queries by key are counted separately, so that no program displaces those from the pages. */
 const FORGET_OLDER = `
   DELETE FROM analytics.query_record old
    USING (SELECT query_id, place,
@@ -166,7 +166,7 @@ export const oldQueryRecords = (write: Knex, days: number | undefined): readonly
         },
       ];
 
-/** Ids count up, so that this reads an index alone. A rolled-back insert leaves a gap: then fewer are kept. */
+/** Ids only increase, so this needs only an index. A rolled-back insert leaves a gap, in which case fewer records are kept. */
 const FORGET_BEYOND = `
   DELETE FROM analytics.query_record
    WHERE query_id <= (SELECT max(query_id) FROM analytics.query_record) - ?`;
@@ -216,7 +216,7 @@ export function createQueryRecords(options: QueryRecordOptions): QueryRecords {
         refused += 1;
         return;
       }
-      // The row is built now, so that a body that is too long for it is not held until then either.
+      // The row is built now, so that a body too long to record is not held in memory until the batch is written.
       waiting.push(rowOf(query, withValues));
       // The program settles before it stops, so the timer need not keep it alive.
       timer ??= setTimeout(settle, WAIT_MS).unref();

@@ -1,4 +1,4 @@
-// The JSON Schema of a query says what the parser says, read by a validator that shares nothing with it.
+// The JSON Schema of a query agrees with the parser, according to a validator that shares no code with the parser.
 import { join } from 'node:path';
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { queryJsonSchema } from '../../../extension/api/schemas/query-json-schema';
@@ -78,11 +78,11 @@ test.each([
   ['an unknown operator', withView({ filter: { url: { like: 'a' } } })],
   ['too many values', withView({ filter: { pv_id: Array(LIMITS.max_list_values + 1).fill(1) } })],
   [
-    'too many values of in',
+    'too many values for in',
     withView({ filter: { pv_id: { in: Array(LIMITS.max_list_values + 1).fill(1) } } }),
   ],
   ['a range of three', withView({ filter: { pv_id: { between: [1, 2, 3] } } })],
-  ['a text as from', withView({ from: 'allpv' })],
+  ['a string for from', withView({ from: 'allpv' })],
   ['a list as sort', withView({ sort: ['pv_id'] })],
   ['an unknown order', withView({ sort: { by: 'pv_id', order: 'up' } })],
   ['an unknown clause', withView({ group: ['allpv.url'] })],
@@ -121,15 +121,15 @@ test.each([
   ],
   ['operations', withView({ calc: { m: '-(COUNT(allpv.pv)+2.5)*3 / (1 - SUM(allpv.pv))' } })],
   ['percentiles', withView({ calc: { m: 'median(allpv.pv)', p: 'Percentile( allpv.pv , 99.9 )' } })],
-  ['no columns beside calc', withView({ keep: [], calc: { n: 'COUNT(allpv.pv_id)' } })],
-  ['any limit beside count_only', { ...query, result: { use: 'v', limit: 0, count_only: true } }],
+  ['calc without other columns', withView({ keep: [], calc: { n: 'COUNT(allpv.pv_id)' } })],
+  ['any limit with count_only', { ...query, result: { use: 'v', limit: 0, count_only: true } }],
   ['a leap day', withTime({ start: '2024-02-29T00:00:00' })],
   ['an event as material', withView({ from: ['events.buy'], keep: ['events.buy.pv_id'] })],
 ])('valid: %s', (_name, right) => {
   expect(faultsOf(right)).toEqual([]);
 });
 
-test('with the zones of a server no other is valid', () => {
+test('given the zones of a server, no other zone is valid', () => {
   const faults = schemaCheck(queryJsonSchema(head, new Set(['UTC', 'Asia/Tokyo'])));
   expect(faults(query)).toEqual([]);
   expect(faults(withTime({ tz: 'Europe/Atlantis' }))).toEqual([

@@ -29,7 +29,7 @@ export const periodsAsRanges: Pass = {
           continue;
         }
         if (readsManyIds(group.input)) {
-          because('The rows are found by many ids, which would be asked for in each period anew.');
+          because('The rows are found by many ids, which would have to be looked up again for each period.');
           continue;
         }
         const periods = localPeriods(bounds, period.clock, period.unit, MOST);

@@ -1,4 +1,4 @@
-// The few awkward values that data and queries are built from, so that they often meet.
+// The awkward values that data and queries are built from: few enough that the two often match.
 import type { Json } from '../reading/tables';
 
 export const TEXTS = [
@@ -22,7 +22,7 @@ export const TEXTS = [
 
 export const URLS = ['/', '/a', '/a/', '/A', '/ä', '/a\u0308', '/🙂', "/a%_\\'", '/a?b=1&c="2"'];
 
-/** Time zones with clock changes at midnight, of half an hour, on odd offsets, on both halves of the globe. */
+/** Time zones with clock changes at midnight or by half an hour, with odd offsets, and in both hemispheres. */
 export const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -35,7 +35,7 @@ export const ZONES = [
   'America/New_York',
 ];
 
-/** Clock changes of these zones, as instants; data lie around a few of them. */
+/** Clock changes in these zones, as instants; the data cluster around a few of them. */
 export const CHANGES = [
   '2026-03-29T01:00:00Z',
   '2026-10-25T01:00:00Z',
@@ -48,7 +48,7 @@ export const CHANGES = [
   '2026-12-31T18:30:00Z',
 ].map((text) => Date.parse(text) / 1000);
 
-/** Seconds from such a change, to either side: often the change itself, often the same second. */
+/** Seconds before or after such a change; 0 is listed twice so that it is drawn more often. */
 export const DISTANCES = [
   0, 0, -1, 1, 1800, 3599, 3600, -3600, 7200, -7200, 43_200, 86_400, -86_400, -172_800,
 ];

@@ -1,4 +1,4 @@
-// The functions over the values of one column in a group, and what is computed of several of them.
+// Aggregate functions over one column of a group, and arithmetic that combines several of them.
 import type { ColumnType } from './columns';
 import { decimalOf } from './decimals';
 import { combined, type Fraction, fractionOf, nearest } from './fractions';
@@ -12,10 +12,10 @@ export interface Present {
   readonly site: number | null;
 }
 
-/** Numbers that JSON cannot hold exactly are an error of the query, and no random query is meant to reach them. */
+/** A number that JSON cannot hold exactly fails the query. Random queries are built to stay below that. */
 export class TooLarge extends Error {}
 
-/** `apart`: ids are told apart by their site. */
+/** `apart`: equal ids from different sites count as different ids. */
 export function aggregate(call: Call, values: readonly Present[], type: ColumnType, apart: boolean): Value {
   switch (call.function) {
     case 'COUNT':
@@ -54,7 +54,7 @@ export function compute(tree: Tree, exactly: (call: Call) => Fraction | null): V
   return result === null ? null : nearest(result);
 }
 
-/** A number of a group before any rounding. */
+/** The exact value of an aggregate, before any rounding. */
 export function exactAggregate(
   call: Call,
   values: readonly Present[],
@@ -78,7 +78,7 @@ export function exactAggregate(
   }
 }
 
-/** So many percent of the way from the least to the greatest value. */
+/** The value at this percentage of the way through the sorted values, interpolated linearly. */
 function shareOf(values: readonly Present[], percentage: number): Fraction | null {
   const sorted = values.map(({ value }) => fractionOf(Number(value))).sort(compareFractions);
   // In steps of a millionth of the way between two neighbours.
@@ -100,7 +100,7 @@ function compareFractions(a: Fraction, b: Fraction): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** The type of what a function gives. */
+/** The type that a function returns. */
 export function resultType(name: string, type: ColumnType): ColumnType {
   switch (name) {
     case 'MEDIAN':
@@ -121,17 +121,17 @@ export function resultType(name: string, type: ColumnType): ColumnType {
 const extreme = (values: readonly Present[], order: 'asc' | 'desc'): Value =>
   values.map(({ value }): Value => value).sort((a, b) => compare(a, b, order))[0] ?? null;
 
-/** The digits of a mean after its point: far more than a double holds. */
+/** Decimal places of a mean: far more than a double holds. */
 const MEAN_SCALE = 40;
 
-/** The exact sum divided as a decimal, and only then a JSON number. */
+/** Divides the exact sum in decimal, and converts to a JSON number only at the end. */
 function mean(values: readonly Present[]): number {
   const { total, scale } = exactSum(values);
   const digits = (total * 10n ** BigInt(MEAN_SCALE)) / BigInt(values.length);
   return Number(`${digits}e-${scale + MEAN_SCALE}`);
 }
 
-/** The exact sum of the decimals as they are printed, and only then a JSON number. */
+/** Adds the decimals exactly as printed, and converts to a JSON number only at the end. */
 function sum(values: readonly Present[], type: ColumnType): number {
   const { total, scale } = exactSum(values);
   const rounded = Number(`${total}e-${scale}`);

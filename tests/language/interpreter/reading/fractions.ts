@@ -1,4 +1,4 @@
-// Exact numbers as fractions of whole ones.
+// Exact numbers, as fractions of integers.
 import { decimalOf } from './decimals';
 
 export interface Fraction {
@@ -7,13 +7,13 @@ export interface Fraction {
   readonly under: bigint;
 }
 
-/** The fraction that a number stands for as it is printed. */
+/** The exact fraction for a number's printed decimal form. */
 export function fractionOf(value: number): Fraction {
   const { digits, scale } = decimalOf(value);
   return { over: digits, under: 10n ** BigInt(scale) };
 }
 
-/** Two fractions under a sign; null for a division by 0. */
+/** Combines two fractions with an operator; null for division by 0. */
 export function combined(sign: string, a: Fraction, b: Fraction): Fraction | null {
   switch (sign) {
     case '+':
@@ -25,7 +25,7 @@ export function combined(sign: string, a: Fraction, b: Fraction): Fraction | nul
     case '/':
       return b.over === 0n ? null : { over: a.over * b.under, under: a.under * b.over };
     default:
-      throw new Error(`The interpreter has no sign ${sign}.`);
+      throw new Error(`The interpreter has no operator ${sign}.`);
   }
 }
 
@@ -35,7 +35,7 @@ const magnitude = (number: bigint): bigint => (number < 0n ? -number : number);
 export function nearest({ over, under }: Fraction): number {
   const isNegative = over < 0n !== under < 0n;
   const [above, below] = [magnitude(over), magnitude(under)];
-  // Far more digits than a double holds, and a last one that tells whether anything follows them.
+  // Far more digits than a double holds, plus a last one that shows whether there is a remainder.
   const scale = 60 + String(below).length;
   const scaled = above * 10n ** BigInt(scale);
   const rest = scaled % below === 0n ? '0' : '1';
