@@ -1,24 +1,24 @@
-// Watches the drivers of both engines. Right only while requests come one at a time.
+// Watches the drivers of both engines. Its figures are correct only if requests are sent one at a time.
 import { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { Client } from 'pg';
 
 /** Milliseconds. */
 export interface EngineShare {
-  /** With a statement of the column copy under way, or being prepared. */
+  /** Time during which a statement on the column copy was being prepared or run. */
   readonly columnsMs: number;
-  /** The longest statement of PostgreSQL: the query itself where rows answer. */
+  /** The longest PostgreSQL statement, which is the query itself if it is answered from rows. */
   readonly rowsMs: number;
-  /** With any statement of PostgreSQL under way, those of authentication and of data versions included. */
+  /** Time during which any PostgreSQL statement was running, including those for authentication and data versions. */
   readonly postgresMs: number;
 }
 
 export interface EngineWatch {
-  /** Starts to measure; the returned function gives the engines' share since then. */
+  /** Starts measuring; the returned function returns each engine's share of the time since then. */
   measure(): () => EngineShare;
   stop(): void;
 }
 
-/** Adds up the time in which at least one of its pieces of work is under way. */
+/** Adds up the time during which at least one of its tasks is running. */
 function stopwatch() {
   let busy = 0;
   let running = 0;

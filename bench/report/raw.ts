@@ -10,8 +10,8 @@ import { short, table, whole } from './table';
 export function rawSections({ about, results }: Run): readonly string[] {
   return [
     '# Performance: the raw tables',
-    `Written by \`make bench\`; [performance](performance.md) says what they mean. ${about}`,
-    'Milliseconds, medians. *statement* is the part of *rows* in which PostgreSQL ran the query; *ns a row* is that for each page view in range, where all are counted.',
+    `Written by \`make bench\`; [performance](performance.md) explains the figures. ${about}`,
+    'Milliseconds, medians. *statement* is the part of *rows* in which PostgreSQL ran the query; *ns a row* is *statement* per page view in range, for questions that count all of them.',
     ...RANGES.flatMap((days) => [`## ${days} days`, rangeTable(results, days)]),
     ...diskSections(results),
   ];

@@ -31,7 +31,7 @@ interface BackupSummary {
   readonly rows: number;
 }
 
-/** Makes PostgreSQL write every value exactly under any settings of its server. */
+/** Makes PostgreSQL write every value exactly, whatever the server's settings are. */
 const EXACT = `SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'; SET LOCAL IntervalStyle = 'postgres';
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL statement_timeout = 0`;
 
@@ -100,7 +100,7 @@ export async function recordBackup(
 }
 
 async function refuseExisting(file: string): Promise<void> {
-  // Also a file that this account cannot open, which renaming would replace.
+  // This also finds a file that this account cannot open, which renaming would replace.
   const isFree = await lstat(file).then(
     () => false,
     () => true,

@@ -24,22 +24,22 @@ export const queryLimits = (manifest: Manifest): readonly Limit[] => {
     limit('columns of a view', limits.max_columns, TOO_LARGE),
     limit('values of a list in a filter', limits.max_list_values, TOO_LARGE),
     limit(
-      'values of a view, through all views that it reads',
+      'values in a view and in all views that it reads, together',
       sourceConstant('extension/query/run/read-rows.ts', 'MOST_BINDINGS'),
       TOO_LARGE,
     ),
-    limit('materials that a view reads, through all views that it joins', limits.max_reads, TOO_LARGE),
+    limit('materials that a view reads, including those of all views that it joins', limits.max_reads, TOO_LARGE),
     limit('characters of a calc', sourceConstant(CALC, 'MOST', 'characters'), TOO_LARGE),
     limit('functions of a calc', sourceConstant(CALC, 'MOST', 'calls'), TOO_LARGE),
     limit('numbers of a calc', sourceConstant(CALC, 'MOST', 'numbers'), TOO_LARGE),
-    limit('parts of a calc, and terms as one fraction', sourceConstant(CALC, 'MOST', 'parts'), TOO_LARGE),
+    limit('parts of a calc, and its terms when written as a single fraction', sourceConstant(CALC, 'MOST', 'parts'), TOO_LARGE),
     limit(
       'faults that a check lists',
       sourceConstant('extension/language/errors/query-error.ts', 'MOST_FAULTS'),
       `the others are not listed; the last entry is \`E_QUERY_TOO_LARGE\``,
     ),
     limit(
-      'body of a query whose fault gets a corrected query',
+      'body of a faulty query for which a correction is suggested',
       characters(sourceConstant('extension/language/parse/parse-query.ts', 'LONGEST_BODY')),
       'the error has no `details.repaired`',
     ),
@@ -78,12 +78,12 @@ export const answerLimits = (manifest: Manifest): readonly Limit[] => {
       'the oldest are dropped; clients that were still reading one are cut off',
     ),
     limit(
-      'large answers on their way, together',
+      'large answers being sent, in total',
       bytes(sourceConstant('host-shim/rest/outbox.ts', 'OUTBOX_LIMITS', 'mostBytes')),
       `the reader that has stalled longest, for at least ${seconds(sourceConstant('host-shim/rest/outbox.ts', 'OUTBOX_LIMITS', 'stalledMs'))}, is cut off`,
     ),
     limit(
-      'time in which a client takes nothing of its answer',
+      'time for which a client may stop reading its answer',
       seconds(2 * sourceConstant(HTTP, 'UNREAD_MS')),
       'it is cut off',
     ),
@@ -144,13 +144,13 @@ export const resourceLimits = (): readonly Limit[] => [
   limit(
     'memory of queries over the column copy',
     `a quarter of what the machine has beyond ${sourceConstant('extension/query/columns/columns-of-server.ts', 'PROGRAM_MB')} MiB, at most ${bytes(sourceConstant('extension/query/columns/columns-of-server.ts', 'MOST_MEMORY_MB') * 2 ** 20)}`,
-    'temporary files are used; where they do not help, rows answer',
+    'temporary files are used; if that is not enough, the query is answered from rows',
     'QAL_COLUMNS_MEMORY_MB',
   ),
   limit(
     'temporary files of the column copy',
     megabytes('QAL_COLUMNS_TEMP_MB'),
-    'rows answer',
+    'the query is answered from rows',
     'QAL_COLUMNS_TEMP_MB',
   ),
   limit(
@@ -162,7 +162,7 @@ export const resourceLimits = (): readonly Limit[] => [
   limit(
     'cached results',
     megabytes('QAL_RESULT_CACHE_MB'),
-    'the least recently used go',
+    'the least recently used are dropped',
     'QAL_RESULT_CACHE_MB',
   ),
   limit(

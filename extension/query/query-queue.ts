@@ -1,12 +1,12 @@
-// The queue of queries: a bounded number of jobs at once, fair turns between users, and a waiting room with a bound.
-// Connections beyond its places stay free for what is cheap: logins, the guide, what a query reads before it runs.
+// The query queue: limits how many jobs run at once and how many wait, and takes turns fairly between users.
+// The pool's other connections stay free for cheap work: logins, the guide, and what a query reads before it runs.
 import { queryError } from '../language/errors/query-error';
 
 export interface QueueLimits {
-  /** Running jobs: of all users, and of one. */
+  /** How many jobs may run at once: for all users together, and for each user. */
   readonly atOnce: number;
   readonly perUser: number;
-  /** Turns that may wait. Beyond that, the last turn of the user who has the most is refused. */
+  /** How many turns may wait. Beyond that, the last turn of the user who has the most is refused. */
   readonly waiting: number;
   /** How long a turn may wait. */
   readonly patienceMs: number;
@@ -14,7 +14,7 @@ export interface QueueLimits {
   readonly onRefused?: () => void;
 }
 
-/** A user, or a link that one shared. */
+/** A user, or a link that a user has shared. */
 type User = number | string;
 
 interface Subscriber {
@@ -24,7 +24,7 @@ interface Subscriber {
 
 type Work<Result> = (signal: AbortSignal) => Promise<Result>;
 
-/** A job that runs. */
+/** A running job. */
 interface Begun<Result> {
   readonly result: Promise<Result>;
 }
@@ -32,27 +32,27 @@ interface Begun<Result> {
 /** `Result` is what jobs with a key return. */
 export interface QueryQueue<Result> {
   /**
-   * Subscribes to the job of this key, or to a new one, and waits until it runs. A job takes the first turn that any subscriber
-   * gets, and runs the work of that one. It is refused with E_UNAVAILABLE when none of them has a turn left. A subscriber whose
-   * signal aborts gets its reason. The last one to leave a running job aborts it, and gets its result when it has ended. Without
-   * a key, the job is shared with no other.
+   * Subscribes to the job with this key, or to a new one, and waits until it runs. A job starts on the first turn that any
+   * subscriber gets, and runs that subscriber's work. It is refused with E_UNAVAILABLE when none of them has a turn left. If a
+   * subscriber's signal aborts, it is rejected with the signal's reason. The last one to leave a running job aborts it, but still
+   * waits for it to end and receives its result. A job without a key is not shared.
    */
   join(key: string | undefined, subscriber: Subscriber, work: Work<Result>): Promise<Begun<Result>>;
-  /** Waits for a turn, and returns the function that leaves the place. Rejects as `join` does. */
+  /** Waits for a turn, and returns a function that frees the place again. Rejects as `join` does. */
   enter(subscriber: Subscriber): Promise<() => void>;
   /** Runs work if a place is free and nothing is waiting for it; otherwise returns undefined. */
   runIfFree<Own>(user: User, work: () => Promise<Own>): Promise<Own> | undefined;
   use(): { readonly running: number; readonly waiting: number };
 }
 
-/** Waits in the queue of a user. */
+/** An entry in a user's queue. */
 interface Turn {
   readonly user: User;
   /** All turns of its job. */
   readonly ofJob: Set<Turn>;
   patience?: NodeJS.Timeout;
   begin(): void;
-  /** Ends a job without turns. */
+  /** Called when the job has no turns left. */
   refuseJob(): void;
 }
 
@@ -77,7 +77,7 @@ export function createQueryQueue<Result>({
   onRefused = () => {},
 }: QueueLimits): QueryQueue<Result> {
   const running = new Map<User, number>();
-  /** The users who have turns, in order. No turn waits that could begin. */
+  /** The users who have turns, in order. A turn that could begin is never left waiting. */
   const queues = new Map<User, Set<Turn>>();
   /** The jobs that can be joined. */
   const jobs = new Map<string, Job<Result>>();
@@ -108,7 +108,7 @@ export function createQueryQueue<Result>({
     for (const [user, queue] of queues) {
       const [first] = queue;
       if (first === undefined || !mayRun(user)) continue;
-      // The user's next turn comes after one of every other user.
+      // Moves the user to the end, so that every other user gets a turn first.
       queues.delete(user);
       queues.set(user, queue);
       first.begin();

@@ -15,8 +15,8 @@ interface LoginGuard {
   readonly limit: number;
   readonly windowSeconds: number;
   /**
-   * Reserves one of the failures that are left and returns 0, or returns the seconds until the key may try again. Where
-   * attempts in flight hold all that is left, it waits for them, so that many correct logins at once are let in.
+   * Reserves one of the remaining failures and returns 0, or returns the seconds until the key may try again. If attempts in
+   * flight have reserved all of them, it waits for those to end, so that many correct logins at once can all succeed.
    */
   begin(address: string): Promise<number>;
   /** Ends an attempt: a failure counts, a success releases the reservation. */
@@ -63,7 +63,7 @@ export function createLoginGuard(
   const underWay = new Map<string, { readonly count: number; readonly waiting: (() => void)[] }>();
   const windowOf = (key: string) => ({ name: `${name} ${key}`, seconds: windowSeconds, most: failures });
 
-  /** Answers may arrive in another order than they were given; within a window the higher count is the later one. */
+  /** Answers may arrive out of order; within a window, the higher count is the later one. */
   function learn(key: string, { count, milliseconds }: WindowState = NOTHING): Known {
     const now = clock().getTime();
     const before = known.get(key);

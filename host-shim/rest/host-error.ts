@@ -26,7 +26,7 @@ export function invalidParams(faults: Readonly<Record<string, InvalidParam>>): R
   });
 }
 
-/** PHP's numbers and words for faults of JSON, which clients know. */
+/** PHP's codes and messages for JSON errors, which clients recognize. */
 export const JSON_FAULTS = {
   none: [0, 'No error'],
   syntax: [4, 'Syntax error'],
@@ -39,7 +39,7 @@ export const invalidJson = (
 ): Refusal =>
   hostError(400, 'rest_invalid_json', message, { json_error_code: code, json_error_message: about });
 
-/** Thrown by a handler of the host, it ends the call with this answer. */
+/** Thrown by a handler of the host to end the call with this answer. */
 export class RestError extends Error {
   override readonly name = 'RestError';
   constructor(readonly answer: Refusal) {

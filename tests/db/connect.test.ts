@@ -36,7 +36,7 @@ describe('the two pools', () => {
     await expect(attempt).rejects.toThrow('permission denied for table os');
   });
 
-  test('the reader sees nothing of the host', async () => {
+  test('the reader has no access to the schema of the host', async () => {
     await expect(database.read.query({ text: 'SELECT * FROM host.users' })).rejects.toThrow(
       'permission denied for schema host',
     );

@@ -1,4 +1,4 @@
-// One promise of the host as data: a request, and what it is answered. Run over HTTP by host-answers.test.ts.
+// A promise of the host as data: a request and the expected answer. Run over HTTP by host-answers.test.ts.
 import type { Credentials } from '../support/test-host';
 
 /** The promises of the host's design by number, and those beyond them by name. */
@@ -20,7 +20,7 @@ export type HostLine =
   | 'shape'
   | 'page';
 
-/** What the promises 1, 3, 5, 7, 9 and 10 are made of: each of them has a row. */
+/** The clauses of promises 1, 3, 5, 7, 9 and 10; each clause has a case. */
 export const CLAUSES = [
   '1 scheme in any case',
   '1 first colon',
@@ -95,7 +95,7 @@ export const CLAUSES = [
 
 export type Clause = (typeof CLAUSES)[number];
 
-/** Places in texts that are known once the host runs: `{root}`, `{home}`, `{id:ann}`, `{key:ann}`, `{cookie}`, `{nonce}`. */
+/** Placeholders that are filled in once the host runs: `{root}`, `{home}`, `{id:ann}`, `{key:ann}`, `{cookie}`, `{nonce}`. */
 export interface HostCase {
   readonly line: HostLine;
   readonly label: string;
@@ -103,11 +103,11 @@ export interface HostCase {
   readonly clauses?: readonly Clause[];
   readonly method?: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** `production` is reached through a proxy that it trusts, and may be told a foreign address. */
+  /** `production` trusts the proxy in front of it, so a case can make requests appear to come from elsewhere. */
   readonly on?: 'local' | 'production';
   /** Sends the application password of this user; `narrow` has a restricted one. */
   readonly as?: 'ann' | 'root' | 'dan' | 'eve' | 'narrow';
-  /** Sends what this makes of the application password of ann. */
+  /** Sends the header that this builds from ann's application password. */
   readonly authorization?: (ann: Credentials) => string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | string;

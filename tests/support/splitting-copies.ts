@@ -1,13 +1,13 @@
-// Delivers what PostgreSQL sends so that CopyDone ends a read of the client's socket, and CommandComplete comes with a later one.
+// Splits what PostgreSQL sends so that one read of the client's socket ends with CopyDone, and a later one gets CommandComplete.
 import type { Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 
 const COPY_DONE = 'c'.charCodeAt(0);
 const HEADER = 5;
-/** The client, in the same process, reads in between, and renames a file. */
+/** Time for the client, which runs in the same process, to read the first piece and rename a file. */
 const BETWEEN_MS = 30;
 
-/** The server's answers of one connection, without TLS, in the order in which they come. */
+/** Passes on the server's answers on one connection, without TLS, in the order in which they arrive. */
 export function splittingCopies(client: Socket): (chunk: Buffer) => void {
   const cutAfterDone = openCutter();
   let written: Promise<void> = Promise.resolve();
@@ -23,7 +23,7 @@ export function splittingCopies(client: Socket): (chunk: Buffer) => void {
   };
 }
 
-/** Follows the messages, each a letter and its length; cuts a chunk behind each CopyDone. */
+/** Follows the messages, each a letter and its length; cuts a chunk after each CopyDone. */
 function openCutter(): (chunk: Buffer) => readonly Buffer[] {
   const header: number[] = [];
   let left = 0;

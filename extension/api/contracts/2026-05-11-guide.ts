@@ -24,12 +24,12 @@ export const guide = z.object({
   features: z.record(z.string(), z.boolean()),
   features_detail: z.record(z.string(), z.object({ enabled: z.boolean(), since: DATE.optional() })),
   sites: z.array(z.object({ ...SITE, observed_events: observedEvents.optional() })),
-  /** 0 where an answer in JSON has no limit. */
+  /** 0 if JSON answers have no limit. */
   limits: z.object({ max_answer_bytes: COUNT }),
   documentation: documentation('mixed', ['instructions', 'spec'], { format: z.enum(['markdown', 'yaml']) }),
 });
 
-/** An answer to `parts`: the keys of those that were asked for. */
+/** The answer to a request with `parts`, which has only the keys of the parts requested. */
 export const guideParts = guide.partial({
   features: true,
   features_detail: true,
@@ -119,7 +119,7 @@ const eventsBody = (events: Scope['events']): BodyOf<typeof observedEvents> =>
     ]),
   );
 
-/** Goals in the form of the initial contract, a text as their condition: what they are here. */
+/** How this contract expresses goals in the form of the initial contract, where the condition is a string. */
 const TEXT_CONDITIONS: Readonly<
   Record<string, (text: GoalCondition) => Pick<GuideGoal, 'type' | 'condition'>>
 > = {

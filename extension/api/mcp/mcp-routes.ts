@@ -24,7 +24,7 @@ export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
     {
       ...about,
       methods: ['POST'],
-      summary: 'A message of the Model Context Protocol: the guide, datasets, checks and queries as tools.',
+      summary: 'A Model Context Protocol message: the guide, datasets, checks and queries as tools.',
       rateLimit: 'per-user',
       handle: (request: HostRequest) => answerMessage(request, running, analytics),
     },
@@ -45,11 +45,11 @@ async function answerMessage(
 ): Promise<HostResponse> {
   const { user, headers } = request;
   if (user === null) throw new Error('The route needs a user.');
-  // Web pages have no password of their own to use: one that sends requests is after somebody else's.
+  // A web page has no password of its own: if one sends a request, it is trying to use somebody else's.
   if (headers.origin !== undefined)
-    return failure(403, -32000, `MCP is not for web pages: the header Origin is ${headers.origin}.`);
+    return failure(403, -32000, `MCP is not for web pages: the Origin header is ${headers.origin}.`);
   const parsed = parse(request.body);
-  if (Array.isArray(parsed)) return failure(400, -32600, 'Send each message in a request of its own.');
+  if (Array.isArray(parsed)) return failure(400, -32600, 'Send each message in a separate request.');
   const { data: message = {} } = messageSchema.safeParse(parsed);
   const keyOf = (id: string | number | undefined) =>
     JSON.stringify([user.id, user.key?.uuid, headers[SESSION], id]);
@@ -58,12 +58,12 @@ async function answerMessage(
   const call = new AbortController();
   const leave = () => call.abort();
   request.signal.addEventListener('abort', leave);
-  // A client may use one id for two calls: it cancels both, and the end of one leaves the entry of the other.
+  // A client may use the same id for two calls: cancelling it ends both, but when only one ends, the other keeps its entry.
   const key = keyOf(message.id);
   const calls = running.get(key) ?? new Set();
   running.set(key, calls.add(call));
   try {
-    // Loaded at the first message: the protocol's library takes a tenth of a second.
+    // Loaded with the first message, because loading the protocol's library takes a tenth of a second.
     const { answerMcpMessage } = await import('./answer-message.js');
     return await answerMcpMessage(message, request, { analytics, user, signal: call.signal });
   } finally {
@@ -73,7 +73,7 @@ async function answerMessage(
   }
 }
 
-/** undefined for what is not JSON, which the transport refuses. */
+/** Returns undefined if the body is not valid JSON; the transport refuses that. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -82,7 +82,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** A refusal in the form of JSON-RPC. */
+/** A refusal as a JSON-RPC error. */
 const failure = (status: number, code: number, message: string): HostResponse => ({
   status,
   ...(status === 405 && { headers: { Allow: 'POST' } }),

@@ -1,4 +1,4 @@
-// Sorts in the syntax of other languages: `views desc, url`, `{column, dir}`, `[{...}]`, or in the result.
+// Sorts in the syntax of other languages: `views desc, url`, `{column, dir}`, `[{...}]`, or placed in the result.
 // A repair that adds anything is never certain.
 import { SORT_KEYS, SORTS_IN_RESULT } from '../names/foreign-keys';
 import { type Contract, isEnabled } from '../types/contract';
@@ -90,7 +90,7 @@ const inThen = (keys: readonly LooseKey[]): JsonObject => ({
 /** More keys than a view may have columns. */
 const MOST_KEYS = 256;
 
-/** The parts of a sort in any syntax; never adds a cut. */
+/** The parts of a sort in any syntax; never adds a `top` that was not written. */
 function looseSort(value: JsonValue | undefined): LooseSort {
   if (typeof value === 'string')
     return inOrder(
@@ -111,7 +111,7 @@ function looseSort(value: JsonValue | undefined): LooseSort {
   return entries.map(([key, part]) => sortPart(key, part)).reduce(joined, { whole: true });
 }
 
-/** A list of keys; all but the first may only be keys. */
+/** A list of keys; only the first may have further parts such as `top`. */
 function inOrder([first = { whole: false }, ...others]: readonly LooseSort[]): LooseSort {
   if (others.length === 0) return first;
   const isKeys = others.every(({ by, top, next, per }) => by !== undefined && !(top || next || per));

@@ -1,16 +1,16 @@
-// How the values of a column are compared between PostgreSQL and the copy, by its kind: the same whole numbers in both engines.
+// How column values are compared between PostgreSQL and the copy: for each kind of column, both engines must compute the same integers.
 import type { CopiedField, CopiedTable } from './copied-tables';
 
 export type ComparedEngine = 'postgresql' | 'duckdb';
 type Expressions = Readonly<Record<ComparedEngine, (column: string) => string>>;
 
-/** What is compared of a value. The number is added up exactly; the text follows it in what is hashed of a row. */
+/** One part of how a value is compared. The number is summed exactly; a row's hash covers the number and then the text. */
 interface ComparedPart {
   readonly number: Expressions;
   readonly text?: Expressions;
 }
 
-/** Epoch seconds. Cut off, so that a fraction written by hand stays within the day that its change names. */
+/** Epoch seconds. Rounded down, so that a fraction written by hand stays within the day that is recorded for its change. */
 export const epochSeconds = (column: string): string => `floor(date_part('epoch', ${column}))::bigint`;
 
 /** The texts of a JSON object, as ->> returns them. */
@@ -74,19 +74,19 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
   ],
 };
 
-/** A number over rows that both engines have in common. */
+/** A number computed over many rows, which must be the same in both engines. */
 interface ComparedSum {
   /** Empty for the number of rows. */
   readonly column: string;
-  /** As text: it may be larger than any number of JavaScript. */
+  /** Returned as text, because it may be too large for a JavaScript number. */
   readonly expression: string;
 }
 
-/** The number of rows, and of each column the number of its values and exact sums. */
+/** The number of rows, and for each column the number of its values and their exact sums. */
 export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine): readonly ComparedSum[] {
   const ofColumns = fields.flatMap(({ name: column, kind, isNullable }) => {
     const [first, ...others] = COMPARED[kind].map(({ number }) => number[engine](`"${column}"`));
-    // PostgreSQL counts the same thing only once, and cannot have a null where it allows none. The copy can.
+    // PostgreSQL computes identical counts only once, and a NOT NULL column has no nulls there. In the copy it might.
     const counted = engine === 'duckdb' ? first : isNullable ? `"${column}"` : '*';
     return [`count(${counted})`, ...[first, ...others].map((number) => `sum(${number})`)].map(
       (expression) => ({ column, expression: `(${expression})::text` }),
@@ -95,7 +95,7 @@ export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine): r
   return [{ column: '', expression: 'count(*)::text' }, ...ofColumns];
 }
 
-/** A row as a number of 60 bits, which the sum of many keeps apart from other rows. */
+/** A 60-bit hash of a row, long enough for sums of many such hashes to tell different rows apart. */
 export function rowHash({ fields }: CopiedTable, engine: ComparedEngine): string {
   const parts = fields.flatMap(({ name, kind }) =>
     COMPARED[kind].flatMap(({ number, text }) => {
@@ -113,10 +113,10 @@ export function rowHash({ fields }: CopiedTable, engine: ComparedEngine): string
   }
 }
 
-/** PostgreSQL passes up to 100 arguments to a function. */
+/** PostgreSQL allows at most 100 arguments in a function call. */
 const MOST_ARGUMENTS = 100;
 
-/** The texts of expressions in a row; nulls are empty. */
+/** Concatenates the expressions as text; nulls become empty strings. */
 const joined = (expressions: readonly string[]): string =>
   Array.from({ length: Math.ceil(expressions.length / MOST_ARGUMENTS) }, (_, index) => {
     const some = expressions.slice(index * MOST_ARGUMENTS, (index + 1) * MOST_ARGUMENTS);

@@ -1,5 +1,5 @@
-// Files beside the copy's that say what DuckDB is at work on. A damaged copy can end the process in native code; the next process
-// finds them.
+// Marker files next to the copy that record what DuckDB is doing. A damaged copy can crash the process in native code; the markers
+// tell the next process what happened.
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,24 +10,24 @@ import { ColumnsUnavailable, CopyCrashed } from './column-file-error';
 
 const OPENING = 'opening';
 const READING = 'reading';
-/** Contains how many processes in a row have ended while they wrote. */
+/** Contains the number of processes in a row that died while writing. */
 const WRITING = 'writing';
 const CRASH = 'crash.json';
-/** There until what was found to be wrong is removed. Empty: a full disk has room for it. */
+/** Exists until the faulty data is removed. It is empty, so that it can be created even when the disk is full. */
 const WRONG = 'wrong';
 
-/** Of this process, whose own marks are no crash. */
+/** Identifies this process: finding its own mark does not mean that there was a crash. */
 const OWN = randomUUID();
 
-/** As long as a mark: while nothing is read, its file has this. Writing either takes a microsecond. */
+/** The content of the read mark while nothing is being read. It has the same length as a mark; writing either takes a microsecond. */
 const NOTHING = ' '.repeat(OWN.length);
-/** A process that is killed in a refresh says little: refreshes are long, and the next process repeats it. */
+/** One process killed during a refresh proves little: refreshes take long, and the next process simply repeats it. */
 const CRASHES_WRITING = 2;
 
 const AGAIN =
   'The server ended twice within a day while it read the column copy. Queries are answered from rows until "qal columns rebuild".';
 
-/** Opens the copy. Throws CopyCrashed where another process ended while it did. */
+/** Opens the copy. Throws CopyCrashed if an earlier process died while opening it. */
 export async function openMarked<T>(folder: string, open: () => Promise<T>): Promise<T> {
   const mark = join(folder, OPENING);
   if (await isLeft(mark)) throw new CopyCrashed('opened');
@@ -42,11 +42,11 @@ export async function openMarked<T>(folder: string, open: () => Promise<T>): Pro
 export interface WorkMarks {
   reading<T>(work: () => Promise<T>): Promise<T>;
   writing<T>(work: () => Promise<T>): Promise<T>;
-  /** When the copy is closed. What still runs then is given up. */
+  /** Called when the copy is closed. Work that is still running is abandoned. */
   end(): void;
 }
 
-/** For the process that has the copy open. Throws CopyCrashed where the last one ended while it worked on it. */
+/** For the process that has the copy open. Throws CopyCrashed if the previous one died while reading or writing it. */
 export async function openWorkMarks(folder: string): Promise<WorkMarks> {
   const read = join(folder, READING);
   const write = join(folder, WRITING);
@@ -66,7 +66,7 @@ export async function openWorkMarks(folder: string): Promise<WorkMarks> {
     file = undefined;
     rmSync(read, { force: true });
   };
-  // A process that ends by itself has not crashed, even if DuckDB is in a step that cannot be interrupted.
+  // A process that exits normally has not crashed, even if DuckDB is in a step that cannot be interrupted.
   process.once('exit', end);
   return {
     async reading(work) {
@@ -107,7 +107,7 @@ export async function removeCrashedCopy(folder: string, now: Date): Promise<void
   await checkCrashes(folder);
 }
 
-/** Deletes the folder, as a person asked for; a copy is made of PostgreSQL alone, so nothing is lost. */
+/** Deletes the folder at a user's request. Nothing is lost, since the copy holds only what PostgreSQL also has. */
 export const removeColumnFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true });
 
@@ -116,7 +116,7 @@ export function markWrong(folder: string): void {
   try {
     closeSync(openSync(join(folder, WRONG), 'w', 0o600));
   } catch {
-    // Where this fails, no process can open the copy: that needs a mark as well.
+    // If this fails, no process can open the copy anyway: opening it also has to write a mark.
   }
 }
 

@@ -1,4 +1,4 @@
-// Turns a CSV file into a Parquet file with DuckDB, which may touch the folder of the two and nothing else.
+// Converts a CSV file to Parquet with DuckDB, which can access only the folder that both files are in.
 import { dirname } from 'node:path';
 import type { ParquetColumn } from '../../data/export/export-site';
 import { takeTurns } from '../../data/storage/take-turns';
@@ -7,12 +7,12 @@ import { throwColumnFileError } from './column-file-error';
 import { loadDuckDB } from './run-prepared';
 
 const MEMORY_MB = 512;
-/** One file at a time: answers written at once would each take the memory of a DuckDB, beside that of the column copy. */
+/** One file at a time: each concurrent one would need the memory of another DuckDB instance, on top of the column copy's. */
 const inTurn = takeTurns(1);
 
 /**
- * Writes the file when no other one is being written; an empty cell is null, "" an empty text. Throws a ColumnFileError, and
- * ColumnsUnavailable where DuckDB cannot be loaded.
+ * Waits until no other file is being written, then writes this one. An empty cell is null, and "" is an empty string. Throws a
+ * ColumnFileError, or ColumnsUnavailable if DuckDB cannot be loaded.
  */
 export const writeParquet = (csv: string, columns: readonly ParquetColumn[], target: string): Promise<void> =>
   inTurn(() => write(csv, columns, target));
@@ -20,7 +20,7 @@ export const writeParquet = (csv: string, columns: readonly ParquetColumn[], tar
 async function write(csv: string, columns: readonly ParquetColumn[], target: string): Promise<void> {
   const { DuckDBInstance } = await loadDuckDB();
   const folder = quoted(dirname(target));
-  // Names may differ in letter case alone, which DuckDB takes for one: it reads them by place, and writes the second as `name_1`.
+  // DuckDB ignores case in names, but two names may differ only in case: it reads them by position, and writes the second as `name_1`.
   const types = columns.map(({ type }, place) => `c${place}: ${quoted(type)}`);
   const named = columns.map(({ name }, place) => `c${place} AS "${name.replaceAll('"', '""')}"`);
   const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}})`;

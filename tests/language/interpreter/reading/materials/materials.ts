@@ -1,4 +1,4 @@
-// The rows of every material for some sites and a period, in their order without a sort clause.
+// The rows of every material for some sites and a period, in the order that they have without a sort clause.
 
 import type { Row } from '../join';
 import { instantOf } from '../local-clock';
