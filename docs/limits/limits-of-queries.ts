@@ -28,11 +28,19 @@ export const queryLimits = (manifest: Manifest): readonly Limit[] => {
       sourceConstant('extension/query/run/read-rows.ts', 'MOST_BINDINGS'),
       TOO_LARGE,
     ),
-    limit('materials that a view reads, including those of all views that it joins', limits.max_reads, TOO_LARGE),
+    limit(
+      'materials that a view reads, including those of all views that it joins',
+      limits.max_reads,
+      TOO_LARGE,
+    ),
     limit('characters of a calc', sourceConstant(CALC, 'MOST', 'characters'), TOO_LARGE),
     limit('functions of a calc', sourceConstant(CALC, 'MOST', 'calls'), TOO_LARGE),
     limit('numbers of a calc', sourceConstant(CALC, 'MOST', 'numbers'), TOO_LARGE),
-    limit('parts of a calc, and its terms when written as a single fraction', sourceConstant(CALC, 'MOST', 'parts'), TOO_LARGE),
+    limit(
+      'parts of a calc, and its terms when written as a single fraction',
+      sourceConstant(CALC, 'MOST', 'parts'),
+      TOO_LARGE,
+    ),
     limit(
       'faults that a check lists',
       sourceConstant('extension/language/errors/query-error.ts', 'MOST_FAULTS'),
