@@ -16,6 +16,7 @@ import type {
   Material,
   MaterialTime,
 } from '../manifests/reader/manifest';
+import { conformancePage } from './conformance-page';
 import { formatsPage } from './formats-page';
 import { limitGroups } from './limits/limit-groups';
 
@@ -37,6 +38,7 @@ export function referencePages(manifest: LoadedManifest): readonly ReferencePage
     { file: 'configuration.md', text: configurationPage() },
     { file: 'errors.md', text: errorsPage() },
     { file: 'limits.md', text: limitsPage(manifest) },
+    { file: 'conformance.md', text: page('Conformance', ...conformancePage()) },
     { file: 'schemas.md', text: schemasPage(manifest) },
     ...schemaFiles(installedContracts(manifest)),
   ];

@@ -79,6 +79,7 @@ async function lastRecord() {
     .first('status', 'row_count', 'engine', 'error_code');
 }
 
+// conformance: answer.answer-formats
 test('CSV has the rows of JSON; the headers say what JSON says in meta', async () => {
   const { status, headers, text } = await ask('?format=csv', { ...SHOP, result: { use: 'rows', limit: 2 } });
   const [head, ...lines] = text.split('\r\n');
@@ -108,6 +109,7 @@ test('a view with a very long name is a file with a shorter one', async () => {
   expect([status, headers['content-disposition']]).toEqual([200, disposition]);
 });
 
+// conformance: answer.answer-formats
 test('NDJSON has an object for each row', async () => {
   const { headers, text } = await ask('?format=ndjson', SHOP);
   expect(
@@ -119,6 +121,7 @@ test('NDJSON has an object for each row', async () => {
   expect(headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
 });
 
+// conformance: answer.answer-formats
 test('Parquet keeps names, types and nulls', async () => {
   const view = {
     keep: ['allpv.pv_id', 'allpv.title', 'allpv.access_time', 'allpv.is_last', 'allpv.access_date'],
@@ -178,6 +181,7 @@ test.each([
   ['text/csv;q=0.5, application/json', 'application/json; charset=UTF-8'],
   ['*/*', 'application/json; charset=UTF-8'],
   ['text/html', 'application/json; charset=UTF-8'],
+  // conformance: answer.answer-formats
 ])('without the parameter, Accept: %s gives %s', async (accept, type) => {
   const { status, headers } = await ask('', SHOP, { Accept: accept });
   expect([status, headers['content-type']]).toEqual([200, type]);
@@ -199,6 +203,7 @@ test.each([
   ['?format=csv', LIST(1_000_001), 'E_INVALID_LIMIT', 'result.limit'],
   ['?format=csv', queryOf('shop', keep(['nothing'])), 'E_UNKNOWN_COLUMN', 'make.rows.keep[0]'],
   ['?format=parquet', queryOf('nowhere', keep(['url'])), 'E_UNKNOWN_TRACKING_ID', 'tracking_id'],
+  // conformance: answer.their-errors-stay
 ])('%s: a mistake is an error in JSON, with its place', async (search, body, code, at) => {
   const answer = await ask(search, body);
   expect(answer.status).toBe(400);
@@ -231,6 +236,7 @@ describe('over more rows than JSON may have', () => {
   beforeAll(() => fillQuiet(host.database.write, MANY));
   afterAll(() => emptyQuiet(host.database.write));
 
+  // conformance: answer.limit-up-1
   test('all of them come, in their order, with their number at the front', async () => {
     const { headers, text } = await ask(
       '?format=csv',
@@ -256,6 +262,7 @@ describe('over more rows than JSON may have', () => {
     expect(text.trimEnd().split('\n')).toHaveLength(3_000);
   });
 
+  // conformance: answer.limit-up-1
   test('who leaves in the middle ends the statement, and the record says so', async () => {
     await lengthenTitles();
     const answer = await begin('?format=csv', LIST(1_000_000));
@@ -271,6 +278,7 @@ describe('over more rows than JSON may have', () => {
     });
   });
 
+  // conformance: answer.limit-up-1
   test('a failure after the first byte breaks the connection', async () => {
     // The last row gets an id that no JSON number holds.
     await host.database.write.raw('UPDATE analytics.page_view SET pv_id = ? WHERE pv_id = ?', [

@@ -33,6 +33,7 @@ test.each([
   ['in another case', 'aNN'],
   ['by e-mail', 'ann@example.org'],
   ['by e-mail in another case', 'Ann@Example.ORG'],
+  // conformance: auth.http-basic-application
 ])('the user %s', async (_label, login) => {
   const { status, body } = await ask(login, secretOf('Ann'));
   expect(status).toBe(200);
@@ -44,6 +45,7 @@ test.each([
   });
 });
 
+// conformance: auth.other-rules
 test('an analyst comes with the sites granted', async () => {
   const { body } = await ask('bob', secretOf('bob'));
   expect({ ...body.user, sites: [...body.user.sites].sort() }).toMatchObject({
@@ -52,6 +54,7 @@ test('an analyst comes with the sites granted', async () => {
   });
 });
 
+// conformance: host.what-no-letter
 test('what is not a letter or digit in the secret does not matter', async () => {
   const secret = secretOf('Ann');
   for (const typed of [secret.replace(/(.{4})/g, '$1 '), secret.replace(/(.{4})/g, '$1-'), `:${secret}:`]) {
@@ -62,10 +65,12 @@ test('what is not a letter or digit in the secret does not matter', async () => 
 test.each([
   ['a wrong secret', 'Ann', 'x'.repeat(24)],
   ['the secret of somebody else', 'bob', ''],
+  // conformance: auth.http-basic-application, host.never-login-password
   ['the login password', 'Ann', 'login password of a test'],
   ['an unknown user', 'carol', 'x'.repeat(24)],
   ['a secret of which nothing is left', 'Ann', '----'],
   ['SQL in the user', "' OR ''='", 'x'],
+  // conformance: auth.missing-wrong-credentials, host.wrong-user-wrong
 ])('%s is refused in the same words', async (_label, login, secret) => {
   const { status, body } = await ask(login, secret || secretOf('Ann'));
   expect(status).toBe(401);
@@ -123,6 +128,7 @@ test('the last use is written at most once a day', async () => {
   expect((await use()).at).toEqual(now);
 });
 
+// conformance: auth.made-user-profile, host.shown-once
 test('a secret is stored as its hash alone', async () => {
   const rows = await host.database.write('host.application_passwords');
   expect(rows.length).toBeGreaterThan(1);
@@ -130,6 +136,7 @@ test('a secret is stored as its hash alone', async () => {
   expect(JSON.stringify(rows)).not.toContain(secretOf('Ann'));
 });
 
+// conformance: host.failed-logins-limited
 test('too many failures of one address shut it out, but for right credentials', async () => {
   const guarded = await startTestHost({
     extensions: [createToy().extension],
@@ -165,6 +172,7 @@ test('too many failures of one address shut it out, but for right credentials', 
   }
 });
 
+// conformance: host.failed-logins-limited
 test('the guard holds against guesses at the same moment, and says what was too much', async () => {
   const guarded = await startTestHost({
     users: [{ login: 'ann', role: 'administrator' }],
@@ -265,6 +273,7 @@ describe('in production behind a proxy', () => {
     expect(secure.body.authentication).toHaveProperty('application-passwords');
   });
 
+  // conformance: host.wrong-user-wrong
   test('host routes do not tell a wrong user from a wrong password', async () => {
     const answers = await Promise.all(
       ['ann:x', 'nobody:x'].map((pair) =>

@@ -20,6 +20,7 @@ async function startSlow() {
   return { toy, host, request };
 }
 
+// conformance: host.client-goes-away
 test('a client that goes away aborts the signal of its request', async () => {
   const { toy, host, request } = await startSlow();
   const signal = toy.calls[0]?.signal;
@@ -46,6 +47,7 @@ test('a request in flight finishes while the server stops, and no new one is tak
   await stopped;
 });
 
+// conformance: answer.client-does-not
 test('a client that reads nothing of a ready answer is cut off', async () => {
   const app = express();
   const cutOff = new Promise((resolve) => {

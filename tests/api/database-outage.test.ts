@@ -62,6 +62,7 @@ test.each([
   expect(answer.body).toEqual({ ...WORDS, data: { status: 503, hint: HINT, retry_after_seconds: 5 } });
 });
 
+// conformance: code.e-unavailable-503
 test.each(['qa_execute_query', 'qa_check_query', 'qa_get_guide', 'qa_describe_dataset'])(
   'the tool %s says it when the database goes away after the login',
   async (name) => {
@@ -124,6 +125,7 @@ test('a database that accepts connections but never responds counts as down unti
   expect((await ask('POST', '/qa-platform/query', QUERY)).status).toBe(200);
 });
 
+// conformance: code.e-unavailable-503
 test('it is told as a warning, and works again without a restart', async () => {
   proxy.refuse();
   expect((await ask('POST', '/qa-platform/query', QUERY)).status).toBe(503);

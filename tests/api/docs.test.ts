@@ -91,6 +91,7 @@ test('every page of the host links to it', async () => {
   expect((await host.request('GET', '/wp-login.php')).text).toContain('<a href="/docs/">Documentation</a>');
 });
 
+// conformance: goals.documentation-source-setting
 test.each(['2025-10-20', '2026-05-11'])(
   'documentation.source of %s is its address by default',
   async (version) => {

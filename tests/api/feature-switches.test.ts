@@ -54,8 +54,11 @@ const guide = async (login = 'ann') =>
 
 /** Each use of a feature that clients can see: the query, and the place of its refusal. */
 const USES: readonly (readonly [feature: string, body: object, at: string])[] = [
+  // conformance: flag.filter-since-2025
   ['filter', queryOf({ v: { ...ROWS, filter: { url: '/a' } } }), 'make.v.filter'],
+  // conformance: flag.calc-since-2025
   ['calc', queryOf({ v: { ...ROWS, calc: { n: 'COUNT(allpv.pv_id)' } } }), 'make.v.calc'],
+  // conformance: flag.sort-since-2025
   ['sort', queryOf({ v: { ...ROWS, sort: { by: 'pv_id', order: 'asc' } } }), 'make.v.sort'],
   [
     'sort_then',
@@ -75,6 +78,7 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     queryOf({ v: { ...ROWS, time: { start: '2026-05-01T00:00:00', end: '2026-05-02T00:00:00' } } }),
     'make.v.time',
   ],
+  // conformance: flag.join-since-2025
   ['join', queryOf({ v: ROWS, w: { ...ROWS, join: JOIN } }), 'make.w.join'],
   [
     'join_views',
@@ -90,12 +94,15 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'make.x.join.on[0].left',
   ],
   ['result_offset', { ...queryOf({ v: ROWS }), result: { use: 'v', offset: 1 } }, 'result.offset'],
+  // conformance: flag.calc-join-symmetric, version.2026-05-11
   [
     'calc_join_symmetric',
     queryOf({ v: ROWS, w: { ...ROWS, join: JOIN, calc: { n: 'COUNT(v.pv_id)' } } }),
     'make.w.calc.n',
   ],
+  // conformance: flag.view-chaining-since
   ['view_chaining', queryOf({ v: ROWS, w: { from: ['v'], keep: ['v.url'] } }), 'make.w.from[0]'],
+  // conformance: flag.datalayer-observed-events, version.2026-05-11
   [
     'datalayer_observed_events',
     {
@@ -104,6 +111,7 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     },
     'materials[0].name',
   ],
+  // conformance: contracts.our-additions-have
   ['allpv_time_parts', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_date'] } }), 'make.v.keep[0]'],
   ['calc_expressions', queryOf({ v: { ...ROWS, calc: { n: 'COUNT(allpv.pv_id) / 2' } } }), 'make.v.calc.n'],
   ['calc_percentile', queryOf({ v: { ...ROWS, calc: { n: 'MEDIAN(allpv.pv_id)' } } }), 'make.v.calc.n'],
@@ -128,9 +136,11 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'make.v.filter.pv_id.gte',
   ],
   ['access_week', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_week'] } }), 'make.v.keep[0]'],
+  // conformance: contracts.our-additions-have
   ['tracking_id_column', queryOf({ v: { from: ['allpv'], keep: ['allpv.tracking_id'] } }), 'make.v.keep[0]'],
   ...['prev_page_id', 'next_page_id', 'prev_url', 'prev_title', 'next_url', 'next_title'].map(
     (column) =>
+      // conformance: flag.allpv-prev-next, version.2026-04-17
       [
         'allpv_prev_next_page',
         queryOf({ v: { from: ['allpv'], keep: ['allpv.url', `allpv.${column}`] } }),
@@ -144,6 +154,7 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
   ],
 ];
 
+// conformance: view.later-level, error.e-feature-disabled, contracts.later-clause, code.e-feature-disabled
 test.each(USES)('%s: refused when off, answered when on again', async (feature, body, at) => {
   const before = await query(body);
   expect(before.status).toBe(200);
@@ -197,6 +208,7 @@ test('what a query does not use may be off', async () => {
   expect((await query(queryOf({ v: ROWS }))).status).toBe(200);
 });
 
+// conformance: flag.features-detail, error.after-e-unknown, version.clients-re-read
 test('off is told in the guide, without its date', async () => {
   const before = await guide();
   expect(before.features_detail.filter).toEqual({ enabled: true, since: '2025-10-20' });
@@ -220,6 +232,7 @@ test('a switch of an unknown name changes nothing', async () => {
   expect((await guide()).features).toEqual(before.features);
 });
 
+// conformance: guide.answer-api-update, contracts.api-update-newest
 test('api_update goes back to the newest of what is left', async () => {
   const { api_update: before, features_detail } = await guide('bob');
   expect(before).toBe('2026-11-23');
@@ -262,6 +275,7 @@ interface GuideBody {
   };
 }
 
+// conformance: guide.answer-api-update
 test.each(['ann', 'bob'])(
   'api_update is the newest date of the answer to %s, whatever is off',
   async (login) => {
@@ -279,6 +293,7 @@ test.each(['ann', 'bob'])(
   },
 );
 
+// conformance: flag.materials-supports-all, version.2026-04-29
 test('materials_supports_all: "all" is refused, and the guide has no entry of it', async () => {
   const body = queryOf({ v: ROWS }, 'all');
   const ids = async () => (await guide()).sites.map((site: { tracking_id: string }) => site.tracking_id);
@@ -291,6 +306,7 @@ test('materials_supports_all: "all" is refused, and the guide has no entry of it
   expect((await query(body)).status).toBe(200);
 });
 
+// conformance: response.meta-cached-beside
 test('meta_cached: answers do not tell whether their rows were kept', async () => {
   const asked = [queryOf({ v: ROWS }), { ...queryOf({ v: ROWS }), result: { use: 'v', count_only: true } }];
   for (const body of asked) expect((await query(body)).body.meta).toHaveProperty('cached');
@@ -348,6 +364,7 @@ test('the schemas follow', async () => {
   for (const schema of await schemas()) expect(JSON.stringify(schema)).not.toContain('"filter":');
 });
 
+// conformance: flag.datalayer-observed-events, observed.without-flag-key
 test('datalayer_observed_events: the guide has no list of events', async () => {
   await turn('off', 'datalayer_observed_events');
   for (const site of (await guide()).sites) expect(site).not.toHaveProperty('observed_events');

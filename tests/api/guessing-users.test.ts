@@ -21,6 +21,7 @@ async function statementsOf(login: string): Promise<readonly string[]> {
   return statements.filter((text) => text.includes('host.'));
 }
 
+// conformance: host.time
 test('an unknown user costs the same work as a wrong secret', async () => {
   const known = await statementsOf('ann');
   expect(known.length).toBeGreaterThan(0);

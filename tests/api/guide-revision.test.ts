@@ -72,6 +72,7 @@ const EVENT = {
   text_key: '00000000-0000-0000-0000-000000009001',
 };
 
+// conformance: version.caches-keyed-api
 test.each(CHANGES)('it moves when %s', async (_, change) => {
   const { headers } = await ask();
   await change();

@@ -66,6 +66,7 @@ test('materials.yaml has every dataset and column of the installed file, with ty
   expect(served.allpv?.columns.url).toEqual({ type: 'text', about: 'URL of the page.' });
 });
 
+// conformance: version.features-fields-carry
 test('materials.yaml dates what is newer than the contract, and nothing else', async () => {
   const served = datasets(await textOf('parts=materials'));
   const later = (entry: object) => {
@@ -99,6 +100,7 @@ test('materials.yaml leaves out columns and datasets that are switched off', asy
   expect(compact).not.toMatch(/^- `allpv`: .*access_week[ ;]/m);
 });
 
+// conformance: flag.guide-local-source, guide.sections-read-installed, goals.sections-read-request
 test.each(VERSIONS)('at %s a changed file is told at the next request', async (version) => {
   const before = await sectionsOf(version);
   const read = promises.readFile;
@@ -123,6 +125,7 @@ describe('parts', () => {
     ['features', ['features', 'features_detail']],
     ['sites,%20features', ['features', 'features_detail', 'sites']],
     ['rules', ['documentation']],
+    // conformance: beyond.parts-guide-compact
   ])('parts=%s gives these alone', async (parts, keys) => {
     const { status, body } = await partsOf(`parts=${parts}`);
     expect(status).toBe(200);
@@ -137,10 +140,12 @@ describe('parts', () => {
     ['gsc,page_version', ['gsc', 'page_version']],
     ['goal_1', ['goal_N']],
     ['events.purchase', ['events.{name}']],
+    // conformance: beyond.parts-guide-compact
   ])('material=%s gives the columns of %j', async (material, names) => {
     expect(Object.keys(datasets(await textOf(`material=${material}`)))).toEqual(names);
   });
 
+  // conformance: beyond.parts-guide-compact
   test('README.md is one text with the installed instructions and all columns, the same in every answer', async () => {
     const [readme] = await sectionsOf(HEAD);
     const text = await textOf('parts=compact');
@@ -164,11 +169,13 @@ describe('parts', () => {
     ]);
   });
 
+  // conformance: beyond.parts-guide-compact
   test('the compact guide and the whole one stay small', async () => {
     expect(Buffer.byteLength(await textOf('parts=compact'))).toBeLessThan(18_000);
     expect(Buffer.byteLength(JSON.stringify(await guideOf(host, HEAD)))).toBeLessThan(60_000);
   });
 
+  // conformance: beyond.parts-guide-compact
   test('a context that is cut after a third of the answer has all of README.md', async () => {
     const whole = JSON.stringify(await guideOf(host, HEAD, 'bob'));
     const readme = JSON.stringify(await textOf('parts=compact', 'bob')).slice(1, -1);

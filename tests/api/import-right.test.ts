@@ -41,6 +41,7 @@ describe('over REST', () => {
     expect(await importWith({ login: 'root', secret: body.password })).toBe(200);
   });
 
+  // conformance: beyond.imports-over-http
   test.each(['import', 'all'])('one that cannot import creates none of the level %s', async (level) => {
     const usual = await host.createApplicationPassword('root', 'usual', { level: 'manage' });
     const { status, body } = await create(usual, { name: 'more', level });

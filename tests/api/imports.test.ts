@@ -59,6 +59,7 @@ const views = async (trackingId: string): Promise<number> => {
 };
 
 describe('what is imported', () => {
+  // conformance: beyond.imports-over-http
   test('JSON lines are stored, reported and recorded', async () => {
     const { status, body, headers } = await send(
       'allpv?site=shop&file=may.ndjson&source=web1',
@@ -114,6 +115,7 @@ describe('what is imported', () => {
     expect((await sendBytes('allpv?site=blog', gzipSync(csv(13)), {})).body).toMatchObject({ added: 1 });
   });
 
+  // conformance: beyond.imports-over-http
   test('fields of another tool become our columns, with a delimiter and values of the caller', async () => {
     const csv = 'seen;page;note\n2026-05-01T14:00:00Z;https://blog.example/mapped;7\n';
     const asked = 'delimiter=%3B&map=seen%3Daccess_time,page%3Durl,note%3Doriginal_id&set=language%3Dde';
@@ -157,6 +159,7 @@ test('of a web server log bots are counted and left out, unless they are enabled
   expect((await send('allpv?site=blog&enable=bots', log)).body).toMatchObject({ added: 1, skipped: {} });
 });
 
+// conformance: beyond.every-import-recorded
 test('a running import is listed with its state', async () => {
   const sending = httpRequest(`${host.url}${ROOT}/import/allpv?site=shop&file=slow`, {
     method: 'POST',
@@ -177,6 +180,7 @@ test('a running import is listed with its state', async () => {
 });
 
 describe('wrong rows', () => {
+  // conformance: beyond.every-import-recorded
   test('stop the import with their place, and the record says why', async () => {
     const before = await views('shop');
     const { status, body } = await send(
@@ -243,6 +247,7 @@ describe('who may import', () => {
     expect([status, body.code]).toEqual([401, 'rest_not_logged_in']);
   });
 
+  // conformance: beyond.imports-over-http
   test.each(['root', 'ann'])(
     'not %s with an application password that reads, and the answer says what is missing',
     async (login) => {
@@ -254,6 +259,7 @@ describe('who may import', () => {
     },
   );
 
+  // conformance: beyond.imports-over-http
   test('a password for one site imports into that one alone, and sees its imports alone', async () => {
     const narrow = await host.createApplicationPassword('root', 'narrow', {
       level: 'import',
@@ -289,6 +295,7 @@ describe('what is undone', () => {
   const load = async (...rows: readonly object[]): Promise<number> =>
     (await send('allpv?site=wiki', ndjson(...rows))).body.import_id;
 
+  // conformance: beyond.import-undone
   test('rows that were added go, replaced values come back, and the record says who undid it', async () => {
     await load(view(90201, { title: 'One' }));
     const before = await views('wiki');
@@ -397,6 +404,7 @@ describe('what is refused', () => {
   });
 });
 
+// conformance: beyond.imports-over-http
 test('a client that breaks off leaves nothing but the record of a failed import', async () => {
   const before = await views('shop');
   const sending = httpRequest(`${host.url}${ROOT}/import/allpv?site=shop&file=broken`, {

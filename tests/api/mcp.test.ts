@@ -100,6 +100,7 @@ describe.each([
     opened = await open();
   });
 
+  // conformance: beyond.mcp
   test('it has four tools that only read', () => {
     const { tools, client } = opened;
     expect(tools.map(({ name }) => name)).toEqual(TOOLS);
@@ -135,6 +136,7 @@ describe.each([
     expect(text).toContain('The argument "query" takes the whole query');
   });
 
+  // conformance: beyond.mcp
   test('an error is a result with the corrected query', async () => {
     const wrong = { ...ROWS, make: { rows: { from: 'allpv', keep: ['allpv.url'] } } };
     const { text, isError } = await opened.call('qa_execute_query', { query: wrong });
@@ -161,6 +163,7 @@ describe('the tools', () => {
     expect((await bob.call('qa_get_guide', { parts: ['nothing'] })).isError).toBe(true);
   });
 
+  // conformance: beyond.mcp
   test('qa_describe_dataset tells columns, samples and rows of the caller alone', async () => {
     const { data, text } = await bob.call('qa_describe_dataset', { dataset: 'allpv' });
     expect(data).toMatchObject({ dataset: 'allpv', row: 'one page view', sampled_from: 'shop' });
@@ -230,6 +233,7 @@ describe('the tools', () => {
     expect((await page(1, 'older')).text).toContain('E_DATA_CHANGED at result.data_version');
   });
 
+  // conformance: beyond.mcp
   test('they follow the switches at once', async () => {
     const { write } = host.database;
     const off = { enabled: false, changedAt: new Date(0) };
@@ -247,6 +251,7 @@ describe('the tools', () => {
       expect([isError, text]).toEqual([true, expect.stringContaining('E_FEATURE_DISABLED')]);
   });
 
+  // conformance: beyond.mcp
   test('a query leaves the same record as over REST, with its application password', async () => {
     const marked = { ...ROWS, make: { by_mcp: ROWS.make.rows }, result: { use: 'by_mcp' } };
     await bob.call('qa_execute_query', { query: marked });
@@ -257,6 +262,7 @@ describe('the tools', () => {
     ]);
   });
 
+  // conformance: beyond.mcp
   test('a call that its client cancels is cancelled in the database', async () => {
     const { write } = host.database;
     const cancel = new AbortController();
@@ -274,6 +280,7 @@ describe('the tools', () => {
 });
 
 describe('over HTTP', () => {
+  // conformance: beyond.mcp
   test('a message of a web page is refused', async () => {
     const { status, body } = await post(
       { jsonrpc: '2.0', id: 1, method: 'tools/list' },

@@ -38,6 +38,7 @@ const QUERY = {
 };
 const ask = (body: object) => host.request('POST', '/wp-json/qa-platform/query', { user: 'ann', body });
 
+// conformance: beyond.metrics-prometheus-callers
 test('queries are counted by API version, error code and engine, and timed by engine', async () => {
   const before = await samples();
   const grownBy = async (name: string) => ((await samples()).get(name) ?? 0) - (before.get(name) ?? 0);
@@ -57,6 +58,7 @@ test('queries are counted by API version, error code and engine, and timed by en
   ).toBe(2);
 });
 
+// conformance: beyond.metrics-prometheus-callers
 test('callers cannot make up new labels', async () => {
   await host.request('GET', '/made-up-by-a-caller');
   await host.request('GET', '/wp-json/qa-platform/made-up-by-a-caller');
@@ -71,6 +73,7 @@ test('callers cannot make up new labels', async () => {
     expect([route, countOf(route).length]).toEqual([route, 1]);
 });
 
+// conformance: beyond.metrics-prometheus-callers
 test('it tells of queues, connections, imports, health and the process', async () => {
   const seen = await samples();
   const exact = [
@@ -112,6 +115,7 @@ test('the page on watching has every metric of ours, and no other', async () => 
   expect([...named].sort()).toEqual([...told, ...rare].sort());
 });
 
+// conformance: beyond.metrics-prometheus-callers
 test('only who has the token may read, and without a setting there is nothing', async () => {
   for (const headers of [{}, { Authorization: `Bearer ${TOKEN}x` }, { Authorization: TOKEN }]) {
     const { status, text, headers: answered } = await host.request('GET', '/metrics', { headers });

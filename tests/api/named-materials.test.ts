@@ -26,6 +26,7 @@ const reading = (material: string) => ({
 });
 
 describe('a goal or an event that "materials" does not list', () => {
+  // conformance: code.e-unknown-material
   test.each(['goal_1', 'events.purchase', 'click_event'])('from: ["%s"]', async (material) => {
     const { status, body } = await send({ ...ROWS, make: reading(material) });
     expect([status, body.error]).toMatchObject([
@@ -71,6 +72,7 @@ test('a goal that no site has, under all, lists the goals that there are', async
   });
 });
 
+// conformance: code.e-unknown-material
 test('all with a material of one site lists everything that all has, its events too', async () => {
   const { body } = await send({ ...ROWS, tracking_id: 'all', materials: [{ name: 'gsc' }] });
   expect(body.error).toMatchObject({ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' });
@@ -94,6 +96,7 @@ describe('at 2025-10-20', () => {
     ]);
   });
 
+  // conformance: error.e-unknown-material
   test('what the guide calls not available is refused, and answered when there are rows', async () => {
     const { sites } = await guideOf(host, INITIAL);
     for (const { tracking_id, materials } of sites)

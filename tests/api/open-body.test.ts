@@ -87,6 +87,7 @@ test('another compression is refused by name', async () => {
 test.each([
   ['stalls', { stallMs: 20, graceMs: 60_000, lowestBytesPerSecond: 1 }],
   ['is too slow on the whole', { stallMs: 60_000, graceMs: 20, lowestBytesPerSecond: 1_000_000 }],
+  // conformance: beyond.imports-over-http
 ])('a client that %s is cut off', async (_label, asked) => {
   patience = asked;
   const { sending, outcome } = open();

@@ -21,6 +21,7 @@ const REFUSED = {
   '2026-05-11': { ok: false, error: { ...WORDS, hint: HINT, details: { retry_after_seconds: 5 } } },
 } as const;
 
+// conformance: host.one-user-does
 test.each(VERSIONS)('%s: one user runs and waits and is refused, while another runs', async (version) => {
   const { asked, refused, cheap } = await whileLocked(host.database.write, async () => {
     // All but the refused one wait for the table.

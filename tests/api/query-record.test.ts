@@ -92,6 +92,7 @@ const BY_HAND = [
 ];
 
 describe('an administrator', () => {
+  // conformance: beyond.record-queries-dataset
   test('reads the records of a site in the asked period; those of no site count to the default one', async () => {
     await records().insert(BY_HAND);
     const shop = await ask('root', recordsOf('shop'));
@@ -133,6 +134,7 @@ describe('an administrator', () => {
     expect(refused.body.data).toMatchObject([{ error_code: 'E_UNKNOWN_TRACKING_ID', tracking_id: 'shop' }]);
   });
 
+  // conformance: beyond.record-queries-dataset
   test('finds the query that was asked just before, without the values of its filter, and what was refused', async () => {
     const JUNE = { ...MAY, start: '2026-06-01T00:00:00', end: '2026-07-01T00:00:00' };
     const views = {
@@ -187,6 +189,7 @@ describe('nobody else', () => {
   const unknown = (name: string) =>
     JSON.parse(JSON.stringify(recordsOf('shop')).replaceAll('query_record', name));
 
+  // conformance: beyond.record-queries-dataset
   test('can tell it from a material that does not exist', async () => {
     const restrictions = [
       { sites: ['shop', 'blog'] },
@@ -206,6 +209,7 @@ describe('nobody else', () => {
     }
   });
 
+  // conformance: beyond.record-queries-dataset
   test('reads of it in the guide, whole or in parts', async () => {
     for (const search of ['', '?parts=compact', '?parts=materials']) {
       const ends = { expiresAt: new Date('2030-01-01T00:00:00Z') };
@@ -226,12 +230,14 @@ describe('nobody else', () => {
   });
 });
 
+// conformance: beyond.record-queries-dataset
 test('records older than the setting are removed, and no others', async () => {
   await records().insert(BY_HAND);
   for (const records of oldQueryRecords(host.database.write, 38)) await records.remove(NOW);
   expect(await records().orderBy('query_id').pluck('tracking_id')).toEqual(['all', 'nowhere']);
 });
 
+// conformance: beyond.record-queries-dataset
 test('with days, the newest of everybody are kept, up to the setting; with values, the text has them', async () => {
   const { log } = createMemoryLog();
   const { write } = host.database;

@@ -23,6 +23,7 @@ const ask = (login: string, path = '/echo') =>
 const told = ({ headers }: { headers: Readonly<Record<string, string | undefined>> }) =>
   ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]);
 
+// conformance: limit.x-ratelimit-limit, limit.status-above-rate, host.429-e-rate, host.three-headers-every
 test('every answer tells the tighter window; the one above it is refused', async () => {
   expect(told(await ask('ann'))).toEqual(['3', '2', String(Date.parse('2026-05-01T10:01:00Z') / 1000)]);
   expect(told(await ask('ann')).slice(0, 2)).toEqual(['3', '1']);
@@ -38,6 +39,7 @@ test('every answer tells the tighter window; the one above it is refused', async
   expect((await ask('bob')).status).toBe(200);
 });
 
+// conformance: limit.x-ratelimit-limit, host.three-headers-every
 test('failures of every kind tell it too', async () => {
   const broken = await ask('ann', '/broken');
   expect([broken.status, ...told(broken).slice(0, 2)]).toEqual([500, '3', '2']);
@@ -61,6 +63,7 @@ const UNCHARGED: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, number]
   ['GET', '/wp-json/none', 404],
 ];
 
+// conformance: limit.x-ratelimit-limit, host.three-headers-every
 test.each(UNCHARGED)('%s %s (%i) tells what is left and costs nothing', async (method, path, status) => {
   await ask('bob');
   const answer = await host.request(method, path, { user: 'bob' });
@@ -73,11 +76,13 @@ test.each(UNCHARGED)('%s %s (%i) tells what is left and costs nothing', async (m
   expect(told(await ask('bob')).slice(0, 2)).toEqual(['3', '1']);
 });
 
+// conformance: host.three-headers-every
 test('nobody has no budget, and is told of none', async () => {
   const open = await host.request('GET', '/wp-json/toy/v1/open');
   expect([open.status, ...told(open)]).toEqual([200, undefined, undefined, undefined]);
 });
 
+// conformance: limit.x-ratelimit-limit
 test('too many wrong passwords: the window of the address is told', async () => {
   const guarded = await startTestHost({
     extensions: [createToy().extension],

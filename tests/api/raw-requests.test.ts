@@ -233,6 +233,7 @@ test.each([
     431,
     'rest_headers_too_large',
   ],
+  // conformance: query.content-type
 ] as const)('%s is refused as JSON, under an id that the log has', async (_label, lines, code, name) => {
   const { socket, text } = await talk(lines, /\}\}$/);
   const [head = '', body = ''] = text().split('\r\n\r\n');

@@ -9,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
+// conformance: service.two-operations, events.emitted-service
 test('the namespace has the two routes, and MCP', async () => {
   const { body } = await host.request('GET', '/wp-json/qa-platform');
   expect(Object.keys(body.routes)).toEqual([
@@ -28,11 +29,13 @@ test.each([
   ['PUT', QUERY],
   ['DELETE', QUERY],
   ['GET', QUERY],
+  // conformance: service.read-interface, states.none-described
 ] as const)('%s of %s is no route', async (method, address) => {
   const { status, body } = await host.request(method, address, { user: host.credentials('ann'), body: ROWS });
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'rest_no_route' });
 });
 
+// conformance: service.two-operations, version.tracking-id-required
 test('the list of materials of the first release is gone', async () => {
   const { status } = await host.request('GET', '/wp-json/qa-platform/materials', {
     user: host.credentials('ann'),
@@ -45,6 +48,8 @@ test.each([
   ['GET', GUIDE, '2026-05-11'],
   ['POST', QUERY, '2025-10-20'],
   ['POST', QUERY, '2026-05-11'],
+  // conformance: service.every-request-authenticated, endpoints.all-need-authentication
+  // conformance: auth.missing-wrong-credentials, host.401-e-unauthorized
 ] as const)('%s %s at %s asks for credentials', async (method, address, version) => {
   const asked = method === 'POST' ? { body: ROWS } : {};
   for (const named of [{}, { user: { login: 'ann', secret: 'wrong' } }]) {

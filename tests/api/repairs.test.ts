@@ -24,6 +24,7 @@ const repairable = new Map(
     .map((it) => [it.error?.code, it]),
 );
 
+// conformance: request.common-mistakes-told
 test.each([...repairable])('the correction of %s', async (code, it) => {
   const wrong = await send(it.body, 'latest');
   expect({ status: wrong.status, code: wrong.body.error.code }).toEqual({ status: 400, code });
@@ -50,6 +51,7 @@ describe('a check', () => {
     return (await host.database.write('analytics.query_record').count())[0]?.count;
   };
 
+  // conformance: beyond.check
   test('of a right query tells what it would read, and leaves no record', async () => {
     const before = await records();
     expect(await check(RIGHT)).toEqual({
@@ -62,6 +64,7 @@ describe('a check', () => {
     expect(await records()).toBe(before);
   });
 
+  // conformance: beyond.check
   test('tells every fault, and the corrected query where each repair is certain', async () => {
     const wrong = { ...RIGHT, make: { v: { from: 'allpv', keep: 'allpv.url' } } };
     const { faults, ...others } = await check(wrong);
@@ -123,6 +126,7 @@ describe('a check', () => {
   });
 });
 
+// conformance: request.common-mistakes-told
 describe('at the initial contract', () => {
   const RIGHT = {
     tracking_id: 'shop',

@@ -52,6 +52,7 @@ describe('with memory for results', () => {
   });
   afterAll(() => host.stop());
 
+  // conformance: response.meta-cached-beside
   test('the second equal query is answered from them, in the same words', async () => {
     const first = await ask('ann', VIEWS('shop'));
     const second = await ask('ann', { qal: VIEWS('shop') });
@@ -151,6 +152,7 @@ describe('with memory for results', () => {
   });
 });
 
+// conformance: beyond.results-kept-equal
 test('without memory for results every query is run', async () => {
   const host = await startHost(0);
   const ask = asking(host);

@@ -43,6 +43,7 @@ const importView = (pv_id: number) =>
     ],
   });
 
+// conformance: calc.result-offset
 test('pages of one data version are the list, without gaps and repeats', async () => {
   const whole = await page({});
   const first = await page({ offset: 0, limit: 3 });
@@ -85,6 +86,7 @@ test('a page of another format says in headers which one it is', async () => {
   expect(behind.headers).toMatchObject({ 'x-qal-total-count': '7', 'x-qal-returned-count': '0' });
 });
 
+// conformance: calc.result-offset
 test('after an import the next page is refused', async () => {
   const first = await page({ offset: 0, limit: 3 });
   const { data_version } = first.body.meta;
@@ -97,6 +99,7 @@ test('after an import the next page is refused', async () => {
   expect(again.status).toBe(200);
 });
 
+// conformance: beyond.nothing-remembered-another
 test('a page of the same number in another history is refused', async () => {
   const { data_version } = (await page({ offset: 0, limit: 3 })).body.meta;
   const number = () => host.database.write('analytics.site_version').pluck('data_version').orderBy('site_id');
@@ -108,6 +111,7 @@ test('a page of the same number in another history is refused', async () => {
   });
 });
 
+// conformance: calc.result-offset
 test('data that change while a page is read are noticed', async () => {
   const first = await page({ offset: 0, limit: 3 });
   const { data_version } = first.body.meta;

@@ -25,10 +25,12 @@ describe.each(['2025-10-20', '2026-05-11'])('%s', (version) => {
     return (body.data ?? body.result.rows).length;
   };
 
+  // conformance: result.limit, limit.limit-initial-level-manifest, answer.limit
   test('without limit a thousand rows come', async () => {
     expect(await rowsOf({ use: 'rows' })).toBe(1000);
   });
 
+  // conformance: limit.limit-initial-level-manifest, contracts.inline-cap-5000
   test('as many as 50000 rows can be asked for', async () => {
     expect(await rowsOf({ use: 'rows', limit: 50_000 })).toBe(VIEWS);
     expect((await ask(host, version, { ...LIST, result: { use: 'rows', limit: 50_001 } })).status).toBe(400);

@@ -153,6 +153,7 @@ describe.each(contracts.map((contract) => [contract.version, contract] as const)
       expect(schema?.parse(body)).toEqual(body);
     });
 
+    // conformance: site.materials-initial-level, observed.schema-no-values
     test('the guide has nothing that its schema does not name', async () => {
       const { status, body } = await ask(`/guide?version=${version}`);
       expect(status).toBe(200);

@@ -14,6 +14,7 @@ async function ask(options: TestHostOptions, path: string, body: object) {
   }
 }
 
+// conformance: contracts.third-envelope-head
 test('the envelope of all who name none', async () => {
   const { body } = await ask({ settings: { responseEnvelope: 'data' } }, QUERY, ROWS);
   expect(body.meta).toEqual({ total_count: 6, returned_count: 2, limit: 2, truncated: true, cached: false });
@@ -23,6 +24,7 @@ test('the envelope of all who name none', async () => {
   ]);
 });
 
+// conformance: host.prefix-wp-json
 test('another prefix and another namespace', async () => {
   const own = { restPrefix: '/api', settings: { namespace: 'stats' } };
   expect((await ask(own, '/api/stats/query', ROWS)).status).toBe(200);

@@ -20,6 +20,7 @@ function askOnly(port: number, path = '/'): Socket {
 
 const portOf = (url: string) => Number(new URL(url).port);
 
+// conformance: host.silent-database-client
 test('a reader that stalls is cut off, and whoever waits for a slow answer is not', async () => {
   const app = express();
   const arrived = (path: string) =>

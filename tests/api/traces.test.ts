@@ -74,6 +74,7 @@ const QUERY = {
   result: { use: 'v' },
 };
 
+// conformance: beyond.traces-opentelemetry
 test('a request is a span below that of its caller, with its parts below it, and with no value of the caller', async () => {
   const site = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
   await applySites(database.write, { sites: [site] });

@@ -10,12 +10,14 @@ const core = sourceFiles().filter(
     /^(manifests|extension|host-shim|db)\//.test(path) && !/^extension\/api\/contracts\//.test(path),
 );
 
+// conformance: contracts.no-code-compares
 test('no other code names a version', () => {
   expect(versions.length).toBeGreaterThan(1);
   const named = new RegExp(`['"\`](${versions.join('|')})['"\`]`);
   expect(core.filter(({ text }) => named.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
+// conformance: contracts.no-code-compares
 test('neither a phase of a query nor the guide compares versions', () => {
   const phases = core.filter(({ path }) =>
     /^extension\/(language\/(?!errors\/)|query\/(?!columns\/)|api\/(guide|routes)\/)/.test(path),

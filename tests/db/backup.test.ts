@@ -89,6 +89,7 @@ const tablesOf = async (write: Knex): Promise<readonly string[]> => {
   return rows.map(({ name }: { name: string }) => name);
 };
 
+// conformance: beyond.whole-installation-kept
 test('a restored database has every row of every table, and its indexes, triggers and numbers go on', async () => {
   const { file, rows, tables } = await backUp();
   const target = await emptyDatabase();
@@ -124,6 +125,7 @@ test('versions continue in the new database, each with a new token', async () =>
   ]);
 });
 
+// conformance: beyond.whole-installation-kept
 test('a backup is one snapshot: what is written meanwhile is not in it', async () => {
   const database = await createTestDatabase(DEMO);
   opened.push(database);
@@ -292,6 +294,7 @@ test('a database that has a table is refused', async () => {
   );
 });
 
+// conformance: beyond.whole-installation-kept
 test('a backup of an older program gets the migrations since then', async () => {
   const own = await mkdtemp(join(folder, 'toys-'));
   const toys = [{ schema: 'toys', migrations: own, readable: true }];
@@ -341,6 +344,7 @@ test('a restore that is stopped leaves an empty database', async () => {
 describe('by kill -9', () => {
   const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 
+  // conformance: beyond.whole-installation-kept
   test('a restore leaves an empty database that says so, and can be done again', async () => {
     const { file } = await backUp();
     const target = await emptyDatabase();

@@ -20,10 +20,12 @@ describe('the two pools', () => {
 
   const WRITE = "INSERT INTO analytics.os VALUES (1, 'Linux', gen_random_uuid())";
 
+  // conformance: states.none-described
   test('the reader cannot write', async () => {
     await expect(database.read.query({ text: WRITE })).rejects.toThrow('read-only transaction');
   });
 
+  // conformance: service.read-interface
   test('the reader cannot write even with read-only switched off: its role lacks the right', async () => {
     const attempt = database.read.withConnection(PATIENCE, async (client) => {
       await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
@@ -49,6 +51,7 @@ describe('the two pools', () => {
     expect(rows).toEqual([{ memory: '16MB', jit: 'off', zone: 'UTC' }]);
   });
 
+  // conformance: host.timeout
   test('a statement is cancelled in the database when its caller goes away', async () => {
     const caller = new AbortController();
     const slow = database.read.withConnection({ seconds: 5, signal: caller.signal }, (client) => {
@@ -74,6 +77,7 @@ describe('values', () => {
     await database.drop();
   });
 
+  // conformance: answer.numbers-json-numbers
   test('bigint and numeric are numbers and a date is text, in arrays too', async () => {
     const rows = await database.read.query({
       text: `SELECT 9007199254740991::int8 AS i, -1.25::numeric AS n, '2026-02-28'::date AS d,
@@ -90,6 +94,7 @@ describe('values', () => {
     '1e300',
     "'NaN'::numeric",
     "'{9007199254740993}'::int8[]",
+    // conformance: answer.sum-beyond-2
   ])('%s is refused instead of rounded', async (expression) => {
     await expect(database.read.query({ text: `SELECT ${expression} AS x` })).rejects.toThrow(
       'a number cannot hold exactly',

@@ -143,6 +143,7 @@ describe('starting and stopping', () => {
 });
 
 describe('processes beside each other', () => {
+  // conformance: beyond.commands-work-beside
   test('the last of those that use a directory stops the server', async () => {
     const first = await start(made);
     const second = await start(made);
@@ -159,6 +160,7 @@ describe('processes beside each other', () => {
     expect(isRunningIn(made)).toBe(false);
   });
 
+  // conformance: beyond.commands-work-beside
   test('eight that start at the same time on a new directory share one server', async () => {
     const directory = await newDirectory();
     const servers = await Promise.all(Array.from({ length: 8 }, () => start(directory)));

@@ -29,6 +29,7 @@ test('of two primaries it is the one that took over from the other', async () =>
   primary.stop();
 });
 
+// conformance: beyond.several-addresses-database
 test('a replica that takes over is followed, and an old primary that comes back is not', async () => {
   servers.set(ONE, 1).set(TWO, 0);
   const primary = await follow();

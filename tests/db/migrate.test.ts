@@ -46,6 +46,7 @@ test('two migrations at the same time wait for each other', async () => {
   expect(outcomes.map((names) => names.length).sort()).toEqual([0, ALL.length]);
 });
 
+// conformance: beyond.newer-program-says
 test('refuses a database that a newer version migrated, and names the migration', async () => {
   await database.write.from('migrations.applied_file').insert({ schema: 'analytics', name: '9999-later' });
   await expect(migrateAll()).rejects.toThrow('analytics/9999-later');
@@ -82,6 +83,7 @@ describe('a folder of migrations', () => {
     ]);
   });
 
+  // conformance: beyond.newer-program-says
   test('says what it will do before it changes a database in use, and nothing for a new or current one', async () => {
     const told: (readonly string[])[] = [];
     const onUpgrade = (pending: readonly string[]) => told.push(pending);

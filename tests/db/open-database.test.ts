@@ -92,6 +92,7 @@ describe('with a url', () => {
     await own.drop();
   });
 
+  // conformance: beyond.another-database-never
   test('and that of a reader of another database, it is refused', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const opening = openDatabase({
@@ -103,6 +104,7 @@ describe('with a url', () => {
     await Promise.all([own.drop(), other.drop()]);
   });
 
+  // conformance: beyond.another-database-never
   test('and those of replicas, one of another database or role is left out at its first read, and others answer', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
@@ -158,6 +160,7 @@ describe('with a url', () => {
     await own.drop();
   });
 
+  // conformance: beyond.several-addresses-database
   test('where none of several addresses leads to a primary, the error says what each leads to', async () => {
     const addresses = [
       'postgresql://someone:s3cret@127.0.0.1:1/qal',

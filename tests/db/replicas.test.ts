@@ -99,6 +99,7 @@ async function awaitTold(expected: RegExp): Promise<void> {
   }
 }
 
+// conformance: beyond.read-replicas-answer
 test('a replica that is level answers', async () => {
   await importView(before, '/a');
   await replica.caughtUp();
@@ -106,6 +107,7 @@ test('a replica that is level answers', async () => {
   await awaitTold(/^fine, 1 of 1 there, 1 read answered, 0 left to others$/);
 });
 
+// conformance: beyond.read-replicas-answer
 test('the primary answers what a replica that is behind lacks, and the replica once it has it', async () => {
   await replica.run('SELECT pg_wal_replay_pause()');
   await importView(before, '/b');
@@ -117,6 +119,7 @@ test('the primary answers what a replica that is behind lacks, and the replica o
   await awaitTold(/^fine, 1 of 1 there, 2 reads answered, 1 left to others$/);
 });
 
+// conformance: beyond.read-replicas-answer
 test('a replica that is gone is left out, and taken in again', async () => {
   await replica.kill();
   expect(await urlsSeen()).toEqual(['/a', '/b']);
@@ -128,12 +131,14 @@ test('a replica that is gone is left out, and taken in again', async () => {
   expect(server.text.err).toContain('is left out');
 });
 
+// conformance: beyond.several-addresses-database
 test('of several addresses that of the primary is used', async () => {
   following = await open(replica.url, primary.url);
   await importView(following, '/c');
   expect(following.description).toContain(placeOf(primary.url));
 });
 
+// conformance: beyond.after-failover-lost
 test('the number of a lost version comes again with another token, and the column copy forgets what it had of it', async () => {
   const kept = await versionOf(before);
   await replica.caughtUp();
@@ -163,6 +168,7 @@ test('the number of a lost version comes again with another token, and the colum
   }
 });
 
+// conformance: beyond.several-addresses-database
 test('who has the addresses of both goes on at the one that took over', async () => {
   if (following === undefined) throw new Error('It was opened before.');
   const database = following;

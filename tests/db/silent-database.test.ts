@@ -42,6 +42,7 @@ afterAll(async () => {
 const oneRead = () => read.query({ text: 'SELECT 1 AS one' });
 const oneWritten = async () => (await write.raw('SELECT 1 AS one')).rows;
 
+// conformance: host.silent-database-client
 test('a statement that gets no answer fails, and the pools serve again once the server speaks', async () => {
   await Promise.all([oneRead(), oneWritten()]);
   proxy.fallSilent();

@@ -62,6 +62,7 @@ const queries = markdownPages()
   .flatMap((page) => blocksOf(page, 'json'))
   .map((block) => ({ ...block, text: wholeQuery(block) }));
 
+// conformance: goals.every-example-texts
 test('each contract has a page with a query', () => {
   for (const contract of contracts) {
     expect(queries.filter(({ place }) => contractOf(place) === contract)).not.toEqual([]);
@@ -95,6 +96,7 @@ test('the guide shows every clause and every family of materials', () => {
 
 const table = (blocks: readonly Block[]) => blocks.map(({ place, text }) => [place, text] as const);
 
+// conformance: goals.every-example-texts
 test.each(table(queries))('%s finds something', async (place, text) => {
   const result = await runWhole(readDocument(text), contextOf(database.read, contractOf(place)));
   expect(result.count ?? result.rows.length).toBeGreaterThan(0);
@@ -106,6 +108,7 @@ describe('using only the README of the guide', () => {
   const instructions = readFileSync(join(MANIFEST_DIRECTORY, 'guide/README.md'), 'utf8');
   const guide = readmeText(instructions, { contract, manifest });
 
+  // conformance: beyond.parts-guide-compact
   test.each(Object.entries(TEN_QUESTIONS))('one query asks: %s', async (question, make) => {
     const text = wholeQuery({ place: question, text: JSON.stringify(make) });
     const named = [...text.matchAll(/\b(?:allpv|gsc)\.([a-z_0-9]+)/g)].map(([, column]) => ` ${column}`);

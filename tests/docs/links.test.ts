@@ -33,7 +33,7 @@ test('every file of the repository that a page names is there', () => {
   const named = ['CONTRIBUTING.md', 'SECURITY.md', ...pages].flatMap((page) =>
     pathsOf(page).map((path) => ({ page, path })),
   );
-  // Conformance names its tests below tests/, which its own test checks.
+  // The conformance page names files below tests/.
   const missing = named.filter(
     ({ path }) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, 'tests', path)),
   );

@@ -76,6 +76,7 @@ test('the guide names every operator and every function', () => {
   }
 });
 
+// conformance: service.guide-serves-live
 test('the guide gives the limits', () => {
   expect(guide).toContain(`1 to ${head.limits.max_rows} (${head.limits.default_rows} if left out)`);
 });

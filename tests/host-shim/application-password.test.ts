@@ -13,6 +13,7 @@ test("WordPress's own vector", () => {
   expect(hashSecret('abcdEFGHijklMNOPqrstUVWX')).toBe('$generic$VbqhfQOT_VfaFmt_p27nedVhgUdnEi-dOUZamH4W');
 });
 
+// conformance: host.application-passwords
 test('24 letters and digits, shown in six groups of four', () => {
   const secret = generateSecret(randomBytes);
   expect(secret).toMatch(/^[A-Za-z0-9]{24}$/);
@@ -41,6 +42,7 @@ test.each([
   ['abcd EFGH', 'abcdEFGH'],
   ['a-b:c\u00e9d', 'abcd'],
   [' \t ', ''],
+  // conformance: host.what-no-letter
 ])('%j is cleaned to %j', (typed, clean) => {
   expect(cleanSecret(typed)).toBe(clean);
 });

@@ -5,12 +5,14 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 const bytes = (text: string) => Buffer.from(text, 'latin1').toString('base64');
 
 const read: readonly (readonly [string, string, string, string])[] = [
+  // conformance: query.authorization
   ['plain', `Basic ${base64('ann:secret')}`, 'ann', 'secret'],
   ['scheme in lower case', `basic ${base64('ann:secret')}`, 'ann', 'secret'],
   ['scheme in upper case', `BASIC ${base64('ann:secret')}`, 'ann', 'secret'],
   ['several spaces', `Basic    ${base64('ann:secret')}`, 'ann', 'secret'],
   ['no padding', `Basic ${base64('ann:secre').replaceAll('=', '')}`, 'ann', 'secre'],
   ['base64url', `Basic ${Buffer.from('??>>:x').toString('base64url')}`, '??>>', 'x'],
+  // conformance: query.authorization
   ['the first colon splits', `Basic ${base64('ann:a:b')}`, 'ann', 'ab'],
   ['what is copied along with the secret', `Basic ${base64('ann:\tabcd efgh-x\r\n')}`, 'ann', 'abcdefghx'],
   ['a no-break space in it, as UTF-8', `Basic ${base64('ann:abcd\u00a0efgh')}`, 'ann', 'abcdefgh'],

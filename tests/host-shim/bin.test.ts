@@ -17,6 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+// conformance: beyond.commands-work-beside
 test('a link to it runs the program of its package, in the folder of the caller', async () => {
   const built = join(folder, 'package/dist/host-shim/cli');
   mkdirSync(built, { recursive: true });

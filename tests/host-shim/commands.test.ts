@@ -62,6 +62,7 @@ test('users list', async () => {
   expect(out).toMatch(/^zoe +analyst +no site +0 application passwords$/m);
 });
 
+// conformance: auth.made-user-profile, host.shown-once
 test('passwords create prints only the secret; list and revoke work on it', async () => {
   await addUser('pia');
   const made = await run(['passwords', 'create', 'PIA', '--name', 'laptop']);

@@ -329,6 +329,7 @@ test('the table above has every setting', () => {
 const taken = table.flatMap(({ name, key, takes }) =>
   takes.map(([text, value]) => ({ name, key, text, value })),
 );
+// conformance: goals.documentation-source-setting, host.rate-limits-per
 test.each(taken)('$name takes $text', ({ name, key, text, value }) => {
   expect(read({ ...surroundings(name), [name]: text })[key]).toEqual(value);
 });
@@ -344,6 +345,7 @@ test('an empty variable counts as unset', () => {
   expect(read({ PORT: '', DATABASE_URL: '  ' })).toEqual(read({}));
 });
 
+// conformance: limit.query-timeout-seconds, limit.100-requests-hour, limit.10-requests-minute
 test('the defaults', () => {
   expect(read({})).toMatchObject({
     port: 8080,

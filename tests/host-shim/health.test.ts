@@ -44,6 +44,7 @@ const broken = {
   register: () => Promise.reject(new Error('the address is missing')),
 };
 
+// conformance: beyond.healthz-says-process
 test('a new installation is fine, and the command ends with 0', async () => {
   const { code, out, err } = await health();
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -252,6 +253,7 @@ const TROUBLES: readonly Trouble[] = [
   },
 ];
 
+// conformance: beyond.healthz-says-process
 test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about, command }) => {
   const end = await begin();
   try {
@@ -332,6 +334,7 @@ test('a backup is known afterwards', async () => {
   await database.write('host.backup').delete();
 });
 
+// conformance: beyond.healthz-says-process
 test('/readyz refuses while a migration is missing, and says so', async () => {
   await database.write('migrations.applied_file').where(migration).delete();
   const refused = await host.request('GET', '/readyz');
@@ -340,6 +343,7 @@ test('/readyz refuses while a migration is missing, and says so', async () => {
   expect((await host.request('GET', '/readyz')).status).toBe(200);
 });
 
+// conformance: beyond.healthz-says-process
 test('/healthz?details=1 tells anybody the state of each check in brief', async () => {
   const { status, text } = await host.request('GET', '/healthz?details=1');
   expect(status).toBe(200);

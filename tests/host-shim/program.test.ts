@@ -63,6 +63,7 @@ test.each<[string, Record<string, string>, RegExp]>([
     { DB_POOL_MAX: '3', QAL_QUERIES_AT_ONCE: '3' },
     /^QAL_QUERIES_AT_ONCE must be smaller than DB_POOL_MAX, which is 3; 3 is not\. .* set it to 2 at most\.\n$/,
   ],
+  // conformance: contracts.what-missing-version
 ])('names the setting for %s, and what would be right', async (_what, settings, words) => {
   const environment = {
     DATABASE_URL: database.url,
@@ -92,6 +93,7 @@ test('ends with exit code 1 when the embedded database is gone for good', async 
   expect(server.text.err).toMatch(/^The embedded PostgreSQL has gone away and did not come back\.$/m);
 });
 
+// conformance: beyond.commands-work-beside
 test('commands run beside the server, several at once, and leave its database to it', async () => {
   const sites = join(directory, 'sites.yaml');
   await writeFile(

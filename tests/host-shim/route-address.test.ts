@@ -36,9 +36,11 @@ const found: readonly (readonly [string, string, Record<string, string | string[
   ['/?rest_route=/ns/query/?_wpnonce=n&a[]=1', '/ns/query', { _wpnonce: 'n', a: ['1'] }],
   ['http://stats.example:8080/wp-json/ns/query?x=1', '/ns/query', { x: '1' }],
   ['HTTP://stats.example?rest_route=/ns/query', '/ns/query', {}],
+  // conformance: host.rest-route-index
   ['/?rest_route=/ns/query', '/ns/query', {}],
   ['/?rest_route=%2Fns%2Fquery%2F&version=latest', '/ns/query', { version: 'latest' }],
   ['/?version=latest&rest_route=ns/query', '/ns/query', { version: 'latest' }],
+  // conformance: host.rest-route-index
   ['/index.php?rest_route=/ns/query', '/ns/query', {}],
   ['/index.php?rest_route=/', '/', {}],
   ['/?rest_route=/ns/query/?version=2025-10-20', '/ns/query', { version: '2025-10-20' }],

@@ -82,6 +82,7 @@ test('started on an empty database at once, both serve, and one of them greets w
   expect(told.toSorted()).toEqual([false, true]);
 });
 
+// conformance: beyond.several-servers-commands
 test('a password that was revoked on one server is refused by the other at its next request', async () => {
   const ann = await newUser('ann');
   const me = '/wp/v2/users/me';
@@ -91,6 +92,7 @@ test('a password that was revoked on one server is refused by the other at its n
   expect([(await ask(1, ann, me)).status, (await ask(0, ann, me)).status]).toEqual([401, 401]);
 });
 
+// conformance: beyond.several-servers-commands
 test('calls are counted over both servers', async () => {
   const bob = await newUser('bob');
   const statuses: number[] = [];
@@ -99,6 +101,7 @@ test('calls are counted over both servers', async () => {
   expect(statuses).toEqual([...Array.from({ length: CALLS_PER_MINUTE }, () => 200), 429]);
 });
 
+// conformance: beyond.several-servers-commands
 test('what one server imported or a command changed, the other answers from at its next request', async () => {
   const cid = await newUser('cid');
   expect(await urlsSeen(1, cid)).toEqual([]);
@@ -126,6 +129,7 @@ async function awaitStatus(status: number, request: () => Promise<Response>): Pr
     if (performance.now() - before > 10_000) throw new Error(`There was no answer with ${status}.`);
 }
 
+// conformance: beyond.several-servers-commands
 test('an extension that one server turns off is off on the other, and on again', async () => {
   const dan = await newUser('dan');
   const turn = (status: 'active' | 'inactive') =>

@@ -45,6 +45,7 @@ async function spend(budget: ReturnType<typeof createUserBudget>, calls: number,
   return charges;
 }
 
+// conformance: host.three-headers-every
 test('the headers describe the window with fewer calls left', async () => {
   const budget = budgetOf({ perHour: 5, perMinute: 3 });
   expect(await budget(byKey(1))).toEqual({
@@ -66,6 +67,7 @@ test('the headers describe the window with fewer calls left', async () => {
   });
 });
 
+// conformance: limit.10-requests-minute
 test('a used-up minute refuses, charges nothing to the hour, and resets', async () => {
   const budget = budgetOf({ perHour: 5, perMinute: 2 });
   const charges = await spend(budget, 10);
@@ -83,6 +85,7 @@ test('a used-up minute refuses, charges nothing to the hour, and resets', async 
   expect(await budget(byKey(1))).toMatchObject({ allowed: true, limit: 5, remaining: 0 });
 });
 
+// conformance: limit.100-requests-hour
 test('a used-up hour refuses although the minute has room', async () => {
   const budget = budgetOf({ perHour: 2, perMinute: 10 });
   await spend(budget, 2);
@@ -118,12 +121,14 @@ test('after the clock was set back no window is longer than it says', async () =
   expect(await guard.begin('192.0.2.1')).toBe(0);
 });
 
+// conformance: host.rate-limits-per
 test('each user has a budget of their own', async () => {
   const budget = budgetOf({ perHour: 1, perMinute: 0 });
   await spend(budget, 2, byKey(1));
   expect(await budget(byKey(2))).toMatchObject({ allowed: true, remaining: 0 });
 });
 
+// conformance: host.rate-limits-per
 test('0 is no limit', async () => {
   expect(await budgetOf({})(byKey(1))).toBeUndefined();
 });
@@ -229,6 +234,7 @@ test('the guard shuts out a whole /56', async () => {
 });
 
 describe('of two servers, or of one before and after a restart,', () => {
+  // conformance: host.rate-limits-per
   test('the budgets are one', async () => {
     const [one, other] = [budgetOf({ perMinute: 3, perHour: 9 }), budgetOf({ perMinute: 3, perHour: 9 })];
     await spend(one, 2);

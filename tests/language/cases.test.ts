@@ -59,6 +59,7 @@ function expectFromColumns(
 const named = (it: QueryCase): [string, QueryCase] => [`${it.topic}: ${it.title}`, it];
 
 describe('answers', () => {
+  // conformance: answer.answer-formats
   test.each(answered.map(named))('%s', async (_name, it) => {
     const context = contextOf(it);
     const result = await runWhole(readDocument(it.body), context);

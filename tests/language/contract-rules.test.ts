@@ -7,6 +7,7 @@ import { loadManifest } from '../../manifests/reader/manifest';
 
 const contracts = installedContracts(loadManifest()).map((contract) => [contract.version, contract] as const);
 
+// conformance: service.guide-serves-live, view.other-operators
 test.each(contracts)('%s', (_version, contract) => {
   const { request } = contract.rules;
   const { shape } = querySchema(contract);

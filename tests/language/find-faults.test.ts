@@ -34,6 +34,7 @@ test.each<[string, string, readonly string[]]>([
       'E_INVALID_LIMIT result.limit',
     ],
   ],
+  // conformance: beyond.check
   [
     'every wrong name of a view',
     bodyOf({

@@ -32,6 +32,7 @@ test.each([
     'E_QUERY_TOO_LARGE',
   ],
   ['filters', { ...base, make: { v: { ...view, filter: many(19_000, 1) } } }, 'E_UNKNOWN_COLUMN'],
+  // conformance: code.e-query-too
   [
     'kept columns',
     { ...base, make: { v: { from: ['allpv'], keep: Array(50_000).fill('a') } } },

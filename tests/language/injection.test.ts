@@ -35,6 +35,7 @@ describe.each(HOSTILE)('%j', (text) => {
     ['contains', { contains: text }],
     ['prefix', { prefix: text }],
     ['between', { between: [text, text] }],
+    // conformance: service.queries-qal-small
   ])('as a value of %s it is bound', async (_name, value) => {
     const body = query({ from: ['allpv'], keep: ['allpv.url'], filter: { url: value } });
     const { sql } = await prepareQuery(readDocument(body), opened.context);
@@ -51,6 +52,7 @@ describe.each(HOSTILE)('%j', (text) => {
     ['a calc', { from: ['allpv'], keep: [], calc: { n: text } }],
     ['sort.by', { from: ['allpv'], keep: ['allpv.url'], sort: { by: text, order: 'asc' } }],
     ['sort.order', { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: text } }],
+    // conformance: service.queries-qal-small
   ])('as %s it is refused', async (_name, view) => {
     await expect(runWhole(readDocument(query(view)), opened.context)).rejects.toMatchObject({ status: 400 });
   });

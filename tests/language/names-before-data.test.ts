@@ -27,6 +27,7 @@ test.each([
   ['a filter', { filter: { urll: 1 } }, 'E_UNKNOWN_COLUMN'],
   ['a value', { filter: { pv: 'x' } }, 'E_FILTER_INVALID'],
   ['a calc', { calc: { n: 'COUNT(allpv.urll)' } }, 'E_CALC_COLUMN_UNRESOLVED'],
+  // conformance: view.source-outside-join, request.structure-before-names
 ])('a wrong name in %s is found without reading data', async (_name, view, code) => {
   await expect(query(view)).rejects.toMatchObject({ code });
 });

@@ -39,6 +39,7 @@ test.each<[string, number, string, (count: number) => object]>([
     'make.v0.filter.pv_id',
     (count) => ({ v0: { ...ROWS, filter: { pv_id: Array(count).fill(1) } } }),
   ],
+  // conformance: limit.longest-range-most, code.e-query-too
 ])('%s: at most %i', async (_name, most, at, makeOf) => {
   expect((await run(makeOf(most), 'v0')).rows.length).toBeGreaterThan(0);
   await expect(run(makeOf(most + 1), 'v0')).rejects.toMatchObject({ code: 'E_QUERY_TOO_LARGE', at });

@@ -104,6 +104,7 @@ const CASES: readonly Case[] = [
     says: ['materials.allpv.columns.prev_page_id.feature', "'prev_next' is not a feature of a contract"],
   },
   {
+    // conformance: version.features-fields-carry
     title: 'column behind a feature without its date',
     file: MATERIALS,
     from: "since: '2026-04-17', feature",
@@ -269,6 +270,7 @@ const CASES: readonly Case[] = [
     says: ['knows.allpv[1]', "'country' is not a column of allpv", 'country_code'],
   },
   {
+    // conformance: version.features-fields-carry
     title: 'enabled feature without a date',
     file: CONTRACT,
     from: "calc: {enabled: true, since: '2025-10-20',",

@@ -53,6 +53,7 @@ test('each kind of page has a separate bit', () => {
   expect(new Set(bits).size).toBe(20);
 });
 
+// conformance: filter.contains-prefix-text
 test('text operators are for text, and flags are numbers', () => {
   const operators = head.request.filter_operators;
   expect(operators.contains?.types).toEqual(['text']);
@@ -72,6 +73,7 @@ test('the manifest cannot be changed', () => {
   expect(() => columns.clear()).toThrow('cannot be changed');
 });
 
+// conformance: version.version-changes-breaking, contracts.api-update-newest
 test('api_update follows the features that are on', () => {
   expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-23');
   const own = new Set(

@@ -49,10 +49,14 @@ test.each<[string, Record<string, string>]>([
   ['page_version', { page_id: 'id', version_id: 'id', version_no: 'int', update_date: 'date' }],
   ['datalayer_event', { pv_id: 'id', event_name: 'text', params_json: 'text' }],
   ['events.{name}', { pv_id: 'id', session_id: 'id', page_id: 'id', access_time: 'datetime' }],
+  // conformance: service.data-site, material.allpv, material.click-event, material.goal-n
+  // conformance: material.page-version, material.other-columns-page, contracts.materials
+  // conformance: goals.columns-allpv-reference
 ])('%s has the columns that are named', (name, types) => {
   expect(typesOf(headMaterial(name), Object.keys(types))).toEqual(types);
 });
 
+// conformance: material.gsc
 test('gsc of the initial level has the sums', () => {
   const types = {
     keyword: 'text',
@@ -66,6 +70,7 @@ test('gsc of the initial level has the sums', () => {
   expect(gsc.columns.has('clicks')).toBe(false);
 });
 
+// conformance: material.full-column-lists, contracts.allpv
 test('the initial level knows 22 columns of allpv', () => {
   const columns = [...found(materialOf(manifest, initial, 'allpv')).columns.keys()];
   expect(columns.sort()).toEqual(
@@ -79,6 +84,7 @@ test('the initial level knows 22 columns of allpv', () => {
 
 const all = materialNames(manifest, head).map((name) => found(materialOf(manifest, head, name)));
 
+// conformance: material.dataset-id
 test('dataset ids', () => {
   // The program does not read them: clients do, in the file itself.
   const file = load(readFileSync(join(MANIFEST_DIRECTORY, 'materials.yaml'), 'utf8'));
@@ -91,6 +97,7 @@ test('dataset ids', () => {
   expect(new Set(numbers.map(([, number]) => number)).size).toBe(numbers.length);
 });
 
+// conformance: material.supports-all, material.where-supports-all
 test('which materials can be asked for all sites', () => {
   const every = Object.fromEntries(all.map(({ name, supportsAll }) => [name, supportsAll]));
   expect(every).toEqual({
@@ -120,16 +127,21 @@ test.each<[string, readonly string[]]>([
   ['page_version', ['page_id', 'version_id']],
   ['ga4_country', []],
   ['summary_allpage', []],
+  // conformance: material.join-section-lists, join.keys-declared-manifest
 ])('the keys of %s', (name, keys) => {
   expect([...headMaterial(name).join.keys()].sort()).toEqual(keys);
 });
 
+// conformance: request.tracking-id-column
 test('tracking_id is a column of every material', () => {
   expect(all.filter(({ columns }) => columns.get('tracking_id')?.feature !== 'tracking_id_column')).toEqual(
     [],
   );
 });
 
+// conformance: flag.filter-since-2025, flag.join-since-2025, flag.calc-since-2025, flag.view-chaining-since
+// conformance: flag.sort-since-2025, flag.materials-supports-all, flag.guide-local-source
+// conformance: beyond.access-date-access
 test('the flags of the head, with their dates', () => {
   const flags = Object.fromEntries(
     [...head.features].map(([name, { enabled, since }]) => [name, enabled && since]),
@@ -175,6 +187,7 @@ test.each<[string, string, Record<string, number>]>([
   ['click_event', 'action_id', { click: 1, submit: 2, tel: 3, mail: 4 }],
   ['gsc', 'search_type', { web: 1, image: 2, video: 3 }],
   ['ga4_age_gender', 'gender', { unknown: 0, male: 1, female: 2 }],
+  // conformance: material.decoders-section
 ])('what the numbers of %s.%s stand for', (material, column, words) => {
   expect(headMaterial(material).columns.get(column)?.words).toEqual(words);
 });

@@ -98,6 +98,7 @@ describe.each(stored.map((material) => [material.name, material] as const))('%s'
     expect(rows.map(({ name }) => name).sort()).toEqual(['site_id', ...material.key].sort());
   });
 
+  // conformance: material.full-column-lists
   test('every key is stored as a number', () => {
     for (const key of material.keys.keys()) {
       expect(['bigint', 'integer', 'smallint']).toContain(tableOf(material)?.get(key)?.type);

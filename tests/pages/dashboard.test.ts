@@ -318,6 +318,7 @@ describe('the page and its route', () => {
     }
   });
 
+  // conformance: beyond.list-dashboard-read
   test('a list is read page by page, and refused once its data have changed', async () => {
     const ask = async (part: object) => {
       const { text } = await askAs(ann, { ...DAY, filters: [], parts: [{ id: 'page', limit: 2, ...part }] });
@@ -336,6 +337,7 @@ describe('the page and its route', () => {
     expect(changed.error.code).toBe('E_DATA_CHANGED');
   });
 
+  // conformance: beyond.list-dashboard-read
   test('a whole list is a file, unless files are switched off', async () => {
     const asked = { ...DAY, filters: [], parts: [{ id: 'country', limit: 1 }], file: true };
     const { status, headers, text } = await askAs(ann, asked);

@@ -85,6 +85,7 @@ test("newest first, with counts, in the person's time zone", async () => {
   expect((await admin.get('/wp-admin/imports?site=nowhere')).status).toBe(404);
 });
 
+// conformance: beyond.every-import-recorded
 test('who imported through what, and why an import failed, in the list and on its own page', async () => {
   const by = { login: HOSTILE, through: 'http' } as const;
   await expect(load('shop', [view(1, { pv: 0 })], 'bad', { by, onError: 'stop' })).rejects.toThrow(

@@ -51,6 +51,7 @@ const lines = ({ text }: { readonly text: string }) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
+// conformance: beyond.dashboard-site-shared
 test('a link shows the dashboard of its one site', async () => {
   const key = await share(ann, 'blog');
   const answer = await askWith(key);
@@ -61,12 +62,14 @@ test('a link shows the dashboard of its one site', async () => {
   expect((await askWith(key, { ...asked, site: 'all' })).status).toBe(404);
 });
 
+// conformance: beyond.dashboard-site-shared
 test('a link gives a list of its dashboard as a file', async () => {
   const file = await askWith(await share(ann, 'blog'), { ...asked, parts: [{ id: 'page' }], file: true });
   expect([file.status, file.headers['content-type']]).toEqual([200, expect.stringContaining('text/csv')]);
   expect(file.text).toContain('https://blog.example/');
 });
 
+// conformance: beyond.dashboard-site-shared
 test('a link opens nothing else: no other route, no query of its own, no page', async () => {
   const key = await share(ann, 'blog');
   const [uuid = '', secret = ''] = key.split('.');
@@ -113,6 +116,7 @@ test.each(['', 'none', 'x.y', '00000000-0000-4000-8000-000000000000.AAAA', "' OR
   },
 );
 
+// conformance: beyond.dashboard-site-shared
 test('it ends with its last day, when it is withdrawn, and when its owner may not see the site any more', async () => {
   const [short, withdrawn, granted] = [
     await share(bob, 'blog', '2026-11-21'),

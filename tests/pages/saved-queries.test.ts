@@ -34,6 +34,7 @@ const namesOf = async (by: PageClient) =>
 
 beforeEach(() => host.database.write('analytics.saved_query').delete());
 
+// conformance: beyond.queries-saved-shared
 test('saved queries are stored as typed, and open for their owner alone until they are shared', async () => {
   const { status, body } = await save(ana, ' Pages ');
   expect([status, body]).toMatchObject([
@@ -60,6 +61,7 @@ test('saved queries are stored as typed, and open for their owner alone until th
   expect((await send(ben, 'GET')).text).not.toContain('finished');
 });
 
+// conformance: beyond.queries-saved-shared
 test('saved queries that are shared are changed and deleted by their owner and administrators only', async () => {
   const { id } = (await save(ana, 'Pages', { shared: true })).body;
   for (const refused of [
@@ -74,6 +76,7 @@ test('saved queries that are shared are changed and deleted by their owner and a
   expect((await send(ana, 'GET', `/${id}`)).status).toBe(404);
 });
 
+// conformance: beyond.queries-saved-shared
 test('saved queries are not overwritten or deleted by somebody who saw an older revision', async () => {
   const { id } = (await save(ana, 'Pages')).body;
   await send(ana, 'POST', `/${id}`, { text: '{}', revision: 1 });

@@ -32,6 +32,7 @@ const views = async () =>
 const days = (from: string, to: string) => ({ what: 'days', from, to, material: '' });
 const asked = (fields: Record<string, string>) => admin.get(`${PAGE}?${new URLSearchParams(fields)}`);
 
+// conformance: beyond.days-sites-visitors
 test('the question counts the rows of the days, and removes nothing', async () => {
   const { status, text } = await asked(days('2026-05-02', '2026-05-02'));
   expect(status).toBe(200);

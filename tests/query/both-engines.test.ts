@@ -169,6 +169,7 @@ async function askBoth(text: string) {
   return onRows;
 }
 
+// conformance: beyond.rows-column-copy
 describe.each(ranges)('from %s to %s, %s', (...range) => {
   test.each([...views, ...perPeriod])('%s', async (_name, view) => {
     for (const trackingId of ['berlin', 'havana', 'all']) {
@@ -182,6 +183,7 @@ test.each([
   ['of groups', of(['url'], N)],
   ['of landing pages', of(['url'], N, { filter: { pv: 1 } })],
   ['of rows', { from: ['allpv'], keep: ['allpv.pv_id'] }],
+  // conformance: beyond.rows-column-copy
 ])('the number %s', async (_name, view) => {
   for (const range of ranges)
     expect((await askBoth(body('berlin', view, range, { count_only: true }))).count).toBeGreaterThan(0);

@@ -37,6 +37,7 @@ async function passesLeftOut(trackingId: string): Promise<readonly string[]> {
   return passes.filter(({ did }) => did === 'left out').map(({ name }) => name);
 }
 
+// conformance: beyond.rows-sites-can
 test('rows of several sites are planned without what Citus refuses, and the answer is the same', async () => {
   expect(await passesLeftOut('all')).toEqual(['text-filters-to-ids', 'periods-as-ranges']);
   const onOne = await runWhole(byDay('all'), { ...opened.context, columns: undefined });
@@ -72,6 +73,7 @@ describe('qal database distribute without Citus', () => {
   const qal = (args: readonly string[]) => runCommand({ database }, args);
   const placements = () => database.write.raw('SELECT count(*)::int AS triggers FROM pg_trigger');
 
+  // conformance: beyond.rows-sites-can
   test('changes nothing, and says what is missing', async () => {
     const before = (await placements()).rows;
     const { code, out, err } = await qal(['database', 'distribute']);
@@ -82,6 +84,7 @@ describe('qal database distribute without Citus', () => {
     expect((await placements()).rows).toEqual(before);
   });
 
+  // conformance: beyond.rows-sites-can
   test('the check shows where each table is, and where it would be', async () => {
     const { code, out, err } = await qal(['database', 'distribute', '--check']);
     expect(code).toBe(0);

@@ -37,6 +37,7 @@ async function views(changes: Partial<QueryContext>) {
 }
 const onRows = { columns: undefined };
 
+// conformance: beyond.query-sees-all
 test('the rows are those after it', async () => {
   const { views: before } = await views(onRows);
   const withConnection: ReadPool['withConnection'] = async (patience, work) => {
@@ -50,6 +51,7 @@ test('the rows are those after it', async () => {
   });
 });
 
+// conformance: beyond.query-sees-all
 test('a copy that is refreshed while the query runs leaves it to the rows', async () => {
   const { columns } = opened.context;
   if (columns === undefined) throw new Error('There is no column copy.');

@@ -109,6 +109,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
       ['end ann1', 'ann3 runs'],
     ],
   ],
+  // conformance: host.one-user-does
   [
     'users take turns, however many queries one of them has',
     { atOnce: 1 },

@@ -49,6 +49,7 @@ test('a spreadsheet gets a byte order mark, quoted texts, and numbers as they ar
   );
 });
 
+// conformance: answer.spreadsheet-runs-no
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1', '＋1', '－1', '＠x'])(
   'a spreadsheet does not run %j',
   async (formula) => {

@@ -86,6 +86,8 @@ const made = entries.flatMap(({ version, code, cause }) =>
   cause === undefined || 'never' in cause ? [] : [{ version, code, cause }],
 );
 
+// conformance: error.200-400-401, host.401-e-unauthorized, code.status-400-unless
+// conformance: code.initial-level-specification
 test.each(made)('$version: $code', async ({ version, code, cause }) => {
   const answer = await send(cause, version);
   const { body } = answer;

@@ -15,6 +15,7 @@ test('every contract has a copy, and every copy its contract', () => {
   expect(copies.sort()).toEqual([...manifest.contracts.keys()].sort());
 });
 
+// conformance: version.version-changes-breaking, contracts.published-contracts-grow
 test.each([...manifest.contracts])('%s keeps what it promised', (version, contract) => {
   expect(brokenPromises(copyOf(version), publishedForm(manifest, contract))).toEqual([]);
 });
@@ -51,6 +52,7 @@ describe('the comparison', () => {
     ['a column of another type', { columns: { url: 'text', pv: 'num' } }, '/columns/pv was int and is num'],
     ['a key that is gone', { keys: ['page_id'] }, '/keys lost pv_id'],
     ['a lower limit', { limit: 4999 }, '/limit was 5000 and is 4999'],
+    // conformance: contracts.published-contracts-grow
   ])('finds %s', (_, change, fault) => {
     expect(brokenPromises(published, { ...published, ...change })).toEqual([fault]);
   });

@@ -48,6 +48,7 @@ describe('a table', () => {
     meta: { total_count: 5, returned_count: 2, limit: 2, truncated: true, cached: false },
   };
 
+  // conformance: response.b-ok, contracts.success
   test('answers the wrapped query', async () => {
     const answer = await query({ qal: TOP });
     expect(answer.status).toBe(200);
@@ -55,6 +56,7 @@ describe('a table', () => {
     expect(answer.body).toEqual(table);
   });
 
+  // conformance: response.b-count-gives
   test('count_only', async () => {
     const answer = await query({ ...TOP, result: { use: 'top', count_only: true } });
     expect(answer.body).toEqual({
@@ -66,6 +68,7 @@ describe('a table', () => {
     });
   });
 
+  // conformance: response.meta-cached-beside
   test('says that its rows come from the cache', async () => {
     const { top } = TOP.make;
     const again = { ...TOP, make: { again: top }, result: { use: 'again', limit: 2 } };
@@ -84,6 +87,7 @@ describe('a table', () => {
     }
   });
 
+  // conformance: response.later-instructions, contracts.third-envelope-head
   test('envelope=data: one object per row', async () => {
     const answer = await query(TOP, `${QUERY}?envelope=data`);
     expect(answer.body).toEqual({
@@ -95,6 +99,7 @@ describe('a table', () => {
     });
   });
 
+  // conformance: contracts.there-total-count
   test('envelope=data also counts the rows of a cut list', async () => {
     const rows = { rows: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] } };
     const answer = await query(
@@ -107,6 +112,7 @@ describe('a table', () => {
     });
   });
 
+  // conformance: contracts.there-count-data
   test('envelope=data of count_only', async () => {
     const answer = await query(
       { ...TOP, result: { use: 'top', count_only: true, limit: 10 } },
@@ -120,6 +126,7 @@ describe('a table', () => {
 });
 
 describe('errors', () => {
+  // conformance: error.later-shape, contracts.error
   test('carry code, message, place, hint and details', async () => {
     const answer = await query({ ...TOP, tracking_id: 'shopp' });
     expect(answer.status).toBe(400);
@@ -174,6 +181,7 @@ describe('errors', () => {
     expect({ status: answer.status, at: answer.body.error.at }).toEqual({ status: 400, at: 'envelope' });
   });
 
+  // conformance: answer.sum-beyond-2
   test('a sum that JSON could not hold', async () => {
     const make = { v: { from: ['allpv'], keep: [], calc: { n: 'SUM(allpv.pv_id)' } } };
     await host.database.write.raw(
@@ -192,6 +200,7 @@ describe('errors', () => {
     });
   });
 
+  // conformance: host.client-goes-away
   test('a client that goes away cancels its query', async () => {
     await whileLocked(host.database.write, async () => {
       const client = new AbortController();
@@ -212,6 +221,8 @@ describe('errors', () => {
 describe('the guide', () => {
   const guide = (login: string) => guideOf(host, VERSION, login);
 
+  // conformance: flag.features, guide.called-first-every, guide.answer-version, guide.answer-timestamp
+  // conformance: version.caches-keyed-api, contracts.guide-later
   test('has version, time, software and features', async () => {
     const body = await guide('ann');
     expect(body).toMatchObject({
@@ -238,6 +249,10 @@ describe('the guide', () => {
     expect(bodiesOf(VERSION).guide.safeParse(body).error).toBeUndefined();
   });
 
+  // conformance: site.domain, site.data-available, site.observed-events-sites, goal.condition
+  // conformance: observed.material, observed.names-outside-za, observed.corrupt-entry-omits
+  // conformance: guide.answer-sites, contracts.guide-later, goals.observed-events-lists
+  // conformance: goals.names-outside-za, goals.corrupt-entry-omits, goals.default-first-then
   test("lists the user's sites, the default first, all last", async () => {
     const { sites } = await guide('ann');
     expect(sites.map((site: { tracking_id: string }) => site.tracking_id)).toEqual([
@@ -283,6 +298,9 @@ describe('the guide', () => {
     });
   });
 
+  // conformance: site.observed-events-sites, observed.material, observed.names-outside-za
+  // conformance: observed.corrupt-entry-omits, goals.observed-events-lists, goals.names-outside-za
+  // conformance: goals.corrupt-entry-omits
   test('merges the events of all sites: a number only where it is one everywhere', async () => {
     const { sites } = await guide('ann');
     expect(sites[1].observed_events).toEqual({
@@ -309,12 +327,15 @@ describe('the guide', () => {
     await switches.clone().delete();
   });
 
+  // conformance: site.sites-user-may, auth.user-sees-asks, goals.guide-sites
   test('shows an analyst only the granted sites', async () => {
     const { sites } = await guide('bob');
     expect(sites.map((site: { tracking_id: string }) => site.tracking_id)).toEqual(['shop', 'all']);
     expect((await guide('nil')).sites).toEqual([]);
   });
 
+  // conformance: service.guide-serves-live, guide.answer-documentation-source, guide.sections
+  // conformance: guide.later-categories, goals.documentation-source-setting
   test('carries the instructions and both manifests', async () => {
     const { documentation } = await guide('ann');
     expect(documentation.source).toBe('https://docs.example/');

@@ -13,6 +13,8 @@ afterAll(() => host.stop());
 const query = (body: object | string, login = 'ann') => ask(host, VERSION, body, login);
 
 describe('a table', () => {
+  // conformance: response.data-one-object, response.meta-truncated, response.meta-row-count
+  // conformance: contracts.success
   test('is a list of objects', async () => {
     const answer = await query({ qal: ROWS });
     expect(answer.status).toBe(200);
@@ -25,6 +27,7 @@ describe('a table', () => {
     });
   });
 
+  // conformance: response.meta-truncated, limit.meta-limits-row
   test('that is complete says so', async () => {
     const answer = await query({ ...ROWS, result: { use: 'rows' } });
     expect(answer.body.meta).toEqual({ truncated: false, row_count: 6, limits: { row_limit: 5000 } });
@@ -39,11 +42,13 @@ describe('a table', () => {
     });
   });
 
+  // conformance: response.count-gives-count
   test('count_only', async () => {
     const answer = await query({ ...ROWS, result: { use: 'rows', count_only: true } });
     expect(answer.body).toEqual({ count: 6 });
   });
 
+  // conformance: contracts.third-envelope-head
   test('is the same in either envelope', async () => {
     const asked = await host.request('POST', `/wp-json/qa-platform/query?version=${VERSION}&envelope=data`, {
       user: host.credentials('ann'),
@@ -52,6 +57,7 @@ describe('a table', () => {
     expect(asked.body).toEqual((await query(ROWS)).body);
   });
 
+  // conformance: limit.limit-initial-level, limit.max-inline-rows, contracts.inline-cap-5000
   test('never has more rows than the inline cap', async () => {
     const { write } = host.database;
     await fillQuiet(write, 5001);
@@ -68,6 +74,7 @@ describe('a table', () => {
     await emptyQuiet(write);
   });
 
+  // conformance: material.gsc, contracts.gsc
   test('of gsc is summed over the range', async () => {
     const keep = [
       'gsc.url',
@@ -101,6 +108,8 @@ describe('a table', () => {
   });
 });
 
+// conformance: flag.filter-join-calc, view.join-filter-calc, error.e-feature-not, contracts.clauses
+// conformance: contracts.later-clause, request.initial-level-those, code.initial-level-specification
 describe('what later contracts have', () => {
   const view = ROWS.make.rows;
   const features: readonly (readonly [feature: string, availableIn: string, query: object])[] = [
@@ -139,6 +148,8 @@ describe('what later contracts have', () => {
       ['session_id', 'utm_content', 'utm_term', 'version_id', 'access_date', 'tracking_id', 'next_url'],
     ],
     ['gsc', ['clicks', 'impressions', 'position', 'date']],
+    // conformance: material.session-id-utm, material.later-instructions-name, error.e-unknown-column
+    // conformance: contracts.allpv, beyond.access-date-access
   ])('columns of %s', async (material, columns) => {
     for (const column of columns) {
       const make = { rows: { from: [material], keep: [`${material}.${column}`] } };
@@ -147,6 +158,7 @@ describe('what later contracts have', () => {
     }
   });
 
+  // conformance: material.allpv-gsc, error.e-unknown-material, contracts.materials
   test.each(['click_event', 'goal_1', 'events.purchase', 'gsc_period', 'summary_allpage'])(
     'the material %s',
     async (name) => {
@@ -165,6 +177,7 @@ describe('what later contracts have', () => {
 });
 
 describe('errors', () => {
+  // conformance: error.initial-shape, error.e-unknown-tracking, contracts.error
   test('carry their details in data', async () => {
     const answer = await query({ ...ROWS, tracking_id: 'shopp' }, 'bob');
     expect(answer.status).toBe(400);
@@ -181,6 +194,7 @@ describe('errors', () => {
     });
   });
 
+  // conformance: error.e-time-required
   test('about a missing time name the field', async () => {
     const { tz: _, ...time } = ROWS.time;
     const answer = await query({ ...ROWS, time });
@@ -199,6 +213,9 @@ describe('errors', () => {
 });
 
 describe('the guide', () => {
+  // conformance: site.goals, goal.name, goal.type, availability.available-if-so, summary.summary-total-pv
+  // conformance: summary.limits-max-query, guide.answer-version, guide.answer-summary
+  // conformance: guide.answer-documentation-source, limit.max-query-rows, contracts.guide
   test('has sites with their data, a summary and the limits, and nothing of later contracts', async () => {
     const { documentation, ...guide } = await guideOf(host, VERSION);
     const { goals, ...shop } = guide.sites[0];
@@ -233,6 +250,7 @@ describe('the guide', () => {
     expect(documentation.format).toBe('markdown');
   });
 
+  // conformance: site.materials-initial-level, availability.available-if-so
   test('has the days of each site by its own clock, and says what a site lacks', async () => {
     const { sites } = await guideOf(host, VERSION);
     const materials = sites.map((site: { tracking_id: string; materials: object }) => [
@@ -248,6 +266,7 @@ describe('the guide', () => {
     });
   });
 
+  // conformance: site.sites-user-may, summary.summary-total-sites, summary.summary-oldest-data
   test('has only granted sites, and no entry for all', async () => {
     const names = async (login: string) =>
       (await guideOf(host, VERSION, login)).sites.map((it: { tracking_id: string }) => it.tracking_id);
@@ -259,6 +278,7 @@ describe('the guide', () => {
     });
   });
 
+  // conformance: guide.sections, guide.initial-categories, contracts.guide
   test('carries the overview and the reference', async () => {
     const { documentation } = await guideOf(host, VERSION);
     expect(documentation.sections.map(({ content: _, ...rest }: { content: string }) => rest)).toEqual([
@@ -275,6 +295,7 @@ describe('the guide', () => {
     expect(bodiesOf(VERSION).guide.safeParse(await guideOf(host, VERSION)).error).toBeUndefined();
   });
 
+  // conformance: availability.available-if-so
   test('estimates many rows instead of counting them', async () => {
     const { write } = host.database;
     await fillQuiet(write, 20000);

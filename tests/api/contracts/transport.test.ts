@@ -31,6 +31,7 @@ function expectError(version: Version, answer: TestAnswer, status: number, told:
 }
 
 describe.each(VERSIONS)('%s', (version) => {
+  // conformance: code.e-unauthorized-401
   test('no credentials', async () => {
     const answer = await host.request('POST', `${QUERY}?version=${version}`, { body: ROWS });
     expectError(version, answer, 401, {
@@ -50,6 +51,7 @@ describe.each(VERSIONS)('%s', (version) => {
     expect(wrong.body).toEqual(nobody.body);
   });
 
+  // conformance: code.e-body-too
   test('a body that is too large', async () => {
     const answer = await ask(host, version, ' '.repeat(300_000));
     expectError(version, answer, 413, {
@@ -60,6 +62,7 @@ describe.each(VERSIONS)('%s', (version) => {
     });
   });
 
+  // conformance: host.429-e-rate, code.e-rate-limited
   test('too many requests', async () => {
     const limited = await startContractHost({ rateLimits: { perHour: 1, perMinute: 0 } });
     try {
@@ -80,6 +83,8 @@ describe.each(VERSIONS)('%s', (version) => {
     }
   });
 
+  // conformance: limit.query-timeout-seconds, limit.too-many-rows, join.runaway-joins-end, host.timeout
+  // conformance: code.e-timeout-504
   test('a query that takes too long', async () => {
     const impatient = await startContractHost({ settings: { queryTimeoutSeconds: 0.05 } });
     try {
@@ -95,6 +100,7 @@ describe.each(VERSIONS)('%s', (version) => {
     }
   });
 
+  // conformance: host.faults-ours, code.e-executor-failed
   test('a fault of ours tells the id of the request and nothing else', async () => {
     const broken = await startContractHost();
     try {

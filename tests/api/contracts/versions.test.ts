@@ -35,6 +35,8 @@ test.each([
   [INITIAL, INITIAL],
   [HEAD, HEAD],
   [undefined, HEAD],
+  // conformance: guide.version, query.version-guide, query.query-under-qal, version.versions-2025-10
+  // conformance: contracts.request-runs-under, contracts.version, request.qal
 ])('version=%s is %s', (version, expected) => {
   const parameter = version === undefined ? '' : `?version=${version}`;
   return expectContract((route) => `/wp-json/qa-platform/${route}${parameter}`, expected);
@@ -44,15 +46,20 @@ describe('the version is read from every form of address', () => {
   const parameter = `version=${INITIAL}`;
 
   test.each([
+    // conformance: host.prefix-wp-json, host.wp-json-qa
     ['pretty', (route: string) => `/wp-json/qa-platform/${route}?${parameter}`],
+    // conformance: host.wp-json-qa
     ['with a trailing slash', (route: string) => `/wp-json/qa-platform/${route}/?${parameter}`],
+    // conformance: host.rest-route-index
     ['in a parameter', (route: string) => `/?rest_route=/qa-platform/${route}&${parameter}`],
     ['in a parameter, with a slash', (route: string) => `/?rest_route=/qa-platform/${route}/&${parameter}`],
+    // conformance: host.rest-route-index
     ['of index.php', (route: string) => `/index.php?rest_route=/qa-platform/${route}&${parameter}`],
     ['joined as strings', (route: string) => `/?rest_route=/qa-platform/${route}?${parameter}`],
   ])('%s', (_, addressOf) => expectContract(addressOf, INITIAL));
 });
 
+// conformance: contracts.any-other-version
 describe('an invalid version', () => {
   const message = 'There is no version "2024-01-01" here.';
   const details = { available_versions: VERSIONS };
@@ -60,6 +67,8 @@ describe('an invalid version', () => {
   test.each([
     ['GET', GUIDE],
     ['POST', QUERY],
+    // conformance: guide.version, guide.unknown-version-404, error.invalid-version, version.versions-2025-10
+    // conformance: contracts.any-other-version, code.invalid-version-404
   ] as const)('is answered so that both contracts can read it: %s %s', async (method, address) => {
     const answer = await host.request(method, `${address}?version=2024-01-01`, { user: user() });
     expect(answer.status).toBe(404);
@@ -89,6 +98,7 @@ describe('an invalid version', () => {
     },
   );
 
+  // conformance: host.list-where-text
   test.each(['version[]=latest', `version[0]=${HEAD}`, 'version=latest&version[]=latest'])(
     'a list: %s',
     async (list) => {
@@ -109,6 +119,7 @@ describe('QAL_DEFAULT_VERSION', () => {
     ['oldest', INITIAL],
     [INITIAL, INITIAL],
     ['latest', HEAD],
+    // conformance: version.default-version, contracts.what-missing-version
   ])('%s: a request without a version runs under %s', async (defaultVersion, expected) => {
     const other = await startContractHost({ settings: { defaultVersion } });
     try {

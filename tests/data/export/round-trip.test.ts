@@ -153,6 +153,7 @@ async function answers(database: TestDatabase) {
 }
 
 describe.each(['ndjson', 'csv'] as const)('as %s', (format) => {
+  // conformance: beyond.site-exported-files
   test('every column of every material is equal after the way out and in', async () => {
     await exportTo(format, format);
     const target = await createTestDatabase();
@@ -208,6 +209,7 @@ test('a Parquet file gets its name when it is complete', async () => {
   expect((await readdir(watched)).sort()).toEqual(['click_event.parquet', 'end', 'site.yaml']);
 });
 
+// conformance: beyond.site-exported-files
 test('of some days, with what belongs to their page views', async () => {
   const days = { from: '2026-04-20', to: '2026-04-30' };
   const files = await exportTo('days', 'ndjson', { days });
@@ -350,6 +352,7 @@ describe('of a site whose ids the server generated', () => {
     );
   };
 
+  // conformance: beyond.site-exported-files
   test('every answer is equal but for these ids, which are the same in all datasets and in a second import', async () => {
     const from = source;
     const to = await createTestDatabase();

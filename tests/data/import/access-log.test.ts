@@ -47,6 +47,7 @@ async function stored(site: string) {
   return views.map(({ session_id, pv_id: _id, ...view }) => ({ ...view, visit: visits.indexOf(session_id) }));
 }
 
+// conformance: beyond.visitors-visits-sources
 test('the first view determines the source of a visit, and each view the duration of the one before it', async () => {
   const site = await newSite(database.write);
   const done = await importInto(site, [await write('access.log', VISIT)]);
@@ -81,6 +82,7 @@ test('the first view determines the source of a visit, and each view the duratio
   });
 });
 
+// conformance: beyond.visitors-visits-sources
 test('the parts of a log can be imported in any order, gzipped or not, once or twice', async () => {
   const [whole, pieces] = [await newSite(database.write), await newSite(database.write)];
   // The sites have secrets of their own, so the visitors of one are copied to the other.
@@ -133,6 +135,7 @@ test("a visitor is the same for a day, or for a month if the site's rules say so
   expect(await visitors(monthly)).toBe(2);
 });
 
+// conformance: beyond.visitors-visits-sources
 test('neither addresses nor user agents are stored', async () => {
   const site = await newSite(database.write);
   await importInto(site, [await write('access.log', VISIT)]);
@@ -201,6 +204,7 @@ materials:
   });
 });
 
+// conformance: beyond.visitors-visits-sources
 test('with a database of countries each view has the country of its address', async () => {
   const site = await newSite(database.write);
   const geoip = join(folder, 'countries.mmdb');

@@ -382,6 +382,7 @@ describe('events', () => {
 describe('observed parameters', () => {
   const event = (params: object, event_name = 'e') => ({ pv_id: 1, access_time: AT, event_name, params });
 
+  // conformance: goals.number-if-every
   test('a parameter is a number only if all its values are', async () => {
     const site = await siteWithViews(1);
     await load('datalayer_event', site, [

@@ -15,6 +15,7 @@ test.each([
   ['gsc', 'query', 'it is called keyword here'],
   ['click_event', 'user_agent', 'the nearest name is'],
   ['allpv', 'titel', 'the nearest name is title'],
+  // conformance: beyond.logs-exports-other
 ])('%s: %s', async (material, name, hint) => {
   const site = await newSite(database.write);
   const rows = [{ [name]: 'x' }];

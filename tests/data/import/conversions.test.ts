@@ -74,6 +74,7 @@ async function conversions(site: string): Promise<readonly string[]> {
   return answer.rows.map((row) => `${row.goal}: ${row.session} ${row.pv}`);
 }
 
+// conformance: goals.gtype-page, goals.url-match-click, goals.exact-ignores-slash
 describe('what triggers a goal', () => {
   const paths = ['/', '/thanks', '/thanks/', '/thanks/?order=1', '/a/thanks/1', '/Thanks/', '/x%_\\'];
   const reaches = async (goal: GoalText, urls: readonly string[]): Promise<readonly string[]> => {
@@ -163,6 +164,7 @@ describe('what triggers a goal', () => {
     expect(await reaches(page('/\\w+$', 'regex'), urls)).toEqual(['/z', '/az']);
   });
 
+  // conformance: goals.url-match-click
   test('scroll depth, written as a number or as text', async () => {
     const site = await siteWith(
       { type: 'scroll_depth', condition: 90 },
@@ -182,6 +184,7 @@ describe('what triggers a goal', () => {
     expect(stored.rows).toEqual([{ condition: '90' }, { condition: '50' }]);
   });
 
+  // conformance: goals.gtype-click, goals.url-match-click
   test('a click, on any page or on one', async () => {
     const site = await siteWith(
       { type: 'click', condition: '#buy' },
@@ -199,6 +202,7 @@ describe('what triggers a goal', () => {
     expect(await conversions(site)).toEqual(['1: 1 1', '1: 2 3', '2: 1 1', '2: 2 3', '3: 1 2', '3: 2 3']);
   });
 
+  // conformance: goals.gtype-event
   test('an event, with the parameters that the goal names', async () => {
     const goal = (more: object): GoalText => ({ type: 'gtype_event', condition: { event: 'buy', ...more } });
     const site = await siteWith(

@@ -106,6 +106,7 @@ test('new whole lines are imported, and half a line when its end has come', asyn
   expect(await urls(site)).toEqual(['a', 'b', 'c', 'd']);
 });
 
+// conformance: beyond.log-followed-over
 test('after a rotation the rest of the old file is imported, then the new file', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
@@ -120,6 +121,7 @@ test('after a rotation the rest of the old file is imported, then the new file',
   expect(await urls(site)).toEqual(['a', 'b', 'c']);
 });
 
+// conformance: beyond.log-followed-over
 test('a restart continues where the last run ended, even after two rotations', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { readInput } from '../../../extension/data/import/formats/read-input';
 import { readSample, readStream, readText, sample } from './read-format';
 
+// conformance: beyond.logs-exports-other
 test('Umami', async () => {
   const { format, rows, skipped } = await readSample('umami.csv', 'allpv');
   expect(format).toBe('umami');
@@ -57,6 +58,7 @@ test('Umami', async () => {
   ]);
 });
 
+// conformance: beyond.logs-exports-other
 test('GoatCounter', async () => {
   const { format, rows, skipped } = await readSample('goatcounter.csv', 'allpv');
   expect(format).toBe('goatcounter');
@@ -96,6 +98,7 @@ test('GoatCounter', async () => {
   ]);
 });
 
+// conformance: beyond.logs-exports-other
 test('Matomo, whatever pieces its document comes in', async () => {
   const { format, rows } = await readSample('matomo.json', 'allpv');
   expect(format).toBe('matomo');
@@ -220,6 +223,7 @@ describe('times of Matomo, which are the local clock of the site as if that were
   });
 });
 
+// conformance: beyond.logs-exports-other
 test('GA4', async () => {
   const { format, rows } = await readSample('ga4.ndjson', 'allpv');
   expect(format).toBe('ga4');
@@ -249,6 +253,7 @@ test('GA4', async () => {
   ]);
 });
 
+// conformance: beyond.logs-exports-other
 test('search figures of the API and of the bulk export', async () => {
   const tea = { date: '2026-03-02', url: 'https://t.example/tea', keyword: 'green tea', search_type: 'web' };
   const api = await readSample('search-console-api.json', 'gsc');
@@ -305,6 +310,7 @@ test.each([
     'data_date,query,search_type,impressions,clicks,sum_top_position\n',
     'Import searchdata_url_impression instead',
   ],
+  // conformance: beyond.logs-exports-other
 ])('%s is refused with the reason', async (fileName, text, reason) => {
   await expect(readText(text, 'allpv', { fileName })).rejects.toThrow(reason);
 });
@@ -354,6 +360,7 @@ test('what cannot be read is refused with what to do', async () => {
     await expect(readStream(Readable.from([file]), 'allpv')).rejects.toThrow(message);
 });
 
+// conformance: beyond.logs-exports-other
 test('gzip of any size is unpacked no faster than its lines are taken, and given up when they are not', async () => {
   const lines = `{"url":"/a","access_time":1770000000}\n`.repeat(30_000);
   const member = gzipSync(lines);

@@ -31,6 +31,7 @@ function imports(limits = { running: 2, waiting: 8 }) {
   };
 }
 
+// conformance: beyond.imports-over-http
 test('imports into one site run in the order in which they came', async () => {
   const { add, begun, end } = imports();
   const all = ['first', 'second', 'third'].map((name) => add('shop', name));
@@ -62,6 +63,7 @@ test('imports into two sites run side by side, and one into a third site waits',
   expect(begun).toEqual(['shop 1', 'blog 1', 'shop 2']);
 });
 
+// conformance: beyond.imports-over-http
 test('more than may wait are refused, and those that wait are not', async () => {
   const { add, begun, end } = imports({ running: 1, waiting: 1 });
   const first = add('shop', 'first');

@@ -4,6 +4,7 @@ import { at, readSample, readText } from './read-format';
 const FIREFOX = { os: 'Linux', browser: 'Firefox', device_type: 'PC' };
 const IPHONE = { os: 'iOS', browser: 'Safari', device_type: 'SP' };
 
+// conformance: beyond.logs-exports-other
 test('a combined log: pages are rows, and everything else is skipped with its reason', async () => {
   const { format, rows, skipped, wrong } = await readSample('access.log', 'allpv');
   expect(format).toBe('combined');
@@ -277,6 +278,7 @@ describe('a line that a stranger has a hand in', () => {
 });
 
 describe('an extended log of the W3C', () => {
+  // conformance: beyond.logs-exports-other
   test('of IIS is read by its lines #Fields, in UTC', async () => {
     const { format, rows, skipped, wrong } = await readSample('w3c.log', 'allpv');
     expect([format, wrong]).toEqual(['w3c', []]);
@@ -301,6 +303,7 @@ describe('an extended log of the W3C', () => {
     ]);
   });
 
+  // conformance: beyond.logs-exports-other
   test('of CloudFront has the host that the visitor asked for', async () => {
     const { format, rows, skipped } = await readSample('w3c-cloudfront.log', 'allpv');
     expect([format, skipped]).toEqual(['w3c', {}]);

@@ -38,6 +38,7 @@ const importOf = (site: string, input: Readable) =>
   });
 const newest = async (site: string) => (await listImports(database.read, { sites: [site] })).imports[0];
 
+// conformance: beyond.every-import-recorded
 test('while rows are read: nothing is imported, and the next import works', async () => {
   const site = await newSite(database.write);
   async function* rows() {
@@ -51,6 +52,7 @@ test('while rows are read: nothing is imported, and the next import works', asyn
   expect(await importOf(site, Readable.from([Buffer.from(line(1))]))).toMatchObject({ added: 1 });
 });
 
+// conformance: beyond.every-import-recorded
 test('while it is committed: nothing is imported if the commit did not happen', async () => {
   const site = await newSite(database.write);
   await database.write.raw(
@@ -67,6 +69,7 @@ test('while it is committed: nothing is imported if the commit did not happen', 
   expect(await newest(site)).toMatchObject({ status: 'failed', error: NOTHING });
 });
 
+// conformance: beyond.every-import-recorded
 test('after the commit: all rows are stored, and the record is kept', async () => {
   const site = await newSite(database.write);
   const done = await importRows(write, manifest, { material: 'allpv', site, rows: [row(1)] });

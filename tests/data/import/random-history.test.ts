@@ -208,6 +208,7 @@ const LAST = {
   ],
 };
 
+// conformance: beyond.import-undone
 test('a site with a history equals one that is filled at once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 12 }), async (actions) => {

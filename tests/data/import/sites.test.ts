@@ -58,6 +58,7 @@ test('creates, updates, and leaves other sites alone', async () => {
   ]);
 });
 
+// conformance: site.default
 test('the default moves from one site to another', async () => {
   await apply(site('first', { default: true }));
   await apply(site('second', { default: true }));
@@ -71,6 +72,7 @@ test.each([
   [{ type: 'url_match', condition: '/thanks' }],
   [{ type: 'click', condition: '#buy' }],
   [{ type: 'scroll_depth', condition: 90 }],
+  // conformance: goal.type
 ])('goal %j', (one) => {
   expect(parseSiteFile({ sites: [site('a', { goals: [{ id: 2, name: 'Goal', ...one }] })] })).toHaveLength(1);
 });
@@ -85,6 +87,7 @@ const faults = (...sites: object[]): readonly string[] => {
   }
 };
 
+// conformance: site.tracking-id, site.timezone, goal.id-1-10, limit.goal-ids-1
 test('faults are listed with their places', () => {
   expect(faults(site('a b', { domain: 'a.example' }))).toEqual([
     'sites[0].tracking_id: must consist of letters, digits, _ and -',
@@ -113,6 +116,7 @@ test('faults are listed with their places', () => {
   ]);
 });
 
+// conformance: goal.condition
 test('missing values and wrong types are described in terms of the file', () => {
   const types = 'gtype_page, gtype_click, gtype_event, url_match, click, scroll_depth';
   expect(faults({ tracking_id: 5, domain: null, name: 'a' })).toEqual([

@@ -106,6 +106,7 @@ describe('events of an export belong to the views of the same export', () => {
     expect(await events(site)).toEqual([event]);
   });
 
+  // conformance: beyond.logs-exports-other
   test('clicks of GA4 get selectors that are derived from their links', async () => {
     const site = await newSite(database.write, 't.example');
     await importSample('allpv', 'ga4.ndjson', site);
@@ -137,6 +138,7 @@ describe('events of an export belong to the views of the same export', () => {
     ]);
   });
 
+  // conformance: beyond.logs-exports-other
   test('events without a visitor are skipped and counted', async () => {
     const site = await newSite(database.write, 't.example');
     await importSample('allpv', 'ga4.ndjson', site);
@@ -146,6 +148,7 @@ describe('events of an export belong to the views of the same export', () => {
 });
 
 describe('search figures of one day, page, term and type are summed', () => {
+  // conformance: beyond.logs-exports-other
   test('rows of the API that are split by more, positions weighed with impressions', async () => {
     const site = await newSite(database.write, 't.example');
     const done = await importSample('gsc', 'search-console-api.json', site);

@@ -117,6 +117,7 @@ const cases: readonly (readonly [string, readonly File[], File])[] = [
   ],
 ];
 
+// conformance: beyond.import-undone
 test.each(cases)(
   'leaves a site that was filled without them, and redo brings them back: %s',
   async (_name, before, file) => {
@@ -173,6 +174,7 @@ test.each<readonly [string, File]>([
   ['gave its rows again', first],
   ['added clicks to its views', clicks({ pv_id: 1, event_sec: 4, selector: '#b' })],
   ['added events to its views', events({ pv_id: 2, access_time: AT + 901, event_name: 'see', params: {} })],
+  // conformance: beyond.import-undone
 ])('a later import that %s must be undone first, and is named', async (_name, later) => {
   const site = await newSite();
   const importId = await load(site, first);
@@ -240,6 +242,7 @@ test('texts that only old values have outlive the undo of other imports', async 
   await sameAs(site, first);
 });
 
+// conformance: beyond.import-undone
 test('rows that belonged to a visitor who was erased since are removed by the undo, not restored', async () => {
   const own = row(1, { pv_id: 1, original_id: 'a' });
   const site = await filled(

@@ -172,6 +172,7 @@ function without(rows: Rows, from: string, to: string, material?: string): Rows 
   };
 }
 
+// conformance: beyond.days-sites-visitors
 test('days that are removed leave a site that was filled without them', async () => {
   const days = fc.tuple(fc.constantFrom(...DAYS), fc.constantFrom(...DAYS)).map((pair) => pair.toSorted());
   const materials = fc.constantFrom(undefined, undefined, 'allpv', 'click_event', 'datalayer_event', 'gsc');
@@ -187,6 +188,7 @@ test('days that are removed leave a site that was filled without them', async ()
   );
 });
 
+// conformance: beyond.days-sites-visitors
 test('an erased visitor leaves a site that was filled without them', async () => {
   await fc.assert(
     fc.asyncProperty(rowsArbitrary, async (rows) => {
@@ -262,6 +264,7 @@ test('a removal raises the version of the data once, and notes the days for copi
   );
 });
 
+// conformance: beyond.days-sites-visitors
 test('the record says who removed what, when, and how many rows, and nothing about a visitor', async () => {
   const site = await filled(ONE_VISIT);
   await remove(site, { kind: 'visitor', originalId: 'v"1' });
@@ -274,6 +277,7 @@ test('the record says who removed what, when, and how many rows, and nothing abo
   expect(JSON.stringify(newest)).not.toContain('v"1');
 });
 
+// conformance: beyond.days-sites-visitors
 test('an erased visitor is in no record of imports and queries', async () => {
   const site = await filled(ONE_VISIT);
   const [{ reader_id: reader }] = await database
@@ -367,6 +371,7 @@ describe('retention', () => {
   const removeOld = (now: Date) =>
     removeOldVisits({ write: database.write, manifest, log, clock: () => now }, new AbortController().signal);
 
+  // conformance: beyond.visits-kept-number
   test('removes the visits that ended before the days that a site keeps, as a whole, and leaves the others as measured', async () => {
     const view = (pv_id: number, hours: number, original_id: string) => ({
       ...{

@@ -51,6 +51,7 @@ const queries = QUERIES.map(
 const lists: readonly HostCase[] = [
   {
     line: 3,
+    // conformance: host.list-where-text
     label: 'a list where an extension expects a text is not a text',
     path: `${ECHO}?version[]=latest`,
     as: 'ann',

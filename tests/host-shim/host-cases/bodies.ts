@@ -20,6 +20,7 @@ export const bodyCases: readonly HostCase[] = [
   ...JSON_TYPES.map(
     ([type, clause]): HostCase => ({
       line: 7,
+      // conformance: query.content-type
       label: `body as ${type}`,
       clauses: [clause],
       method: 'POST',

@@ -6,6 +6,7 @@ const ECHO = '/wp-json/toy/v1/echo';
 export const loginCases: readonly HostCase[] = [
   {
     line: 'challenge',
+    // conformance: host.www-authenticate
     label: 'no login, in the words of the namespace',
     path: ECHO,
     status: 401,
@@ -14,6 +15,7 @@ export const loginCases: readonly HostCase[] = [
   },
   {
     line: 'challenge',
+    // conformance: host.www-authenticate
     label: 'no login box for a page (Sec-Fetch-Mode)',
     path: ECHO,
     headers: { 'Sec-Fetch-Mode': 'cors' },
@@ -22,6 +24,7 @@ export const loginCases: readonly HostCase[] = [
   },
   {
     line: 'challenge',
+    // conformance: host.www-authenticate
     label: 'no login box for a page (cookie)',
     path: ECHO,
     headers: { Cookie: 'a=b' },

@@ -6,6 +6,7 @@ import { groupedQuery } from './random/grouped-query';
 const SEED = 20_261_122;
 const QUERIES = tries(80, 200);
 
+// conformance: beyond.rows-column-copy
 test('the program answers as the interpreter', async () => {
   const fired = await holdQueries({
     ...{ seed: SEED, count: QUERIES, queries: groupedQuery, ways: AS_PLANNED, counted: without() },

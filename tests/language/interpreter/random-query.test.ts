@@ -98,6 +98,7 @@ const WANTED = [
   ...TYPES.flatMap((type) => [`asc by ${type}`, `desc by ${type}`, `then asc by ${type}`, `top per ${type}`]),
 ];
 
+// conformance: service.data-site, view.other-operators, contracts.clauses
 test('every clause, material, operator and function on every type', () => {
   const used = new Set(queries.flatMap((query) => uses(query, tables)));
   expect(WANTED.filter((use) => !used.has(use))).toEqual([]);

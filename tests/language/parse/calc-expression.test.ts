@@ -48,6 +48,7 @@ test.each([
   ['a lone point', 'a * .5'],
   ['seven decimals', 'a * 0.1234567'],
   ['ten digits', 'a * 1234567890'],
+  // conformance: beyond.calcs-calls-numbers
 ])('a calc with %s is refused', (_, text) => {
   expect(read(text)).toBe('E_CALC_INVALID_EXPRESSION arithmetic');
 });

@@ -134,6 +134,7 @@ describe('ranges far away', () => {
   });
 });
 
+// conformance: time.day-gsc-ga4
 test('the same as asking every day, around every awkward change', () => {
   const zones: readonly (readonly [string, string])[] = [
     ['Pacific/Apia', '2011-12-30T10:00Z'],

@@ -69,6 +69,7 @@ function firstDifference(
 
 const iso = (instant: number): string => new Date(instant * 1000).toISOString().slice(0, 19);
 
+// conformance: time.one-function-converts
 test('the database knows the same changes, but for a few zones of newer law', () => {
   const list = [...differing].map(([zone, at]) => `  ${zone} from ${iso(at)} on`).join('\n');
   if (list !== '')
@@ -109,6 +110,7 @@ const begun = ({ days }: ClockChange): readonly ShownDay[] =>
 const isOnePiece = ({ first, last, instants }: ShownDay): boolean => last - first === (instants - 1) * GRID;
 
 describe.each(['runtime', 'database'] as const)('as the %s maps instants to local time', (source) => {
+  // conformance: time.one-function-converts
   test('a local day begins with its first instant', () => {
     const faults = changes[source].flatMap((change) =>
       begun(change)
@@ -140,6 +142,7 @@ describe.each(['runtime', 'database'] as const)('as the %s maps instants to loca
     expect(faults).toEqual([]);
   });
 
+  // conformance: time.skipped-time-read
   test('a skipped time is read with the offset before the gap, of a repeated one the earlier is meant', async () => {
     const asked = changes[source].flatMap(({ zone, at, before, after }) => {
       const from = at + Math.min(before, after);

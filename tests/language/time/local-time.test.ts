@@ -12,12 +12,14 @@ const iso = (local: string, zone: string): string => new Date(instantOf(local, z
 test.each([
   ['an ordinary time', '2026-05-01T09:00:00', 'Asia/Tokyo', '2026-05-01T00:00:00.000Z'],
   ['half an hour of offset', '2026-05-01T09:00:00', 'Asia/Kolkata', '2026-05-01T03:30:00.000Z'],
+  // conformance: time.skipped-time-read
   [
     'a skipped time: the offset before the gap',
     '2026-03-29T02:30:00',
     'Europe/Berlin',
     '2026-03-29T01:30:00.000Z',
   ],
+  // conformance: time.repeated-time-means
   ['a repeated time: the earlier', '2026-10-25T02:30:00', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
   ['a skipped midnight', '2026-03-29T00:30:00', 'Asia/Beirut', '2026-03-28T22:30:00.000Z'],
   ['a year of four digits that begins with 0', '0099-01-01T00:00:00', 'UTC', '0099-01-01T00:00:00.000Z'],
@@ -36,6 +38,7 @@ test.each([
   '2026-05-01T00:00:00Z',
   '2026-05-01T00:00:00.5',
   '',
+  // conformance: time.exactly-yyyy-mm
 ])('%j is no local date-time', (text) => expect(isLocalDateTime(text)).toBe(false));
 
 test.each(['2024-02-29T23:59:59', '2000-02-29T00:00:00', '0000-02-29T00:00:00'])('%j is one', (text) => {
@@ -58,6 +61,7 @@ describe('with the zones of a database', () => {
     zones = usableZones(await database.write.from('pg_timezone_names').pluck<string[]>('name'));
   });
 
+  // conformance: time.tz
   test('full names only', () => {
     expect(zones.size).toBeGreaterThan(400);
     for (const name of ['UTC', 'Asia/Tokyo', 'Asia/Kolkata', 'Etc/GMT+5', 'America/Argentina/Buenos_Aires']) {

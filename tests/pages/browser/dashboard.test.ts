@@ -274,6 +274,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
+  // conformance: beyond.list-dashboard-read
   test('a long list has pages, a panel without its feature says who can switch it on', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
@@ -411,6 +412,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(MOST_SCRIPT);
     }));
 
+  // conformance: beyond.dashboard-site-shared
   test('a shared dashboard shows one site to somebody without an account, and keeps the key behind the #', async () => {
     let link = '';
     await withPage(browser(), host, { as: 'ann' }, async (page) => {

@@ -37,6 +37,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     await page.getByLabel('Site', { exact: true }).selectOption('shop');
   };
 
+  // conformance: beyond.files-uploaded-checked
   test('a check stores nothing, the import does, and the list has it with its file', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(1) + row(2));
@@ -56,6 +57,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       await page.getByText('ann (page)').waitFor();
     }));
 
+  // conformance: beyond.files-uploaded-checked
   test('a wrong row stops the import with its place, and can be left out and saved instead', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();
@@ -77,6 +79,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect((await again).suggestedFilename()).toBe('rejected.ndjson');
     }));
 
+  // conformance: beyond.import-undone
   test('an import is undone by its button, after the question how many rows go', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();
@@ -110,6 +113,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       await page.locator(':focus', { hasText: /^Checked; nothing was stored$/ }).waitFor();
     }));
 
+  // conformance: beyond.files-uploaded-checked
   test('a cancelled upload imports nothing, and the form can be used again', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();

@@ -28,6 +28,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('#fault').waitFor({ state: 'hidden' });
     }));
 
+  // conformance: beyond.queries-saved-shared
   test('the draft survives a reload and the choice of an example, is saved per login, and starts a new tab', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf());
@@ -162,6 +163,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
     }));
 
+  // conformance: beyond.queries-saved-shared
   test('a query is saved, changed, shared, opened by its link and deleted, and undo goes back across them', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });

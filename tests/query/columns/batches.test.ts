@@ -53,6 +53,7 @@ async function rowsOf({ rows: batches }: StreamedAnswer): Promise<readonly Row[]
   return rows;
 }
 
+// conformance: answer.both-engines-one
 test('all rows come, in many batches, as PostgreSQL gives them', async () => {
   const result = await begin();
   const sizes: number[] = [];
@@ -68,6 +69,7 @@ test('all rows come, in many batches, as PostgreSQL gives them', async () => {
   expect(await rowsOf(fromRows)).toEqual(await rowsOf(await begin()));
 });
 
+// conformance: answer.both-engines-one
 test('a longer list is read from PostgreSQL, groups are not', async () => {
   const long = { ...QUERY, result: { use: 'v', limit: 50_001 } };
   const groups = {
@@ -86,6 +88,7 @@ test('a longer list is read from PostgreSQL, groups are not', async () => {
   expect(engines).toEqual(['rows', 'columns']);
 });
 
+// conformance: answer.both-engines-one
 test('a change of the data in the middle does not show', async () => {
   const result = await begin();
   await result.rows.next();
@@ -182,6 +185,7 @@ test('many readers at once hold the event loop no longer than one does', async (
   expect(Math.max(...cells)).toBeLessThanOrEqual(2 * (8_192 + 3 * 1_024));
 });
 
+// conformance: answer.both-engines-one
 test('rows that end too early are a failure, not an answer', async () => {
   const short: ColumnReader = {
     ...columns,

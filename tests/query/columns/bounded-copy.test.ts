@@ -81,6 +81,7 @@ const NO_ROOM =
   'The column copy has no room for the site (QAL_COLUMNS_MB): others are asked for more, or nearly as much.';
 const TOO_LARGE = 'The site is larger than the column copy may be (QAL_COLUMNS_MB).';
 
+// conformance: beyond.column-copy-bounded
 test('a site is copied once it is asked for', async () => {
   await open(2.5);
   expect((await columns.status()).sites).toEqual([]);
@@ -90,6 +91,7 @@ test('a site is copied once it is asked for', async () => {
   expect(await ask('two')).toMatchObject({ engine: 'rows', because: NOT_ASKED });
 });
 
+// conformance: beyond.column-copy-bounded
 test('a site that is asked for most takes the place of the one that is asked for least', async () => {
   await open(2.5);
   await askAndRefresh('one', 5);
@@ -124,6 +126,7 @@ test('a site that is larger than the copy may be is answered from rows', async (
   expect(await ask('one')).toMatchObject({ engine: 'rows', because: TOO_LARGE });
 });
 
+// conformance: beyond.column-copy-bounded
 test('the sites that are asked for least leave when others grow', async () => {
   await open(3.5);
   for (const site of SITES) await askAndRefresh(site, 2);
@@ -147,6 +150,7 @@ test('those leave first that are asked for least, and no more of them than must'
   expect([90, 89, 60, 59, 0].map(left)).toEqual([[], [2], [2], [2, 3], [2, 3, 1]]);
 });
 
+// conformance: beyond.column-copy-bounded
 test('QAL_COLUMNS_MB bounds the copy of a server', async () => {
   await open(1);
   const dataDir = await mkdtemp(join(tmpdir(), 'qal-bounded-'));

@@ -49,6 +49,7 @@ const ask = async () =>
 const AGAIN =
   'The server ended twice within a day while it read the column copy. Queries are answered from rows until "qal columns rebuild".';
 
+// conformance: beyond.column-copy-ends
 test('a copy that a process died in reading is thrown away; the second time in a day rows answer until somebody looks', async () => {
   expect(await survives('read', 'SIGSEGV')).toBe(false);
   expect(logged.map(({ msg }) => msg)).toEqual([
@@ -81,6 +82,7 @@ test('two deaths more than a day apart cost two copies, and no more', async () =
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
 
+// conformance: beyond.column-copy-ends
 test('a process that is killed while it reads nothing leaves the copy', async () => {
   expect(await survives('nothing', 'SIGKILL')).toBe(true);
   expect(logged).toEqual([]);

@@ -108,6 +108,7 @@ test.each<[string, () => Promise<unknown>]>([
   ],
   ['another change of that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
   ['the same data again', () => loadCaseData(database.write)],
+  // conformance: beyond.column-copy-follows
 ])('the copy follows %s', async (_title, change) => {
   const before = await ask(true);
   expect(before.engine).toBe('columns');
@@ -194,6 +195,7 @@ test.each<[string, string]>([
     `UPDATE analytics.site_version SET data_version = data_version + 1;
      DELETE FROM analytics.change WHERE table_name = 'site_version'`,
   ],
+  // conformance: beyond.nothing-remembered-another
 ])('a site with %s is copied whole, whether it changes again or not', async (_title, change) => {
   await database.write.raw(UNTOLD(FORGOTTEN));
   await database.write.raw(change);
@@ -217,6 +219,7 @@ test('a copy of an unbroken history copies what changed and nothing else, howeve
   await expectEqualTables(database, columns);
 });
 
+// conformance: beyond.nothing-remembered-another
 test('of each site the changes of the last thousand versions are kept, whatever the clock says, and none of a site that is gone', async () => {
   const { site_id } = await database.write('analytics.site').where({ tracking_id: 'shop' }).first();
   const ofSite = () => database.write('analytics.change').where({ site_id });

@@ -101,6 +101,7 @@ test.each<[string, () => Promise<unknown>]>([
     sql("DELETE FROM analytics.page_view WHERE at < '2025-01-20T00:00:00Z'"),
   ],
   ['the last days deleted by hand', sql("DELETE FROM analytics.page_view WHERE at > '2026-01-10T00:00:00Z'")],
+  // conformance: beyond.column-copy-follows
 ])('the counts follow %s', async (_title, change) => {
   await change();
   await columns.refresh();
@@ -116,6 +117,7 @@ test('a copy of another process has the counts of the first one', async () => {
   await expectCounted();
 });
 
+// conformance: beyond.column-copy-follows
 test('small sites that changed on different days are counted together', async () => {
   await load('a', 420, 425);
   await load('b', 230, 235);

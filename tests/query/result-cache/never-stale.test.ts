@@ -264,6 +264,7 @@ test('a switched-off feature refuses what is kept', async () => {
   await expect(ask(body, { contract })).rejects.toMatchObject({ code: 'E_FEATURE_DISABLED' });
 });
 
+// conformance: beyond.results-kept-equal
 test('in any order of changes and queries nothing stale is given', async () => {
   const random = seededRandom(20_261_121);
   const bodies = [
@@ -293,6 +294,7 @@ test('in any order of changes and queries nothing stale is given', async () => {
   expect(found).toBeGreaterThan(5);
 });
 
+// conformance: beyond.results-kept-equal
 test('a query that begins after an import has ended sees it, however many run at once', async () => {
   const total = async (body: string) => Number((await ask(body)).rows[0]?.[0]);
   const body = queryOf('allpv', { filter: { url: '/race' }, calc: { n: 'COUNT(allpv.pv_id)' } });
@@ -318,6 +320,7 @@ test('a query that begins after an import has ended sees it, however many run at
   expect(cache.use().found).toBeGreaterThan(0);
 });
 
+// conformance: beyond.nothing-remembered-another
 test('a site of the same number in another history is asked anew', async () => {
   const before = await ask(COUNTED);
   expect(await ask(COUNTED)).toMatchObject({ cached: true });

@@ -121,6 +121,7 @@ describe('memory', () => {
   const wide = (rows: number, length: number) =>
     someResult(...Array.from({ length: rows }, (_, row) => ['x'.repeat(length), row, row / 3, null]));
 
+  // conformance: beyond.results-kept-equal
   test('many different queries stay within the bound', async () => {
     const cache = createResultCache(256 * 1024);
     for (let limit = 1; limit <= 2_000; limit += 1) {
