@@ -1,11 +1,10 @@
-// Builders for nodes that several passes use.
-import type { Aggregate, ComputedColumn, ExtendNode, PlanCondition, PlanNode } from '../types/plan';
+import type { ColumnType } from '../../../manifests/reader/schema';
+import type { Aggregate, ComputedColumn, ExtendNode, OrderKey, PlanCondition, PlanNode } from '../types/plan';
 
-/** Adds columns; without any, returns the same node. */
+/** Adds computed columns. If there are none, returns the same node. */
 export const extended = (input: PlanNode, columns: readonly ComputedColumn[]): PlanNode =>
   columns.length === 0 ? input : { kind: 'extend', input, columns };
 
-/** Removes some computed columns. */
 export const withoutColumns = (
   { input, columns }: ExtendNode,
   removed: readonly ComputedColumn[],
@@ -15,11 +14,10 @@ export const withoutColumns = (
     columns.filter((column) => !removed.includes(column)),
   );
 
-/** Keeps the rows that pass all conditions; without any, returns the same node. */
+/** Keeps the rows that pass all conditions. If there are none, returns the same node. */
 export const filtered = (input: PlanNode, conditions: readonly PlanCondition[]): PlanNode =>
   conditions.length === 0 ? input : { kind: 'filter', input, conditions };
 
-/** The number of rows of a group. */
 export const countRows = (name: string): Aggregate => ({
   name,
   function: 'COUNT',
@@ -27,3 +25,5 @@ export const countRows = (name: string): Aggregate => ({
   type: 'int',
   within: [],
 });
+
+export const ascending = (column: string, type: ColumnType): OrderKey => ({ column, type, direction: 'asc' });

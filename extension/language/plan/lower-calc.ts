@@ -1,23 +1,17 @@
-// The calc of a view: aggregates of the rows, and arithmetic on them once per group.
+// Lowers the calc of a view to aggregates, and to arithmetic on them once per group.
 import { type Arithmetic, type ExactColumn, mapValues, operation, whole } from '../types/arithmetic';
 import { type Aggregate, type ComputedColumn, SITE_FIELD } from '../types/plan';
 import type { BoundColumn, ResolvedCalc, ResolvedCall } from '../types/resolved-query';
 import { exactColumn, meanOf } from './merge-aggregates';
 
+/** The names that the plan uses. */
 interface CalcNames {
-  /** The plan's name for the result of a calc. */
   readonly calc: (name: string) => string;
-  /** The plan's name for a column. */
   readonly column: (bound: BoundColumn) => string;
 }
 
-interface LoweredCalc {
-  readonly aggregates: readonly Aggregate[];
-  readonly computed: readonly ComputedColumn[];
-}
-
-/** Each call is aggregated once, even if it is repeated. `all`: equal ids of several sites are different values. */
-export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all: boolean): LoweredCalc {
+/** Aggregates each call once, even if it is repeated. With `all`, equal ids of several sites are different values. */
+export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all: boolean) {
   const aggregates = new Map<string, Aggregate>();
   const add = (call: ResolvedCall, name?: string): string => {
     const { function: fn, column, share } = call;
@@ -28,8 +22,7 @@ export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all:
     aggregates.set(known === undefined ? key : `${key} ${name}`, aggregate);
     return aggregate.name;
   };
-  const lone = calcs.filter(isAggregate);
-  for (const { name, value } of lone) add(value.value, names.calc(name));
+  for (const { name, value } of calcs.filter(isAggregate)) add(value.value, names.calc(name));
   const computed = calcs
     .filter((calc) => !isAggregate(calc))
     .map(({ name, value }): ComputedColumn => {
@@ -39,23 +32,20 @@ export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all:
   return { aggregates: [...aggregates.values()], computed };
 }
 
-type LoneCall = ResolvedCalc & { readonly value: { readonly kind: 'value' } };
-
-/** Whether the calc is one call whose aggregate is the answer. */
-const isAggregate = (calc: ResolvedCalc): calc is LoneCall =>
+/** Whether the calc is a single call whose aggregate is the result. */
+const isAggregate = (
+  calc: ResolvedCalc,
+): calc is ResolvedCalc & { readonly value: { readonly kind: 'value' } } =>
   calc.value.kind === 'value' && (calc.value.value.share === null || calc.type === 'datetime');
 
-/** A call as an exact number. */
 function exactOf(call: ResolvedCall, add: (call: ResolvedCall) => string): Arithmetic<ExactColumn> {
   const { function: fn, column, share } = call;
-  const sum = (): string => add({ ...call, function: 'SUM' });
-  const count = (): string => add({ ...call, function: 'COUNT' });
   switch (fn) {
     case 'COUNT':
     case 'COUNTUNIQUE':
       return exactColumn(add(call), 'int');
     case 'AVERAGE':
-      return meanOf(sum(), count(), column.type);
+      return meanOf(add({ ...call, function: 'SUM' }), add({ ...call, function: 'COUNT' }), column.type);
     case 'SUM':
     case 'MIN':
     case 'MAX':
@@ -66,19 +56,17 @@ function exactOf(call: ResolvedCall, add: (call: ResolvedCall) => string): Arith
   }
 }
 
-function aggregateOf(
+const aggregateOf = (
   { function: fn, column, share }: ResolvedCall,
   name: string,
   names: CalcNames,
   all: boolean,
-): Aggregate {
-  return {
-    name,
-    function: fn === 'MEDIAN' ? 'PERCENTILE' : fn,
-    // Counting a column that is never null counts rows, so the column need not be read.
-    column: fn === 'COUNT' && !column.nullable ? null : names.column(column),
-    type: column.type,
-    within: all && column.type === 'id' ? [SITE_FIELD] : [],
-    ...(share === null ? {} : { share }),
-  };
-}
+): Aggregate => ({
+  name,
+  function: fn === 'MEDIAN' ? 'PERCENTILE' : fn,
+  // Counting a column that is never null counts rows, so the column need not be read.
+  column: fn === 'COUNT' && !column.nullable ? null : names.column(column),
+  type: column.type,
+  within: all && column.type === 'id' ? [SITE_FIELD] : [],
+  ...(share === null ? {} : { share }),
+});

@@ -1,21 +1,14 @@
-// Turns origins of columns into expressions with the query's sites and clock.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { ColumnType } from '../../../manifests/reader/schema';
+import { DAY_SECONDS } from '../time/calendar';
 import { zoneOffsets } from '../time/zone-offsets';
-import type { ComputedColumn, Expression, PlanNode } from '../types/plan';
+import type { Expression, PlanNode } from '../types/plan';
 import type { BoundColumn, ResolvedQuery, StoredOrigin } from '../types/resolved-query';
 import { extended } from './build-nodes';
 
-const DAY = 86_400;
-
-/** What expressions and rows depend on besides their columns. */
 export type LoweringContext = Pick<ResolvedQuery, 'scope' | 'range'> & { readonly manifest: Manifest };
 
-/** The one site of a query; null if rows have different ones. */
-const onlySite = ({ scope }: LoweringContext): number | null =>
-  scope.siteIds.length === 1 ? (scope.siteIds[0] ?? null) : null;
-
-/** Adds the columns that the rows do not have yet; those of an earlier view exist. */
+/** Adds the columns that the rows do not have yet. The output of an earlier view already exists. */
 export const lowerColumns = (
   input: PlanNode,
   columns: readonly BoundColumn[],
@@ -24,17 +17,17 @@ export const lowerColumns = (
 ): PlanNode =>
   extended(
     input,
-    columns.flatMap((column): readonly ComputedColumn[] =>
+    columns.flatMap((column) =>
       column.origin.kind === 'output'
         ? []
         : [{ name: nameOf(column), value: lowerOrigin(column.origin, column.type, context) }],
     ),
   );
 
-/** The expression of a stored value. */
 export function lowerOrigin(origin: StoredOrigin, type: ColumnType, context: LoweringContext): Expression {
   const { start, end, zone } = context.range;
-  const siteId = onlySite(context);
+  const [first, ...others] = context.scope.siteIds;
+  const siteId = first === undefined || others.length > 0 ? null : first;
   switch (origin.kind) {
     case 'field':
       return { kind: type === 'flag' ? 'flag' : 'column', column: origin.field };
@@ -51,7 +44,7 @@ export function lowerOrigin(origin: StoredOrigin, type: ColumnType, context: Low
     }
     case 'session-of-day':
       // The local day of the first rows may begin before the range.
-      return { kind: 'session-of-day', clock: zoneOffsets(start - 2 * DAY, end, zone), siteId };
+      return { kind: 'session-of-day', clock: zoneOffsets(start - 2 * DAY_SECONDS, end, zone), siteId };
     case 'joined-texts':
       return {
         kind: 'joined-texts',

@@ -1,35 +1,33 @@
-// The rows of a material within the sites and the time of a query.
+// Lowers a material to its rows within the sites and the time range of a query.
 import { daysWithin } from '../time/days-within';
 import { type OrderKey, type PlanCondition, type PlanNode, type ScanBounds, SITE_FIELD } from '../types/plan';
 import type {
   BoundColumn,
   MaterialSource,
-  QueriedSites,
   ResolvedCondition,
   ResolvedFilterPart,
 } from '../types/resolved-query';
-import { filtered } from './build-nodes';
+import { ascending, filtered } from './build-nodes';
 import { type LoweringContext, lowerColumns } from './lower-columns';
 import { PERIOD_ROWS } from './period-rows';
 
-/** The input of a view before its filter; columns of the source are computed only if they are read. */
+/** The input of a view before its filter. Columns of the source are computed only if they are read. */
 export interface SourceRows {
   readonly rows: PlanNode;
   /** The plan's name for a column of the source. */
   readonly nameOf: (bound: BoundColumn) => string;
-  /** The columns for the order of the source. */
+  /** The columns that `orderKeys` needs. */
   readonly order: readonly BoundColumn[];
   readonly orderKeys: readonly OrderKey[];
   /** Whether the rows are already grouped or cut, so that counting them is free. */
   readonly isSmall: boolean;
-  /** Whether each row has one site, in `site_id`; a group may have rows of several sites. */
+  /** Whether each row belongs to one site, in `site_id`. The rows of a group may come from several sites. */
   readonly isOfSite: boolean;
 }
 
 /** Materials whose rows are numbered within the range -> the field with the number. */
 const NUMBERED: ReadonlyMap<string, string> = new Map([['goal_N', 'session_index']]);
 
-/** The rows of a material on one side of a view, with their stored fields. */
 export function lowerMaterial(
   source: MaterialSource,
   side: 'from' | 'with',
@@ -44,10 +42,7 @@ export function lowerMaterial(
     rows: number === undefined ? rows : numbered(rows, number, order),
     nameOf,
     order,
-    orderKeys: [
-      ...order.map((bound): OrderKey => ({ column: nameOf(bound), type: bound.type, direction: 'asc' })),
-      ...siteKey(context.scope.all),
-    ],
+    orderKeys: [...order.map((bound) => ascending(nameOf(bound), bound.type)), ...siteKey(context.scope.all)],
     isSmall: periodRows !== undefined,
     isOfSite: true,
   };
@@ -78,37 +73,33 @@ export const filteredColumns = (filter: readonly ResolvedFilterPart[]): readonly
       .flatMap((part) => ('other' in part ? [part.column, part.other] : [part.column])),
   );
 
-/** The columns in order, without repetitions. */
+/** The columns in order, without duplicates. */
 export const uniqueColumns = (columns: readonly BoundColumn[]): readonly BoundColumn[] => [
   ...new Map(columns.map((column) => [column.name, column])).values(),
 ];
 
-function scan(source: MaterialSource, side: 'from' | 'with', context: LoweringContext): PlanNode {
-  const { rows: material, time, joinedAlways } = source;
-  const isAlways = time === null || (joinedAlways && side === 'with');
-  const bounds: ScanBounds = isAlways ? { kind: 'always' } : boundsOf(time, context);
-  return { kind: 'scan', material, siteIds: context.scope.siteIds, bounds };
-}
-
-function boundsOf(
-  { field, grain }: NonNullable<MaterialSource['time']>,
-  { range }: LoweringContext,
-): ScanBounds {
-  switch (grain) {
-    case 'instant':
-      return { kind: 'range', field, start: range.start, end: range.end };
-    case 'day':
-      return { kind: 'days', field, ...daysWithin(range, range.zone) };
-  }
+function scan(
+  { rows: material, time, joinedAlways }: MaterialSource,
+  side: 'from' | 'with',
+  { scope, range }: LoweringContext,
+): PlanNode {
+  const boundsOf = (): ScanBounds => {
+    if (time === null || (joinedAlways && side === 'with')) return { kind: 'always' };
+    const { field, grain } = time;
+    return grain === 'day'
+      ? { kind: 'days', field, ...daysWithin(range, range.zone) }
+      : { kind: 'range', field, start: range.start, end: range.end };
+  };
+  return { kind: 'scan', material, siteIds: scope.siteIds, bounds: boundsOf() };
 }
 
 function numbered(input: PlanNode, column: string, order: readonly BoundColumn[]): PlanNode {
-  const by = order.flatMap(({ origin, type }): readonly OrderKey[] =>
-    origin.kind === 'field' ? [{ column: origin.field, type, direction: 'asc' }] : [],
+  const by = order.flatMap(({ origin, type }) =>
+    origin.kind === 'field' ? [ascending(origin.field, type)] : [],
   );
   return { kind: 'number', input, column, within: [], by };
 }
 
-/** The site as the last key of an order that separates sites. */
-export const siteKey = (apart: QueriedSites['all']): readonly OrderKey[] =>
-  apart ? [{ column: SITE_FIELD, type: 'int', direction: 'asc' }] : [];
+/** The site as the last key of an order, if rows of different sites stay separate. */
+export const siteKey = (isSeparate: boolean): readonly OrderKey[] =>
+  isSeparate ? [ascending(SITE_FIELD, 'int')] : [];

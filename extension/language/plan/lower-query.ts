@@ -1,5 +1,4 @@
-// The first plan of a query: the meaning of QAL in relational nodes, not yet optimized.
-
+// The initial, unoptimized plan of a query.
 import type { LocalClock } from '../time/local-clock';
 import { zoneOffsets } from '../time/zone-offsets';
 import type { GroupNode, Plan, PlanNode } from '../types/plan';
@@ -8,18 +7,16 @@ import { countRows } from './build-nodes';
 import { type LoweredQuery, lowerView, type ViewRows } from './lower-view';
 
 const TOTAL = 'total';
-/** Reading up to this many rows is faster than counting all; a greater cut only bounds the number. */
+/** Reading up to this many rows is faster than counting all of them. A larger top only limits the count. */
 const FEW_ROWS = 10_000;
 
-/** Whether the rows are counted. */
 export interface CountOptions {
-  /** Also count the rows of cut lists, which takes as long as reading them. */
+  /** Also count the rows of a truncated list, which takes as long as reading them. */
   readonly alwaysCount: boolean;
-  /** Rows are sent while they are read, in any number, and the first row has the number of all rows. */
+  /** Rows are sent while they are read, in any number. The first row carries the total. */
   readonly isStreamed?: boolean | undefined;
 }
 
-/** Plans the query as written. */
 export function lowerQuery(query: LoweredQuery, { alwaysCount, isStreamed = false }: CountOptions): Plan {
   const { use: view, limit, offset, countOnly } = query;
   const lowered = lowerView(query, view);
@@ -36,34 +33,33 @@ export function lowerQuery(query: LoweredQuery, { alwaysCount, isStreamed = fals
     return { root: counted(lowered), counted: null, output: { ...output, kind: 'count', total: TOTAL } };
   }
   const counts = alwaysCount || isStreamed;
-  const whole = top !== null && top <= offset + limit;
-  // One extra row shows whether the list was cut; groups are counted anyway.
-  const count = whole ? Math.max(0, top - offset) : lowered.isSmall || counts ? limit : limit + 1;
-  const countAs = lowered.isSmall && (!whole || isStreamed) ? TOTAL : null;
+  const isWhole = top !== null && top <= offset + limit;
+  // One extra row shows whether the list was truncated. Groups are counted anyway.
+  const count = isWhole ? Math.max(0, top - offset) : lowered.isSmall || counts ? limit : limit + 1;
+  const countAs = lowered.isSmall && (!isWhole || isStreamed) ? TOTAL : null;
   const ordered: PlanNode = { kind: 'order', input: lowered.rows, by: lowered.order };
-  const apart = !lowered.isSmall && (whole ? isStreamed : counts);
+  const countsSeparately = !lowered.isSmall && (isWhole ? isStreamed : counts);
   return {
     root: { kind: 'limit', input: ordered, count, ...(offset > 0 && { offset }), countAs },
-    counted: apart ? counted(lowered) : null,
-    output: { ...output, kind: 'table', total: countAs ?? (apart ? TOTAL : null) },
+    counted: countsSeparately ? counted(lowered) : null,
+    output: { ...output, kind: 'table', total: countAs ?? (countsSeparately ? TOTAL : null) },
   };
 }
 
-/** Covers the ranges of the rows and the datetimes of `fill`, which may be any. */
+/** Covers the ranges of all views, and the datetimes in `fill`, which may be outside them. */
 function outputClock({ views, range }: ResolvedQuery): LocalClock {
   const fills = views.flatMap(({ join }) =>
     (join?.fill ?? []).flatMap(({ type, value }) => (type === 'datetime' ? [Number(value)] : [])),
   );
-  const starts = views.map((view) => view.range.start);
-  const ends = views.map((view) => view.range.end);
+  const ranges = [range, ...views.map((view) => view.range)];
   return zoneOffsets(
-    Math.min(range.start, ...starts, ...fills),
-    Math.max(range.end, ...ends, ...fills.map((instant) => instant + 1)),
+    Math.min(...ranges.map(({ start }) => start), ...fills),
+    Math.max(...ranges.map(({ end }) => end), ...fills.map((instant) => instant + 1)),
     range.zone,
   );
 }
 
-/** One row with the number of rows of the view. It does not matter which rows a cut would keep. */
+/** One row with the number of rows in the view. The count is the same whichever rows `top` keeps. */
 function counted({ rows, isSmall, top }: ViewRows): GroupNode {
   const isCut = top !== null && (isSmall || top <= FEW_ROWS);
   return {
@@ -74,7 +70,7 @@ function counted({ rows, isSmall, top }: ViewRows): GroupNode {
   };
 }
 
-/** The number of groups depends on their keys only; without keys, the aggregates return one row. */
+/** The number of groups depends only on their keys. Without keys, the aggregates return one row. */
 function keysAlone(rows: PlanNode): PlanNode {
   if (rows.kind === 'extend' && rows.input.kind === 'group') return keysAlone(rows.input);
   return rows.kind === 'group' && rows.keys.length > 0 ? { ...rows, aggregates: [] } : rows;

@@ -1,15 +1,14 @@
-// The plan of one view: source, filter, join, then groups or rows, and their total order.
-import { type JoinedColumn, type JoinNode, type OrderKey, type PlanNode, SITE_FIELD } from '../types/plan';
+// Lowers one view: its source, filter and join, then its groups or rows in a total order.
+import { type JoinedColumn, type OrderKey, type PlanNode, SITE_FIELD } from '../types/plan';
 import {
   type BoundColumn,
   columnsOfCalc,
-  type OutputColumn,
   type ResolvedJoin,
   type ResolvedQuery,
   type ResolvedSource,
   type ResolvedView,
 } from '../types/resolved-query';
-import { extended, filtered } from './build-nodes';
+import { ascending, extended, filtered } from './build-nodes';
 import { lowerCalc } from './lower-calc';
 import { type LoweringContext, lowerColumns } from './lower-columns';
 import {
@@ -21,29 +20,24 @@ import {
   uniqueColumns,
 } from './lower-material';
 
-export interface ViewRows {
-  readonly rows: PlanNode;
+export interface ViewRows extends Pick<SourceRows, 'rows' | 'isSmall' | 'isOfSite'> {
   /** The plan's name for a column of the view's output. */
   readonly column: (output: string) => string;
   readonly order: readonly OrderKey[];
-  /** The cut of the ordered rows, which is not yet in `rows`. */
+  /** A `top` that is not yet applied to `rows`. */
   readonly top: number | null;
-  /** Whether the rows are already grouped or cut, so that counting them is free. */
-  readonly isSmall: boolean;
-  /** Whether each row has one site. */
-  readonly isOfSite: boolean;
 }
 
-/** A query with the context of lowering. */
 export type LoweredQuery = ResolvedQuery & LoweringContext;
 
-/** The rows of a view before its cut, not yet ordered. A chained view reads the rows of the earlier view after its cut. */
+type JoinedRows = Omit<SourceRows, 'order'>;
+
+/** The unordered rows of a view. `top` is already applied if it counts per combination. */
 export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
   const whole = lowerWhole(query, view);
   const { per = [], top = null } = view.sort ?? {};
   if (top === null || per.length === 0) return { ...whole, top };
-  const isPerId = query.scope.all && per.some(({ type }) => type === 'id');
-  const within = [...per.map(({ name }) => whole.column(name)), ...(isPerId ? [SITE_FIELD] : [])];
+  const within = perKeys(view, whole.column, query).map(({ column }) => column);
   const number = `${view.name}#number`;
   const numbered: PlanNode = {
     kind: 'number',
@@ -54,7 +48,7 @@ export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
   return { ...whole, rows, top: null, isSmall: true };
 }
 
-/** The rows without any cut. */
+/** The rows without any `top`. */
 function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'top'> {
   const { keep, calc } = view;
   const { rows, nameOf, orderKeys, isSmall, isOfSite } = lowerSides(query, view);
@@ -64,27 +58,29 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
     ...(calc ?? []).map(({ name }) => [name, calcName(name)] as const),
   ]);
   const column = (output: string): string => names.get(output) ?? output;
-  const sorted = sortKeys(view, column, query);
+  const sorted = [
+    ...perKeys(view, column, query),
+    ...(view.sort?.keys ?? []).map(
+      ({ by: { name, type }, order }): OrderKey => ({
+        ...{ column: column(name), type, direction: order },
+      }),
+    ),
+  ];
   if (calc === null) return { rows, column, order: totalOrder(sorted, orderKeys), isSmall, isOfSite };
-  const { scope } = query;
+  const { all } = query.scope;
   // Ids are unique within a site only, so groups by an id are also grouped by site.
-  const apart = scope.all && keep.some(({ type }) => type === 'id');
-  const keys = keep.map((kept): OrderKey => ({ column: nameOf(kept), type: kept.type, direction: 'asc' }));
-  const { aggregates, computed } = lowerCalc(calc, { calc: calcName, column: nameOf }, scope.all);
-  const group: PlanNode = {
-    kind: 'group',
-    input: rows,
-    keys: [...keys.map((key) => key.column), ...(apart ? [SITE_FIELD] : [])],
-    aggregates,
-  };
-  const order = totalOrder(sorted, [...keys, ...siteKey(apart)]);
-  return { rows: extended(group, computed), column, order, isSmall: true, isOfSite: apart };
+  const isPerSite = all && keep.some(({ type }) => type === 'id');
+  const keys = [...keep.map((kept) => ascending(nameOf(kept), kept.type)), ...siteKey(isPerSite)];
+  const { aggregates, computed } = lowerCalc(calc, { calc: calcName, column: nameOf }, all);
+  const group: PlanNode = { kind: 'group', input: rows, keys: keys.map((key) => key.column), aggregates };
+  const order = totalOrder(sorted, keys);
+  return { rows: extended(group, computed), column, order, isSmall: true, isOfSite: isPerSite };
 }
 
 /** The rows after the join, with every column that the later clauses read. */
-function lowerSides(asked: LoweredQuery, view: ResolvedView): Omit<SourceRows, 'order'> {
+function lowerSides(whole: LoweredQuery, view: ResolvedView): JoinedRows {
   const { filter, keep, calc, join, range } = view;
-  const query = { ...asked, range };
+  const query = { ...whole, range };
   const from = lowerSource(query, view.source, 'from');
   const computed = new Set(filteredColumns(filter).map(({ name }) => name));
   const read = [...keep, ...(calc ?? []).flatMap(columnsOfCalc)];
@@ -101,8 +97,8 @@ function lowerSides(asked: LoweredQuery, view: ResolvedView): Omit<SourceRows, '
 }
 
 /**
- * Joins the right side to `left`. `joined` has the right columns that the view reads, and `rename` makes their names unique
- * to this view. For `all`, rows match within their site only, if the rows of both sides have one.
+ * Joins the right side to `left`. `joined` are the right columns that the view reads, and `rename` makes their names unique.
+ * For `all`, rows match within their site only, if the rows of both sides have one.
  */
 function lowerJoin(
   query: LoweredQuery,
@@ -110,14 +106,14 @@ function lowerJoin(
   join: ResolvedJoin,
   joined: readonly BoundColumn[],
   rename: (column: string) => string,
-): Omit<SourceRows, 'order'> {
+): JoinedRows {
   const right = lowerSource(query, join.source, 'with');
   const wanted = uniqueColumns([...joined, ...join.on.map((pair) => pair.right), ...right.order]);
   const isWithinSite = query.scope.all && left.isOfSite && right.isOfSite;
   const named = (column: string): string =>
     column === SITE_FIELD && !left.isOfSite ? SITE_FIELD : rename(column);
   const orderKeys = right.orderKeys.filter(({ column }) => column !== SITE_FIELD || !isWithinSite);
-  const sites = query.scope.all && right.isOfSite && !left.isOfSite ? siteKey(true) : [];
+  const sites = siteKey(query.scope.all && right.isOfSite && !left.isOfSite);
   const columns = new Map<string, JoinedColumn>([
     ...[...orderKeys, ...sites].map(
       ({ column, type }) => [column, { name: named(column), column, type, fill: null }] as const,
@@ -128,19 +124,18 @@ function lowerJoin(
       return [column, { name: rename(column), column, type: bound.type, fill }] as const;
     }),
   ]);
-  const rows: JoinNode = {
-    kind: 'join',
-    left: left.rows,
-    right: lowerColumns(right.rows, wanted, right.nameOf, query),
-    on: [
-      ...join.on.map((pair) => ({ left: left.nameOf(pair.left), right: right.nameOf(pair.right) })),
-      ...(isWithinSite ? [{ left: SITE_FIELD, right: SITE_FIELD }] : []),
-    ],
-    mode: join.mode,
-    columns: [...columns.values()],
-  };
   return {
-    rows,
+    rows: {
+      kind: 'join',
+      left: left.rows,
+      right: lowerColumns(right.rows, wanted, right.nameOf, query),
+      on: [
+        ...join.on.map((pair) => ({ left: left.nameOf(pair.left), right: right.nameOf(pair.right) })),
+        ...(isWithinSite ? [{ left: SITE_FIELD, right: SITE_FIELD }] : []),
+      ],
+      mode: join.mode,
+      columns: [...columns.values()],
+    },
     nameOf: (bound) => (bound.side === 'from' ? left.nameOf(bound) : rename(right.nameOf(bound))),
     orderKeys: [...left.orderKeys, ...orderKeys.map((key) => ({ ...key, column: named(key.column) }))],
     isSmall: false,
@@ -164,25 +159,14 @@ function lowerSource(query: LoweredQuery, source: ResolvedSource, side: 'from' |
   };
 }
 
-/** The sort of the view. Rows with equal ids of several sites stay separate. */
-function sortKeys(
-  { sort }: ResolvedView,
-  column: ViewRows['column'],
-  { scope }: LoweredQuery,
-): readonly OrderKey[] {
-  const { per = [], keys = [] } = sort ?? {};
-  const key = ({ name, type }: OutputColumn, direction: OrderKey['direction']): OrderKey => ({
-    ...{ column: column(name), type, direction },
-  });
+/** The columns of `per`. Equal ids of several sites stay separate. */
+function perKeys({ sort }: ResolvedView, column: ViewRows['column'], { scope }: LoweredQuery) {
+  const per = sort?.per ?? [];
   const isPerId = scope.all && per.some(({ type }) => type === 'id');
-  return [
-    ...per.map((it) => key(it, 'asc')),
-    ...siteKey(isPerId),
-    ...keys.map(({ by, order }) => key(by, order)),
-  ];
+  return [...per.map(({ name, type }) => ascending(column(name), type)), ...siteKey(isPerId)];
 }
 
-/** The view's sort, then the columns that make the order total, without repetitions. */
+/** The view's sort, then the columns that make the order total, without duplicates. */
 const totalOrder = (sorted: readonly OrderKey[], ties: readonly OrderKey[]): readonly OrderKey[] =>
   [...sorted, ...ties].filter(
     ({ column }, index, keys) => keys.findIndex((other) => other.column === column) === index,

@@ -1,5 +1,5 @@
 // Aggregates in two steps: over parts of a group, then over the partial results.
-// COUNT, SUM, MIN and MAX merge directly, AVERAGE as sum and count; COUNTUNIQUE, PERCENTILE, FIRST and LAST do not merge.
+// COUNT, SUM, MIN and MAX merge directly, and AVERAGE as sum and count. COUNTUNIQUE, PERCENTILE, FIRST and LAST do not merge.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { type Arithmetic, type ExactColumn, operation, valueTerm } from '../types/arithmetic';
 import type { Aggregate, ComputedColumn, GroupNode, PlanNode } from '../types/plan';
@@ -10,7 +10,9 @@ export const isUniqueCount = (aggregate: Aggregate): boolean => aggregate.functi
 export const isMergeable = (aggregate: Aggregate): boolean =>
   !['COUNTUNIQUE', 'PERCENTILE', 'FIRST', 'LAST'].includes(aggregate.function);
 
-/** The aggregates of each part. */
+/** Why a pass keeps a group with an unmergeable aggregate other than COUNTUNIQUE. */
+export const NEEDS_ROWS = 'FIRST, LAST and PERCENTILE can be computed only from the rows of a group.';
+
 function partialsOf(aggregate: Aggregate): readonly Aggregate[] {
   if (aggregate.function !== 'AVERAGE') return [aggregate];
   return [
@@ -37,7 +39,7 @@ export function merged(partial: Aggregate): Aggregate {
   };
 }
 
-/** Groups partial results instead of rows: `aggregates` merge them, and averages become ratios of two of them. */
+/** Groups partial results instead of rows: `aggregates` merge them, and an average is the ratio of a sum and a count. */
 export function mergedGroup(group: GroupNode, input: PlanNode, aggregates: readonly Aggregate[]): PlanNode {
   const ratios = group.aggregates.flatMap(({ name, type, function: fn }): readonly ComputedColumn[] =>
     fn === 'AVERAGE'
@@ -47,10 +49,8 @@ export function mergedGroup(group: GroupNode, input: PlanNode, aggregates: reado
   return extended({ ...group, input, aggregates }, ratios);
 }
 
-/** The mean as the quotient of sum and count. */
 export const meanOf = (sum: string, count: string, type: ColumnType): Arithmetic<ExactColumn> =>
   operation('/', exactColumn(sum, type), exactColumn(count, 'int'));
 
-/** A number of this type as a term of arithmetic. */
 export const exactColumn = (column: string, type: ColumnType): Arithmetic<ExactColumn> =>
   valueTerm({ column, digits: type === 'num' ? 6 : 0 });

@@ -1,31 +1,30 @@
-// A pass, its context, and the report on what it did.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Engine } from '../types/engine';
 import type { UniqueCounts } from '../types/unique-counts';
 import type { NodeRewrites } from '../types/walk-plan';
 
-/** A rewrite of the plan that preserves its result. Visitors see inputs that are already rewritten. */
+/** A rewrite of the plan that preserves its result. */
 export interface Pass {
   readonly name: string;
   /** The only engine that benefits. */
   readonly only?: Engine;
-  /** Whether Citus cannot run the rewritten plan over rows on several machines. */
+  /** Whether Citus cannot run the rewritten plan if the rows are on several machines. */
   readonly isForOneMachine?: true;
   readonly rewrites: NodeRewrites<PassContext>;
 }
 
 export interface PassContext {
   readonly manifest: Manifest;
-  /** The instant in epoch seconds up to which the column copy has these counts of the sites. */
+  /** The instant in epoch seconds up to which the column copy has these counts for all of the sites. */
   countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** Records in a sentence why the pass does not change something. */
   because(reason: string): undefined;
 }
 
-/** The report of a pass on one query. */
+/** What a pass did to one query. */
 export interface PassTrace {
   readonly name: string;
   readonly did: 'fired' | 'nothing' | 'left out';
-  /** Why it changed nothing, each reason once; never contains ids of sites. */
+  /** Why it changed nothing. Each reason appears once, and none contains a site id. */
   readonly because: readonly string[];
 }

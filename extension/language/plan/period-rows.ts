@@ -1,5 +1,5 @@
-// Materials whose rows describe the whole range of a query. They are computed, not stored: their fields are the keys and
-// aggregates of groups, which always separate sites.
+// Materials whose rows describe the whole range of a query. They are computed instead of stored: their fields are the keys and
+// aggregates of groups, which always keep sites separate.
 import { daysWithin } from '../time/days-within';
 import {
   type Aggregate,
@@ -27,24 +27,20 @@ const count = (name: string, column: string): Aggregate => aggregate(name, 'COUN
 const sum = (name: string, column: string): Aggregate => aggregate(name, 'SUM', column);
 const unique = (name: string, column: string): Aggregate => aggregate(name, 'COUNTUNIQUE', column);
 
-function aggregate(name: string, fn: Aggregate['function'], column: string | null, by?: string): Aggregate {
+function aggregate(name: string, fn: Aggregate['function'], column: string, by?: string): Aggregate {
   return { name, function: fn, column, type: 'int', within: [], ...(by === undefined ? {} : { by }) };
 }
 
 function searchRows({ scope, range }: LoweringContext): PlanNode {
   const days: PlanNode = {
-    kind: 'scan',
-    material: 'gsc',
-    siteIds: scope.siteIds,
+    ...{ kind: 'scan', material: 'gsc', siteIds: scope.siteIds },
     bounds: { kind: 'days', field: 'day', ...daysWithin(range, range.zone) },
   };
   const weighted: Expression = {
     kind: 'computed',
     value: { kind: 'product', columns: ['position_x100', 'impressions'], per: 1 },
   };
-  return {
-    kind: 'group',
-    input: { kind: 'extend', input: days, columns: [{ name: 'weighted', value: weighted }] },
+  return grouped(days, [{ name: 'weighted', value: weighted }], {
     keys: ['page_id', 'query_id', 'search_type', SITE_FIELD],
     aggregates: [
       sum('clicks_sum', 'clicks'),
@@ -53,10 +49,10 @@ function searchRows({ scope, range }: LoweringContext): PlanNode {
       aggregate('first_position_x100', 'FIRST', 'position_x100', 'day'),
       aggregate('latest_position_x100', 'LAST', 'position_x100', 'day'),
     ],
-  };
+  });
 }
 
-/** The session class. Every summary groups by these columns; some also group by the page. */
+/** The session class: every summary groups by these columns, and some also group by the page. */
 const CLASS = [
   'device_id',
   'utm_source',
@@ -67,7 +63,7 @@ const CLASS = [
   SITE_FIELD,
 ] as const;
 
-/** Page views with the texts of their session class, and flags as numbers. */
+/** Page views with the texts of their session class, and with flags as numbers. */
 function pageViews(context: LoweringContext): PlanNode {
   const text = (key: string, dimension: string, field: string): ComputedColumn => ({
     name: field,
@@ -89,22 +85,19 @@ function pageViews(context: LoweringContext): PlanNode {
 }
 
 const scanViews = ({ scope, range }: LoweringContext): PlanNode => ({
-  kind: 'scan',
-  material: 'allpv',
-  siteIds: scope.siteIds,
+  ...{ kind: 'scan', material: 'allpv', siteIds: scope.siteIds },
   bounds: { kind: 'range', field: 'at', start: range.start, end: range.end },
 });
 
 const is = (column: string, value: number): PlanCondition => ({
-  column,
-  type: 'int',
+  ...{ column, type: 'int' },
   test: { operator: 'eq', value },
 });
 
 const LANDED = is('pv', 1);
 const LEFT = is('is_last', 1);
 
-/** The column if the conditions hold, otherwise null: counting it counts those rows. */
+/** The column if the conditions hold, otherwise null, so that counting it counts those rows. */
 const where = (name: string, column: string, conditions: readonly PlanCondition[]): ComputedColumn => ({
   name,
   value: { kind: 'where', column, conditions },
@@ -112,13 +105,11 @@ const where = (name: string, column: string, conditions: readonly PlanCondition[
 
 const BOUNCED = where('bounced', 'pv_id', [LANDED, LEFT]);
 
-function grouped(
+const grouped = (
   input: PlanNode,
   columns: readonly ComputedColumn[],
-  rest: Omit<GroupNode, 'kind' | 'input'>,
-) {
-  return { kind: 'group', input: { kind: 'extend', input, columns }, ...rest } as const;
-}
+  rest: Pick<GroupNode, 'keys' | 'aggregates'>,
+): GroupNode => ({ kind: 'group', input: { kind: 'extend', input, columns }, ...rest });
 
 function pageRows(context: LoweringContext): PlanNode {
   const columns = [BOUNCED, where('left', 'pv_id', [LEFT]), where('landed', 'pv_id', [LANDED])];
@@ -152,26 +143,18 @@ function accessRows(context: LoweringContext): PlanNode {
 
 /** A landing page counts all views, within the range, of the sessions that began on it. */
 function landingRows(context: LoweringContext): PlanNode {
-  const landings: PlanNode = { kind: 'filter', input: pageViews(context), conditions: [LANDED] };
-  const sessions: PlanNode = {
-    kind: 'group',
-    input: scanViews(context),
-    keys: ['session_id', SITE_FIELD],
-    aggregates: [countRows('views'), sum('seconds', 'browse_sec')],
-  };
   const joined: PlanNode = {
     kind: 'join',
-    left: landings,
-    right: sessions,
-    on: [
-      { left: 'session_id', right: 'session_id' },
-      { left: SITE_FIELD, right: SITE_FIELD },
-    ],
+    left: { kind: 'filter', input: pageViews(context), conditions: [LANDED] },
+    right: {
+      ...{ kind: 'group', input: scanViews(context), keys: ['session_id', SITE_FIELD] },
+      aggregates: [countRows('views'), sum('seconds', 'browse_sec')],
+    },
+    on: ['session_id', SITE_FIELD].map((key) => ({ left: key, right: key })),
     mode: 'drop',
-    columns: [
-      { name: 'visit.views', column: 'views', type: 'int', fill: null },
-      { name: 'visit.seconds', column: 'seconds', type: 'int', fill: null },
-    ],
+    columns: ['views', 'seconds'].map((column) => ({
+      ...{ name: `visit.${column}`, column, type: 'int', fill: null },
+    })),
   };
   const second: ComputedColumn = { name: 'second_page', value: { kind: 'column', column: 'next_page_id' } };
   return grouped(joined, [BOUNCED, second], {

@@ -1,6 +1,6 @@
-// Proves facts about the rows of a node from the plan and the manifest.
+// Facts about the rows of a node that follow from the plan and the manifest.
 import type { Manifest } from '../../../manifests/reader/manifest';
-import type { ColumnType } from '../../../manifests/reader/schema';
+import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/local-clock';
 import type { PeriodUnit } from '../time/local-periods';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../types/plan';
 import { rowSteps } from '../types/walk-plan';
 
-/** The definition of a column, through renames, filters and the left side of joins; undefined for a stored field. */
+/** The definition of a column, through renames, filters and the left side of joins. Undefined for a stored field. */
 export function definitionOf(column: string, node: PlanNode): Expression | undefined {
   switch (node.kind) {
     case 'filter':
@@ -35,7 +35,7 @@ export function definitionOf(column: string, node: PlanNode): Expression | undef
   }
 }
 
-/** The stored field that a column renames or converts to a number; any other column is returned unchanged. */
+/** The stored field that a column renames or converts to a number. Any other column is returned unchanged. */
 export function storedFieldOf(column: string, node: PlanNode): string {
   const value = definitionOf(column, node);
   return value?.kind === 'column' || value?.kind === 'flag' ? value.column : column;
@@ -45,13 +45,16 @@ export function storedFieldOf(column: string, node: PlanNode): string {
 export const isLookedUp = ({ value }: ComputedColumn): boolean =>
   value.kind === 'lookup' || value.kind === 'joined-texts';
 
-/** The scan that these rows come from, each at most once. */
+/** Why a pass keeps a lookup below a limit. */
+export const SORTED_BY_TEXT = 'The rows are sorted by a text, which must be looked up for all of them.';
+
+/** The scan that these rows come from, if each row of it occurs at most once. */
 export function scanBelow(node: PlanNode): ScanNode | undefined {
   const { base } = rowSteps(node);
   return base.kind === 'scan' ? base : undefined;
 }
 
-/** Whether no two rows are equal in all of the columns, where null equals null. False if it cannot be proved. */
+/** Whether no two rows are equal in all of the columns, where null equals null. False if this cannot be proved. */
 export function isUnique(node: PlanNode, columns: readonly string[], manifest: Manifest): boolean {
   switch (node.kind) {
     case 'scan': {
@@ -61,12 +64,9 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
     }
     case 'extend': {
       const computed = new Set(node.columns.map(({ name }) => name));
+      const ofInput = columns.filter((column) => !computed.has(column));
       const stored = columns.map((column) => storedFieldOf(column, node));
-      return isUnique(
-        node.input,
-        [...columns.filter((column) => !computed.has(column)), ...stored],
-        manifest,
-      );
+      return isUnique(node.input, [...ofInput, ...stored], manifest);
     }
     case 'group': {
       const stored = new Set(columns.map((column) => storedFieldOf(column, node.input)));
@@ -90,8 +90,8 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
 }
 
 /**
- * Whether the columns together have at most about as many values as there are sessions. An estimate from the manifest, by
- * which passes choose the faster plan; no result depends on it.
+ * Whether the columns together have at most about as many values as there are sessions. This is an estimate from the manifest
+ * for choosing the faster plan. No result depends on it.
  */
 export function isSessionConstant(columns: readonly string[], node: PlanNode, manifest: Manifest): boolean {
   const isConstantDimension = (name: string): boolean =>
@@ -134,19 +134,17 @@ interface LocalPeriod {
   readonly type: ColumnType;
 }
 
-/** The local day, week or month that a value computes; undefined for other values, and for stored dates, which have no zone. */
+const PERIODS: Readonly<Record<TimePart, Pick<LocalPeriod, 'unit' | 'type'> | undefined>> = {
+  date: { unit: 'day', type: 'date' },
+  week: { unit: 'week', type: 'date' },
+  month: { unit: 'month', type: 'text' },
+  hour: undefined,
+  weekday: undefined,
+};
+
+/** The local day, week or month that a value computes. A stored date has no zone, so it is not one. */
 export function localPeriodOf(value: Expression | undefined): LocalPeriod | undefined {
   if (value?.kind !== 'time-part' || value.clock === null) return undefined;
-  const { part, column, clock } = value;
-  switch (part) {
-    case 'date':
-      return { column, clock, unit: 'day', type: 'date' };
-    case 'week':
-      return { column, clock, unit: 'week', type: 'date' };
-    case 'month':
-      return { column, clock, unit: 'month', type: 'text' };
-    case 'hour':
-    case 'weekday':
-      return undefined;
-  }
+  const period = PERIODS[value.part];
+  return period && { column: value.column, clock: value.clock, ...period };
 }

@@ -1,5 +1,5 @@
-// Plans a query: a simple plan, then an ordered list of passes that preserve its result.
-// ResolvedQuery -> frozen Plan. Cannot fail; a pass without proof for a query does not fire.
+// Lowers a query to a simple plan, then runs an ordered list of passes that preserve its result.
+// A pass that cannot prove this for a query does not fire.
 import { deepFreeze } from '../../../manifests/reader/freeze';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Engine } from '../types/engine';
@@ -22,7 +22,7 @@ import { topBeforeLookups } from './passes/top-before-lookups';
 import { ungroupSingleRows } from './passes/ungroup-single-rows';
 import { uniqueCounts } from './passes/unique-counts';
 
-/** The order matters: groupings by text become groupings by id, with the look-ups above, so that a later limit can move below. */
+/** The order matters: groupings by text become groupings by id with the lookups above, so that a later limit can move below. */
 export const PASSES: readonly Pass[] = [
   mergeGroups,
   dropUnreadJoins,
@@ -41,25 +41,22 @@ export const PASSES: readonly Pass[] = [
 export interface PlanOptions extends CountOptions {
   readonly manifest: Manifest;
   readonly engine: Engine;
-  /** The unique counts of the column copy. */
   readonly columns?: PreparedCounts | undefined;
   /** Whether the rows are sharded by site over several machines. */
   readonly isDivided?: boolean | undefined;
-  /** Names of passes to skip, for tests and to compare plans. */
+  /** Names of passes to skip, for tests and comparisons. */
   readonly withoutPasses?: readonly string[];
 }
 
 export interface PreparedCounts {
-  /** The instant in epoch seconds up to which these counts are complete for all of the sites: 0 for none, infinity for all rows. */
+  /** The instant in epoch seconds up to which these counts are complete for all of the sites. Infinity if all rows are counted. */
   countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
 }
 
-/** Plans a query. */
-export function planQuery(query: ResolvedQuery, options: PlanOptions): Plan {
-  return planTraced(query, options).plan;
-}
+export const planQuery = (query: ResolvedQuery, options: PlanOptions): Plan =>
+  planTraced(query, options).plan;
 
-/** Plans a query, and reports on each of the engine's passes in order. */
+/** Plans a query, and traces each of the engine's passes in order. */
 export function planTraced(
   query: ResolvedQuery,
   { engine, manifest, columns, withoutPasses = [], isDivided, ...counting }: PlanOptions,

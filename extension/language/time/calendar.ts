@@ -5,6 +5,8 @@ import utc from 'dayjs/plugin/utc';
 
 dayjs.extend(utc);
 
+export const DAY_SECONDS = 86_400;
+
 const startOf = (date: string): Dayjs => dayjs.utc(`${date}T00:00:00Z`);
 
 /** Years beyond four digits have a sign and six digits, which Temporal also reads. */
@@ -13,7 +15,7 @@ const textOf = (day: Dayjs): string => day.toISOString().replace(/T.*$/, '');
 /** A day, counted from 1970-01-01, as day.js prints it. */
 export const dayText = (day: number, format: 'YYYY-MM-DD' | 'YYYY-MM'): string =>
   dayjs
-    .unix(day * 86_400)
+    .unix(day * DAY_SECONDS)
     .utc()
     .format(format);
 

@@ -1,9 +1,8 @@
 // Splits a range of instants into local days, weeks or months.
-import { dayText, mondayOf } from './calendar';
+import { DAY_SECONDS, dayText, mondayOf } from './calendar';
 import type { LocalClock } from './local-clock';
 import { remembered } from './remembered';
 
-const DAY = 86_400;
 /** 0001-01-01 in days since 1970, the earliest date that the database reads. No query ends after 9999. */
 const FIRST_DAY = -719_162;
 
@@ -42,11 +41,11 @@ export function localPeriods(
   for (const { until, seconds } of clock) {
     const pieceEnd = Math.min(until ?? end, end);
     while (from < pieceEnd) {
-      const day = Math.floor((from + seconds) / DAY);
+      const day = Math.floor((from + seconds) / DAY_SECONDS);
       if (day > latestDay) days += 1;
       if (day < latestDay || days > most || day < FIRST_DAY) return undefined;
       latestDay = day;
-      const to = Math.min((day + 1) * DAY - seconds, pieceEnd);
+      const to = Math.min((day + 1) * DAY_SECONDS - seconds, pieceEnd);
       const value = textOf(day, unit);
       const last = periods.at(-1);
       if (last?.value === value) periods[periods.length - 1] = { ...last, end: to };

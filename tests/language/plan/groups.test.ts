@@ -1,4 +1,4 @@
-// How groups and counts are planned: numbers of rows, groups of groups, groups by text, distinct values, days.
+// Plans of groups and counts: row counts, groups of groups, groups by text, distinct values and days.
 import { PASSES } from '../../../extension/language/plan/plan-query';
 import { grouped, nodesOf, planned, READERS, SESSIONS, shape } from './planned';
 
@@ -11,7 +11,7 @@ test('a plan is frozen plain data', () => {
   expect(plan.kind === 'limit' && Object.isFrozen(plan.input)).toBe(true);
 });
 
-describe('the number of rows', () => {
+describe('counting rows', () => {
   const rows = { from: ['allpv'], keep: ['allpv.url'] };
   const sorted = (top: number) => ({ ...rows, sort: { by: 'url', order: 'asc', top } });
 
@@ -19,11 +19,11 @@ describe('the number of rows', () => {
     ['rows', rows, 'group extend scan'],
     ['groups', grouped(['url'], SESSIONS), 'group extend group extend scan'],
     ['groups by a text of several ids', grouped(['title']), 'group group extend group extend scan'],
-    ['a total is one row', grouped([]), 'group group extend scan'],
-    ['a small top: no more rows are read than that', sorted(10), 'group limit extend scan'],
-    ['a large top only bounds the number', sorted(10_001), 'group extend scan'],
+    ['a total, which is one row', grouped([]), 'group group extend scan'],
+    ['a small top, which bounds the rows that are read', sorted(10), 'group limit extend scan'],
+    ['a large top, which only bounds the count', sorted(10_001), 'group extend scan'],
     [
-      'joined rows, when each left row stays once',
+      'joined rows, if each left row stays exactly once',
       {
         ...{ from: ['click_event'], keep: ['click_event.pv_id'] },
         join: { with: 'allpv', on: [{ left: 'click_event.pv_id', right: 'allpv.pv_id' }] },
@@ -32,7 +32,7 @@ describe('the number of rows', () => {
     ],
   ])('%s', (_name, view, expected) => expect(shape({ view, countOnly: true }, ALL)).toBe(expected));
 
-  test('of groups computes nothing of them', () => {
+  test('does not compute the aggregates of groups', () => {
     const { root } = planned({ view: grouped(['title'], SESSIONS), countOnly: true }, ALL);
     const groups = nodesOf(root).flatMap((node) => (node.kind === 'group' ? [node] : []));
     expect(groups.map(({ aggregates }) => aggregates.length)).toEqual([1, 0, 0]);
@@ -57,29 +57,31 @@ describe('merge-groups', () => {
   const two = 'limit order group extend group extend extend scan';
 
   test.each([
-    ['a summary that is added up', summary(['url'], 'SUM(pv_count)'), one],
+    ['sums over a summary', summary(['url'], 'SUM(pv_count)'), one],
     [
-      'of some classes',
+      'sums over a filtered summary',
       summary(['url'], 'SUM(pv_count)', { filter: { device_type: 'PC' } }),
       'limit order group extend filter extend extend extend scan',
     ],
     ['the distinct values of a key', summary(['url'], 'COUNTUNIQUE(page_id)'), one],
-    ['a sum of distinct values is another number', summary(['url'], 'SUM(user_count)'), two],
-    ['an average of groups is another number', summary(['url'], 'AVERAGE(pv_count)'), two],
-    ['counts of a view', chained('SUM(first.n)'), 'limit order group extend scan'],
+    ['a sum of distinct counts, which is not a distinct count', summary(['url'], 'SUM(user_count)'), two],
+    ['an average over groups, which is not an average over rows', summary(['url'], 'AVERAGE(pv_count)'), two],
+    ['the sum of counts', chained('SUM(first.n)'), 'limit order group extend scan'],
     ['the maximum of maxima', chained('MAX(first.most)'), 'limit order group extend scan'],
     ['the maximum of counts', chained('MAX(first.n)'), 'limit order group group extend scan'],
-    ['by what was counted', chained('SUM(first.n)', ['first.most']), 'limit order group group extend scan'],
+    [
+      'grouped by an inner aggregate',
+      chained('SUM(first.n)', ['first.most']),
+      'limit order group group extend scan',
+    ],
   ])('%s', (_name, question, expected) => expect(shape(question, [pass])).toBe(expected));
 
-  test('groups filtered by their aggregates stay', () => {
+  test('groups filtered by their aggregates are not merged', () => {
     const question = summary(['url'], 'SUM(pv_count)', { filter: { pv_count: { gt: 1 } } });
-    expect(planned(question, [pass]).because).toEqual([
-      'The inner groups are chosen by what was computed of them.',
-    ]);
+    expect(planned(question, [pass]).because).toEqual(['A filter reads an aggregate of the inner groups.']);
   });
 
-  test('groups that are counted themselves stay', () =>
+  test('groups that are counted are not merged', () =>
     expect(planned({ view: grouped(['url']), countOnly: true }, [pass]).because).toEqual([
       'The inner groups themselves are counted.',
     ]));
@@ -91,24 +93,24 @@ describe('groups of groups', () => {
   const because = (view: object, first: object, pass: string) =>
     planned({ earlier: { first }, view }, [pass]).because;
 
-  test('that are cut', () => {
-    const cut = { ...inner, sort: { by: 'n', order: 'desc', top: 3 } };
-    expect(because({ from: ['first'], ...sums }, cut, 'merge-groups')).toEqual([
-      'The inner groups are cut before.',
+  test('that are limited', () => {
+    const limited = { ...inner, sort: { by: 'n', order: 'desc', top: 3 } };
+    expect(because({ from: ['first'], ...sums }, limited, 'merge-groups')).toEqual([
+      'The inner groups are limited first.',
     ]);
   });
 
   test('that are joined', () => {
     const join = { with: 'click_event', on: [{ left: 'allpv.page_id', right: 'click_event.page_id' }] };
     expect(because({ from: ['first'], ...sums, join }, inner, 'merge-groups')).toEqual([
-      'The inner groups are joined before.',
+      'The inner groups are joined first.',
     ]);
   });
 
-  test('by the counted values already', () => {
+  test('by the counted values', () => {
     const both = { a: 'COUNTUNIQUE(first.url)', b: 'COUNTUNIQUE(first.page_id)' };
     expect(because({ from: ['first'], keep: [], calc: both }, inner, 'distinct-first')).toEqual([
-      'The rows are grouped by the counted values already.',
+      'The rows are already grouped by the counted values.',
     ]);
   });
 });
@@ -122,18 +124,18 @@ describe('group-by-id', () => {
   test.each([
     ['a text that is one-to-one with its id', grouped(['allpv.url']), late],
     ['two texts of one id, one of them one-to-one', grouped(['allpv.url', 'allpv.title']), late],
-    ['a text that several ids share, merged again', grouped(['allpv.title']), merged],
+    ['a text that several ids share, which is merged again', grouped(['allpv.title']), merged],
     [
       'an average by such a text: sum and count',
       grouped(['allpv.title'], 'AVERAGE(allpv.browse_sec)'),
       `limit order extend ${'group extend '.repeat(2)}scan`,
     ],
     [
-      'distinct values of such a text cannot be merged',
+      'distinct values by such a text, which cannot be merged',
       grouped(['allpv.title'], 'COUNTUNIQUE(allpv.reader_id)'),
       plain,
     ],
-    ['no text at all', grouped(['allpv.pv']), plain],
+    ['no text', grouped(['allpv.pv']), plain],
   ])('%s', (_name, view, expected) => expect(shape({ view }, [pass])).toBe(expected));
 
   test('texts of several sites are merged', () => {
@@ -146,7 +148,7 @@ describe('group-by-id', () => {
 
   test.each([
     ['distinct values by a session-constant text', grouped(['utm_source'], SESSIONS), merged],
-    ['several of them', grouped(['utm_source', 'os'], { a: SESSIONS, b: READERS }), merged],
+    ['several distinct counts', grouped(['utm_source', 'os'], { a: SESSIONS, b: READERS }), merged],
     ['a session-varying text', grouped(['title'], SESSIONS), 'limit order group extend scan'],
     ['distinct texts', grouped(['is_newuser'], 'COUNTUNIQUE(allpv.title)'), merged],
     [
@@ -156,12 +158,12 @@ describe('group-by-id', () => {
     ],
   ])('%s', (_name, view, expected) => expect(shape({ view }, [pass])).toBe(expected));
 
-  test('their combinations are counted without being combined again', () => {
+  test('distinct-first does not group the combinations of values again', () => {
     const view = grouped(['utm_source'], { a: SESSIONS, b: READERS });
     expect(shape({ view }, [pass, 'distinct-first'])).toBe(merged);
   });
 
-  test('a text of the rows that a join left is looked up late', () => {
+  test('texts of the rows that remain after a dropped join are looked up late', () => {
     const view = {
       ...{ from: ['allpv'], keep: ['click_event.selector'], calc: { n: 'COUNT(click_event.event_sec)' } },
       join: {
@@ -174,15 +176,15 @@ describe('group-by-id', () => {
     );
   });
 
-  test('why not', () =>
+  test('reports why it did not fire', () =>
     expect(planned({ view: grouped(['title'], SESSIONS) }, [pass]).because).toEqual([
-      'Ids share texts, and by all ids and counted values there are about as many groups as rows.',
+      'Ids share texts, and grouping by all ids and counted values leaves about as many groups as rows.',
     ]));
 
-  test('why not for distinct texts', () =>
+  test('reports why it did not fire for distinct texts', () =>
     expect(
       planned({ view: grouped(['pv'], { a: 'COUNTUNIQUE(allpv.title)', b: SESSIONS }) }, [pass]).because,
-    ).toEqual(['By all ids and counted values there are about as many groups as rows.']));
+    ).toEqual(['Grouping by all ids and counted values leaves about as many groups as rows.']));
 });
 
 describe('distinct-first', () => {
@@ -196,20 +198,20 @@ describe('distinct-first', () => {
     ['a shared dimension', grouped(['allpv.os'], readers), twice],
     ['a flag and an hour', grouped(['allpv.is_last', 'allpv.access_hour'], readers), twice],
     ['a dimension of the site', grouped(['allpv.url'], readers), twice],
-    ['nothing to count uniquely', grouped(['allpv.os']), plain],
+    ['no distinct values', grouped(['allpv.os']), plain],
     [
       'two columns at once',
       { from: ['allpv'], keep: [], calc: { a: readers, b: 'COUNTUNIQUE(allpv.session_id)' } },
       twice,
     ],
     [
-      'an average beside it',
+      'and an average',
       { from: ['allpv'], keep: [], calc: { a: readers, b: 'AVERAGE(allpv.browse_sec)' } },
       'limit order extend group group extend scan',
     ],
   ])('%s', (_name, view, expected) => expect(shape({ view }, [pass])).toBe(expected));
 
-  const beside = { a: SESSIONS, b: 'SUM(allpv.browse_sec)' };
+  const withSum = { a: SESSIONS, b: 'SUM(allpv.browse_sec)' };
 
   test.each([
     ['one value by one key of any kind', grouped(['page_id'], SESSIONS), twice],
@@ -219,19 +221,23 @@ describe('distinct-first', () => {
       grouped(['source_id', 'country_code', 'device_id'], SESSIONS),
       twice,
     ],
-    ['beside a sum, by a session-varying key', grouped(['page_id'], beside), plain],
-    ['beside a sum, by a session-constant key', grouped(['source_id'], beside), twice],
+    ['with a sum, by a session-varying key', grouped(['page_id'], withSum), plain],
+    ['with a sum, by a session-constant key', grouped(['source_id'], withSum), twice],
     ['several session-constant values', grouped(['source_id'], { a: SESSIONS, b: READERS }), twice],
     ['several values by a page', grouped(['page_id'], { a: SESSIONS, b: READERS }), plain],
-    ['distinct page views are page views', grouped(['page_id'], 'COUNTUNIQUE(allpv.pv_id)'), plain],
+    [
+      'distinct page views, which are all page views',
+      grouped(['page_id'], 'COUNTUNIQUE(allpv.pv_id)'),
+      plain,
+    ],
   ])('%s', (_name, view, expected) => expect(shape({ view }, [pass])).toBe(expected));
 
-  test('a value that no two rows share is counted as it is', () =>
+  test('a value that no two rows share is counted directly', () =>
     expect(nodesOf(planned({ view: grouped([], 'COUNTUNIQUE(allpv.pv_id)') }, [pass]).root)).toContainEqual(
       expect.objectContaining({ aggregates: [expect.objectContaining({ function: 'COUNT' })] }),
     ));
 
-  test('why not', () =>
+  test('reports why it did not fire', () =>
     expect(planned({ view: grouped(['page_id'], { a: SESSIONS, b: READERS }) }, [pass]).because).toEqual([
       'There are about as many combinations of keys and counted values as rows.',
     ]));
@@ -243,7 +249,7 @@ describe('periods-as-ranges', () => {
 
   test.each([
     [
-      'days alone leave out empty days',
+      'days alone, without empty days',
       { view: grouped(['allpv.access_date']) },
       'limit order filter per-period group extend scan',
     ],
@@ -254,10 +260,10 @@ describe('periods-as-ranges', () => {
     ],
     ['weeks', { view: grouped(['allpv.access_week']) }, 'limit order filter per-period group extend scan'],
     ['months', { view: grouped(['allpv.access_month']) }, 'limit order filter per-period group extend scan'],
-    ['hours are no periods', { view: grouped(['allpv.access_hour']) }, plain],
-    ['more periods than pay off', { view: grouped(['allpv.access_date']), start: '2016-01-01' }, plain],
+    ['hours', { view: grouped(['allpv.access_hour']) }, plain],
+    ['too many periods', { view: grouped(['allpv.access_date']), start: '2016-01-01' }, plain],
     [
-      'clocks that go back across midnight',
+      'a clock change back across midnight',
       {
         view: grouped(['allpv.access_date']),
         start: '2010-11-05',
@@ -267,7 +273,7 @@ describe('periods-as-ranges', () => {
       plain,
     ],
     [
-      'clocks that skip midnight',
+      'a clock change that skips midnight',
       { view: grouped(['allpv.access_date']), start: '2026-03-27', end: '2026-03-31', tz: 'Asia/Beirut' },
       'limit order filter per-period group extend scan',
     ],
@@ -280,13 +286,13 @@ describe('months-by-day', () => {
 
   test.each([
     [
-      'views of a month',
+      'page views by month',
       ['access_month'],
       'COUNT(allpv.pv_id)',
       'limit order group extend group extend extend scan',
     ],
     ['days', ['access_date'], 'COUNT(allpv.pv_id)', oneStep],
-    ['visitors, who come on several days', ['access_month'], READERS, oneStep],
+    ['visitors, who may come on several days', ['access_month'], READERS, oneStep],
   ])('%s', (_name, keep, calc, expected) => {
     expect(shape({ view: grouped(keep, calc) }, [pass])).toBe(expected);
   });

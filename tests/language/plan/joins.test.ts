@@ -1,4 +1,4 @@
-// How joins are planned: sides that are not read, sides that are only aggregated, and what stays below a join.
+// Plans of joins: unread sides, sides that are only aggregated, and steps that stay below a join.
 import { grouped, nodesOf, planned, shape } from './planned';
 
 describe('drop-unread-joins', () => {
@@ -37,28 +37,24 @@ describe('drop-unread-joins', () => {
   });
 
   test.each([
-    ['clicks on views of the range', clicks(), own],
+    ['clicks on page views in the range', clicks(), own],
     [
-      'clicks of some selectors',
+      'filtered clicks',
       clicks({ filter: { event_sec: 1 } }),
       'limit order group filter extend filter extend scan',
     ],
-    ['views with the clicks on them', views(), 'limit order group extend filter extend scan'],
+    ['page views with their clicks', views(), 'limit order group extend filter extend scan'],
+    ['at most one page view, which is not read', kept('keep-left', 'pv_id'), 'limit order group extend scan'],
+    ['many page views of the same session', kept('keep-left', 'session_id'), plain],
+    ['a column of the page view is read', clicks({ keep: ['allpv.device_type'] }), plain],
     [
-      'one view at most, of which nothing is read',
-      kept('keep-left', 'pv_id'),
-      'limit order group extend scan',
-    ],
-    ['many views of one session', kept('keep-left', 'session_id'), plain],
-    ['a column of the view is read', clicks({ keep: ['allpv.device_type'] }), plain],
-    [
-      'some views only',
+      'filtered page views',
       views({ filter: { pv: 1 } }),
       'limit order group join (extend filter extend scan) (extend scan)',
     ],
   ])('%s', (_name, asked, expected) => expect(shape({ view: asked }, [pass])).toBe(expected));
 
-  test('clicks keep the bounds of their views besides their own', () => {
+  test('clicks keep the time bounds of their page views in addition to their own', () => {
     const { root } = planned({ view: clicks(), start: '2026-05-01', end: '2026-05-04' }, [pass]);
     const text = JSON.stringify(root);
     expect(text).toContain(
@@ -85,7 +81,7 @@ describe('aggregate-before-join', () => {
   test.each([
     ['counts of both sides', view({ n: 'COUNT(allpv.pv_id)', m: 'COUNT(click_event.to_url)' }), both],
     [
-      'a session has few views, so they are joined one by one',
+      'a session has few page views, so they are not grouped first',
       view({ n: 'COUNT(allpv.pv_id)' }, 'session_id'),
       'limit order group join (extend scan) (group extend scan)',
     ],
@@ -95,17 +91,17 @@ describe('aggregate-before-join', () => {
       view({ n: 'MAX(click_event.event_sec)' }),
       'limit order group join (group extend scan) (group extend scan)',
     ],
-    ['distinct values beside a sum', view({ n: 'COUNTUNIQUE(allpv.reader_id)', m: 'SUM(allpv.pv)' }), both],
-    ['one page view has a key of its own', view({ n: 'COUNT(click_event.pv_id)' }, 'pv_id'), plain],
+    ['distinct values and a sum', view({ n: 'COUNTUNIQUE(allpv.reader_id)', m: 'SUM(allpv.pv)' }), both],
+    ['the key of page views is unique', view({ n: 'COUNT(click_event.pv_id)' }, 'pv_id'), plain],
     [
-      'a value that fills rows without a match',
+      'a fill value for rows without a match',
       view({ n: 'SUM(click_event.event_sec)' }, 'page_id', { fill: 7 }),
       plain,
     ],
   ])('%s', (_name, asked, expected) => expect(shape({ view: asked }, [pass])).toBe(expected));
 });
 
-describe('joins whose sides are both counted', () => {
+describe('joins that are only aggregated', () => {
   const passes = ['aggregate-before-join', 'group-by-id', 'ungroup-single-rows'];
   const view = (key: string, keep: string, calc: string, mode = 'drop') => ({
     ...{ from: ['allpv'], keep: [keep], calc: { n: calc } },
@@ -118,7 +114,7 @@ describe('joins whose sides are both counted', () => {
 
   test.each([
     [
-      'by the key itself: each joined row is a group of its own',
+      'by the key itself: each joined row is a separate group',
       view('page_id', 'allpv.url', 'COUNT(click_event.pv_id)'),
       `limit order extend extend extend ${sides}`,
     ],
@@ -128,42 +124,42 @@ describe('joins whose sides are both counted', () => {
       'limit order group extend join (group extend scan) (group extend scan)',
     ],
     [
-      'by session: the views are joined one by one',
+      'by session: the page views are not grouped first',
       view('session_id', 'allpv.device_id', 'COUNT(click_event.pv_id)'),
       'limit order group join (extend scan) (group extend scan)',
     ],
     [
-      'sums of the views come first',
+      'sums over page views are computed first',
       view('session_id', 'allpv.device_id', 'SUM(allpv.browse_sec)'),
       'limit order group extend join (group extend scan) (group extend scan)',
     ],
   ])('%s', (_name, asked, expected) => expect(shape({ view: asked }, passes)).toBe(expected));
 
-  test('a view without a match counts once', () => {
+  test('a page view without a match counts once', () => {
     const asked = view('session_id', 'allpv.device_id', 'COUNT(allpv.pv_id)', 'keep-left');
     const [join] = nodesOf(planned({ view: asked }, passes).root).filter(({ kind }) => kind === 'join');
     expect(join).toMatchObject({ columns: [expect.objectContaining({ name: 'right.rows', fill: 1 })] });
   });
 });
 
-describe('over a join', () => {
+describe('above a join', () => {
   const earlier = { other: { from: ['allpv'], keep: ['allpv.session_id', 'allpv.url'] } };
   const join = { with: 'other', on: [{ left: 'allpv.session_id', right: 'other.session_id' }] };
   const joined = 'join (extend scan) (extend scan)';
-  const over = (pass: string, view: object): string => shape({ view: { ...view, join }, earlier }, [pass]);
+  const shapeOf = (pass: string, view: object): string => shape({ view: { ...view, join }, earlier }, [pass]);
 
   test('texts of the from side are looked up once per group', () =>
-    expect(over('group-by-id', grouped(['allpv.url']))).toBe(`limit order extend group ${joined}`));
+    expect(shapeOf('group-by-id', grouped(['allpv.url']))).toBe(`limit order extend group ${joined}`));
 
   test('texts of the joined side are looked up below the join', () =>
-    expect(over('group-by-id', grouped(['other.url']))).toBe(`limit order group ${joined}`));
+    expect(shapeOf('group-by-id', grouped(['other.url']))).toBe(`limit order group ${joined}`));
 
-  test('days are not read one by one', () =>
-    expect(over('periods-as-ranges', grouped(['allpv.access_date']))).toBe(`limit order group ${joined}`));
+  test('days are not read separately', () =>
+    expect(shapeOf('periods-as-ranges', grouped(['allpv.access_date']))).toBe(`limit order group ${joined}`));
 
-  test('a cut stays above the join, which multiplies rows', () => {
+  test('a limit stays above the join, which multiplies rows', () => {
     const rows = { from: ['allpv'], keep: ['allpv.url'] };
-    expect(over('limit-before-lookups', rows)).toBe(`limit order ${joined}`);
+    expect(shapeOf('limit-before-lookups', rows)).toBe(`limit order ${joined}`);
   });
 });
 
@@ -174,7 +170,7 @@ test.each([
       ...{ from: ['click_event'], keep: ['allpv.device_type'], calc: { n: 'COUNT(click_event.pv_id)' } },
       join: { with: 'allpv', on: [{ left: 'click_event.pv_id', right: 'allpv.pv_id' }] },
     },
-    'The joined side is read, or a row may meet several of its rows.',
+    'The joined side is read, or a row may match several of its rows.',
   ],
   [
     'aggregate-before-join',
@@ -182,13 +178,13 @@ test.each([
       ...{ from: ['allpv'], keep: ['allpv.device_id'], calc: { n: 'COUNT(click_event.event_sec)' } },
       join: { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] },
     },
-    'The rows of one side have keys of their own, so the join multiplies the rows of one side alone.',
+    'The keys of one side are unique, so the join does not multiply the rows of the other side.',
   ],
   [
     'limit-before-lookups',
     { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } },
-    'A text by which rows are sorted must be known of all of them.',
+    'The rows are sorted by a text, which must be looked up for all of them.',
   ],
-])('%s says why it holds back', (pass, view, reason) =>
+])('%s reports why it did not fire', (pass, view, reason) =>
   expect(planned({ view }, [pass]).because).toContain(reason),
 );

@@ -1,4 +1,4 @@
-// How look-ups are planned: filters on ids instead of texts, and cuts before the texts are looked up.
+// Plans of lookups: filters on ids instead of texts, and limits before texts are looked up.
 
 import { textFiltersToIds } from '../../../extension/language/plan/passes/text-filters-to-ids';
 import { compilePlan } from '../../../extension/language/sql/compile-plan';
@@ -44,7 +44,7 @@ describe('text-filters-to-ids', () => {
   const pass = 'text-filters-to-ids';
   const byText = 'limit order group extend filter extend scan';
 
-  test('an id whose name another column has taken is left alone', () => {
+  test('does not filter by an id if another column has its name', () => {
     const bounds = { kind: 'range', field: 'at', start: 0, end: 86_400 } as const;
     const url: Expression = {
       kind: 'lookup',
@@ -71,70 +71,78 @@ describe('text-filters-to-ids', () => {
       because: (reason: string) => void reasons.push(reason),
     };
     expect(rewritePlan(filter, textFiltersToIds.rewrites, context)).toBe(filter);
-    expect(reasons).toEqual(['Another column has the name of the id, or of the site.']);
+    expect(reasons).toEqual(['Another column has the same name as the id or the site.']);
   });
   const byId = 'limit order group extend filter scan';
 
   test.each<[string, Question, string]>([
     ['one text', grouped(['allpv.device_type'], { url: '/a' }), byId],
-    ['another text', grouped(['allpv.device_type'], { url: { neq: '/a' } }), byId],
-    ['one of several', grouped(['allpv.device_type'], { url: { in: ['/a', '/b'] } }), byId],
-    ['an id of the site’s own', grouped(['allpv.device_type'], { original_id: 'm1' }), byId],
+    ['all texts except one', grouped(['allpv.device_type'], { url: { neq: '/a' } }), byId],
+    ['one of several texts', grouped(['allpv.device_type'], { url: { in: ['/a', '/b'] } }), byId],
+    ['an id assigned by the site', grouped(['allpv.device_type'], { original_id: 'm1' }), byId],
     ['a shared dimension', grouped(['allpv.url'], { country_code: 'JP' }), byId],
     ['part of a text over a long range', grouped(['allpv.device_type'], { url: { contains: 'a' } }), byId],
-    ['no text at all', grouped(['allpv.device_type'], { pv: 1 }), byText],
+    ['no text', grouped(['allpv.device_type'], { pv: 1 }), byText],
     [
       'a text that sources share',
       grouped(['allpv.device_type'], { utm_source: 'a' }),
       'limit order group extend filter extend scan',
     ],
-    ['a list may be cut before its texts', listed({ device_type: 'SP' }), 'limit order extend filter scan'],
     [
-      'what another condition reads stays',
+      'a list, which may be limited before its texts',
+      listed({ device_type: 'SP' }),
+      'limit order extend filter scan',
+    ],
+    [
+      'a text that another condition reads',
       grouped(['allpv.os'], { url: '/a', title: { neq: 'A' } }),
       'limit order group extend filter extend scan',
     ],
   ])('%s', (_name, question, expected) => expect(shape(pass, question)).toBe(expected));
 
   test.each<[string, Question, RegExp]>([
-    ['a missing text', grouped(['allpv.os'], { title: { neq: 'A' } }), /^Rows without a value pass/],
     [
-      'part of a text, a week',
+      'a text that may be missing',
+      grouped(['allpv.os'], { title: { neq: 'A' } }),
+      /^Rows without a value pass/,
+    ],
+    [
+      'part of a text in one week',
       { ...grouped(['allpv.os'], { url: { prefix: '/a' } }), ...WEEK },
       /long range/,
     ],
-    ['no index by the id', grouped(['allpv.os'], { utm_source: 'a' }), /found by the id/],
-    ['part of a text in a list', listed({ url: { contains: 'a' } }), /^A list is read in its order/],
+    ['no index on the id', grouped(['allpv.os'], { utm_source: 'a' }), /index on the id/],
+    ['part of a text in a list', listed({ url: { contains: 'a' } }), /^A list is read in order/],
     [
-      'another text of several sites',
+      'all texts of several sites except one',
       { ...grouped(['allpv.os'], { url: { neq: '/a' } }), sites: 2 },
-      /^An id is another one on each/,
+      /^Each site has different ids/,
     ],
     [
       'part of a text of several sites',
       { ...grouped(['allpv.os'], { url: { contains: 'a' } }), sites: 2 },
-      /^An id is another one on each/,
+      /^Each site has different ids/,
     ],
-  ])('holds back: %s', (_name, question, reason) => {
-    const held = because(pass, question);
-    expect(held).toHaveLength(1);
-    expect(held[0]).toMatch(reason);
+  ])('does not fire: %s', (_name, question, reason) => {
+    const reasons = because(pass, question);
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).toMatch(reason);
   });
 
-  test('ids of several sites are matched within their site', () => {
+  test('ids of several sites match within their site', () => {
     const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }), sites: 2 }, [pass]);
     expect(JSON.stringify(root)).toContain('"siteIds":[1,2]');
     expect(sqlOf(root)).toMatch(/\(t1\.site_id, t1\.page_id\) in \(select e\.site_id, e\.page_id from/);
   });
 
-  test('a text is found by its key, and no row is read where the text does not exist', () => {
+  test('a text is found by its key, and no row is read if the text does not exist', () => {
     const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }) }, [pass]);
     expect(sqlOf(root)).toMatch(
       /\(select e\.page_id [^)]*e\.text_key = [^)]*\) is not null and t1\.page_id = /,
     );
   });
 
-  test('days are not read one by one where many ids are asked for', () => {
+  test('days are not read separately if the filter matches many ids', () => {
     const question = { ...grouped(['allpv.access_date'], { url: { contains: 'a' } }) };
     expect(kinds(planned(question, [pass, 'periods-as-ranges']).root)).toBe(byId);
     expect(planned(question, [pass, 'periods-as-ranges']).because[0]).toMatch(
@@ -164,14 +172,14 @@ describe('top-before-lookups', () => {
     ['pages by their text', grouped(['allpv.url']), 'limit order extend group extend scan'],
     ['no text', grouped(['allpv.pv'], {}, most), 'limit order group extend scan'],
     [
-      'titles, which pages share',
+      'titles, which several pages may share',
       grouped(['allpv.title'], {}, most),
       'limit order group extend group extend scan',
     ],
     ['rows', listed({}), 'limit order extend scan'],
   ])('%s', (_name, question, expected) => expect(kinds(plan(question).root)).toBe(expected));
 
-  test('all ties pass the first cut, and rows are counted before it', () => {
+  test('all ties pass the first limit, and rows are counted before it', () => {
     const { root } = plan(grouped(['allpv.url'], {}, most));
     expect(root).toMatchObject({
       ...{ kind: 'limit', count: 10, countAs: null },
@@ -193,13 +201,9 @@ describe('top-before-lookups', () => {
   test.each<[string, Question, RegExp]>([
     ['sorted by the text', grouped(['allpv.url']), /^The rows are sorted by a text/],
     ['texts of several ids', grouped(['allpv.title'], {}, most), /^Several ids may have the same text/],
-    [
-      'a cut at many rows',
-      { ...grouped(['allpv.url'], {}, most), limit: 20_000 },
-      /^The cut is at more than/,
-    ],
+    ['a high limit', { ...grouped(['allpv.url'], {}, most), limit: 20_000 }, /^The limit is above/],
     ['few groups', grouped(['allpv.os'], {}, most), /^There are few groups/],
-  ])('holds back: %s', (_name, question, reason) => {
+  ])('does not fire: %s', (_name, question, reason) => {
     expect(plan(question).because.join()).toMatch(reason);
   });
 });

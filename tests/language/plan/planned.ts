@@ -1,5 +1,4 @@
-// Plans of questions, without a database.
-
+// Plans queries without a database.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { parseQuery } from '../../../extension/language/parse/parse-query';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -16,21 +15,21 @@ export const manifest = loadManifest();
 const contract = installedContracts(manifest).at(-1);
 if (contract === undefined) throw new Error('No contract is installed.');
 
-/** Those of several sites; gsc is asked of one. */
+/** Materials that support `all`. A query for one site also lists gsc. */
 const MATERIALS = ['allpv', 'click_event', 'summary_allpage'];
 
 export interface Question {
   readonly view: object;
-  /** Views before it. */
+  /** Earlier views. */
   readonly earlier?: object;
-  /** How many sites it is about, numbered from 1: one, unless said. */
+  /** The number of sites, whose ids start at 1. Default: 1. */
   readonly sites?: number;
   readonly start?: string;
   readonly end?: string;
   readonly tz?: string;
   readonly limit?: number;
   readonly countOnly?: boolean;
-  /** Up to where the column copy has counted different values: everything, unless said. */
+  /** The instant up to which the column copy has counted distinct values. Default: infinity. */
   readonly countedUntil?: number;
 }
 
@@ -41,7 +40,7 @@ export interface Planned {
   sql(): string;
 }
 
-/** The plan of a question with one pass alone, or with these, and what became of the last of them, on an engine that it helps. */
+/** The plan of a query with only these passes, and the trace of the last one, on an engine that it supports. */
 export function planned(question: Question, only: readonly string[]): Planned {
   const {
     view,
@@ -96,20 +95,18 @@ export function planned(question: Question, only: readonly string[]): Planned {
 
 const localText = (text: string): string => (text.includes('T') ? text : `${text}T00:00:00`);
 
-/** The kinds of the nodes of a plan, from the top down. */
+/** The kinds of a plan's nodes from the top down. */
 export function kinds(node: PlanNode): string {
   const inputs = inputsOf(node).map(kinds);
   return [node.kind, ...(inputs.length > 1 ? inputs.map((input) => `(${input})`) : inputs)].join(' ');
 }
 
-/** All nodes of a plan. */
 export const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...inputsOf(node).flatMap(nodesOf)];
 
-/** The kinds of its nodes from the top down. */
 export const shape = (question: Question, passes: readonly string[]): string =>
   kinds(planned(question, passes).root);
 
-/** A view in groups; columns without a source are those of allpv. */
+/** A view with a calc. Columns without a prefix belong to allpv. */
 export const grouped = (keep: readonly string[], calc: string | object = 'COUNT(allpv.pv_id)') => ({
   from: ['allpv'],
   keep: keep.map((name) => (name.includes('.') ? name : `allpv.${name}`)),

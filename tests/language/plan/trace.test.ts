@@ -1,4 +1,4 @@
-// The trace of each pass: that it fired, or why it did not. A pass that did nothing changed nothing.
+// The trace reports whether each pass fired, and why not.
 import { PASSES } from '../../../extension/language/plan/plan-query';
 import { planned, type Question } from './planned';
 
@@ -33,19 +33,19 @@ const QUESTIONS: readonly Question[] = [
 
 const cases = QUESTIONS.flatMap((question) => NAMES.map((pass) => [pass, question] as const));
 
-test.each(cases)('%s fired just when it made another plan of %j', (pass, question) => {
+test.each(cases)('%s is reported as fired if and only if it changed the plan of %j', (pass, question) => {
   const plain = JSON.stringify(planned(question, []).root);
   const { root, did } = planned(question, [pass]);
   expect(did).toBe(JSON.stringify(root) === plain ? 'nothing' : 'fired');
 });
 
-test('each reason is given once', () => {
+test('each reason is reported once', () => {
   const filter = { utm_source: 'a', utm_term: 'b' };
   const question = { view: { from: ['allpv'], keep: ['allpv.os'], filter, calc: count } };
   expect(planned(question, ['text-filters-to-ids']).because).toHaveLength(1);
 });
 
-test('days are not ranges where the table is read by another time, or where there are too many', () => {
+test('days are not read as ranges if the table is read by another time, or if there are too many', () => {
   const view = { from: ['allpv'], keep: ['allpv.access_date'], calc: count };
   const because = (question: Question) => planned(question, ['periods-as-ranges']).because;
   expect(because({ view })).toEqual([]);

@@ -1,4 +1,4 @@
-// Which questions about different values are answered from the counts of the column copy, and why others are not.
+// Which distinct counts are computed from the counts of the column copy, and why others are not.
 import { grouped, nodesOf, planned, type Question, READERS, SESSIONS, shape } from './planned';
 
 const PASSES = ['group-by-id', 'unique-counts'];
@@ -9,22 +9,26 @@ const rows = 'group extend scan';
 
 test.each<[string, Question, string]>([
   ['a total', { view: grouped([], SESSIONS) }, `limit order ${counts}`],
-  ['by a dimension with a text of its own', { view: grouped(['device_type'], READERS) }, byText],
+  ['by a dimension with unique texts', { view: grouped(['device_type'], READERS) }, byText],
   ['by an id', { view: grouped(['page_id'], READERS) }, 'limit order group extend unique-counts'],
-  ['by page, with its other texts', { view: grouped(['url', 'title'], SESSIONS) }, byText],
+  ['by page, with several of its texts', { view: grouped(['url', 'title'], SESSIONS) }, byText],
   ['by day', { view: grouped(['access_date'], READERS) }, `limit order ${counts}`],
   ['by week', { view: grouped(['access_week'], READERS) }, `limit order ${counts}`],
   ['by month and dimension', { view: grouped(['access_month', 'country_code'], SESSIONS) }, byText],
   ['in another zone', { view: grouped([], SESSIONS), tz: 'Asia/Kathmandu' }, `limit order ${counts}`],
-  ['from a quarter', { view: grouped([], SESSIONS), start: '2026-03-01T10:15:00' }, `limit order ${counts}`],
+  [
+    'from a quarter hour',
+    { view: grouped([], SESSIONS), start: '2026-03-01T10:15:00' },
+    `limit order ${counts}`,
+  ],
   ['of several sites', { view: grouped(['device_type'], READERS), sites: 2 }, byText],
   [
-    'of some keys',
+    'with a filter on the key',
     { view: { ...grouped(['device_type'], READERS), filter: { device_type: { in: ['PC', 'SP'] } } } },
     'limit order extend group filter extend unique-counts',
   ],
   [
-    'beside other numbers, which are computed from the rows',
+    'with other aggregates, which are computed from the rows',
     { view: grouped(['device_type'], { n: 'COUNT(allpv.pv_id)', s: SESSIONS, r: READERS }) },
     `limit order extend join (join (${rows}) (group extend unique-counts)) (group extend unique-counts)`,
   ],
@@ -32,14 +36,14 @@ test.each<[string, Question, string]>([
 
 test.each<[string, Question, string]>([
   [
-    'a range that begins within a quarter of an hour',
+    'a range that does not start on a quarter hour',
     { view: grouped([], SESSIONS), start: '2026-03-01T10:17:00' },
-    'The range does not begin and end at a quarter of an hour.',
+    'The range does not start and end on a quarter hour.',
   ],
   [
-    'what nobody counts in advance',
+    'a column without counts',
     { view: grouped([], 'COUNTUNIQUE(allpv.page_id)') },
-    'Such values are not counted in advance.',
+    'The values are not counted in advance.',
   ],
   [
     'by another key',
@@ -54,30 +58,30 @@ test.each<[string, Question, string]>([
   [
     'by a text of several ids',
     { view: grouped(['utm_source'], SESSIONS) },
-    'The rows are joined or grouped before.',
+    'The rows are joined or grouped first.',
   ],
   [
-    'by hour, which comes again each day',
+    'by hour, which recurs each day',
     { view: grouped(['access_hour'], SESSIONS) },
     'Values are counted in advance by one stored field, and by day, week or month.',
   ],
   [
-    'of some rows of the keys',
+    'with a filter on another column',
     { view: { ...grouped(['device_type'], SESSIONS), filter: { country_code: 'JP' } } },
-    'A filter reads more than the key.',
+    'A filter reads a column other than the key.',
   ],
   [
-    'days that clocks cut in two',
+    'a day that a clock change splits',
     {
       view: grouped(['access_date'], SESSIONS),
       ...{ start: '2010-11-01', end: '2010-12-01', tz: 'America/St_Johns' },
     },
-    'The clocks of the range go back across a midnight, or not by quarters of an hour.',
+    'A clock change in the range goes back across midnight, or is not on a quarter hour.',
   ],
   [
-    'what is not counted yet',
+    'values that are not counted yet',
     { view: grouped([], SESSIONS), countedUntil: Date.parse('2026-05-01T00:00:00Z') / 1000 },
-    'The column copy is still counting the values of the range.',
+    'The column copy has not yet counted the values of the whole range.',
   ],
 ])('counted from the rows: %s', (_title, question, reason) => {
   const { did, because, root } = planned(question, PASSES);
@@ -85,12 +89,12 @@ test.each<[string, Question, string]>([
   expect(nodesOf(root).some(({ kind }) => kind === 'unique-counts')).toBe(false);
 });
 
-test('what is counted up to the end of the range is enough', () => {
+test('counts up to the end of the range are enough', () => {
   const countedUntil = Date.parse('2026-06-01T00:00:00Z') / 1000;
   expect(shape({ view: grouped([], SESSIONS), countedUntil }, PASSES)).toBe(`limit order ${counts}`);
 });
 
-test('groups without a key match each other', () => {
+test('groups whose key is null match each other', () => {
   const { root } = planned({ view: grouped(['country_code'], { s: SESSIONS, r: READERS }) }, PASSES);
   expect(nodesOf(root).flatMap((node) => (node.kind === 'join' ? [node.nullsMatch] : []))).toEqual([true]);
 });

@@ -1,4 +1,4 @@
-// Walking and rewriting a plan, without any pass of ours.
+// Walking and rewriting a plan, independently of the passes.
 import type { FilterNode, PlanNode } from '../../../extension/language/types/plan';
 import { inputsOf, mapInputs, rewritePlan, rowSteps } from '../../../extension/language/types/walk-plan';
 
@@ -20,7 +20,7 @@ const join: PlanNode = {
 const outer: PlanNode = { ...join, left: scan('a'), right: join };
 const limit: PlanNode = { kind: 'limit', input: filter(outer), count: 1, countAs: null };
 
-test('inputs come left before right', () =>
+test('the left input comes before the right input', () =>
   expect(inputsOf(join).map(({ kind }) => kind)).toEqual(['filter', 'scan']));
 
 test('a plan that no visitor changes is the same object', () => {
@@ -29,7 +29,7 @@ test('a plan that no visitor changes is the same object', () => {
   expect(rewritePlan(limit, { scan: (node) => node, filter: () => undefined }, null)).toBe(limit);
 });
 
-test('a visitor gets nodes of its kind, with rewritten inputs and the ancestors as they were', () => {
+test('a visitor receives nodes of its kind with rewritten inputs, and the original ancestors', () => {
   const seen: string[] = [];
   const rewritten = rewritePlan(
     limit,
@@ -55,7 +55,7 @@ test('only the changed branch is a new object', () => {
   expect(rewritten.kind === 'join' && rewritten.right).toBe(join.kind === 'join' && join.right);
 });
 
-test('steps over rows end at the first node that is no extend or filter', () => {
+test('row steps end at the first node that is not an extend or filter', () => {
   const { steps, base } = rowSteps(filter({ kind: 'extend', input: filter(join), columns: [] }));
   expect(steps.map(({ kind }) => kind)).toEqual(['filter', 'extend', 'filter']);
   expect(base).toBe(join);

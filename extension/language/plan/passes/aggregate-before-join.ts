@@ -1,10 +1,10 @@
-// If both sides of a join are only aggregated, aggregates each by the join's keys first, which joins few rows instead of
-// every matching pair.
+// Aggregates each side of a join by the join's keys before joining, if both sides are only aggregated. This joins a few
+// groups instead of every matching pair of rows.
 
-// Proof: rows of one side with equal keys and equal kept columns match the same rows of the other side. So each of them
-// counts once per matching row: COUNT and SUM are multiplied by their number; MIN, MAX and distinct values do not change.
-// With the right side aggregated, a left row matches one row per combination of kept columns. If only the rows of the left
-// side are counted, and nothing of it is summed, it may stay ungrouped, which is faster if few of its rows share a key.
+// Proof: rows of one side with equal keys and equal kept columns match the same rows of the other side, so each of them
+// counts once per matching row. COUNT and SUM are multiplied by the number of those rows. MIN, MAX and distinct values do not
+// change. Once the right side is aggregated, a left row matches one row per combination of kept columns. The left side may
+// stay ungrouped if it is only counted, which is faster if few of its rows share a key.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import {
@@ -17,7 +17,14 @@ import {
   SITE_FIELD,
 } from '../../types/plan';
 import { countRows, extended } from '../build-nodes';
-import { isMergeable, isUniqueCount, merged, mergedGroup, splitAggregates } from '../merge-aggregates';
+import {
+  isMergeable,
+  isUniqueCount,
+  merged,
+  mergedGroup,
+  NEEDS_ROWS,
+  splitAggregates,
+} from '../merge-aggregates';
 import type { Pass } from '../pass';
 import { isUnique, storedFieldOf } from '../plan-facts';
 
@@ -30,15 +37,14 @@ export const aggregateBeforeJoin: Pass = {
     group(group, { manifest, because }) {
       const join = group.input;
       if (join.kind !== 'join') return undefined;
-      if (!splitAggregates(group).unmergeable.every(isUniqueCount))
-        return because('FIRST, LAST and PERCENTILE can be computed only from the rows of a group.');
+      if (!splitAggregates(group).unmergeable.every(isUniqueCount)) return because(NEEDS_ROWS);
       const parts = group.aggregates.filter(isMergeable);
       if (parts.some(({ column }) => joinedColumn(join, column)?.fill != null))
-        return because('A value that stands in rows without a match is counted or summed.');
+        return because('An aggregate reads a column with a fill value.');
       const sides = sidesOf(group, join);
       if (isUnique(join.left, sides.left.keys, manifest) || isUnique(join.right, sides.right.keys, manifest))
         return because(
-          'The rows of one side have keys of their own, so the join multiplies the rows of one side alone.',
+          'The keys of one side are unique, so the join does not multiply the rows of the other side.',
         );
       return keepsLeftRows(join, sides.left, manifest)
         ? aggregateRight(group, join, sides)
@@ -50,25 +56,22 @@ export const aggregateBeforeJoin: Pass = {
 const joinedColumn = ({ columns }: JoinNode, name: string | null): JoinedColumn | undefined =>
   columns.find((column) => column.name === name);
 
-interface Side {
-  readonly keys: readonly string[];
-  readonly aggregates: readonly Aggregate[];
-}
+type Side = Pick<GroupNode, 'keys' | 'aggregates'>;
 
 interface Sides {
   readonly left: Side;
+  /** Reads the original columns of the right side. */
   readonly right: Side;
   /** Right columns that are keys of the groups, or whose distinct values are counted. */
   readonly kept: readonly JoinedColumn[];
-  /** The partial aggregates of both sides, under names of the joined rows. */
+  /** The mergeable aggregates of both sides, under their names above the join. */
   readonly partials: readonly Aggregate[];
-  readonly values: readonly Aggregate[];
+  readonly uniqueCounts: readonly Aggregate[];
 }
 
-/** The keys and aggregates of each side; aggregates of the right side read its original columns. */
 function sidesOf(group: GroupNode, join: JoinNode): Sides {
-  const { partials, unmergeable: values } = splitAggregates(group);
-  const outer = eachOnce([...group.keys, ...values.flatMap(columnsOfAggregate)]);
+  const { partials, unmergeable: uniqueCounts } = splitAggregates(group);
+  const outer = eachOnce([...group.keys, ...uniqueCounts.flatMap(columnsOfAggregate)]);
   const kept = join.columns.filter(({ name }) => outer.includes(name));
   const ofRight = partials.flatMap((partial) => {
     const joined = joinedColumn(join, partial.column);
@@ -87,11 +90,11 @@ function sidesOf(group: GroupNode, join: JoinNode): Sides {
     },
     kept,
     partials,
-    values,
+    uniqueCounts,
   };
 }
 
-/** Whether the left side is only counted, by a key without dimension: many rows share the key of a dimension. */
+/** Whether the left side is only counted, and not joined by the key of a dimension, which many rows share. */
 function keepsLeftRows({ left, on }: JoinNode, { aggregates }: Side, manifest: Manifest): boolean {
   const isKeyOfDimension = ({ left: column }: JoinNode['on'][number]): boolean => {
     const field = storedFieldOf(column, left);
@@ -100,7 +103,7 @@ function keepsLeftRows({ left, on }: JoinNode, { aggregates }: Side, manifest: M
   return aggregates.every(({ name }) => name === LEFT_ROWS) && !on.some(isKeyOfDimension);
 }
 
-/** Aggregates the right side; `rowsWithoutMatch` is the number of right rows for a left row without a match. */
+/** Aggregates the right side. `rowsWithoutMatch` is the number of right rows for a left row without a match. */
 const joinAggregated = (
   join: JoinNode,
   { right, kept }: Sides,
@@ -111,24 +114,23 @@ const joinAggregated = (
   columns: [
     ...kept,
     ...right.aggregates.map(({ name, type }) => ({
-      name,
-      column: name,
-      type,
+      ...{ name, column: name, type },
       fill: name === RIGHT_ROWS ? rowsWithoutMatch : null,
     })),
   ],
 });
 
-/** Joins left rows with the aggregates of their right rows; a left row without a match counts once. */
+/** Joins left rows with the aggregates of their right rows. A left row without a match counts once. */
 function aggregateRight(group: GroupNode, join: JoinNode, sides: Sides): PlanNode {
-  const summed = (partial: Aggregate): Aggregate =>
-    partial.column === null ? { ...merged(partial), column: RIGHT_ROWS } : merged(partial);
-  return mergedGroup(group, joinAggregated(join, sides, 1), [...sides.partials.map(summed), ...sides.values]);
+  const sums = sides.partials.map((partial) =>
+    partial.column === null ? { ...merged(partial), column: RIGHT_ROWS } : merged(partial),
+  );
+  return mergedGroup(group, joinAggregated(join, sides, 1), [...sums, ...sides.uniqueCounts]);
 }
 
-/** Aggregates both sides: counts and sums of one side are multiplied by the rows of the other. */
+/** Aggregates both sides, and multiplies the counts and sums of one side by the rows of the other. */
 function aggregateBoth(group: GroupNode, join: JoinNode, sides: Sides): PlanNode {
-  const { left, right, partials, values } = sides;
+  const { left, right, partials, uniqueCounts } = sides;
   const ofRight = new Set(right.aggregates.map(({ name }) => name));
   const products = partials.filter(isScaled).map((partial): ComputedColumn => {
     const factors = ofRight.has(partial.name)
@@ -145,11 +147,10 @@ function aggregateBoth(group: GroupNode, join: JoinNode, sides: Sides): PlanNode
       ...merged(partial),
       column: isScaled(partial) ? productName(partial) : partial.name,
     })),
-    ...values,
+    ...uniqueCounts,
   ]);
 }
 
-/** Repeated rows do not change the least and the greatest value. */
 const isScaled = ({ function: fn }: Aggregate): boolean => fn === 'COUNT' || fn === 'SUM';
 
 const productName = ({ name }: Aggregate): string => `${name}:product`;

@@ -1,10 +1,10 @@
-// Removes a join if nothing is read of one side, and the join can neither drop nor multiply rows of the other.
+// Removes a join if one side is not read, and the join neither drops nor multiplies rows of the other side.
 
-// Proof, for rows that are only grouped: (1) With keep-left every left row stays, and matches at most one row if the right
+// Proof, for rows that are only grouped: (1) With keep-left, every left row stays. It matches at most one row if the right
 // side is unique in the join's keys. (2) A click or an event belongs to exactly one page view. Joined by that key to all page
 // views of the range, it matches that one or none, depending on the time of its page view, which it stores.
 import type { Manifest } from '../../../../manifests/reader/manifest';
-import { columnsOfAggregate } from '../../types/columns-of';
+import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import {
   type ComputedColumn,
   type GroupNode,
@@ -24,9 +24,18 @@ export const dropUnreadJoins: Pass = {
       const join = group.input;
       if (join.kind !== 'join') return undefined;
       const read = sidesRead(group, join);
-      const rows =
-        join.mode === 'drop' ? withoutViews(join, read, manifest) : withoutRight(join, read, manifest);
-      return rows === undefined ? because(whyKept(join, read)) : { ...group, input: rows };
+      if (read.left && read.right) return because('Columns of both sides of the join are read.');
+      if (join.mode === 'drop') {
+        const input = withoutViews(join, read, manifest);
+        if (input !== undefined) return { ...group, input };
+        return because(
+          'The join may drop rows, and does not join clicks or events to all page views of the range by their key.',
+        );
+      }
+      const rightKeys = join.on.map((pair) => pair.right);
+      return !read.right && isUnique(join.right, rightKeys, manifest)
+        ? { ...group, input: join.left }
+        : because('The joined side is read, or a row may match several of its rows.');
     },
   },
 };
@@ -45,19 +54,6 @@ function sidesRead({ keys, aggregates }: GroupNode, { columns }: JoinNode): Side
   };
 }
 
-function whyKept({ mode }: JoinNode, { left, right }: SidesRead): string {
-  if (left && right) return 'Columns of both sides of the join are read.';
-  return mode === 'keep-left'
-    ? 'The joined side is read, or a row may meet several of its rows.'
-    : 'The join may drop rows, and it does not join clicks or events to all page views of the range by their key.';
-}
-
-/** The left rows, if the right ones are not read and each left row stays exactly once. */
-function withoutRight({ left, right, on }: JoinNode, read: SidesRead, manifest: Manifest) {
-  const rightKeys = on.map((pair) => pair.right);
-  return !read.right && isUnique(right, rightKeys, manifest) ? left : undefined;
-}
-
 /** The clicks or events of the page views in the range, if the page views are not read. */
 function withoutViews(join: JoinNode, read: SidesRead, manifest: Manifest): PlanNode | undefined {
   const left: Side = { rows: join.left, keys: join.on.map((pair) => pair.left) };
@@ -71,20 +67,20 @@ function withoutViews(join: JoinNode, read: SidesRead, manifest: Manifest): Plan
   return rows && { kind: 'extend', input: rows, columns };
 }
 
-/** One side of a join with its keys. */
 interface Side {
   readonly rows: PlanNode;
+  /** The columns that the join compares. */
   readonly keys: readonly string[];
 }
 
-/** The children with parents in the range; undefined unless `parents` are all rows of the range, joined by their key. */
+/** The children with parents in the range. Undefined unless `parents` are all rows of the range, joined by their key. */
 function childrenOf(parents: Side, children: Side, manifest: Manifest): PlanNode | undefined {
-  const all = rowSteps(parents.rows);
+  const { base, steps } = rowSteps(parents.rows);
   const scan = scanBelow(children.rows);
   const parent = scan && manifest.materials.get(scan.material)?.parent;
   if (scan === undefined || parent === undefined) return undefined;
-  if (all.base.kind !== 'scan' || all.steps.some(({ kind }) => kind === 'filter')) return undefined;
-  const { material, siteIds, bounds } = all.base;
+  if (base.kind !== 'scan' || steps.some(({ kind }) => kind === 'filter')) return undefined;
+  const { material, siteIds, bounds } = base;
   if (parent.material !== material || bounds.kind !== 'range') return undefined;
   if (siteIds.join() !== scan.siteIds.join()) return undefined;
   const key = siteIds.length === 1 ? [parent.key] : [parent.key, SITE_FIELD];
@@ -97,5 +93,7 @@ function childrenOf(parents: Side, children: Side, manifest: Manifest): PlanNode
   return { kind: 'filter', input: children.rows, conditions };
 }
 
-const isJoinedBy = (key: readonly string[], { rows, keys }: Side): boolean =>
-  [...new Set(keys.map((column) => storedFieldOf(column, rows)))].sort().join() === [...key].sort().join();
+function isJoinedBy(key: readonly string[], { rows, keys }: Side): boolean {
+  const fields = eachOnce(keys.map((column) => storedFieldOf(column, rows)));
+  return fields.length === key.length && fields.every((field) => key.includes(field));
+}

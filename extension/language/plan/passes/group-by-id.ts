@@ -1,9 +1,9 @@
-// Groups rows by id and looks up texts once per group instead of once per row.
+// Groups rows by id, and looks up texts once per group instead of once per row.
 
 // Proof: a text is a function of its id, so groups by id are never coarser than groups by text. If the id is one-to-one
-// with a kept text, they are the same groups. Otherwise a second grouping by text merges them, which COUNT, SUM, MIN, MAX
-// and AVERAGE (sum and count) allow. For COUNTUNIQUE the first grouping is also by the counted values, and the second one
-// counts the distinct values, which pays off if it leaves about as many rows as there are sessions.
+// with a kept text, they are the same groups. Otherwise a second grouping by text merges them, which works for COUNT, SUM,
+// MIN, MAX and AVERAGE (sum and count). For COUNTUNIQUE, the first grouping is also by the counted values, and the second one
+// counts the distinct values. That pays off if it leaves about as many rows as there are sessions.
 
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOf, columnsOfAggregate, eachOnce } from '../../types/columns-of';
@@ -15,7 +15,7 @@ import {
   type PlanNode,
   SITE_FIELD,
 } from '../../types/plan';
-import { isUniqueCount, merged, mergedGroup, splitAggregates } from '../merge-aggregates';
+import { isUniqueCount, merged, mergedGroup, NEEDS_ROWS, splitAggregates } from '../merge-aggregates';
 import type { Pass, PassContext } from '../pass';
 import { definitionOf, isSessionConstant } from '../plan-facts';
 
@@ -26,18 +26,15 @@ export const groupById: Pass = {
       const late = lookedUp(group.keys, group);
       if (late.length === 0) return valuesById(group, context);
       if (isOneToOne(late, context.manifest)) {
-        const byId = { ...group, keys: byIds(group.keys, late) };
+        const byId = { ...group, keys: idsFor(group.keys, late) };
         return { kind: 'extend', input: valuesById(byId, context), columns: late };
       }
       const { unmergeable: values } = splitAggregates(group);
-      if (!values.every(isUniqueCount))
-        return context.because(
-          'Ids share texts, and what is first, last or in between among several of them would be lost.',
-        );
+      if (!values.every(isUniqueCount)) return context.because(NEEDS_ROWS);
       return values.length === 0 || paysById(group, context)
         ? mergedByText(group)
         : context.because(
-            'Ids share texts, and by all ids and counted values there are about as many groups as rows.',
+            'Ids share texts, and grouping by all ids and counted values leaves about as many groups as rows.',
           );
     },
   },
@@ -46,19 +43,18 @@ export const groupById: Pass = {
 /** Counts distinct texts by id: the ids become keys of a first grouping. */
 function valuesById(group: GroupNode, context: PassContext): PlanNode {
   if (lookedUp(valueColumns(group), group).length === 0) return group;
-  const leave = (reason: string): PlanNode => context.because(reason) ?? group;
-  if (!splitAggregates(group).unmergeable.every(isUniqueCount))
-    return leave('FIRST, LAST and PERCENTILE can be computed only from the rows of a group.');
+  const keep = (reason: string): PlanNode => context.because(reason) ?? group;
+  if (!splitAggregates(group).unmergeable.every(isUniqueCount)) return keep(NEEDS_ROWS);
   return paysById(group, context)
     ? mergedByText(group)
-    : leave('By all ids and counted values there are about as many groups as rows.');
+    : keep('Grouping by all ids and counted values leaves about as many groups as rows.');
 }
 
 /** The columns whose distinct values are counted, and the columns that distinguish them. */
 const valueColumns = (group: GroupNode): readonly string[] =>
   eachOnce(splitAggregates(group).unmergeable.flatMap(columnsOfAggregate));
 
-/** Whether also grouping by the counted values leaves clearly fewer rows; a single text has few ids anyway. */
+/** Whether also grouping by the counted values leaves clearly fewer rows. A single text has few ids anyway. */
 function paysById(group: GroupNode, { manifest }: PassContext): boolean {
   const values = valueColumns(group);
   const isOneText = values.length === 1 && lookedUp(values, group).length === 1;
@@ -66,14 +62,14 @@ function paysById(group: GroupNode, { manifest }: PassContext): boolean {
   return isSessionConstant(isOneText ? texts : [...group.keys, ...values], group.input, manifest);
 }
 
-/** The columns that consist of looked-up texts only. */
+/** The columns that consist only of looked-up texts. */
 const lookedUp = (columns: readonly string[], { input }: GroupNode): readonly ComputedColumn[] =>
   columns.flatMap((name) => {
     const value = definitionOf(name, input);
     return value !== undefined && lookupsOf(value) !== undefined ? [{ name, value }] : [];
   });
 
-/** The look-ups that a value consists of; undefined if it reads anything else. */
+/** The lookups that a value consists of. Undefined if it reads anything else. */
 function lookupsOf(value: Expression): readonly Lookup[] | undefined {
   if (value.kind === 'lookup') return [value];
   if (value.kind !== 'joined-texts') return undefined;
@@ -82,7 +78,7 @@ function lookupsOf(value: Expression): readonly Lookup[] | undefined {
 }
 
 /** Replaces texts by their ids and the sites of the ids. */
-function byIds(columns: readonly string[], late: readonly ComputedColumn[]): readonly string[] {
+function idsFor(columns: readonly string[], late: readonly ComputedColumn[]): readonly string[] {
   const texts = new Set(late.map(({ name }) => name));
   const read = late.flatMap(({ value }) => columnsOf(value));
   const ids = read.filter((column) => column !== SITE_FIELD);
@@ -93,9 +89,11 @@ function byIds(columns: readonly string[], late: readonly ComputedColumn[]): rea
 /** Whether every id is one-to-one with a text that the groups keep, so that groups by id are groups by text. */
 function isOneToOne(late: readonly ComputedColumn[], manifest: Manifest): boolean {
   const lookups = late.flatMap(({ value }) => lookupsOf(value) ?? []);
-  const hasOwnText = ({ dimension, field, bit, perSite, siteId }: Lookup): boolean =>
+  const hasUniqueText = ({ dimension, field, bit, perSite, siteId }: Lookup): boolean =>
     bit === null && manifest.dimensions.get(dimension)?.unique === field && !(perSite && siteId === null);
-  const kept = late.flatMap(({ value }) => (value.kind === 'lookup' && hasOwnText(value) ? [value.key] : []));
+  const kept = late.flatMap(({ value }) =>
+    value.kind === 'lookup' && hasUniqueText(value) ? [value.key] : [],
+  );
   return lookups.every(({ key }) => kept.includes(key));
 }
 
@@ -104,7 +102,7 @@ function mergedByText(group: GroupNode): PlanNode {
   const { partials, unmergeable: values } = splitAggregates(group);
   const columns = eachOnce([...group.keys, ...valueColumns(group)]);
   const late = lookedUp(columns, group);
-  const byId: PlanNode = { ...group, keys: byIds(columns, late), aggregates: partials };
+  const byId: PlanNode = { ...group, keys: idsFor(columns, late), aggregates: partials };
   const named: PlanNode = { kind: 'extend', input: byId, columns: late };
   return mergedGroup(group, named, [...partials.map(merged), ...values]);
 }

@@ -1,10 +1,10 @@
-// Cuts a list before looking up its texts, so that only the remaining rows need them.
+// Limits a list before looking up its texts, so that only the remaining rows need them.
 
-// Proof: a look-up neither drops nor multiplies rows, and no moved column is part of the order, so the same rows pass the
-// cut. The order is repeated above, since a join guarantees none.
+// Proof: a lookup neither drops nor multiplies rows, and the order reads no moved column, so the same rows pass the limit. The
+// order is repeated above, since a join guarantees none.
 import { withoutColumns } from '../build-nodes';
 import type { Pass } from '../pass';
-import { isLookedUp } from '../plan-facts';
+import { isLookedUp, SORTED_BY_TEXT } from '../plan-facts';
 
 export const limitBeforeLookups: Pass = {
   name: 'limit-before-lookups',
@@ -15,8 +15,7 @@ export const limitBeforeLookups: Pass = {
       const sorted = new Set(order.by.map(({ column }) => column));
       const lookups = order.input.columns.filter(isLookedUp);
       const late = lookups.filter(({ name }) => !sorted.has(name));
-      if (lookups.length > late.length)
-        because('A text by which rows are sorted must be known of all of them.');
+      if (lookups.length > late.length) because(SORTED_BY_TEXT);
       if (late.length === 0) return undefined;
       const cut = { ...limit, input: { ...order, input: withoutColumns(order.input, late) } };
       return { ...order, input: { kind: 'extend', input: cut, columns: late } };

@@ -1,11 +1,11 @@
 // Computes groups of groups directly from the rows, if the outer groups only merge the inner ones.
 
-// Proof: the inner groups partition the rows, and the outer groups partition the inner ones by functions of the inner keys,
-// so the rows of an outer group are exactly those of its inner groups. A sum of counts is the count of all rows, a sum of
-// sums their sum, a minimum of minimums their minimum; a function of a key is the same for every row of the group.
-// Conditions between the groupings read only keys, so they keep or drop the rows of an inner group together.
+// Proof: the inner groups partition the rows. The outer groups partition the inner ones by functions of the inner keys, so the
+// rows of an outer group are exactly those of its inner groups. A sum of counts is the count of all rows, a sum of sums is
+// their sum, and a minimum of minimums is their minimum. A function of a key is the same for every row of the group.
+// Conditions between the groupings read only keys, so they keep or drop all rows of an inner group.
 import { columnsOf, columnsOfAggregate, columnsOfCondition } from '../../types/columns-of';
-import type { Aggregate, ComputedColumn, GroupNode, PlanNode } from '../../types/plan';
+import type { Aggregate, ComputedColumn, PlanNode } from '../../types/plan';
 import { extended } from '../build-nodes';
 import type { Pass, PassContext } from '../pass';
 
@@ -20,42 +20,46 @@ export const mergeGroups: Pass = {
       const aggregates = group.aggregates.flatMap((aggregate) => overRows(aggregate, inner) ?? []);
       const isSum = aggregates.length === group.aggregates.length;
       if (!isSum || !group.keys.every((key) => inner.ofKeys.has(key)))
-        return because('More is asked of the inner groups than what their rows would add up to.');
+        return because('An outer key or aggregate cannot be computed from the rows of the inner groups.');
       return { ...group, input: inner.rows, aggregates };
     },
   },
 };
 
-/** The inner groups, with the steps above them applied to their rows. */
 interface InnerGroups {
+  /** The rows of the inner groups, with the steps above the groups applied to them. */
   readonly rows: PlanNode;
   /** Functions of the inner keys, which have the same values on the rows. */
   readonly ofKeys: ReadonlySet<string>;
-  /** Every name of the inner aggregates above. */
+  /** The inner aggregates by all their names above. */
   readonly aggregates: ReadonlyMap<string, Aggregate>;
-  /** The columns that the inner group reads, whose names no other column may take. */
+  /** The columns that the inner group reads. No other column may have one of these names. */
   readonly read: ReadonlySet<string>;
 }
 
 function innerGroups(node: PlanNode, because: PassContext['because']): InnerGroups | undefined {
   switch (node.kind) {
-    case 'group':
-      return ofGroup(node);
-    case 'join': {
-      const isOfGroups =
-        innerGroups(node.left, because) !== undefined || innerGroups(node.right, because) !== undefined;
-      return isOfGroups ? because('The inner groups are joined before.') : undefined;
+    case 'group': {
+      const { input, keys, aggregates } = node;
+      return {
+        rows: input,
+        ofKeys: new Set(keys),
+        aggregates: new Map(aggregates.map((aggregate) => [aggregate.name, aggregate])),
+        read: new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]),
+      };
     }
+    case 'join':
+      return (innerGroups(node.left, because) ?? innerGroups(node.right, because)) === undefined
+        ? undefined
+        : because('The inner groups are joined first.');
     case 'order':
-    case 'limit': {
-      const below = innerGroups(node.input, because);
-      return below && because('The inner groups are cut before.');
-    }
+    case 'limit':
+      return innerGroups(node.input, because) && because('The inner groups are limited first.');
     case 'extend': {
       const below = innerGroups(node.input, because);
       if (below === undefined) return undefined;
       return node.columns.some(({ name }) => below.read.has(name))
-        ? because('A column has the name of another one that the inner groups read.')
+        ? because('A column has the same name as a column that the inner groups read.')
         : withColumns(below, node.columns);
     }
     case 'filter': {
@@ -63,7 +67,7 @@ function innerGroups(node: PlanNode, because: PassContext['because']): InnerGrou
       if (below === undefined) return undefined;
       return node.conditions.flatMap(columnsOfCondition).every((column) => below.ofKeys.has(column))
         ? { ...below, rows: { ...node, input: below.rows } }
-        : because('The inner groups are chosen by what was computed of them.');
+        : because('A filter reads an aggregate of the inner groups.');
     }
     case 'scan':
     case 'unique-counts':
@@ -73,14 +77,7 @@ function innerGroups(node: PlanNode, because: PassContext['because']): InnerGrou
   }
 }
 
-const ofGroup = ({ input, keys, aggregates }: GroupNode): InnerGroups => ({
-  rows: input,
-  ofKeys: new Set(keys),
-  aggregates: new Map(aggregates.map((aggregate) => [aggregate.name, aggregate])),
-  read: new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]),
-});
-
-/** Moves functions of keys down and renames aggregates; other columns are no longer available. */
+/** Moves functions of keys down and renames aggregates. Other columns are no longer available. */
 function withColumns(below: InnerGroups, columns: readonly ComputedColumn[]): InnerGroups {
   const moved = columns.filter(({ value }) => columnsOf(value).every((column) => below.ofKeys.has(column)));
   const names = new Set(columns.map(({ name }) => name));
@@ -99,7 +96,7 @@ function withColumns(below: InnerGroups, columns: readonly ComputedColumn[]): In
   };
 }
 
-/** The outer aggregate as one over the rows; undefined if it does not merge inner ones. */
+/** The outer aggregate as one over the rows. Undefined if it does not merge inner ones. */
 function overRows(outer: Aggregate, { ofKeys, aggregates }: InnerGroups): Aggregate | undefined {
   const { function: fn, column } = outer;
   if (column === null) return undefined;

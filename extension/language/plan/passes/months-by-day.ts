@@ -1,4 +1,4 @@
-// Groups by local day before local month, so that a month is formatted as text once per day, not once per row.
+// Groups by local day before local month, so that a month is formatted as text once per day instead of once per row.
 
 // Proof: the local day determines the local month of the same clock. So a group by month is the union of its groups by day,
 // which merge for COUNT, SUM, MIN, MAX and AVERAGE (sum and count).
@@ -18,7 +18,7 @@ export const monthsByDay: Pass = {
       const { partials, unmergeable } = splitAggregates(group);
       if (unmergeable.length > 0)
         return because(
-          'Values are counted once, first, last or in between within a month, not within a day.',
+          'COUNTUNIQUE, FIRST, LAST and PERCENTILE of a month cannot be computed from its days.',
         );
       const { day, key } = month;
       const byDay: PlanNode = {
@@ -37,10 +37,7 @@ export const monthsByDay: Pass = {
 };
 
 /** The first key that is a local month, and the day of the same instant. */
-function monthOf({
-  keys,
-  input,
-}: GroupNode): { readonly key: string; readonly day: ComputedColumn } | undefined {
+function monthOf({ keys, input }: GroupNode): { key: string; day: ComputedColumn } | undefined {
   for (const key of keys) {
     const period = localPeriodOf(definitionOf(key, input));
     if (period?.unit !== 'month') continue;

@@ -1,16 +1,16 @@
-// Reads groups by local day, week or month period by period, with the index on time.
+// Reads groups by local day, week or month one period at a time, with the index on time.
 
-// Proof: the periods are disjoint, cover the range, and contain exactly the instants of their local date, since no clock
-// goes back across midnight between them (otherwise the pass does not fire). No group spans two periods.
+// Proof: the periods are disjoint, cover the range, and contain exactly the instants of their local date. The pass does not
+// fire if a clock goes back across midnight between them. No group spans two periods.
 import type { ColumnType } from '../../../../manifests/reader/schema';
 import { localPeriods, type Period } from '../../time/local-periods';
 import type { GroupNode, PlanNode } from '../../types/plan';
-import { mapInputs, rowSteps } from '../../types/walk-plan';
-import { countRows } from '../build-nodes';
+import { type NodeRewrites, rewritePlan, rowSteps } from '../../types/walk-plan';
+import { countRows, filtered } from '../build-nodes';
 import type { Pass } from '../pass';
 import { definitionOf, localPeriodOf, scanBelow } from '../plan-facts';
 
-/** More periods take longer than they save. */
+/** Reading more periods than this takes longer than it saves. */
 const MOST = 1_100;
 const ROWS = 'period.rows';
 
@@ -35,7 +35,7 @@ export const periodsAsRanges: Pass = {
         const periods = localPeriods(bounds, period.clock, period.unit, MOST);
         if (periods !== undefined) return perPeriod(group, key, period.type, periods);
         because(
-          `The range has more than ${MOST} days, or days before the year 1, or its clocks go back across a midnight.`,
+          `The range has more than ${MOST} days, starts before the year 1, or has a clock change back across midnight.`,
         );
       }
       return undefined;
@@ -51,20 +51,17 @@ const readsManyIds = (node: PlanNode): boolean =>
 
 function perPeriod(group: GroupNode, key: string, type: ColumnType, periods: readonly Period[]): PlanNode {
   const keys = group.keys.filter((other) => other !== key);
-  const input = withPeriodBounds(group.input);
-  if (keys.length > 0) {
-    return { kind: 'per-period', input: { ...group, input, keys }, column: key, type, periods };
-  }
   // Without another key, a period without rows would return a row.
-  const counted: PlanNode = { ...group, input, keys, aggregates: [...group.aggregates, countRows(ROWS)] };
-  return {
-    kind: 'filter',
-    input: { kind: 'per-period', input: counted, column: key, type, periods },
-    conditions: [{ column: ROWS, type: 'int', test: { operator: 'gt', value: 0 } }],
-  };
+  const isAlone = keys.length === 0;
+  const aggregates = isAlone ? [...group.aggregates, countRows(ROWS)] : group.aggregates;
+  const input = { ...group, input: rewritePlan(group.input, PERIOD_BOUNDS, undefined), keys, aggregates };
+  return filtered(
+    { kind: 'per-period', input, column: key, type, periods },
+    isAlone ? [{ column: ROWS, type: 'int', test: { operator: 'gt', value: 0 } }] : [],
+  );
 }
 
-function withPeriodBounds(node: PlanNode): PlanNode {
-  if (node.kind !== 'scan' || node.bounds.kind !== 'range') return mapInputs(node, withPeriodBounds);
-  return { ...node, bounds: { kind: 'period', field: node.bounds.field } };
-}
+const PERIOD_BOUNDS: NodeRewrites<undefined> = {
+  scan: ({ bounds, ...scan }) =>
+    bounds.kind === 'range' ? { ...scan, bounds: { kind: 'period', field: bounds.field } } : undefined,
+};

@@ -1,10 +1,11 @@
-// Turns a filter on a looked-up text into one on the id: finds the ids of the text once, instead of a text per row.
+// Turns a filter on a looked-up text into a filter on the id: finds the ids of the text once instead of a text for each row.
 
 // Proof: a looked-up value comes from the one dimension row of the key, so it passes a test if and only if the key is one
 // of those of the dimension rows that pass. A missing value passes only is-null and the negated tests: neq and not_... keep
-// all rows except those whose key has a matching text, and is-null keeps its look-up. Look-ups that no condition reads move
+// all rows except those whose key has a matching text, and is-null keeps its lookup. Lookups that no condition reads move
 // above the filter.
 import type { Manifest } from '../../../../manifests/reader/manifest';
+import { DAY_SECONDS } from '../../time/calendar';
 import { columnsOf, columnsOfCondition } from '../../types/columns-of';
 import { NEGATED } from '../../types/parsed-query';
 import {
@@ -42,11 +43,11 @@ export const textFiltersToIds: Pass = {
   },
 };
 
-/** Whether all rows are read anyway, because they are grouped before any cut. */
+/** Whether all rows are read anyway, because they are grouped before any limit. */
 const readsAllRows = (above: readonly PlanNode[]): boolean =>
   above.findLast(({ kind }) => kind === 'group' || kind === 'limit')?.kind === 'group';
 
-/** Moves the look-ups that the filter does not read above it. */
+/** Moves the lookups that the filter does not read above it. */
 function lookedUpAbove(filter: FilterNode): PlanNode {
   const { input, conditions } = filter;
   if (input.kind !== 'extend') return filter;
@@ -56,7 +57,7 @@ function lookedUpAbove(filter: FilterNode): PlanNode {
   return { kind: 'extend', input: { ...filter, input: withoutColumns(input, late) }, columns: late };
 }
 
-/** Merges look-ups above a filter with the columns on top of them, where the passes for cuts find them. */
+/** Merges lookups above a filter with the columns on top of them, where the passes for limits find them. */
 function mergeExtends(outer: ExtendNode): PlanNode | undefined {
   const inner = outer.input;
   if (inner.kind !== 'extend' || inner.input.kind !== 'filter' || !inner.input.dimensionFilters)
@@ -70,6 +71,8 @@ function mergeExtends(outer: ExtendNode): PlanNode | undefined {
     : undefined;
 }
 
+const PER_SITE = 'Each site has different ids for the same text.';
+
 function dimensionFilterOf(
   condition: PlanCondition,
   input: PlanNode,
@@ -77,21 +80,20 @@ function dimensionFilterOf(
   { manifest, because }: PassContext,
 ): DimensionFilter | undefined {
   if (!('test' in condition)) return undefined;
-  const { column, type, test: asked } = condition;
+  const { column, type } = condition;
   const lookup = definitionOf(column, input);
   if (lookup?.kind !== 'lookup') return undefined;
   const { dimension, key, field, bit } = lookup;
   if (isRedefined(key, input) || isRedefined(SITE_FIELD, input))
-    return because('Another column has the name of the id, or of the site.');
+    return because('Another column has the same name as the id or the site.');
   const siteIds = sitesOf(lookup, input);
   const found = type === 'text' ? foundBy(lookup, manifest) : undefined;
-  const { test, except } = positiveOf(asked);
+  const { test, except } = positiveOf(condition.test);
   if (test.operator === 'is-null' || (except && found === undefined))
     return because(
       'Rows without a value pass is-null, neq and not_..., so the value of each row must be looked up.',
     );
-  if (siteIds === undefined || (except && siteIds.length > 1))
-    return because('An id is another one on each of the sites.');
+  if (siteIds === undefined || (except && siteIds.length > 1)) return because(PER_SITE);
   const base = { key, dimension, field, bit, type, except, siteIds };
   if (found !== undefined && test.operator === 'eq') return { ...base, test, found };
   if (found !== undefined && test.operator === 'in') {
@@ -100,33 +102,28 @@ function dimensionFilterOf(
       ? { ...base, test, found: 'few' }
       : { ...base, test: { operator: 'eq', value: first }, found };
   }
-  if (siteIds.length > 1) return because('An id is another one on each of the sites.');
-  if (!isWhole)
-    return because(
-      'A list is read in its order up to its cut, for which the texts of its rows are looked up.',
-    );
+  if (siteIds.length > 1) return because(PER_SITE);
+  if (!isWhole) return because('A list is read in order up to its limit, with the text of each row.');
   if (!paysToReadDimension(key, input))
     return because(
-      'Which ids pass is known only after reading the whole dimension: that pays over a long range, where rows are found by the id.',
+      'Finding the ids requires reading the whole dimension, which pays off only over a long range with an index on the id.',
     );
   return { ...base, test, found: 'any' };
 }
 
-/** The opposite of a negated test; any other test unchanged. */
+/** The opposite of a negated test. Any other test is returned unchanged. */
 function positiveOf(test: ResolvedTest): { readonly test: ResolvedTest; readonly except: boolean } {
-  const asked = { test, except: false };
   if ('value' in test) {
     const operator = NEGATED[test.operator];
-    return operator === null ? asked : { test: { ...test, operator }, except: true };
-  }
-  if ('values' in test) {
+    if (operator !== null) return { test: { ...test, operator }, except: true };
+  } else if ('values' in test) {
     const operator = NEGATED[test.operator];
-    return operator === null ? asked : { test: { ...test, operator }, except: true };
+    if (operator !== null) return { test: { ...test, operator }, except: true };
   }
-  return asked;
+  return { test, except: false };
 }
 
-/** How many dimension rows an index finds for an exact text; undefined without an index. */
+/** How many dimension rows an index finds for an exact text. Undefined without an index. */
 function foundBy({ dimension, field }: Lookup, manifest: Manifest): 'one' | 'few' | undefined {
   const { unique, fields = [] } = manifest.dimensions.get(dimension) ?? {};
   if (unique === field) return 'one';
@@ -134,13 +131,13 @@ function foundBy({ dimension, field }: Lookup, manifest: Manifest): 'one' | 'few
   return unique === undefined && fields.length === 1 && fields[0] === field ? 'few' : undefined;
 }
 
-/** The sites whose ids the key may have, none for a shared dimension; undefined if unknown. */
+/** The sites whose ids the key may have. Empty for a shared dimension, undefined if unknown. */
 function sitesOf({ perSite, siteId }: Lookup, input: PlanNode): readonly number[] | undefined {
   if (!perSite) return [];
   return siteId === null ? scanBelow(input)?.siteIds : [siteId];
 }
 
-/** Whether a computed or joined column has the name of a stored field. */
+/** Whether a computed or joined column has the same name as a stored field. */
 function isRedefined(name: string, node: PlanNode): boolean {
   if (node.kind === 'filter') return isRedefined(name, node.input);
   if (node.kind !== 'extend' && node.kind !== 'join') return false;
@@ -156,25 +153,24 @@ const FOUND_BY: ReadonlyMap<string, string> = new Map([
   ['gsc', 'page_id'],
 ]);
 
-const DAY = 86_400;
-/** From this many days on, the range has so many more rows than ids that finding the rows of every id is faster. */
-const LONG = 60;
+/** A range of at least this many days has so many more rows than ids that finding the rows of every id is faster. */
+const LONG_DAYS = 60;
 
 /**
- * Whether to read a whole dimension for ids and find the rows of each. Many ids with few rows take longer than looking up
- * every row; the loss is at most twice the dimension.
+ * Whether to read a whole dimension for ids and find the rows of each id. Many ids with few rows take longer than looking up
+ * every row, but by no more than twice the time to read the dimension.
  */
 function paysToReadDimension(key: string, rows: PlanNode): boolean {
   const scan = scanBelow(rows);
-  return scan !== undefined && FOUND_BY.get(scan.material) === key && daysOf(scan) >= LONG;
+  return scan !== undefined && FOUND_BY.get(scan.material) === key && daysOf(scan) >= LONG_DAYS;
 }
 
 function daysOf({ bounds }: ScanNode): number {
   switch (bounds.kind) {
     case 'range':
-      return (bounds.end - bounds.start) / DAY;
+      return (bounds.end - bounds.start) / DAY_SECONDS;
     case 'days':
-      return (Date.parse(bounds.end) - Date.parse(bounds.first)) / 1000 / DAY;
+      return (Date.parse(bounds.end) - Date.parse(bounds.first)) / 1000 / DAY_SECONDS;
     case 'always':
       return Number.POSITIVE_INFINITY;
     case 'period':

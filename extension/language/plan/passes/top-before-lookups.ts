@@ -1,16 +1,15 @@
-// Sorts groups by a number, and looks up texts only for those that may pass the cut; the texts then break ties.
+// Sorts groups by a number, and looks up texts only for the groups that may pass the limit. The texts then break ties.
 
 // Proof: the whole order refines the order by the columns before its first text. So its first rows are among the first rows
-// by those columns, including all that tie with the last of them. A look-up neither drops nor multiplies rows, so the whole
-// order and the cut above find the same rows. The total is counted below, before any row is dropped.
+// by those columns, including all that tie with the last one. A lookup neither drops nor multiplies rows, so the whole
+// order and the limit above find the same rows. The total is counted below, before any row is dropped.
 import { columnsOf } from '../../types/columns-of';
 import type { ComputedColumn, LimitNode, PlanNode } from '../../types/plan';
 import { rowSteps } from '../../types/walk-plan';
 import { extended } from '../build-nodes';
 import type { Pass } from '../pass';
-import { definitionOf, isLookedUp } from '../plan-facts';
+import { definitionOf, isLookedUp, SORTED_BY_TEXT } from '../plan-facts';
 
-/** A greater cut leaves too few rows without texts. */
 const MOST = 10_000;
 
 export const topBeforeLookups: Pass = {
@@ -22,7 +21,7 @@ export const topBeforeLookups: Pass = {
       const { rows, late } = withoutLookups(order.input);
       const names = new Set(late.map(({ name }) => name));
       const first = order.by.findIndex(({ column }) => names.has(column));
-      const reason = first === -1 ? textsBelow(order.input) : (whyNot(limit, rows, first) ?? fewGroups(late));
+      const reason = first === -1 ? textsBelow(order.input) : whyNot(limit, rows, first, late);
       if (reason !== undefined) return because(reason);
       if (first === -1) return undefined;
       const { offset = 0, ...cut } = limit;
@@ -37,13 +36,8 @@ export const topBeforeLookups: Pass = {
   },
 };
 
-interface Split {
-  readonly rows: PlanNode;
-  readonly late: readonly ComputedColumn[];
-}
-
-/** Separates the look-ups on top of the rows, if nothing else is computed from them. */
-function withoutLookups(node: PlanNode): Split {
+/** Separates the lookups on top of the rows, if no other column is computed from them. */
+function withoutLookups(node: PlanNode): { rows: PlanNode; late: readonly ComputedColumn[] } {
   if (node.kind !== 'extend') return { rows: node, late: [] };
   const own = node.columns.filter(isLookedUp);
   const others = node.columns.filter((column) => !isLookedUp(column));
@@ -57,24 +51,27 @@ function withoutLookups(node: PlanNode): Split {
     : { rows: extended(below.rows, others), late: [...below.late, ...own] };
 }
 
-function whyNot({ count, offset = 0 }: LimitNode, rows: PlanNode, first: number): string | undefined {
-  if (first === 0) return 'The rows are sorted by a text, which must be known of all of them.';
-  if (count + offset > MOST)
-    return `The cut is at more than ${MOST} rows, which leaves few without their texts.`;
-  return isGrouped(rows) ? undefined : 'Rows that are not grouped may all tie in what they are sorted by.';
+function whyNot(
+  { count, offset = 0 }: LimitNode,
+  rows: PlanNode,
+  first: number,
+  late: readonly ComputedColumn[],
+): string | undefined {
+  if (first === 0) return SORTED_BY_TEXT;
+  if (count + offset > MOST) return `The limit is above ${MOST} rows, so few lookups would be saved.`;
+  if (!isGrouped(rows)) return 'Rows that are not grouped may all tie on the sort keys.';
+  // A dimension that all sites share has few rows.
+  const isShared = late.every(({ value }) => value.kind === 'lookup' && !value.perSite);
+  return isShared ? 'There are few groups, so looking up their texts is fast.' : undefined;
 }
 
-/** Why groups keyed by a text cannot be cut early: several ids may share the text. */
+/** Why groups by a text cannot be limited early. */
 function textsBelow(group: PlanNode): string | undefined {
   if (group.kind !== 'group') return undefined;
   const isByText = group.keys.some((key) => definitionOf(key, group.input)?.kind === 'lookup');
-  return isByText ? 'Several ids may have the same text: their groups are merged before the cut.' : undefined;
-}
-
-/** A dimension that all sites share has few rows. */
-function fewGroups(late: readonly ComputedColumn[]): string | undefined {
-  const isShared = late.every(({ value }) => value.kind === 'lookup' && !value.perSite);
-  return isShared ? 'There are few groups, so looking up their texts takes no time.' : undefined;
+  return isByText
+    ? 'Several ids may have the same text, so their groups are merged before the limit.'
+    : undefined;
 }
 
 function isGrouped(node: PlanNode): boolean {

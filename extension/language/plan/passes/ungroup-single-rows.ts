@@ -1,7 +1,7 @@
 // Removes a grouping in which every group has a single row.
 
-// Proof: `isUnique` shows that no two rows have equal keys. So SUM, MIN and MAX of a group are the value of its only row.
-// SUM of null is 0, so only sums of values that are never null qualify.
+// Proof: `isUnique` shows that no two rows have equal keys, so the SUM, MIN and MAX of a group are the value of its only row.
+// The SUM of null is 0, so only sums of values that are never null qualify.
 import type { Aggregate, ComputedColumn, PlanNode } from '../../types/plan';
 import type { Pass } from '../pass';
 import { definitionOf, isUnique } from '../plan-facts';
@@ -12,7 +12,7 @@ export const ungroupSingleRows: Pass = {
     group({ input, keys, aggregates }, { manifest, because }) {
       if (keys.length === 0 || !isUnique(input, keys, manifest)) return undefined;
       if (!aggregates.every((aggregate) => isValueOfRow(aggregate, input)))
-        return because('Every row is a group of its own, but more is asked than its values.');
+        return because('Every group has a single row, but an aggregate is not a value of that row.');
       const columns = aggregates.map(
         ({ name, column }): ComputedColumn => ({ name, value: { kind: 'column', column: column ?? name } }),
       );
@@ -21,7 +21,7 @@ export const ungroupSingleRows: Pass = {
   },
 };
 
-/** Products contain only counts and sums, which are never null. */
+/** A product contains only counts and sums, which are never null. */
 function isValueOfRow({ function: fn, column }: Aggregate, input: PlanNode): boolean {
   if (column === null) return false;
   return fn === 'MIN' || fn === 'MAX' || (fn === 'SUM' && definitionOf(column, input)?.kind === 'product');

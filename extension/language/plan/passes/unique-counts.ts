@@ -1,11 +1,11 @@
 // Computes COUNTUNIQUE from the unique counts of the column copy instead of from every row.
 
-// Proof: a value of a key occurs in certain quarters of an hour, and the counts have the previous one for each of them. In a
-// range of whole quarters, a value that occurs has exactly one quarter whose previous one is outside the range, so the number
-// of those quarters is the number of distinct values. In a period of the range it is the quarter whose previous one is
-// outside the period, since no period resumes after another has begun. Both numbers are sums over the rows of the counts.
-// A filter that reads only the key and the period keeps or drops all rows of a group. The key is a single stored field, so
-// groups are not merged. The other aggregates are computed as before, for the same groups.
+// Proof: the counts are per quarter hour in which a value of a key occurs, and have the previous such quarter hour of the
+// value. In a range of whole quarter hours, exactly one quarter hour of each value has its previous one outside the range.
+// The number of those quarter hours is the number of distinct values. The same holds for each period of the range, since no
+// period resumes after another has begun. Both numbers are sums over the rows of the counts. A filter that reads only the key
+// and the period keeps or drops all rows of a group. The key is a single stored field, so groups are not merged. The other
+// aggregates are computed as before, for the same groups.
 import { localPeriods } from '../../time/local-periods';
 import { columnsOf, columnsOfCondition } from '../../types/columns-of';
 import { type Aggregate, type GroupNode, type PlanNode, type ScanNode, SITE_FIELD } from '../../types/plan';
@@ -27,37 +27,30 @@ export const uniqueCounts: Pass = {
     group(group, context) {
       if (!group.aggregates.some(isUniqueCount)) return undefined;
       const scan = scanBelow(group.input);
-      if (scan === undefined) return context.because('The rows are joined or grouped before.');
+      if (scan === undefined) return context.because('The rows are joined or grouped first.');
       const grouping = groupingOf(group, scan, context);
       if (grouping === undefined) return undefined;
-      const counted = new Map<Aggregate, PlanNode>();
+      const sums: GroupNode[] = [];
+      const others: Aggregate[] = [];
       for (const aggregate of group.aggregates) {
-        const rows = isUniqueCount(aggregate)
+        const input = isUniqueCount(aggregate)
           ? countsOf(aggregate, group, grouping, scan, context)
           : undefined;
-        if (rows !== undefined) counted.set(aggregate, rows);
+        if (input === undefined) others.push(aggregate);
+        else {
+          const sum: Aggregate = { ...aggregate, function: 'SUM', column: COUNT, type: 'int', within: [] };
+          sums.push({ kind: 'group', input, keys: group.keys, aggregates: [sum] });
+        }
       }
-      if (counted.size === 0) return undefined;
-      const others = group.aggregates.filter((aggregate) => !counted.has(aggregate));
-      const sums = [...counted].map(
-        ([{ name }, input]): GroupNode => ({
-          ...{ kind: 'group', input, keys: group.keys },
-          aggregates: [{ name, function: 'SUM', column: COUNT, type: 'int', within: [] }],
-        }),
-      );
+      if (sums.length === 0) return undefined;
       return joinedGroups(others.length === 0 ? sums : [{ ...group, aggregates: others }, ...sums]);
     },
   },
 };
 
-interface Grouping {
-  readonly by: string | null;
-  readonly period: UniqueCountsNode['period'];
-  readonly start: number;
-  readonly end: number;
-}
+type Grouping = Pick<UniqueCountsNode, 'period' | 'start' | 'end'> & Pick<UniqueCounts, 'by'>;
 
-/** The grouping of a scan's rows, if the counts support it; otherwise undefined, with the reason. */
+/** The grouping of a scan's rows. If the counts do not support it, reports the reason. */
 function groupingOf(
   { keys, input }: GroupNode,
   { bounds }: ScanNode,
@@ -65,8 +58,8 @@ function groupingOf(
 ): Grouping | undefined {
   if (bounds.kind !== 'range') return undefined;
   const { start, end } = bounds;
-  if (!isQuarter(start) || !isQuarter(end))
-    return because('The range does not begin and end at a quarter of an hour.');
+  if (!isQuarterHour(start) || !isQuarterHour(end))
+    return because('The range does not start and end on a quarter hour.');
   let by: string | null = null;
   let period: UniqueCountsNode['period'] = null;
   for (const key of keys) {
@@ -76,9 +69,11 @@ function groupingOf(
     if (field === SITE_FIELD) continue;
     if (local?.column === bounds.field && period === null) {
       const { clock, unit } = local;
-      const isPlain = clock.every(({ until, seconds }) => isQuarter(seconds) && isQuarter(until ?? 0));
+      const isPlain = clock.every(
+        ({ until, seconds }) => isQuarterHour(seconds) && isQuarterHour(until ?? 0),
+      );
       if (!isPlain || localPeriods(bounds, clock, unit, MOST_DAYS) === undefined)
-        return because('The clocks of the range go back across a midnight, or not by quarters of an hour.');
+        return because('A clock change in the range goes back across midnight, or is not on a quarter hour.');
       period = { name: key, part: unit === 'day' ? 'date' : unit, clock };
     } else if (field !== null && by === null) by = field;
     else return because('Values are counted in advance by one stored field, and by day, week or month.');
@@ -86,39 +81,35 @@ function groupingOf(
   return { by, period, start, end };
 }
 
-const isQuarter = (seconds: number): boolean => seconds % QUARTER_HOUR === 0;
+const isQuarterHour = (seconds: number): boolean => seconds % QUARTER_HOUR === 0;
 
-/** The rows to sum instead of counting distinct values; if there are none, undefined, with the reason. */
+/** The rows to sum instead of counting distinct values. If there are none, reports the reason. */
 function countsOf(
   { column, within }: Aggregate,
   { input }: GroupNode,
-  { by, period, start, end }: Grouping,
+  { by, ...range }: Grouping,
   { material, siteIds }: ScanNode,
   { manifest, countedUntil, because }: PassContext,
 ): PlanNode | undefined {
   const definition = column === null ? undefined : definitionOf(column, input);
   const value = definition?.kind === 'column' ? definition.column : column;
   const keys = manifest.materials.get(material)?.uniqueCounts.get(value ?? '');
-  if (value === null || keys === undefined) return because('Such values are not counted in advance.');
+  if (value === null || keys === undefined) return because('The values are not counted in advance.');
   if (by !== null && !keys.includes(by)) return because('The values are not counted in advance by this key.');
   if (siteIds.length > 1 && !within.includes(SITE_FIELD))
-    return because('A value of several sites counts once, but is counted for each site.');
+    return because('A value on several sites counts only once, but is counted in advance for each site.');
   const counts: UniqueCounts = { material, value, by };
-  if (countedUntil(counts, siteIds) < end)
-    return because('The column copy is still counting the values of the range.');
-  const rows = { kind: 'unique-counts', counts, siteIds, start, end, period } as const;
-  return withSteps(input, rows) ?? because('A filter reads more than the key.');
+  if (countedUntil(counts, siteIds) < range.end)
+    return because('The column copy has not yet counted the values of the whole range.');
+  const rows: UniqueCountsNode = { kind: 'unique-counts', counts, siteIds, ...range };
+  return withSteps(input, rows) ?? because('A filter reads a column other than the key.');
 }
 
-/** The counts with the columns computed from theirs; undefined if a filter reads others, or a name is ambiguous. */
+/** The counts with the columns computed from theirs. Undefined if a filter reads others, or a name is ambiguous. */
 function withSteps(input: PlanNode, counts: UniqueCountsNode): PlanNode | undefined {
   const { by } = counts.counts;
   const period = counts.period?.name;
-  const known = new Set([
-    SITE_FIELD,
-    ...(by === null ? [] : [by]),
-    ...(period === undefined ? [] : [period]),
-  ]);
+  const known = new Set([SITE_FIELD, by, period].filter((name) => name != null));
   let rows: PlanNode = counts;
   for (const step of rowSteps(input).steps.toReversed()) {
     if (step.kind === 'filter') {
@@ -137,9 +128,8 @@ function withSteps(input: PlanNode, counts: UniqueCountsNode): PlanNode | undefi
 }
 
 /** Joins groups with the same keys. */
-const joinedGroups = (groups: readonly GroupNode[]): PlanNode | undefined => {
-  const [first, ...others] = groups;
-  return others.reduce<PlanNode | undefined>(
+const joinedGroups = ([first, ...others]: readonly GroupNode[]): PlanNode | undefined =>
+  others.reduce<PlanNode | undefined>(
     (left, right) =>
       left && {
         kind: 'join',
@@ -149,4 +139,3 @@ const joinedGroups = (groups: readonly GroupNode[]): PlanNode | undefined => {
       },
     first,
   );
-};
