@@ -1,5 +1,4 @@
-// THE SEAM between the host and its extensions: types, and the few values both sides need.
-// An extension gets a Host when it is registered, and knows nothing else about the program around it.
+// The interface between the host and its extensions: types, and the few values that both sides need.
 
 export { type ConnectionPool, NoConnection, type Queryable } from '../db/connection-pool';
 export { createFolder } from '../db/create-folder';
@@ -9,9 +8,8 @@ export { copyFrom, copyTo } from '../db/run-copy';
 export { isUnavailable } from '../db/unavailable';
 export { poolOf } from '../db/write-pool';
 export * from './extension-api/commands';
-export * from './extension-api/count-text';
-export * from './extension-api/durations';
 export * from './extension-api/extension';
+export * from './extension-api/formatting';
 export * from './extension-api/health';
 export * from './extension-api/hooks';
 export * from './extension-api/json-list';
@@ -22,4 +20,3 @@ export * from './extension-api/routes';
 export * from './extension-api/settings';
 export * from './extension-api/telemetry';
 export * from './extension-api/users';
-export { utcText } from './extension-api/utc-text';

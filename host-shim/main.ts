@@ -1,4 +1,4 @@
-// The composition root: the only file of the host that knows the extensions. The program is this product on the command line.
+// The composition root: the only file of the host that imports the extensions.
 import { analytics } from '../extension/index';
 import type { Product } from './server/installation';
 

@@ -1,4 +1,3 @@
-// qal backup | restore: the whole installation as one file, and from it.
 import { BackupError } from '../../db/backup/backup-format';
 import { type VerifiedBackup, verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
@@ -11,12 +10,12 @@ export const backupCommand: AddCommand = (program, context) => {
   const { clock, log, signal, terminal, withPlainDatabase } = context;
   program
     .command('backup <file>')
-    .description('write everything to one new file, also while a server runs')
-    .option('--verify', 'read such a file again and check it, instead of writing one')
+    .description('write everything to a new file, even while a server is running')
+    .option('--verify', 'check a backup file instead of writing one')
     .action((file: string, { verify }: { verify?: true }) =>
       inWords(async () => {
         if (verify) {
-          terminal.stdout.write(`${aboutBackup(file, await verifyBackup(file, signal))} It is whole.\n`);
+          terminal.stdout.write(`${aboutBackup(file, await verifyBackup(file, signal))} It is complete.\n`);
           return;
         }
         const { bytes, tables, rows } = await withPlainDatabase(async ({ write }) => {
@@ -24,16 +23,13 @@ export const backupCommand: AddCommand = (program, context) => {
             writeBackup({ write, file, program: programVersion(), clock, signal, onProgress }),
           );
           await recordBackup(write, { madeAt: clock(), bytes: written.bytes }).catch((error: unknown) =>
-            log.warn(
-              { err: error },
-              'The backup is whole, but the database does not record that it was written.',
-            ),
+            log.warn({ err: error }, 'The backup is complete, but it could not be recorded in the database.'),
           );
           return written;
         });
         terminal.stderr.write(
           `Wrote ${file}: ${digitsOf(rows)} rows of ${tables} tables, ${megabytes(bytes)}. ` +
-            'It holds secrets; keep it where only you can read it.\n',
+            'It contains secrets: keep it where only you can read it.\n',
         );
       }),
     );

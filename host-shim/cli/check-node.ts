@@ -1,4 +1,4 @@
-// Imported before everything else: on an older Node the program ends here, in one line.
+// Must be the first import, so that an older Node exits with this message.
 const OLDEST_NODE = 22;
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {

@@ -1,8 +1,7 @@
-// The command line of a product on the streams, signals and exit code of this process.
+// The command line, with the streams, signals and exit code of this process.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Clock } from '../extension-api';
-import { programVersion } from '../extension-api';
+import { type Clock, programVersion } from '../extension-api';
 import { type Config, ConfigError, configure, type Environment, listSettings } from '../server/config';
 import { type FoundSettings, findSettings } from '../server/env-file';
 import {
@@ -15,8 +14,7 @@ import {
 } from '../server/installation';
 import { createLog } from '../server/logging';
 import { backupCommand, restoreCommand } from './backup';
-import type { AddCommand, CommandContext, Terminal } from './command';
-import { configCommand } from './config';
+import { type AddCommand, type CommandContext, columns, type Terminal } from './command';
 import { addExtensionCommands } from './extension-commands';
 import { extensionsCommand } from './extensions';
 import { healthCommand } from './health';
@@ -47,14 +45,13 @@ const terminal: Terminal = {
   interactive: process.stderr.isTTY === true,
 };
 
-/** Runs the command line of this process and sets its exit code. */
 export async function runCommandLine(
   product: Product,
   environment: Environment,
   { signal, received, release }: StopSignals = listenToSignals(),
 ): Promise<void> {
   const isTerminalGone = surviveClosedStreams();
-  // A signal that came while the program was loading is delivered in this turn.
+  // Deliver a signal that arrived while the program was loading.
   await eventLoopTurn();
   const early = received();
   if (early !== undefined) {
@@ -73,11 +70,11 @@ export async function runCommandLine(
     },
   });
   release();
-  // At its end Node aborts over a terminal that is gone; a signal ends it without a look at the terminal.
+  // Node's normal exit aborts when the terminal is gone; a signal does not.
   if (isTerminalGone()) process.kill(process.pid, 'SIGHUP');
 }
 
-/** Adds every command. With faults in the settings, a command throws a ConfigError when it is run; help needs no settings. */
+/** Adds every command. Faulty settings make a command throw a ConfigError when it runs; help works without settings. */
 export function addCommands(
   program: Command,
   product: Product,
@@ -107,7 +104,7 @@ export function addCommands(
   program
     .command('serve')
     .description('start the server; the first start creates an administrator')
-    .option('--port <port>', 'instead of PORT')
+    .option('--port <port>', 'overrides PORT')
     .addHelpText('after', () => settingsHelp(product))
     .action(({ port }: { port?: string }) => {
       const chosen =
@@ -118,7 +115,7 @@ export function addCommands(
     });
   program
     .command('migrate')
-    .description('bring the database to the newest schema')
+    .description('migrate the database to the newest schema')
     .action(async () => {
       const { database, applied } = await openMigratedDatabase(options);
       await database.stop();
@@ -126,7 +123,17 @@ export function addCommands(
         applied.length === 0 ? 'Nothing to apply.\n' : applied.map((name) => `${name}\n`).join(''),
       );
     });
-  configCommand(program, config, found, terminal);
+  program
+    .command('config')
+    .description('show every setting, its value and where it comes from; secrets are hidden')
+    .action(() => {
+      const rows = config.settings.map(({ variable, value }) => [
+        variable,
+        value ?? 'not set',
+        found.sourceOf(variable) ?? 'default',
+      ]);
+      terminal.stdout.write(columns([['SETTING', 'VALUE', 'FROM'], ...rows]));
+    });
   for (const add of HOST_COMMANDS) add(program, context);
   addExtensionCommands(program, context, installed);
   return config;
@@ -149,10 +156,7 @@ function readSettings(program: Command, { extensions }: Product, ofProcess: Envi
   }
 }
 
-/**
- * Everything is closed. Work in a thread that cannot be interrupted (a long text in one step of DuckDB) would hold the
- * process until it ends, and Node's own exit waits for it too.
- */
+/** A thread that cannot be interrupted (DuckDB with a long text) would keep the process alive, and process.exit() waits for it too. */
 function endSoon(): void {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_WAIT_MS).unref();
 }
@@ -165,10 +169,7 @@ function settingsHelp({ extensions }: Product): string {
   return `\nSettings, from the environment:\n${lines.join('\n')}`;
 }
 
-/**
- * A closed pipe (`qal ... | head`) ends the program quietly; a closed terminal also sends SIGHUP, which stops it cleanly.
- * Returns a function that returns whether the terminal has gone.
- */
+/** A closed pipe (`qal ... | head`) ends the program silently. Returns a function that checks whether the terminal is gone. */
 function surviveClosedStreams(): () => boolean {
   let terminalGone = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

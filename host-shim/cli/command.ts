@@ -1,5 +1,3 @@
-// What a command of the host gets, and how lists look on a terminal.
-// A command is a function that adds itself to the program.
 import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Database } from '../../db/connect';
@@ -8,14 +6,14 @@ import type { Clock, Log } from '../extension-api';
 import type { Installation } from '../server/installation';
 import { type PlainOutput, plainCell } from './plain-output';
 
-/** The three streams of a command; tests pass their own. */
+/** Tests pass their own streams. */
 export interface Terminal {
   readonly stdin: Readable;
-  /** Results only: what a pipe should carry. */
+  /** Results only, for pipes. */
   readonly stdout: PlainOutput;
-  /** Progress, remarks and errors. */
+  /** Progress, notes and errors. */
   readonly stderr: PlainOutput;
-  /** Whether stderr is a terminal, where a progress bar makes sense. */
+  /** Whether stderr is a terminal that can show a progress bar. */
   readonly interactive: boolean;
 }
 
@@ -23,22 +21,21 @@ export interface CommandContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly terminal: Terminal;
-  /** Aborted at the first Ctrl-C, SIGTERM or SIGHUP; the second one ends the process. */
+  /** Aborted at the first Ctrl-C, SIGTERM or SIGHUP. The second one ends the process. */
   readonly signal: AbortSignal;
-  /** The tables of the host and of every extension of this program. */
+  /** Of the host and all extensions. */
   readonly schemas: readonly MigratedSchema[];
-  /** Opens the database as it is for the length of `work`, and closes it afterwards, even after a failure. */
+  /** Opens the database for `work`, without migrating it, and closes it afterwards. */
   withPlainDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
-  /** Opens and migrates the database for the length of `work`, and closes it afterwards, even after a failure. */
+  /** The same with a migrated database. */
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
-  /** The same, with the extensions registered. */
+  /** The same with registered extensions. */
   withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T>;
 }
 
-/** Adds one command, with its sub-commands, to the program. */
 export type AddCommand = (program: Command, context: CommandContext) => void;
 
-/** Rows of text in aligned columns, a line for each. */
+/** Formats rows in aligned columns. */
 export function columns(given: readonly (readonly string[])[]): string {
   const rows = given.map((row) => row.map(plainCell));
   const widths: number[] = [];

@@ -1,4 +1,4 @@
-// The commands of extensions: listed without a database, opened when one is called.
+// Commands of extensions. Help lists them without a database.
 import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ import { type CommandContext, columns, type Terminal } from './command';
 import { openProgress } from './progress';
 import { confirm } from './read-answer';
 
-/** A user who can start this program owns the data directory, or has the address of the database. */
+/** Anyone who can run this command owns the data directory or has the database password. */
 const LOCAL_USER: HostUser = {
   id: 0,
   login: 'local',
@@ -33,7 +33,6 @@ const READ_BYTES = 256 * 1024;
 
 type ExtensionContext = Pick<CommandContext, 'clock' | 'signal' | 'terminal' | 'withInstallation'>;
 
-/** Adds the commands of these extensions. */
 export function addExtensionCommands(
   program: Command,
   context: ExtensionContext,
@@ -133,14 +132,14 @@ async function sizeOfFile(fileOrDash: string): Promise<number | undefined> {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'a part of its path is not a directory',
-  EISDIR: 'it is a directory, and a file is needed',
+  ENOENT: 'no such file',
+  ENOTDIR: 'part of its path is not a directory',
+  EISDIR: 'it is a directory',
   EACCES: 'this account may not read it',
   EPERM: 'this account may not read it',
 };
 
-/** The error for a file that cannot be read, with a reason from the system's error code. */
+/** Explains the system's error code. */
 export function cannotRead(file: string, error: unknown): WrongUsage {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const reason = REASONS[code] ?? (error instanceof Error ? error.message : String(error));
@@ -149,7 +148,7 @@ export function cannotRead(file: string, error: unknown): WrongUsage {
 
 const lastWord = ({ name }: CommandUsage): string => name.slice(name.indexOf(' ') + 1);
 
-/** The parent of a command: the program, or the group of its first word. */
+/** The program, or the group of the first word. */
 function parentOf(program: Command, { name }: CommandUsage, { commandGroups }: Extension): Command {
   const [group = '', command] = name.split(' ');
   if (command === undefined) return program;

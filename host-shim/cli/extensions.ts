@@ -1,4 +1,4 @@
-// qal extensions list | activate | deactivate: for an installation whose pages do not help, or do not work.
+// For an installation whose pages do not work.
 import { type AddCommand, columns } from './command';
 
 export const extensionsCommand: AddCommand = (program, { terminal, withInstallation }) => {
@@ -6,7 +6,7 @@ export const extensionsCommand: AddCommand = (program, { terminal, withInstallat
 
   command
     .command('list')
-    .description('show which are on, and why one does not start')
+    .description('list all extensions, with the reason if one could not start')
     .action(async () => {
       const listed = await withInstallation(({ extensions }) => extensions.list());
       const rows = listed.map(({ name, version, state, failure, installed, description }) => [
@@ -19,8 +19,8 @@ export const extensionsCommand: AddCommand = (program, { terminal, withInstallat
     });
 
   for (const [word, about, done] of [
-    ['activate', 'turn one on', 'is active'],
-    ['deactivate', 'turn one off; its data stay', 'is inactive'],
+    ['activate', 'turn an extension on', 'is active'],
+    ['deactivate', 'turn an extension off; its data is kept', 'is inactive'],
   ] as const) {
     command
       .command(`${word} <name>`)

@@ -1,4 +1,3 @@
-// qal health: everything that is looked after, for a person, and for cron by its exit code.
 import { JobFailed } from '../extension-api';
 import { vitalChecks } from '../health/host-checks';
 import { isFine, lineOf, lookAtHealth } from '../health/look-at-health';
@@ -12,13 +11,13 @@ export const healthCommand: AddCommand = (program, context) => {
     .description(
       'check the installation and report problems with their remedies; exit code 1 if there are any',
     )
-    .option('--quiet', 'print only what is wrong')
+    .option('--quiet', 'print problems only')
     .action(async ({ quiet }: { quiet?: true }) => {
       const lines = await withPlainDatabase(async (database) => {
         const { write } = database;
         const compareMigrations = migrationComparer(database, schemas);
         const vital = await lookAtHealth(vitalChecks({ write, compareMigrations }), log);
-        // The other checks need an installation, and opening one migrates the schema.
+        // The other checks need an installation, and opening one would migrate the schema.
         if (vital.some(({ state }) => state === 'failing')) return vital;
         return withInstallation(({ extensions }) => lookAtHealth(extensions.current().healthChecks, log));
       });
@@ -32,6 +31,6 @@ export const healthCommand: AddCommand = (program, context) => {
         terminal.stdout.write(`${lineOf(line)}\n  ${about}\n  ${remedy.text}\n${command}`);
       }
       const wrong = lines.filter((line) => !isFine(line)).length;
-      if (wrong > 0) throw new JobFailed(`${wrong} of ${lines.length} checks found something.`);
+      if (wrong > 0) throw new JobFailed(`${wrong} of ${lines.length} checks found a problem.`);
     });
 };

@@ -1,4 +1,3 @@
-// qal passwords create | list | revoke.
 import { randomBytes } from 'node:crypto';
 import { CAPABILITIES, type ListedUser } from '../accounts/accounts';
 import { checkedFields } from '../accounts/users';
@@ -29,7 +28,7 @@ const LEVELS = KEY_LEVELS.map((level) => `${level} (${LEVEL_TITLES[level]})`).jo
 
 const day = (date: Date | null) => (date === null ? 'never used' : `used ${utcText(date)}`);
 
-/** The level and the restrictions as a list shows them: `Read, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls`. */
+/** `Read, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls` */
 function inWords({ restrictions, opens }: ApplicationPassword, now: Date): string {
   const { expiresAt, sites, addressRanges, rateShare, level } = restrictions;
   return [
@@ -43,7 +42,7 @@ function inWords({ restrictions, opens }: ApplicationPassword, now: Date): strin
     .join(', ');
 }
 
-/** An option whose text got lost (`--sites "$SITES"`) must not create a password without restrictions. */
+/** An empty option (`--sites "$SITES"` with an unset variable) must not create an unrestricted password. */
 function refuseEmpty(options: Readonly<Record<string, string | undefined>>): void {
   const empty = Object.keys(options).find((name) => options[name]?.trim() === '');
   if (empty !== undefined) throw new JobFailed(`--${empty} is empty; leave it out for no restriction.`);
@@ -77,12 +76,15 @@ export const passwordsCommand: AddCommand = (program, context) => {
 
   passwords
     .command('create <user>')
-    .description('create one; its secret goes to standard output and is not stored')
+    .description('create one and print it; only its hash is stored')
     .requiredOption('--name <name>', 'what it is for')
-    .option('--expires <date>', "its last day, or 2027-01-31T12:00, by the account's clock")
-    .option('--sites <list>', 'ids of sites, separated by commas, instead of all sites of the account')
-    .option('--addresses <list>', 'addresses and ranges it is accepted from: 192.0.2.7,10.0.0.0/8,::1')
-    .option('--share <percent>', "how much of the account's calls it may use, 1 to 99")
+    .option(
+      '--expires <date>',
+      "its last day, or a time such as 2027-01-31T12:00, in the account's time zone",
+    )
+    .option('--sites <list>', 'ids of sites, separated by commas; default: all sites of the account')
+    .option('--addresses <list>', 'accept it only from these addresses and ranges: 192.0.2.7,10.0.0.0/8,::1')
+    .option('--share <percent>', "percentage of the account's rate limit that it may use, 1 to 99")
     .option('--level <level>', `what it may do: ${LEVELS}`, 'read')
     .action(async (login: string, options: CreateOptions) => {
       checkedFields({ name: options.name });
@@ -126,7 +128,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
     .option('--all', 'revoke every application password of the account')
     .action(async (login: string, uuid: string | undefined, options: { all?: true }) => {
       if ((uuid === undefined) === (options.all === undefined)) {
-        throw new WrongUsage('Say which one by its uuid ("qal passwords list" shows them), or --all.');
+        throw new WrongUsage('Name one by its uuid ("qal passwords list" shows it), or use --all.');
       }
       const revoked = await context.withDatabase(async ({ write }) =>
         revokeApplicationPasswords(

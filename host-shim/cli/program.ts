@@ -1,5 +1,4 @@
-// Runs one command line and turns the outcome into an exit code: 0 done, 1 the job failed, 2 wrong usage or configuration.
-// Every failure is a sentence on stderr.
+// Runs one command line and returns its exit code: 0 done, 1 the command failed, 2 wrong usage or configuration.
 import { Command, CommanderError } from 'commander';
 import { isUnavailable, SettingError, WrongUsage } from '../extension-api';
 import { ConfigError } from '../server/config';
@@ -8,16 +7,15 @@ import type { Terminal } from './command';
 interface ProgramOptions {
   readonly terminal: Terminal;
   readonly version: string;
-  /** Whether failures are shown with their stack. */
+  /** Whether to print stack traces of errors. */
   showStacks(): boolean;
-  /** Adds every command. */
   addCommands(program: Command): void;
 }
 
 function sentenceOf(error: unknown, showStacks: boolean): string {
   if (!(error instanceof Error)) return String(error);
   if (showStacks && error.stack !== undefined) return error.stack;
-  // A database that has several addresses fails with an error for each, and without a message.
+  // A database with several addresses fails with an error for each and no message.
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((one) => sentenceOf(one, false)).join('; ');
   // The driver's message contains the statement.
@@ -26,29 +24,29 @@ function sentenceOf(error: unknown, showStacks: boolean): string {
 }
 
 const FILE_REFUSALS: Readonly<Record<string, string>> = {
-  ENOENT: 'the folder that it should be in is not there',
+  ENOENT: 'its folder does not exist',
   ENOTDIR: 'a file is in the way',
   EEXIST: 'a file is in the way',
   EISDIR: 'it is a folder',
-  ENOTSUP: 'the file system there takes no folders',
-  EACCES: 'this account may not do that there',
-  EPERM: 'this account may not do that there',
+  ENOTSUP: 'the file system does not allow folders there',
+  EACCES: 'this account does not have permission',
+  EPERM: 'this account does not have permission',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
 };
 
-/** What a person can do about a file or folder that the system refused. */
+/** Explains a file error. */
 function fileRefusal(error: Error): string | undefined {
   if (!('code' in error)) return undefined;
-  // The error of writing to an open file has no path.
+  // Errors from writing to an open file have no path.
   if (!('path' in error && typeof error.path === 'string'))
     return error.code === 'ENOSPC' ? 'The disk is full.' : undefined;
   const reason = FILE_REFUSALS[String(error.code)];
-  // Files have this ending until they are whole.
+  // Unfinished files have this extension.
   return reason && `${error.path.replace(/(\.[\da-f-]{36})?\.part$/, '')} cannot be used: ${reason}.`;
 }
 
-const DATABASE_LOST = 'The connection to the database was lost before the command was done. Run it again.';
+const DATABASE_LOST = 'The connection to the database was lost before the command finished. Run it again.';
 
 const WRONG_USE = [WrongUsage, ConfigError, SettingError] as const;
 
@@ -57,7 +55,7 @@ function exitCodeOf(error: unknown): number {
   return WRONG_USE.some((kind) => error instanceof kind) ? 2 : 1;
 }
 
-/** `args` are the words after the program's name. Returns the exit code; never throws, never exits the process. */
+/** `args` excludes the program name. Never throws and never exits the process. */
 export async function runProgram(args: readonly string[], options: ProgramOptions): Promise<number> {
   const { terminal } = options;
   const program = new Command('qal')
@@ -68,7 +66,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
     })
-    .showHelpAfterError('(qal --help shows all commands)')
+    .showHelpAfterError('(qal --help lists all commands)')
     .addHelpText('after', '\nExit codes: 0 done, 1 the job failed, 2 wrong usage or configuration.');
   try {
     options.addCommands(program);
@@ -79,7 +77,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander writes its own errors.
+    // Commander prints its own errors.
     if (!(error instanceof CommanderError))
       terminal.stderr.write(`${sentenceOf(error, options.showStacks())}\n`);
     return exitCodeOf(error);

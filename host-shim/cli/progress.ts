@@ -1,11 +1,10 @@
-// Shows on stderr how far a long job is: a bar on a terminal, otherwise a line per second.
-import type { Writable } from 'node:stream';
+// Progress on stderr: a bar on a terminal, otherwise a line per second.
 import { Presets, SingleBar } from 'cli-progress';
 import type { Clock, Progress } from '../extension-api';
 import type { Terminal } from './command';
 import { plainCell } from './plain-output';
 
-/** Without a total there is no bar, only the remarks. */
+/** Without a total only the remarks are shown. */
 export function openProgress(terminal: Terminal, clock: Clock, total?: number): Progress {
   return terminal.interactive && total !== undefined
     ? barProgress(terminal, total)
@@ -13,8 +12,9 @@ export function openProgress(terminal: Terminal, clock: Clock, total?: number): 
 }
 
 function barProgress(terminal: Terminal, total: number): Progress {
+  const stream: NodeJS.WritableStream = terminal.stderr.raw;
   const bar = new SingleBar(
-    { format: '{bar} {percentage}% | {remark}', stream: asTerminal(terminal.stderr.raw), hideCursor: true },
+    { format: '{bar} {percentage}% | {remark}', stream, hideCursor: true },
     Presets.shades_classic,
   );
   bar.start(total, 0, { remark: '' });
@@ -22,11 +22,6 @@ function barProgress(terminal: Terminal, total: number): Progress {
     show: (done, remark) => bar.update(Math.min(done, total), { remark: plainCell(remark) }),
     close: () => bar.stop(),
   };
-}
-
-/** cli-progress wants a stream of Node's own; it uses nothing that other writable streams lack. */
-function asTerminal(stream: Writable): NodeJS.WritableStream {
-  return stream;
 }
 
 function lineProgress(terminal: Terminal, clock: Clock, total?: number): Progress {

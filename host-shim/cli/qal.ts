@@ -1,13 +1,12 @@
 #!/usr/bin/env node
-// The program.
 import './check-node';
 import { setFlagsFromString } from 'node:v8';
 import { listenToSignals } from './stop-signals';
 
 const signals = listenToSignals();
-// Otherwise garbage grows to four times the memory in use: 110 MB more for the first large answer.
+// The default lets garbage grow to four times the memory in use: 110 MB more for the first large response.
 setFlagsFromString('--heap-growing-percent=100');
-// Only its own account can read the files that it writes, through DuckDB too.
+// Only this account may read the files that the program writes, including those that DuckDB writes.
 process.umask(0o077);
 void loadAndRun();
 

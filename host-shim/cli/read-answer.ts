@@ -1,15 +1,13 @@
-// Asks on the terminal: a login password, which is not shown and typed twice unless it is the first line of standard input, and
-// whether something shall be done.
+// Prompts on the terminal.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { JobFailed, WrongUsage } from '../extension-api';
 import type { Terminal } from './command';
-
-const isTerminal = (stream: object): boolean => 'isTTY' in stream && stream.isTTY === true;
+import { isTerminal } from './plain-output';
 
 const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Reads one line; undefined at the end of the input. `hidden`: it is typed on a terminal and not shown. */
+/** Reads one line; undefined at the end of input. `hidden` does not echo the typed text. */
 function readLine(terminal: Terminal, question = '', hidden = false): Promise<string | undefined> {
   return new Promise((resolve) => {
     const reader = createInterface({
@@ -31,11 +29,11 @@ function readLine(terminal: Terminal, question = '', hidden = false): Promise<st
 async function ask(terminal: Terminal, question: string): Promise<string> {
   const answer = await readLine(terminal, question, true);
   terminal.stderr.write('\n');
-  if (answer === undefined) throw new JobFailed('No password was given; nothing was changed.');
+  if (answer === undefined) throw new JobFailed('No password was entered; nothing was changed.');
   return answer;
 }
 
-/** The login password for an account. Throws a WrongUsage where there is no way to ask, a JobFailed where none is given. */
+/** Throws a WrongUsage if it cannot ask, and a JobFailed if no password is entered. */
 export async function readPassword(
   terminal: Terminal,
   asked: { login: string; fromStdin: boolean },
@@ -43,21 +41,21 @@ export async function readPassword(
   if (asked.fromStdin) {
     const line = await readLine(terminal);
     if (line === undefined || line === '')
-      throw new WrongUsage('--password-stdin found no password on standard input.');
+      throw new WrongUsage('--password-stdin: there is no password on standard input.');
     return line;
   }
   if (!isTerminal(terminal.stdin)) {
-    throw new WrongUsage('There is no terminal to ask for the password on; give it with --password-stdin.');
+    throw new WrongUsage('There is no terminal to enter the password on; use --password-stdin.');
   }
   const first = await ask(terminal, `Login password of ${asked.login}: `);
-  const second = await ask(terminal, 'The same again: ');
+  const second = await ask(terminal, 'Repeat the password: ');
   if (first !== second) throw new JobFailed('The two passwords differ; nothing was changed.');
   return first;
 }
 
-/** Whether `yes` was typed. Throws a WrongUsage where there is no terminal. */
+/** Throws a WrongUsage if there is no terminal. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   if (!isTerminal(terminal.stdin))
-    throw new WrongUsage(`${question} There is no terminal to ask on; add --yes to do it.`);
-  return (await readLine(terminal, `${question} Type yes to do it: `))?.trim().toLowerCase() === 'yes';
+    throw new WrongUsage(`${question} There is no terminal to confirm this on; add --yes.`);
+  return (await readLine(terminal, `${question} Type yes to continue: `))?.trim().toLowerCase() === 'yes';
 }

@@ -1,4 +1,3 @@
-// Runs the server: opens the installation, listens, lets extensions prepare it, greets, and stops cleanly on a signal.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -28,18 +27,18 @@ import { type FirstAccount, welcomeText } from './welcome';
 interface ServeOptions extends Omit<InstallationOptions, 'isHttpServer' | 'onDatabaseLost'> {
   readonly product: Pick<Product, 'name' | 'description'>;
   readonly terminal: Terminal;
-  /** Aborted when the server should stop. */
+  /** Aborted to stop the server. */
   readonly signal: AbortSignal;
 }
 
-/** Requests in flight may take this long after the signal to stop. */
+/** How long requests in flight may take after the stop signal. */
 const GRACE_MS = 10_000;
-/** Extensions may take this long for their last writes: the database may be gone. */
+/** How long the last writes of extensions may take: the database may be unreachable. */
 const LONGEST_SETTLE_MS = 5_000;
 
 /**
- * Serves until `signal` is aborted; resolves once everything is closed. Rejects when the embedded database has
- * stopped for good: the service manager restarts both.
+ * Serves until `signal` is aborted; resolves once everything is closed. Rejects if the embedded database stops for good, so that
+ * the service manager restarts the program with it.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { config, product, terminal, signal, clock, log } = options;
@@ -74,7 +73,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     });
     const server = await listen(service.app, { host: config.host, port: config.port, log });
     try {
-      // After listening, so that a port in use is reported at once. Before the greeting there are no accounts.
+      // After listening, so that a port in use is reported first. No accounts exist before the welcome.
       await extensions.current().hooks.doAction('server_started', {
         signal,
         err: (text) => terminal.stderr.write(text),
@@ -120,7 +119,7 @@ async function greet(
   );
 }
 
-/** Creates the first administrator, with an application password; undefined when any account exists. */
+/** The first administrator with an application password; undefined if there is an account already. */
 async function createFirstAccount(write: Knex, clock: Clock): Promise<FirstAccount | undefined> {
   if (await hasUsers(write)) return undefined;
   const login = 'admin';
@@ -128,7 +127,7 @@ async function createFirstAccount(write: Knex, clock: Clock): Promise<FirstAccou
   const loginPassword = generateLoginPassword(randomBytes);
   const asked = { login, role: 'administrator', password: loginPassword, sites: [] } as const;
   const userId = await createUser(write, asked, tools).catch((error: unknown) => {
-    // Another server started at the same time.
+    // Another server that started at the same time created it.
     if (error instanceof AccountError && error.field === 'login') return undefined;
     throw error;
   });
@@ -150,7 +149,7 @@ async function firstAdministrator(write: Knex): Promise<string> {
   return first?.login ?? 'USER';
 }
 
-/** Resolves when the signal asks to stop; rejects when there is nothing left to serve from. */
+/** Resolves when asked to stop; rejects if the database is lost. */
 function endOfService(signal: AbortSignal, databaseLost: Promise<Error>): Promise<void> {
   return new Promise((resolve, reject) => {
     databaseLost.then(reject);

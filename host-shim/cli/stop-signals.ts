@@ -1,16 +1,15 @@
-// Imports nothing: the program listens for signals before the rest of it is loaded, which takes seconds.
-/** npm and the terminal both pass one Ctrl-C on: a second signal within this time is the same one. */
+// Imports nothing, so that signals are handled before the rest of the program is loaded, which takes seconds.
+/** npm and the terminal both forward one Ctrl-C. A second signal within this time is the same one. */
 const SAME_KEYPRESS_MS = 500;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export interface StopSignals {
   readonly signal: AbortSignal;
-  /** The first signal. */
   received(): keyof typeof EXIT_CODES | undefined;
   release(): void;
 }
 
-/** The first Ctrl-C, SIGTERM or SIGHUP (a closed terminal) asks the program to stop, a later one ends it at once. */
+/** The first Ctrl-C, SIGTERM or SIGHUP (a closed terminal) asks the program to stop; a later one ends it immediately. */
 export function listenToSignals(): StopSignals {
   const controller = new AbortController();
   let first: { readonly name: keyof typeof EXIT_CODES; readonly at: number } | undefined;
@@ -31,7 +30,7 @@ export function listenToSignals(): StopSignals {
   return {
     signal: controller.signal,
     received: () => first?.name,
-    // Node ends the process by itself once there are no listeners.
+    // Without listeners, a signal ends the process.
     release() {
       for (const remove of handlers) remove();
     },

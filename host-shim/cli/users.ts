@@ -1,4 +1,3 @@
-// qal users add | list | set | password | disable | enable.
 import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
 import { listUsers, ROLES } from '../accounts/accounts';
@@ -58,7 +57,7 @@ export const usersCommand: AddCommand = (program, context) => {
 
   users
     .command('list')
-    .description('show all accounts')
+    .description('list all accounts')
     .action(async () => {
       const found = await context.withDatabase((database) => listUsers(database.write));
       const rows = found.map((user) => [
@@ -72,16 +71,16 @@ export const usersCommand: AddCommand = (program, context) => {
 
   users
     .command('set <name>')
-    .description('change an account; what you leave out stays')
+    .description('change an account; options that you leave out stay the same')
     .addOption(new Option('--role <role>', 'what it may do').choices([...ROLES]))
     .option(
       '--sites <list>',
-      'ids of the sites that an analyst may see, replacing the present ones; "" for none',
+      'ids of the sites that an analyst may see, replacing the current list; "" for none',
     )
     .option('--email <address>', 'can be used instead of the name to log in; "" removes it')
     .action(async (login: string, { role, sites, email }: SetOptions) => {
       if (role === undefined && sites === undefined && email === undefined)
-        throw new WrongUsage('Say what to change: --role, --sites or --email.');
+        throw new WrongUsage('Specify what to change: --role, --sites or --email.');
       await context.withInstallation(async (installation) => {
         const { write } = installation.database;
         const { id } = await findAccount(write, login);
@@ -94,7 +93,7 @@ export const usersCommand: AddCommand = (program, context) => {
 
   users
     .command('password <name>')
-    .description('set a new login password and end all sessions; the way back in when the old one is lost')
+    .description('set a new login password and end all sessions; use it when the old password is lost')
     .option('--password-stdin', 'read the login password from the first line of standard input')
     .action(async (login: string, options: { passwordStdin?: true }) => {
       const password = await readPassword(context.terminal, {
@@ -104,11 +103,11 @@ export const usersCommand: AddCommand = (program, context) => {
       await context.withDatabase(async ({ write }) =>
         setLoginPassword(write, (await findAccount(write, login)).id, password, { randomBytes }),
       );
-      context.terminal.stderr.write(`${login} has a new login password, and all sessions are closed.\n`);
+      context.terminal.stderr.write(`${login} has a new login password, and all its sessions have ended.\n`);
     });
 
   for (const [word, disabled, about, done] of [
-    ['disable', true, 'lock an account: its sessions end, its application passwords are refused', 'Disabled'],
+    ['disable', true, 'lock an account: end its sessions and refuse its application passwords', 'Disabled'],
     ['enable', false, 'unlock an account', 'Enabled'],
   ] as const) {
     users

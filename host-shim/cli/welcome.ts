@@ -1,31 +1,28 @@
-// The text on stdout once the server listens: where it is, who may log in, and what the extensions add.
-
+// What the server prints once it is ready.
 import { PROGRAM } from '../extension-api';
 import { type Config, dataDirIsUsual } from '../server/config';
 import { FIRST_PAGE } from '../server/page-addresses';
 
-/** Its secrets are printed once; the database has only their hashes. */
+/** The secrets are printed once; the database stores only their hashes. */
 export interface FirstAccount {
   readonly login: string;
   readonly loginPassword: string;
-  /** In groups of four, as people are shown it. */
+  /** In groups of four characters. */
   readonly applicationPassword: string;
 }
 
 export interface Welcome {
   readonly url: string;
-  /** For people: "embedded PostgreSQL 18.4 in ./data". */
+  /** Such as "embedded PostgreSQL 18.4 in ./data". */
   readonly database: string;
   readonly config: Config;
-  /** Of the very first start only. */
+  /** Only on the very first start. */
   readonly account: FirstAccount | undefined;
   /** The login of an administrator. */
   readonly administrator: string;
-  /** From the extensions. */
   readonly lines: readonly string[];
 }
 
-/** The whole text, with a line break at its end. */
 export function welcomeText(welcome: Welcome): string {
   const { url, database, lines } = welcome;
   return [
@@ -37,7 +34,7 @@ export function welcomeText(welcome: Welcome): string {
     ...accountLines(welcome),
     '',
     ...(lines.length === 0 ? [] : [...lines, '']),
-    'Ctrl-C stops it.',
+    'Press Ctrl-C to stop.',
     '',
   ].join('\n');
 }
@@ -46,7 +43,7 @@ function accountLines(welcome: Welcome): readonly string[] {
   const { account } = welcome;
   if (account === undefined) return wayBack(welcome);
   return [
-    'Shown this once, kept nowhere:',
+    'Shown only once and not stored:',
     '',
     `  Administrator         ${account.login}`,
     `  Login password        ${account.loginPassword}`,
@@ -54,10 +51,10 @@ function accountLines(welcome: Welcome): readonly string[] {
   ];
 }
 
-/** As one word of a shell. */
+/** Quotes a shell word. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** How to reset a lost login password; the command must find the same database. */
+/** How to replace a lost login password. The command must find the same database. */
 function wayBack({ administrator, config }: Welcome): readonly string[] {
   const embedded = config.databaseUrl === undefined;
   const remark = embedded ? '' : ' (with the same DATABASE_URL set)';
@@ -65,7 +62,7 @@ function wayBack({ administrator, config }: Welcome): readonly string[] {
   const dataDir = !embedded || dataDirIsUsual(config) ? '' : set('DATA_DIR', config.dataDir);
   const pgBinDir = !embedded || config.pgBinDir === undefined ? '' : set('PG_BINDIR', config.pgBinDir);
   return [
-    `A lost login password is replaced${remark} with:`,
+    `To replace a lost login password${remark}:`,
     '',
     `  ${dataDir}${pgBinDir}${/^[\w/.-]+$/.test(PROGRAM) ? PROGRAM : quote(PROGRAM)} users password ${administrator}`,
   ];

@@ -1,4 +1,3 @@
-// An extension, and the host as it sees it.
 import type { Knex } from 'knex';
 import type { Queryable } from '../../db/connection-pool';
 import type { ReadPool } from '../../db/read-pool';
@@ -9,10 +8,12 @@ import type { ActionCallback, Actions, FilterCallback, Filters } from './hooks';
 import type { SettingTable, SettingValues } from './settings';
 import type { Telemetry } from './telemetry';
 
-/** The present instant. Passed in, so that tests can stop it. */
+export const DAY_MS = 86_400_000;
+
+/** Returns the current time. It is passed in so that tests can set it. */
 export type Clock = () => Date;
 
-/** Structured log: fields first, then a sentence (pino's order). */
+/** Structured log; the order of the arguments is pino's. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -20,45 +21,42 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** `read` can only read: the database enforces it. `write` can do everything. */
+/** The database rejects writes on `read`. */
 export interface HostDatabase {
   readonly read: ReadPool;
   readonly write: Knex;
-  /** Servers that may be behind, for reads that can tell whether one has what they need. */
+  /** Servers that may lag behind, for reads that can check whether a server is recent enough. */
   readonly replicas?: Replicas | undefined;
 }
 
-/** What an extension may use at any time. */
+/** What an extension may use from its activation on. */
 export interface HostTools {
   readonly clock: Clock;
   readonly log: Log;
   readonly database: HostDatabase;
   readonly telemetry: Telemetry;
-  /** The folder of this installation's files. An extension may have its own folder there. */
+  /** The folder for files of this installation. An extension may create its own folder in it. */
   readonly dataDir: string;
 }
 
-/** What an extension gets while it is registered. Callbacks with a lower `priority` (default 10) come first. */
+/** Passed to `register`. Callbacks with a lower `priority` (default 10) run first. */
 export interface Host extends HostTools {
   addAction<Name extends keyof Actions>(name: Name, callback: ActionCallback<Name>, priority?: number): void;
   addFilter<Name extends keyof Filters>(name: Name, callback: FilterCallback<Name>, priority?: number): void;
   registerCommand(definition: CommandDefinition): void;
-  /** Checks are shown in the order of their registration, after those of the host. */
+  /** The host's checks come first, then those of extensions in the order of their registration. */
   registerHealthCheck(check: HealthCheck): void;
-  /**
-   * Call it in the transaction in which a site goes: it withdraws what users, keys and links were granted of it, so that a later
-   * site of this name is closed to them.
-   */
+  /** Removes all access to a site. Call it in the transaction that deletes the site, so that a new site with this id starts without users. */
   withdrawSite(client: Queryable, trackingId: string): Promise<void>;
 }
 
-/** A schema of the extension's own, and the folder of its SQL files: each is applied once, in the order of their names. */
+/** The extension's schema, and the folder of its SQL files. Each file is applied once, in name order. */
 export interface ExtensionStorage {
   readonly schema: string;
   readonly migrations: string;
 }
 
-/** Grows when extensions written for the host until then stop working. */
+/** Raised when a change breaks extensions written for an earlier version. */
 export const HOST_API = 1;
 
 export interface Extension {
@@ -66,30 +64,28 @@ export interface Extension {
   readonly version: string;
   readonly description: string;
   readonly requires: {
-    /** The HOST_API it was written for. */
     readonly hostApi: number;
-    /** Names of extensions that must be active before it. */
+    /** Extensions that must be active before this one. */
     readonly extensions?: readonly string[];
   };
-  /** The first start fails without it. Later starts report that it is missing and go on. */
+  /** If it is missing, the first start fails; later starts report the problem and continue. */
   readonly required?: boolean;
-  /** The commands it will register, known beforehand so that help needs no database. */
+  /** Declared up front so that help needs no database. */
   readonly commands: readonly CommandUsage[];
-  /** Its own tables. `database.read` reads them. */
   readonly storage?: ExtensionStorage;
-  /** First word of the commands with two -> what the group is about. */
+  /** Descriptions of command groups, by the first word of their commands. */
   readonly commandGroups?: Readonly<Record<string, string>>;
-  /** Before its first registration, and whenever it is turned on again. */
+  /** Called before the first registration, and when the extension is turned on again. */
   activate?(tools: HostTools): Promise<void>;
-  /** After it was turned off and is out of reach. Its settings stay. */
+  /** Called after the extension was turned off. Its settings are kept. */
   deactivate?(tools: HostTools): Promise<void>;
-  /** Removes its own settings. Measured data stay. */
+  /** Deletes the extension's settings, but no measured data. */
   uninstall?(tools: HostTools): Promise<void>;
-  /** At every start while it is active. Throws when it cannot work here: a SettingError for a wrong setting. */
+  /** Called at every start while the extension is active. Throws if it cannot work: a SettingError for a wrong setting. */
   register(host: Host): Promise<void>;
 }
 
-/** An extension as the program lists it: the host reads the settings and creates the extension from their values. */
+/** The host reads the settings and passes their values to `create`. */
 export interface ExtensionFactory<Table extends SettingTable = SettingTable> {
   readonly settings: Table;
   create(values: SettingValues<Table>): Extension;

@@ -1,12 +1,10 @@
-// Health: what can be wrong with an installation while it runs.
-
-/** Something to look after, shown on the page Health, by `qal health` and in `/healthz?details=1`. */
+/** Shown on the page Health, by `qal health` and in `/healthz?details=1`. */
 export interface HealthCheck {
-  /** As a title: `Column copy`. */
+  /** In title style: `Column copy`. */
   readonly title: string;
-  /** Whether nothing can be answered while it fails: `/readyz` refuses then. */
+  /** Whether no query can be answered while this check fails. `/readyz` then returns 503. */
   readonly isVital?: boolean;
-  /** Looks now. It is given up after two seconds. */
+  /** Runs the check, which times out after two seconds. */
   look(): Promise<Finding>;
 }
 
@@ -14,26 +12,25 @@ export type Finding = Fine | Problem;
 
 export interface Fine {
   readonly state: 'fine';
-  /** A few words that anybody may read: they name no site, person, file or address. */
+  /** A few words that are public: no names of sites, people, files or addresses. */
   readonly brief: string;
 }
 
 export interface Problem {
   /** `warning`: it will get worse, or something is missing. `failing`: it does not work. */
   readonly state: 'warning' | 'failing';
-  /** As of a Fine. */
+  /** Public, as in Fine. */
   readonly brief: string;
-  /** What is wrong, in sentences for administrators. */
+  /** What is wrong, in full sentences for administrators. */
   readonly about: string;
   readonly remedy: Remedy;
 }
 
-/** What to do. */
 export interface Remedy {
-  /** In sentences. */
+  /** Full sentences. */
   readonly text: string;
-  /** The page where it is done: a path, and the words of the link. */
+  /** The page to fix it on: a path and the link text. */
   readonly page?: { readonly address: string; readonly title: string };
-  /** The command that does it: `qal columns rebuild`. */
+  /** The command that fixes it: `qal columns rebuild`. */
   readonly command?: string;
 }

@@ -1,14 +1,14 @@
-// JSON that is written piece by piece: lists whose items come in texts, so that no one holds all of them.
+// JSON that is written in pieces: lists are streamed, so no list is in memory as a whole.
 import { randomUUID } from 'node:crypto';
 
 type Texts = AsyncGenerator<Uint8Array, void, undefined>;
 
-/** In the body of an answer: a list. The answer sets `hasLists`. */
+/** A list in a response body. The response must set `hasLists`. */
 export class JsonList<Item = unknown> {
-  /** Texts of whole items with commas between them, and none at their ends. */
+  /** Yields the JSON of one or more items, separated by commas, without a leading or trailing comma. */
   constructor(readonly texts: () => Texts) {}
 
-  /** The list of what some items at a time become. */
+  /** Maps the items, one batch per yielded text. */
   mapBatches(change: (items: readonly Item[]) => readonly unknown[]): JsonList {
     const { texts } = this;
     return new JsonList(async function* () {
@@ -18,10 +18,10 @@ export class JsonList<Item = unknown> {
   }
 }
 
-/** Smaller pieces are joined. */
+/** Smaller pieces are joined up to this size. */
 const PIECE_BYTES = 64 * 1024;
 
-/** The text of a JSON value with lists. A small one is one piece. */
+/** Serializes a value that may contain JsonLists. */
 export async function* jsonPieces(value: unknown): Texts {
   let waiting: Uint8Array[] = [];
   let bytes = 0;
@@ -36,7 +36,7 @@ export async function* jsonPieces(value: unknown): Texts {
   if (bytes > 0) yield Buffer.concat(waiting);
 }
 
-/** The same as a value without lists. */
+/** Replaces the JsonLists of a value by arrays. */
 export async function wholeJson(value: unknown): Promise<unknown> {
   const texts: Uint8Array[] = [];
   for await (const text of jsonPieces(value)) texts.push(text);
@@ -45,7 +45,7 @@ export async function wholeJson(value: unknown): Promise<unknown> {
 
 async function* textsOf(value: unknown): Texts {
   const lists: JsonList[] = [];
-  // No text of a client is the same.
+  // Cannot occur in a client's text.
   const mark = randomUUID();
   const text = JSON.stringify(value, (_key, inner) => {
     if (!(inner instanceof JsonList)) return inner;

@@ -1,4 +1,4 @@
-// Where the package is: the nearest folder above this file with a package.json, both in the sources and in dist/.
+// The nearest folder with a package.json, both for the sources and for dist/.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -9,8 +9,8 @@ function rootAbove(directory: string): string {
 
 export const PACKAGE_ROOT = rootAbove(__dirname);
 
-/** The path of the command that users run; it works from any folder. */
+/** The command that users run, from any folder. */
 export const PROGRAM = join(PACKAGE_ROOT, 'bin', 'qal');
 
-/** The folder that holds host-shim/ and extension/: the package itself, or its dist/. */
+/** The folder of host-shim/ and extension/: the package or its dist/. */
 export const CODE_ROOT = join(__dirname, '../..');

@@ -1,4 +1,3 @@
-// The version of the program: the one that package.json states.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

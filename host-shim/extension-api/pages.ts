@@ -1,88 +1,84 @@
-// Pages under /wp-admin/.
 import type { Capability, HostUser } from './users';
 
-/** The sections of the menu. */
 export type MenuGroup = 'Data' | 'Installation' | 'Account';
 
-/** A page under /wp-admin/: a template filled with data. */
 export interface AdminPage {
-  /** Address and name: `goals` is /wp-admin/goals. */
+  /** `goals` is at /wp-admin/goals. */
   readonly slug: string;
   readonly title: string;
-  /** null: only links lead to it. */
+  /** null: not in the menu. */
   readonly group: MenuGroup | null;
-  /** Place within its group, in ascending order. */
+  /** Order within its group. */
   readonly position: number;
-  /** Who may see it. There is no default. */
+  /** Required to open the page. There is no default. */
   readonly capability: Capability;
-  /** The requests it accepts besides a GET of its own address. Others are answered with 404, a form with 400. */
+  /** What it accepts besides GET of its own address. Other addresses get 404, other forms 400. */
   readonly takes?: {
-    /** How many words the address may have after the slug; the page decides which. */
+    /** The most path segments after the slug; the page decides which are valid. */
     readonly words?: number;
     readonly post?: boolean;
   };
-  /** A POST arrives only with the nonce of its session. Throws a PageError for a fault of the caller. */
+  /** A POST has passed the nonce check. Throws a PageError for a client's fault. */
   handle(request: AdminRequest): Promise<AdminAnswer>;
-  /** What a link to it shows: the same for everybody, with what the script asks by the key of the link. */
+  /** The page for visitors with a link: always the same; its script sends the key of the link with its calls. */
   forLinks?(): AdminAnswer & { readonly kind: 'page' };
 }
 
 export interface AdminRequest {
   readonly method: 'GET' | 'POST';
-  /** Words of the address after the slug: /wp-admin/goals/demo/3 has `demo` and `3`. */
+  /** Path segments after the slug: `demo` and `3` for /wp-admin/goals/demo/3. */
   readonly words: readonly string[];
   readonly query: Readonly<Record<string, string>>;
-  /** The fields of a POST; empty for GET. */
+  /** Empty for GET. */
   readonly form: URLSearchParams;
   readonly user: HostUser;
   readonly home: string;
-  /** Address of the REST interface, with a slash at its end. */
+  /** Ends with a slash. */
   readonly restRoot: string;
   readonly signal: AbortSignal;
 }
 
-/** Everything below it needs a login. */
+/** Every page below this path needs a login. */
 export const ADMIN_PATH = '/wp-admin';
-/** Where the documentation of this version is, without a login. */
+/** The documentation of this version; needs no login. */
 export const DOCS_PATH = '/docs';
 
-/** Links to pages, for people without an account. The key comes after the #, so that no server and no log ever sees it. */
+/** Links to pages, for people without an account. The key is in the fragment (#), which browsers do not send, so it is never logged. */
 export const LINK_PATH = '/link';
-/** The header with the key of a link. */
 export const LINK_HEADER = 'x-link-key';
 
-/** The path of a page: `pageAddress('goals', 'demo', '3')` is /wp-admin/goals/demo/3. Templates have it as `it.page`. */
+/** `pageAddress('goals', 'demo', '3')` returns /wp-admin/goals/demo/3. Templates call it as `it.page`. */
 export const pageAddress = (slug: string, ...words: readonly (string | number)[]): string =>
   [ADMIN_PATH, slug, ...words.map((word) => encodeURIComponent(word))].join('/');
 
 export type AdminAnswer =
   | {
       readonly kind: 'page';
-      /** 200 by default; 400 shows a form again with its faults, 409 one that somebody else has overtaken. */
+      /** Default 200. 400: the form with its faults. 409: someone else has changed the data in the meantime. */
       readonly status?: number;
-      /** Replaces the title of the page. */
+      /** Default: the title of the page. */
       readonly title?: string;
-      /** Path of the template from the root of the package, without its ending: `extension/pages/views/goals`. */
+      /** The template's path from the package root, without its extension: `extension/pages/views/goals`. */
       readonly view: string;
-      /** `it` in the template, together with what every template has (admin/page-frame.ts). */
+      /** Available as `it` in the template, together with the values that every template gets. */
       readonly data: object;
-      /** Browser modules: `extension/playground`. */
+      /** Browser modules, such as `extension/playground`. */
       readonly scripts?: readonly string[];
-      /** Stylesheets besides the one of all pages, from a folder `style`: `extension/extension`. */
+      /** Additional stylesheets from a folder `style`, such as `extension/extension`. */
       readonly styles?: readonly string[];
-      /** Other places its forms may lead to: origins or schemes. */
+      /** Additional origins or schemes that forms may submit to. */
       readonly formTargets?: readonly string[];
     }
-  /** After a change. The next page shows `notice` once; it is stored until then, so it must not be a secret. */
+  /** After a change. The next page shows `notice` once. It is stored until then, so it must not contain a secret. */
   | {
       readonly kind: 'redirect';
-      /** A path of this host. With `elsewhere` any address; only the authorize page does that, and checks it. */
+      /** A path of this host. `elsewhere` allows any address; only the authorize page uses it, after checking the address. */
       readonly to: string;
       readonly elsewhere?: boolean;
       readonly notice?: string;
     };
 
-/** A fault of the caller of a page, shown as a page with this status. */
+/** A client's fault, shown as a page with this status. */
 export class PageError extends Error {
   override readonly name = 'PageError';
   constructor(

@@ -1,7 +1,6 @@
-// The settings of the host and of its extensions: environment variables, read by zod.
 import { z } from 'zod';
 
-/** An extension cannot work with one of its settings. The message names the variable and the correct values. */
+/** A setting with which an extension cannot work. The message names the variable and the valid values. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
@@ -11,25 +10,24 @@ export interface Setting {
   readonly variable: string;
   /** One phrase, for help and the page System. */
   readonly about: string;
-  /** Reads the text. Its description completes the sentence "PORT must be ...". */
+  /** Parses the text. Its description completes the sentence "PORT must be ...". */
   readonly shape: z.ZodType;
-  /** The value of an unset variable. */
+  /** Used when the variable is not set. */
   readonly fallback?: string;
-  /** The value may hold a password and is never shown. */
+  /** The value may contain a password and is never shown. */
   readonly secret?: boolean;
 }
 
-/** Key of the value -> its variable. */
 export type SettingTable = Readonly<Record<string, Setting>>;
 
-/** What a table reads; without a fallback a value may be undefined. */
+/** Values of settings without a fallback may be undefined. */
 export type SettingValues<Table extends SettingTable> = {
   readonly [Key in keyof Table]:
     | z.output<Table[Key]['shape']>
     | (Table[Key] extends { readonly fallback: string } ? never : undefined);
 };
 
-/** A setting that is a whole number, both ends included. */
+/** Both ends are included. */
 export const wholeNumber = (least: number, most: number) =>
   z
     .string()
@@ -38,6 +36,5 @@ export const wholeNumber = (least: number, most: number) =>
     .refine((value) => value >= least && value <= most)
     .describe(`a whole number from ${least} to ${most}`);
 
-/** A setting that is one of these words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z.enum(words).describe(`one of ${words.join(', ')}`);

@@ -1,31 +1,27 @@
-// The settings of the host: environment -> Config, or a ConfigError that lists every fault at once.
-// The settings of extensions are read the same way. An empty variable counts as unset.
+// Reads the settings of the host and of its extensions. An empty variable counts as unset.
 import type { Extension, ExtensionFactory, Setting, SettingTable, SettingValues } from '../extension-api';
 import { HOST_SETTINGS, USUAL_DATA_DIR } from './host-settings';
 
-/** The variables of a process by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
 
 type HostValues = SettingValues<typeof HOST_SETTINGS>;
 
-/** A setting as a page may show it. */
 interface ShownSetting {
   readonly variable: string;
   readonly about: string;
-  /** null = not set. For a secret, only whether it is set is shown. */
+  /** null = not set. The value of a secret is not shown. */
   readonly value: string | null;
 }
 
 export type Config = HostValues & {
   readonly environment: NonNullable<HostValues['environment']>;
   readonly dataDir: string;
-  /** Every setting of the host and of its extensions. */
+  /** Those of the host, then those of its extensions. */
   readonly settings: readonly ShownSetting[];
 };
 
-/** Every setting of the host, then those of its extensions. */
 export const listSettings = (extensions: readonly ExtensionFactory[]): readonly Setting[] =>
   [HOST_SETTINGS, ...extensions.map(({ settings }) => settings)].flatMap((table) => Object.values(table));
 
@@ -36,10 +32,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * The settings of the host, and its extensions, each created from its own. Throws a ConfigError that names every variable
- * with a wrong value.
- */
+/** Reads all settings and creates the extensions. Throws a ConfigError that lists every invalid variable. */
 export function configure(
   factories: readonly ExtensionFactory[],
   environment: Environment,
@@ -49,9 +42,9 @@ export function configure(
   const faults = [host, ...own].flatMap((read) => read.faults);
   const { values } = host;
   if (values.databaseReadUrl !== undefined && values.databaseUrl === undefined)
-    faults.push('DATABASE_READ_URL needs DATABASE_URL beside it; alone it has no database to belong to.');
+    faults.push('DATABASE_READ_URL needs DATABASE_URL too.');
   if (faults.length > 0) throw new ConfigError(faults);
-  // A proxy in front brings callers from elsewhere to a loopback address.
+  // Behind a proxy, a loopback address does not mean local callers.
   const isLocal = LOOPBACK_HOST.test(values.host) && values.trustProxy === undefined;
   const complete = {
     ...values,
@@ -68,7 +61,7 @@ export function configure(
   };
 }
 
-/** `values` is complete only where there is no fault. */
+/** `values` is complete only if there are no faults. */
 function readSettings<Table extends SettingTable>(
   table: Table,
   environment: Environment,
@@ -82,7 +75,7 @@ function readSettings<Table extends SettingTable>(
       values[key] = outcome.data;
       continue;
     }
-    const given = secret ? 'its value (not shown, it may hold a password)' : JSON.stringify(text);
+    const given = secret ? 'its value (not shown, it may contain a password)' : JSON.stringify(text);
     faults.push(`${variable} must be ${shape.description}; ${given} is not.`);
   }
   return { values: values as SettingValues<Table>, faults };
@@ -97,10 +90,10 @@ const showSettings = (table: SettingTable, values: SettingValues<SettingTable>):
 
 function shownValue(value: unknown, secret: boolean): string | null {
   if (value === undefined) return null;
-  if (secret) return 'set; not shown, it may hold a password';
+  if (secret) return 'set; not shown, it may contain a password';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** Whether a command without settings finds the embedded database. */
+/** Whether a command finds the embedded database without DATA_DIR. */
 export const dataDirIsUsual = ({ dataDir }: Config): boolean => dataDir === USUAL_DATA_DIR;

@@ -1,5 +1,4 @@
-// The settings of an installation in one file, which its server, its cron lines and commands by hand read alike. Variables of the
-// process win.
+// The settings file that the server, cron jobs and manual commands share. Environment variables override it.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError, type Environment } from './config';
@@ -16,8 +15,8 @@ const OTHERS = 0o007;
 const LINE = /^(?:export\s+)?([A-Z][A-Z0-9_]*)=(.*)$/;
 
 /**
- * Reads the file that QAL_ENV_FILE names, else qal.env in DATA_DIR, else in /etc. Throws a ConfigError for one that it may not
- * use, and for names other than `known`, which would have no effect.
+ * Reads the file named by QAL_ENV_FILE, else qal.env in DATA_DIR, else /etc/qal.env. Throws a ConfigError for a file that it may
+ * not use, and for names that are not `known`, because they would have no effect.
  */
 export function findSettings(
   process: Environment,
@@ -48,7 +47,7 @@ function readEnvFile(path: string, known: readonly string[]): Readonly<Record<st
   const { text, mode } = openFile(path);
   if ((mode & OTHERS) !== 0)
     throw new ConfigError([
-      `${path} can be read or changed by every account of this machine, and may hold passwords: chmod o= ${path}`,
+      `${path} may contain passwords, but every account of this machine can read or change it: chmod o= ${path}`,
     ]);
   const faults: string[] = [];
   const values: Record<string, string> = {};
@@ -59,7 +58,7 @@ function readEnvFile(path: string, known: readonly string[]): Readonly<Record<st
     if (name === '') faults.push(`${path}, line ${place + 1} must be NAME=value.`);
     else if (!known.includes(name))
       faults.push(`${path}, line ${place + 1}: ${name} is not a setting; "qal config" lists all settings.`);
-    // An empty one is not set, as in the environment.
+    // An empty value counts as unset, as in the environment.
     else if (unquoted(value.trim()) !== '') values[name] = unquoted(value.trim());
   }
   if (faults.length > 0) throw new ConfigError(faults);

@@ -1,4 +1,4 @@
-// Puts the host together: authentication, rate limits, REST, the pages, and the Express app in front of them.
+// Assembles the host: authentication, rate limits, REST, pages, and the Express app.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Express } from 'express';
@@ -44,9 +44,9 @@ interface HostServiceOptions {
   readonly environment: 'local' | 'production';
   readonly trustProxy: number | readonly string[] | undefined;
   readonly rateLimits: RateLimits;
-  /** Wrong application passwords of one address. */
+  /** Limits wrong application passwords per address. */
   readonly loginGuard: LoginGuardOptions;
-  /** Wrong login passwords of one address. */
+  /** Limits wrong login passwords per address. */
   readonly pageLoginGuard: LoginGuardOptions;
   readonly extensions: Extensions;
   readonly database: HostDatabase;
@@ -55,10 +55,9 @@ interface HostServiceOptions {
   readonly telemetry: OpenTelemetry;
 }
 
-/** A REST call from inside the program, for a known user. */
 interface InProcessCall {
   readonly method: 'GET' | 'POST';
-  /** Route and query below the REST prefix: `/qa-platform/guide?version=latest`. */
+  /** Below the REST prefix: `/qa-platform/guide?version=latest`. */
   readonly address: string;
   readonly user: HostUser | null;
   readonly body?: string;
@@ -68,16 +67,15 @@ interface InProcessCall {
 
 interface HostService {
   readonly app: Express;
-  /** Like a request from outside, without HTTP and passwords. */
+  /** Answers a REST call from inside the program, without HTTP and passwords. */
   dispatch(call: InProcessCall): Promise<RestAnswer>;
-  /** Waits for the background work of answered requests. */
+  /** Waits for the background work of earlier requests. */
   settle(): Promise<void>;
 }
 
-/** Anybody may ask for the details of the health, and each look reads the database. */
+/** `/healthz?details=1` is public, and each check reads the database. */
 const HEALTH_KEPT_MS = 1_000;
 
-/** Returns the result of `look` again for a moment. */
 function keptFor<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
   let last: { readonly at: number; readonly seen: Promise<T> } | undefined;
   return () => {

@@ -1,4 +1,4 @@
-// The settings of the host: each with its variable, its shape and what it is for.
+// Every setting of the host: variable, format and purpose.
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ function isProxyAddress(text: string): boolean {
 
 const listOf = (text: string) => text.split(',').map((part) => part.trim());
 
-/** A number of proxies, or a list of their addresses; express reads the same forms. */
+/** A number of proxies or a list of addresses, as Express accepts them. */
 const trustProxy = z
   .string()
   .refine((text) => /^\d{1,2}$/.test(text) || listOf(text).every(isProxyAddress))
@@ -31,10 +31,9 @@ const trustProxy = z
     'the number of proxies in front, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
   );
 
-/** Where a command without settings finds the embedded database. */
 export const USUAL_DATA_DIR = join(PACKAGE_ROOT, 'data');
 
-/** The value of QAL_ENV_FILE with which no file is read. */
+/** A QAL_ENV_FILE with this value reads no file. */
 export const NO_ENV_FILE = 'off';
 
 export const HOST_SETTINGS = {
@@ -45,13 +44,13 @@ export const HOST_SETTINGS = {
       .regex(/^(?:off|\/.*)$/)
       .describe('an absolute path, or off'),
     about:
-      'file with settings, one NAME=value a line; variables of the process win. Default: qal.env in DATA_DIR, else /etc/qal.env; off reads none',
+      'file with settings, one NAME=value per line; environment variables override it. Default: qal.env in DATA_DIR, else /etc/qal.env; off reads none',
   },
   port: {
     variable: 'PORT',
     shape: wholeNumber(0, 65535),
     fallback: '8080',
-    about: 'TCP port of the HTTP server; 0 takes a free one',
+    about: 'TCP port of the HTTP server; 0 picks a free one',
   },
   host: {
     variable: 'HOST',
@@ -67,36 +66,37 @@ export const HOST_SETTINGS = {
     secret: true,
     shape: databaseUrls,
     about:
-      'your own PostgreSQL server, or several of which one is the primary, separated by commas; without it the program starts the embedded one',
+      'your own PostgreSQL server, or a primary and its standbys, separated by commas; without it the program starts the embedded one',
   },
   databaseReadUrl: {
     variable: 'DATABASE_READ_URL',
     secret: true,
     shape: databaseUrls,
     about:
-      'the same database by a role that can only read, or replicas of it, separated by commas; by default that of DATABASE_URL, set read-only',
+      'the same database with a read-only role, or its replicas, separated by commas; default: DATABASE_URL in read-only mode',
   },
   dataDir: {
     variable: 'DATA_DIR',
     shape: folder('a directory'),
-    about: 'where the embedded database lives; default: data in the folder of the program',
+    about: 'directory of the embedded database; default: data in the folder of the program',
   },
   pgBinDir: {
     variable: 'PG_BINDIR',
-    shape: folder('a directory that holds initdb and postgres'),
+    shape: folder('a directory that contains initdb and postgres'),
     about: 'run the embedded database with these PostgreSQL programs (15 or newer)',
   },
   dbPoolMax: {
     variable: 'DB_POOL_MAX',
     shape: wholeNumber(2, 200),
     fallback: '10',
-    about: 'most connections of each of the two database pools',
+    about: 'maximum number of connections in each of the two database pools',
   },
   dbTempFileMb: {
     variable: 'DB_TEMP_FILE_MB',
     shape: wholeNumber(0, 16_777_216),
     fallback: '4096',
-    about: 'megabytes of temporary files of a read in PostgreSQL, where the role may set it; 0 = no limit',
+    about:
+      'megabytes of temporary files that one read in PostgreSQL may write, if the role may set this limit; 0 = no limit',
   },
   restPrefix: {
     variable: 'REST_PREFIX',
@@ -143,15 +143,15 @@ export const HOST_SETTINGS = {
       .string()
       .regex(/^[!-~]{16,}$/)
       .describe('at least 16 characters without spaces'),
-    about: 'callers that send it as a bearer token may read /metrics; without it there is no /metrics',
+    about: 'bearer token for /metrics; without it /metrics does not exist',
   },
   otlpEndpoint: {
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     shape: z
       .string()
       .refine((text) => /^https?:\/\/[^?#@]+$/.test(text) && URL.canParse(text))
-      .describe('an address that begins with http:// or https://, without a login, ? and #'),
-    about: 'a collector of OpenTelemetry: spans of every request are sent there by OTLP over HTTP',
+      .describe('an address that begins with http:// or https://, without a login, ? or #'),
+    about: 'an OpenTelemetry collector that receives the spans of every request by OTLP over HTTP',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

@@ -1,4 +1,4 @@
-// The Express application: common headers, then REST, health checks, the front page, and the pages.
+// The Express app: common headers, REST, health checks, the front page, and the pages.
 import cors from 'cors';
 import express, {
   type ErrorRequestHandler,
@@ -26,12 +26,11 @@ interface AppOptions extends RestHandlerOptions {
   readonly log: Logger;
   readonly production: boolean;
   readonly trustProxy: number | readonly string[] | undefined;
-  /** Path -> router, other than REST. */
+  /** Path -> router, except for REST. */
   readonly routers: Readonly<Record<string, Router>>;
-  /** Answers their errors, or passes them on. */
   readonly answerPageError: ErrorRequestHandler;
   lookAtAll(): Promise<readonly HealthLine[]>;
-  /** The vital checks that fail. */
+  /** The vital checks that fail now. */
   whyNotReady(): Promise<readonly HealthLine[]>;
   readonly telemetry: OpenTelemetry;
 }
@@ -39,7 +38,7 @@ interface AppOptions extends RestHandlerOptions {
 const EXPOSED =
   'X-WP-Total, X-WP-TotalPages, Link, ETag, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
 
-/** Like WordPress: any origin, with credentials, since a cookie without a nonce is anonymous on REST. */
+/** Like WordPress, any origin is allowed with credentials: a cookie without a nonce is anonymous on REST. */
 const shareWithOtherOrigins = cors({
   origin: true,
   credentials: true,
@@ -61,8 +60,8 @@ const shareWithOtherOrigins = cors({
 const sendText = (response: Response, status: number, text: string) =>
   response.status(status).set('Cache-Control', 'no-store').type('text/plain').send(`${text}\n`);
 
-const BROKE_OFF = 'An answer broke off after its first part was sent.';
-/** Set by pino-http before anything else. */
+const BROKE_OFF = 'A response failed after its first part was sent.';
+/** pino-http sets it first. */
 const idOf = (request: Request): string => String(request.id);
 
 export function createApp(options: AppOptions): Express {
@@ -79,7 +78,7 @@ export function createApp(options: AppOptions): Express {
   app.use(
     helmet({
       strictTransportSecurity: options.production,
-      // Pages set theirs.
+      // Pages set their own.
       contentSecurityPolicy: {
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -119,7 +118,7 @@ export function createApp(options: AppOptions): Express {
     const root = rootOf({ home: homeOf(request), restPrefix });
     response.setHeader('Link', linkToRoot(root));
     response.vary('Accept');
-    // Browsers ask for HTML by name; programs read the answer to find the REST interface.
+    // A browser asks for HTML; a program gets text that points to the REST interface.
     if (request.get('accept')?.includes('text/html') === true) {
       response.redirect(302, FIRST_PAGE);
       return;
@@ -136,7 +135,7 @@ export function createApp(options: AppOptions): Express {
     sendText(
       response,
       404,
-      `Nothing is here. The REST interface is at ${rootOf({ home: homeOf(request), restPrefix })}`,
+      `Not found. The REST interface is at ${rootOf({ home: homeOf(request), restPrefix })}`,
     );
   });
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {

@@ -1,4 +1,4 @@
-// What is refused before Express sees it, in words: requests that are broken, or that two programs on the way could read differently.
+// Refusals before Express: malformed requests, and requests that a proxy could interpret differently than this server.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostError } from '../rest/host-error';
 
@@ -6,22 +6,22 @@ type HttpRefusal = readonly [status: number, code: string, message: string];
 
 const BROKEN: HttpRefusal = [400, 'rest_bad_request', 'This is not a valid HTTP request.'];
 const OF_THE_PARSER: Readonly<Record<string, HttpRefusal>> = {
-  HPE_HEADER_OVERFLOW: [431, 'rest_headers_too_large', 'The headers are larger than the server reads.'],
+  HPE_HEADER_OVERFLOW: [431, 'rest_headers_too_large', 'The headers are larger than the server accepts.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'rest_request_timeout', 'The request took too long to arrive.'],
 };
 
-/** `code` is that of Node's error. */
+/** `code`: that of Node's error. */
 export const unparsed = (code: string | undefined): HttpRefusal => OF_THE_PARSER[code ?? ''] ?? BROKEN;
 
 export const UNKNOWN_EXPECTATION: HttpRefusal = [
   417,
   'rest_unknown_expectation',
-  'The header Expect can only ask for 100-continue here; leave it out.',
+  'The Expect header may only be 100-continue; leave it out.',
 ];
 export const NO_TUNNEL: HttpRefusal = [
   405,
   'rest_no_tunnel',
-  'This server opens no connections to elsewhere: CONNECT is for proxies.',
+  'This server is not a proxy, so it does not support CONNECT.',
 ];
 const NO_HOST: HttpRefusal = [
   400,
@@ -29,12 +29,12 @@ const NO_HOST: HttpRefusal = [
   'The request has no Host header, which HTTP/1.1 requires.',
 ];
 const SEVERAL_HOSTS: HttpRefusal = [400, 'rest_several_hosts', 'The request has more than one Host header.'];
-const NO_ADDRESS: HttpRefusal = [400, 'rest_invalid_address', 'The request asks for no valid address.'];
+const NO_ADDRESS: HttpRefusal = [400, 'rest_invalid_address', 'The request target is not a valid address.'];
 
 const countHosts = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.filter((text, place) => place % 2 === 0 && text.toLowerCase() === 'host').length;
 
-/** Undefined for a request that can be answered. */
+/** undefined if the request can be handled. */
 export function misfitOf(request: IncomingMessage): HttpRefusal | undefined {
   const { httpVersion, headers, url = '' } = request;
   if (headers.host === undefined && httpVersion === '1.1') return NO_HOST;
@@ -42,7 +42,6 @@ export function misfitOf(request: IncomingMessage): HttpRefusal | undefined {
   return url.startsWith('/') || url === '*' || URL.canParse(url) ? undefined : NO_ADDRESS;
 }
 
-/** Answers, and closes the connection. */
 export function refuseRequest(response: ServerResponse, [status, code, message]: HttpRefusal): void {
   response.writeHead(status, { Connection: 'close', 'Content-Type': 'application/json; charset=UTF-8' });
   response.end(JSON.stringify(hostError(status, code, message).body));

@@ -1,4 +1,4 @@
-// The listening server: it starts, refuses what is not HTTP, and stops without cutting off answers on their way.
+// The HTTP server: listens, refuses invalid HTTP, and stops without cutting off responses.
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
@@ -16,41 +16,41 @@ import { hostError } from '../rest/host-error';
 import { misfitOf, NO_TUNNEL, refuseRequest, UNKNOWN_EXPECTATION, unparsed } from './http-refusals';
 
 export interface HttpServer {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Accepts no new connections; answers on their way get `graceMs` to arrive. */
+  /** Accepts no new connections; responses under way have `graceMs` to finish. */
   stop(graceMs: number): Promise<void>;
 }
 
 interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** Records requests that were refused before they could be read. */
+  /** Logs requests that were refused before they could be parsed. */
   readonly log?: Log;
-  /** How long a client may read nothing of an answer that is ready for it: an answer occupies memory, or a connection to the database. */
+  /** How long a client may stop reading a response, which occupies memory or a database connection. */
   readonly unreadMs?: number;
 }
 
-/** The server cannot listen on this port; the message has the remedy. */
+/** The server cannot listen on this port; the message says what to do. */
 class ListenFailed extends Error {
   override readonly name = 'ListenFailed';
 }
 
 const HEADERS_LIMIT_MS = 60_000;
-/** Node lets it pass once more when the first of it saw bytes leave, so a reader that stalls is cut off within a minute. */
+/** Node may wait twice this long, so a stalled reader is disconnected within a minute. */
 const UNREAD_MS = 30_000;
-/** Of connections not accepted yet; the system's own bound may be lower. Where it overflows, a client waits a second or more to try again. */
+/** Connections waiting to be accepted; the system may allow fewer. When the queue is full, clients retry after a second or more. */
 const BACKLOG = 4_096;
-/** Longer than the minute after which proxies close a connection themselves: if the server closed first, a proxy could send a request on a closed connection. */
+/** Longer than the minute after which proxies close idle connections. Otherwise a proxy could send a request on a connection that was just closed. */
 const KEPT_ALIVE_MS = 75_000;
-/** Time for the client to read a refusal: closing at once would lose it while the client still sends. */
+/** Time to read a refusal. Closing at once would lose it if the client is still sending. */
 const READING_MS = 2_000;
 
 const ADVICE: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use: stop the other program, or choose another port with PORT',
   EACCES: 'may not be used by this account: choose a PORT above 1023',
-  EADDRNOTAVAIL: 'is not an address of this machine: set HOST to one that is',
-  ENOTFOUND: 'is not a name that this machine knows: set HOST to an address of it',
+  EADDRNOTAVAIL: 'is not an address of this machine: set HOST to one of its addresses',
+  ENOTFOUND: 'cannot be resolved: set HOST to an address of this machine',
 };
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
@@ -65,15 +65,15 @@ function urlOf({ address, port, family }: AddressInfo): string {
 }
 
 interface OpenAnswers {
-  /** Whether no request is being answered on this connection. */
+  /** No request on this connection is unanswered. */
   isIdle(socket: Socket): boolean;
-  /** Whether an answer has begun to travel on this connection. */
+  /** Part of a response was sent on this connection. */
   begunOn(socket: Socket): boolean;
-  /** Ends each connection as soon as nothing is left to send; later answers announce that it closes. */
+  /** Closes each connection once its responses are sent. Later responses announce it. */
   closeEach(): void;
 }
 
-/** Follows the answers on every connection: Node counts an answer as done before its last byte is sent. */
+/** Tracks the responses of each connection, because Node reports a response as finished before its last byte is sent. */
 function trackAnswers(server: Server): OpenAnswers {
   const open = new Map<Socket, Set<ServerResponse>>();
   let closing = false;
@@ -86,7 +86,7 @@ function trackAnswers(server: Server): OpenAnswers {
     const answers = open.get(socket);
     answers?.add(response);
     if (closing) response.setHeader('Connection', 'close');
-    // Emitted once the last byte was handed to the system, or the client has gone.
+    // Emitted after the last byte was passed to the system, or the client disconnected.
     response.once('close', () => {
       answers?.delete(response);
       if (closing && answers?.size === 0) socket.end();
@@ -106,7 +106,7 @@ function trackAnswers(server: Server): OpenAnswers {
   };
 }
 
-/** Node's parser fails before Express sees a request, so the answer is written directly to the connection. */
+/** Express never sees a request that Node cannot parse, so this writes to the connection directly. */
 function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
   const refused = new WeakSet<Duplex>();
   return (
@@ -114,7 +114,7 @@ function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
     socket: Duplex,
     refusal = unparsed(error.code),
   ): void => {
-    // More of the same broken input.
+    // Already refused: this is more of the same input.
     if (refused.has(socket)) return;
     const mayAnswer = socket instanceof Socket && socket.writable && error.code !== 'ECONNRESET';
     if (!mayAnswer) {
@@ -123,7 +123,7 @@ function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
     }
     refused.add(socket);
     setTimeout(() => socket.destroy(), READING_MS).unref();
-    // The client gets what is on its way.
+    // A refusal would corrupt the response under way.
     if (answers.begunOn(socket)) return;
     const [status, code, message] = refusal;
     const requestId = randomUUID();
@@ -146,7 +146,7 @@ function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
 function stopServer(server: Server, answers: OpenAnswers, graceMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const force = setTimeout(() => server.closeAllConnections(), graceMs);
-    // The HTTP server's own close() also destroys connections whose answer is not yet sent.
+    // close() of the HTTP server would destroy connections with unsent responses.
     TcpServer.prototype.close.call(server, (error?: Error) => {
       clearTimeout(force);
       if (error) reject(error);
@@ -156,31 +156,31 @@ function stopServer(server: Server, answers: OpenAnswers, graceMs: number): Prom
   });
 }
 
-/** Resolves once it listens; rejects with a ListenFailed where the port or address cannot be used. */
+/** Rejects with a ListenFailed if the port or the address cannot be used. */
 export function listen(
   app: Express,
   { host, port, log, unreadMs = UNREAD_MS }: ListenOptions,
 ): Promise<HttpServer> {
-  // Headers have a limit of Node's own; bodies have body-deadline.ts.
+  // body-deadline.ts limits bodies.
   const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEPT_ALIVE_MS };
   const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
     const misfit = misfitOf(request);
     if (misfit !== undefined) refuseRequest(response, misfit);
     else app(request, response);
   });
-  // Node would drop what comes after the 2,000th, with it the word of a proxy; the size of all headers is bounded besides.
+  // By default Node drops headers after the 2,000th, which could be the ones a proxy adds. Their total size is limited anyway.
   server.maxHeadersCount = 0;
   const answers = trackAnswers(server);
   const refuse = refuseUnparsed(answers, log);
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     setBodyDeadline(request, response, () => refuse({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket));
   });
-  // Clients that send "Expect: 100-continue" get their answer where the body is read (read-body.ts, form-request.ts).
+  // For "Expect: 100-continue", the code that reads the body sends the 100 (read-body.ts, form-request.ts).
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));
   server.on('clientError', refuse);
   server.on('connect', (_request, socket) => refuse({}, socket, NO_TUNNEL));
-  // Node leaves connections to this listener where nothing moved, also those that were kept alive for a next request.
+  // Called for idle connections too, including those kept alive for the next request.
   server.setTimeout(unreadMs, (socket: Socket) => {
     if (socket.writableLength > 0) socket.resetAndDestroy();
     else if (answers.isIdle(socket)) socket.destroy();
@@ -190,7 +190,7 @@ export function listen(
     server.listen({ port, host: host.replace(/^\[(.*)\]$/, '$1'), backlog: BACKLOG }, () => {
       const address = server.address();
       if (address === null || typeof address === 'string')
-        reject(new Error('The server listens on no TCP port.'));
+        reject(new Error('The server is not listening on a TCP port.'));
       else resolve({ url: urlOf(address), stop: (graceMs) => stopServer(server, answers, graceMs) });
     });
   });

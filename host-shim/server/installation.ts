@@ -1,4 +1,4 @@
-// An installation: its database brought up to date, and the host with its extensions on top of it.
+// An installation: a migrated database and the host with its extensions.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../../db/connect';
@@ -14,7 +14,6 @@ import type { Extensions } from '../extensions/extensions';
 import type { Config } from './config';
 import { loadHost } from './load-host';
 
-/** What a program is made of, besides the host. */
 export interface Product {
   readonly name: string;
   /** One sentence. */
@@ -29,25 +28,24 @@ export interface Installation {
 
 export interface InstallationOptions {
   readonly config: Config;
-  /** In the order of their registration. */
+  /** In registration order. */
   readonly installed: readonly Extension[];
   readonly log: Logger;
   readonly clock: Clock;
-  /** Whether this process answers requests: only one of those that use the embedded database may. */
+  /** Whether this process serves requests. Only one process per embedded database may. */
   readonly isHttpServer?: boolean;
-  /** Called when the embedded database has gone away for good. */
+  /** Called when the embedded database has stopped for good. */
   readonly onDatabaseLost?: (error: Error) => void;
-  /** By default there is none. */
+  /** Default: no telemetry. */
   readonly telemetry?: Telemetry;
 }
 
-/** The tables of the host, then those of its extensions, whether they are on or off. */
+/** The schemas of the host and of all extensions, including those that are turned off. */
 export const schemasOf = (installed: readonly Extension[]): readonly MigratedSchema[] => [
   { schema: 'host', migrations: join(__dirname, '../../db/migrations'), readable: false },
   ...installed.flatMap(({ storage }) => (storage === undefined ? [] : [{ ...storage, readable: true }])),
 ];
 
-/** Compares a database with the migrations of this program. */
 export const migrationComparer =
   ({ write }: Pick<Database, 'write'>, schemas: readonly MigratedSchema[]) =>
   async () => {
@@ -57,7 +55,7 @@ export const migrationComparer =
 
 type DatabaseParts = Omit<InstallationOptions, 'clock'>;
 
-/** Opens the database as it is, starting the embedded one when there is no address. */
+/** Opens the database without migrating it. Starts the embedded one if there is no address. */
 export async function openPlainDatabase({
   config,
   log,
@@ -72,7 +70,7 @@ export async function openPlainDatabase({
     tempFileMb: config.dbTempFileMb === 0 ? undefined : config.dbTempFileMb,
     pgBinDir: config.pgBinDir,
     isHttpServer,
-    // A command says what became of its work.
+    // A command reports its own failure.
     onPoolError: (error) =>
       log[isHttpServer ? 'error' : 'debug']({ err: error }, 'A database connection broke.'),
     onServerLost: onDatabaseLost,
@@ -82,7 +80,7 @@ export async function openPlainDatabase({
   return database;
 }
 
-/** The same, and applies the migrations that it lacks. Those of a database that was in use are logged before. */
+/** Also applies missing migrations. An upgrade of a database in use is logged first. */
 export async function openMigratedDatabase(
   options: DatabaseParts,
 ): Promise<{ database: Database; applied: readonly string[] }> {
@@ -90,7 +88,7 @@ export async function openMigratedDatabase(
   try {
     const applied = await migrate(database.write, schemasOf(options.installed), database.readerRole, {
       onUpgrade: (migrations) =>
-        options.log.warn({ migrations }, 'Bringing the database to the newest schema.'),
+        options.log.warn({ migrations }, 'Migrating the database to the newest schema.'),
     });
     return { database, applied };
   } catch (error) {
@@ -99,7 +97,6 @@ export async function openMigratedDatabase(
   }
 }
 
-/** Opens the database and registers the extensions; closes the database again when that fails. */
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
   const { config, installed, log, clock, telemetry = NO_TELEMETRY } = options;
   const { database } = await openMigratedDatabase(options);

@@ -1,5 +1,3 @@
-// Loads the host's own routes and pages, and the extensions.
-
 import { connectionPage } from '../admin/connection-test';
 import { applicationPasswordsPage } from '../admin/pages/application-passwords-page';
 import { authorizePage } from '../admin/pages/authorize-page';
@@ -18,7 +16,7 @@ import type { Config } from './config';
 
 interface HostOptions extends HostTools, Pick<HostCheckOptions, 'compareMigrations'> {
   readonly installed: readonly Extension[];
-  /** As they were read at the start; the page "System" shows the limits among them. */
+  /** The settings at startup, for the page System. */
   readonly settings: Config;
 }
 

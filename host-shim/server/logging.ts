@@ -1,5 +1,5 @@
-// The log: JSON lines on stderr, since stdout belongs to people and to results.
-// Never logged: headers (they hold credentials), query strings and bodies.
+// JSON lines on stderr; stdout is for results and for people.
+// Headers (they contain credentials), query strings and bodies are never logged.
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import { type Logger, pino } from 'pino';
@@ -16,15 +16,14 @@ export function createLog(
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
-/** The caller's X-Request-Id where it is harmless. */
 const HARMLESS_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 const pathOf = (url = '') => pathAndQueryOf(url).split('?', 1)[0];
 
-/** Code that refuses a request temporarily logs the reason if that is worth a line. */
+/** Not logged as an error: the code that returns 503 logs the reason if it matters. */
 const UNAVAILABLE = 503;
 
-/** One line per answered request: faults of ours as errors, all others at info. Sets X-Request-Id and `request.id`. */
+/** Logs one line per response: 5xx as an error, others at info. Sets X-Request-Id and `request.id`. */
 export function createRequestLog(log: Logger) {
   const options: Options = {
     logger: log,
@@ -39,7 +38,7 @@ export function createRequestLog(log: Logger) {
       error !== undefined || (response.statusCode >= 500 && response.statusCode !== UNAVAILABLE)
         ? 'error'
         : 'info',
-    // Of the same name as in every other line on the request.
+    // The name that all other log lines use.
     customProps: (request) => ({ requestId: request.id }),
     wrapSerializers: false,
     serializers: {

@@ -1,4 +1,4 @@
-// The header traceparent of the W3C: which trace a request belongs to.
+// The W3C header traceparent.
 
 interface TraceParent {
   readonly traceId: string;
@@ -8,7 +8,6 @@ interface TraceParent {
 
 const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
 
-/** undefined if the header is missing or invalid. */
 export function traceParentOf(header: string | readonly string[] | undefined): TraceParent | undefined {
   const [, traceId, spanId, flags] = TRACE_PARENT.exec(String(header)) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

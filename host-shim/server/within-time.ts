@@ -1,10 +1,8 @@
-// A deadline for work that may hang.
-
 export class TooSlow extends Error {
   override readonly name = 'TooSlow';
 }
 
-/** Rejects with a TooSlow once the work takes longer; the work itself continues unawaited. */
+/** Rejects with a TooSlow after `patienceMs`. The work is not interrupted. */
 export async function withinTime<T>(work: () => Promise<T>, patienceMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_resolve, reject) => {

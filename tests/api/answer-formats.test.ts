@@ -291,7 +291,7 @@ describe('over more rows than JSON may have', () => {
     })();
     await expect(read).rejects.toThrow(/aborted|ECONNRESET/);
     expect(await lastRecord()).toMatchObject({ status: 400, error_code: 'E_CALC_INVALID_EXPRESSION' });
-    expect(host.logged.map(({ msg }) => msg)).toContain('An answer broke off after its first part was sent.');
+    expect(host.logged.map(({ msg }) => msg)).toContain('A response failed after its first part was sent.');
   });
 
   test('the connection serves others afterwards', async () => {

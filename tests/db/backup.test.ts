@@ -378,11 +378,11 @@ test('qal backup, backup --verify and restore', async () => {
   const before = await everything(source.write);
   const written = await runCommand({ database: source }, ['backup', file]);
   expect(written).toMatchObject({ code: 0, out: '' });
-  expect(written.err).toMatch(/^Wrote .*: [\d,]+ rows of \d+ tables, [\d.]+ MB\. It holds secrets/m);
+  expect(written.err).toMatch(/^Wrote .*: [\d,]+ rows of \d+ tables, [\d.]+ MB\. It contains secrets/m);
   const verified = await runCommand({ database: source }, ['backup', '--verify', file]);
   expect(verified).toMatchObject({ code: 0, err: '' });
   expect(verified.out).toMatch(
-    /was written on 2026-05-01 10:00 UTC by qal \S+ from PostgreSQL \d.* It is whole\.\n$/,
+    /was written on 2026-05-01 10:00 UTC by qal \S+ from PostgreSQL \d.* It is complete\.\n$/,
   );
   const target = await emptyDatabase();
   const restored = await runCommand({ database: target }, ['restore', file]);

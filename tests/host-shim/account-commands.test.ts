@@ -59,7 +59,7 @@ describe('users', () => {
     expect(await run(['users', 'password', 'root', '--password-stdin'], 'another password\n')).toEqual({
       code: 0,
       out: '',
-      err: 'root has a new login password, and all sessions are closed.\n',
+      err: 'root has a new login password, and all its sessions have ended.\n',
     });
     const stored = (await findLogin(database.write, 'root'))?.passwordHash ?? '';
     expect(await checkLoginPassword('another password', stored)).toBe(true);
@@ -76,7 +76,7 @@ describe('users', () => {
   });
 
   const failures: readonly [string, readonly string[], string, number, RegExp][] = [
-    ['nothing to change', ['set', 'root'], '', 2, /^Say what to change: --role, --sites or --email\.\n$/],
+    ['nothing to change', ['set', 'root'], '', 2, /^Specify what to change: --role, --sites or --email\.\n$/],
     ['an unknown role', ['set', 'root', '--role', 'king'], '', 2, /Allowed choices are/],
     ['nobody to change', ['set', 'nobody', '--email', ''], '', 1, /^There is no user nobody;/],
     [
@@ -106,7 +106,7 @@ describe('users', () => {
       /^There is no user nobody;/,
     ],
     ['a short password', ['password', 'root', '--password-stdin'], 'short', 1, /at least 8 characters\.\n$/],
-    ['no password', ['password', 'root', '--password-stdin'], '', 2, /found no password/],
+    ['no password', ['password', 'root', '--password-stdin'], '', 2, /no password on standard input/],
     ['no terminal to ask on', ['password', 'root'], '', 2, /^There is no terminal/],
   ];
 

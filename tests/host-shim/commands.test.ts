@@ -111,7 +111,13 @@ const failures: readonly (readonly [string, readonly string[], string, number, R
     2,
     /^There is no terminal .* --password-stdin\.\n$/,
   ],
-  ['no password', ['users', 'add', 'x', '--role', 'analyst', '--password-stdin'], '', 2, /found no password/],
+  [
+    'no password',
+    ['users', 'add', 'x', '--role', 'analyst', '--password-stdin'],
+    '',
+    2,
+    /no password on standard input/,
+  ],
   [
     'a short password',
     ['users', 'add', 'x', '--role', 'analyst', '--password-stdin'],
@@ -155,7 +161,7 @@ const failures: readonly (readonly [string, readonly string[], string, number, R
     /^There is no user nobody; "qal users list" shows all\.\n$/,
   ],
   ['an empty name', ['passwords', 'create', 'nobody', '--name', ' '], '', 1, /needs a name/],
-  ['neither uuid nor --all', ['passwords', 'revoke', 'nobody'], '', 2, /or --all\.\n$/],
+  ['neither uuid nor --all', ['passwords', 'revoke', 'nobody'], '', 2, /or use --all\.\n$/],
 ];
 
 test.each(failures)('%s', async (_label, args, input, code, message) => {
@@ -174,9 +180,9 @@ test('refuses a login that is taken in any case', async () => {
 });
 
 test.each([
-  ['that is not there', 'none.yaml', 'there is no such file'],
-  ['that is a directory', '.', 'it is a directory, and a file is needed'],
-  ['below a file', 'file/x', 'a part of its path is not a directory'],
+  ['that is not there', 'none.yaml', 'no such file'],
+  ['that is a directory', '.', 'it is a directory'],
+  ['below a file', 'file/x', 'part of its path is not a directory'],
 ])('every command says alike why a file %s cannot be read', async (_label, name, reason) => {
   const directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
   await writeFile(join(directory, 'file'), '');
@@ -288,7 +294,7 @@ describe('commands of extensions', () => {
     for (const parts of [whole, pieces])
       expect(await run(['shout', join(directory, 'none')], '', parts)).toMatchObject({
         code: 2,
-        err: expect.stringMatching(/none cannot be read: there is no such file\.\n$/),
+        err: expect.stringMatching(/none cannot be read: no such file\.\n$/),
       });
     await rm(directory, { recursive: true });
   });
@@ -397,7 +403,7 @@ test('a connection that is lost is one sentence, without the statement', async (
       }),
   });
   expect(terminal.err()).toBe(
-    'The connection to the database was lost before the command was done. Run it again.\n',
+    'The connection to the database was lost before the command finished. Run it again.\n',
   );
 });
 
@@ -414,7 +420,5 @@ test('a file or folder that the system refuses is one sentence, without its word
         throw Object.assign(new Error(message), { code: 'ENOENT', path });
       }),
   });
-  expect(terminal.err()).toBe(
-    '/away/backup.gz cannot be used: the folder that it should be in is not there.\n',
-  );
+  expect(terminal.err()).toBe('/away/backup.gz cannot be used: its folder does not exist.\n');
 });

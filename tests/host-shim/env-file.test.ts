@@ -41,7 +41,7 @@ test('the named file counts, else that of the data directory, else that of the s
 });
 
 test.each([
-  ['that others can read', 'PORT=1\n', 0o644, /can be read or changed by every account/],
+  ['that others can read', 'PORT=1\n', 0o644, /every account of this machine can read or change it/],
   ['with a line that is no setting', 'PORT=1\nport 2\n', 0o600, /line 2 must be NAME=value/],
   ['with a misspelt name', 'PROT=1\n', 0o600, /line 1: PROT is not a setting/],
 ])('a file %s is refused', (_what, text, mode, reason) => {
@@ -82,6 +82,6 @@ test('qal config names the source of each value, and hides secrets', async () =>
   expect(lines).toContainEqual(['PORT', '1001', file]);
   expect(lines).toContainEqual(['HOST', '::1', 'environment']);
   expect(lines).toContainEqual(['REST_PREFIX', '/wp-json', 'default']);
-  expect(lines).toContainEqual(['DATABASE_URL', 'set; not shown, it may hold a password', file]);
+  expect(lines).toContainEqual(['DATABASE_URL', 'set; not shown, it may contain a password', file]);
   expect(printed.join('')).not.toContain('hidden');
 });

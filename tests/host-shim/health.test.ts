@@ -265,7 +265,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
     else expect(rest[2]).toContain(`  ${command}`);
     // Nothing else is looked at in a database of another schema, which stays as it is.
     const checks = title === 'Migrations' ? 2 : 13;
-    expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found something.\n` });
+    expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found a problem.\n` });
   } finally {
     await end();
   }

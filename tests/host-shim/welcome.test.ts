@@ -33,7 +33,7 @@ test.each([
 
 test('the way back in names DATABASE_URL without its value', () => {
   const text = welcomeText(secondStart({ DATABASE_URL: 'postgres://me:hunter2@db/x', DATA_DIR: '/unused' }));
-  expect(text).toContain(`(with the same DATABASE_URL set) with:\n\n  ${PROGRAM} users password root`);
+  expect(text).toContain(`(with the same DATABASE_URL set):\n\n  ${PROGRAM} users password root`);
   expect(text).not.toMatch(/hunter2|DATA_DIR/);
 });
 
@@ -43,16 +43,16 @@ Ready at http://127.0.0.1:1, on PostgreSQL 18.
 
 Log in at http://127.0.0.1:1/wp-admin/ to manage users and application passwords.
 
-A lost login password is replaced with:
+To replace a lost login password:
 
   ${PROGRAM} users password root
 
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 `);
 });
 
 test('the lines of extensions come last', () => {
   expect(welcomeText(secondStart({}, ['Ask:', '', 'curl it']))).toContain(
-    'bin/qal users password root\n\nAsk:\n\ncurl it\n\nCtrl-C stops it.\n',
+    'bin/qal users password root\n\nAsk:\n\ncurl it\n\nPress Ctrl-C to stop.\n',
   );
 });

@@ -36,7 +36,7 @@ export function startProgram(args: readonly string[], environment: Environment):
 export function readyUrl({ child, text, ended }: ProgramProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', () => {
-      if (text.out.includes('Ctrl-C stops it.')) resolve(/Ready at (\S+),/.exec(text.out)?.[1] ?? '');
+      if (text.out.includes('Press Ctrl-C to stop.')) resolve(/Ready at (\S+),/.exec(text.out)?.[1] ?? '');
     });
     ended.then((code) => reject(new Error(`The server ended with ${code}: ${text.err}`)));
   });

@@ -266,7 +266,7 @@ test('qal export names its files, and overwrites nothing', async () => {
     err: expect.stringMatching(/site\.yaml already exists; name a new folder\.\n$/),
   });
   expect(await runCommand({ database: source }, ['export', '--site', 'demo', '/proc/qal/files'])).toEqual({
-    ...{ code: 1, out: '', err: '/proc/qal cannot be used: the file system there takes no folders.\n' },
+    ...{ code: 1, out: '', err: '/proc/qal cannot be used: the file system does not allow folders there.\n' },
   });
   expect(await run('--from', '2026-04-30')).toMatchObject({
     code: 2,

@@ -259,10 +259,10 @@ test('options that cannot be used are named', async () => {
     'cannot be used as a database of countries',
   );
   expect((await importInto(site, [file], '--geoip', join(folder, 'none.mmdb'))).err).toContain(
-    'none.mmdb cannot be read: there is no such file',
+    'none.mmdb cannot be read: no such file',
   );
   expect((await importInto(site, [file], '--delimiter', ';')).err).toContain('has no delimiter');
-  expect((await importInto(site, [file, join(folder, 'none.log')])).err).toContain('there is no such file');
+  expect((await importInto(site, [file, join(folder, 'none.log')])).err).toContain('no such file');
   expect(await stored(site)).toEqual([]);
 });
 

@@ -65,7 +65,7 @@ describe('qal imports', () => {
       out: '',
       err:
         'Undoing removes 1 row of allpv and gives 1 row their earlier values back. ' +
-        'There is no terminal to ask on; add --yes to do it.\n',
+        'There is no terminal to confirm this on; add --yes.\n',
     });
     expect(await run([...undo, '--yes'])).toEqual({
       code: 0,
@@ -130,7 +130,7 @@ test('without a terminal and without --yes, the question is all that happens', a
     out: '',
     err:
       'The rows of site shop from 2026-05-02 to 2026-05-02 would be removed for good: 2 allpv. ' +
-      'There is no terminal to ask on; add --yes to do it.\n',
+      'There is no terminal to confirm this on; add --yes.\n',
   });
   expect(await views()).toEqual([1, 2, 3, 4]);
 });
