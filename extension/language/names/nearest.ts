@@ -25,18 +25,27 @@ export function nearest(wanted: string, names: Iterable<string>): string | undef
  */
 export function slipsBetween(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  const tooMany = most + 1;
+  const cells = () => Array<number>(b.length + 1).fill(tooMany);
+  let [before, above, current] = [cells(), cells(), cells()];
+  for (let column = 0; column <= most; column++) above[column] = column;
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const [inA, inB] = [a[row - 1], b[column - 1]];
+    current.fill(tooMany);
+    current[0] = row;
+    let least = row;
+    // Cells further from the diagonal need more than `most` additions.
+    for (let column = Math.max(1, row - most); column <= Math.min(b.length, row + most); column++) {
+      const [inA, inB] = [a.charCodeAt(row - 1), b.charCodeAt(column - 1)];
       const replaced = (above[column - 1] ?? 0) + (inA === inB ? 0 : 1);
       let slips = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
-      if (inA === b[column - 2] && inB === a[row - 2]) slips = Math.min(slips, (before[column - 2] ?? 0) + 1);
-      current.push(slips);
+      if (inA === b.charCodeAt(column - 2) && inB === a.charCodeAt(row - 2))
+        slips = Math.min(slips, (before[column - 2] ?? 0) + 1);
+      current[column] = slips;
+      least = Math.min(least, slips);
     }
-    [before, above] = [above, current];
+    // The least of a row never falls from one row to the next.
+    if (least > most) return tooMany;
+    [before, above, current] = [above, current, before];
   }
-  return above[b.length] ?? 0;
+  return above[b.length] ?? tooMany;
 }

@@ -36,13 +36,13 @@ export const conditionRule: Rule = (place) => {
   const logic = logicRule(place);
   if (logic !== undefined) return logic;
   if (!isJsonObject(value)) return undefined;
-  const { operator, value: operand, length } = partsOf(value);
+  const parts = partsOf(value);
+  const { operator, value: operand } = parts;
   const range = rangeIn(value);
   // In another language the range may exclude its ends.
   if (range !== undefined) return { repair: probably(write(path, { between: range })) };
-  if (length !== 2) return undefined;
   const known = typeof operator === 'string' ? operatorSynonym(operator, operatorsOf(contract)) : undefined;
-  if (known === undefined || operand === undefined) return undefined;
+  if (known === undefined || operand === undefined || parts.length() !== 2) return undefined;
   return { fault: 'E_FILTER_INVALID shape', path, ...certainValue(path, { [known]: operand }) };
 };
 
@@ -105,9 +105,9 @@ function operandRepair(
 
 /** The ends of `{"min": 1, "max": 5}` and the like. */
 function rangeIn(operand: JsonValue): readonly JsonValue[] | undefined {
-  if (!isJsonObject(operand) || Object.keys(operand).length !== 2) return undefined;
+  if (!isJsonObject(operand)) return undefined;
   const ends = RANGE_ENDS.find((keys) => keys.every((key) => isValue(operand[key])));
-  return ends?.map((key) => operand[key] ?? null);
+  return ends && Object.keys(operand).length === 2 ? ends.map((key) => operand[key] ?? null) : undefined;
 }
 
 /** A list of texts, of which any or none must match. */
@@ -178,7 +178,8 @@ function unknownOperator(operator: string, place: WrongPlace, condition: JsonObj
   if (operatorForm(operator) === 'outside') return outsideMeant(operand, place, condition);
   const isSeveral = operatorForm(operator) === 'not in' && isJsonList(operand) && operand.length > 1;
 
-  const form = Object.keys(condition).length > 1 ? undefined : formOf(operator, operand, operators);
+  const meant = formOf(operator, operand, operators);
+  const form = meant && Object.keys(condition).length === 1 ? meant : undefined;
   const nearest = nearOperator(operator, operand, operators);
   const isPattern = /^(pattern|(not )?like)$/.test(operatorForm(operator) ?? '') && !form && !nearest;
   const hint = isSeveral ? 'several' : isPattern ? 'pattern' : undefined;

@@ -1,28 +1,31 @@
-// Reads JSON with what plain objects lose: the order of keys, the offset of every place, and repeated keys.
+// Finds what plain objects lose of JSON: the order of keys, the offset of every place, and repeated keys.
 import { type QueryError, queryError } from '../errors/query-error';
-import type { JsonValue } from '../types/json';
+import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
 import { formatPath, type Path } from '../types/path';
 
 export interface Places {
-  readonly value: JsonValue;
   readonly fault: QueryError | null;
-  /** For each object and list: the keys as written, the offset of each member, and the end. */
+  /** For each object and list. Not complete if there is a fault. */
   readonly members: WeakMap<object, Members>;
 }
 
 interface Members {
-  readonly keys: readonly string[];
+  /** The keys as written; none for a list. */
+  keys(): readonly string[];
   readonly offsets: Pick<ReadonlyMap<string | number, number>, 'get'>;
   readonly end: number;
 }
 
 const SCALAR = /[^\s,\]}]+/y;
+/** The shortest number beyond the range of doubles is 1e309. */
+const SHORTEST_INFINITY = 5;
 
 /**
- * Reads text that JSON.parse accepts in one pass: a tree of tokens would take ten times as long, and a body may have 20,000
- * keys. Recursion is safe, since the depth was checked before.
+ * Reads `text` beside the `value` that JSON.parse returns for it, in one pass: a tree of tokens would take ten times as long,
+ * and a body may have 20,000 keys. Recursion is safe, since the depth was checked before. Removes the prototypes of all
+ * objects, so that "constructor" is a key like any other.
  */
-export function placesIn(text: string): Places {
+export function placesIn(text: string, value: JsonValue): Places {
   const members = new WeakMap<object, Members>();
   const path: (string | number)[] = [];
   let fault: QueryError | null = null;
@@ -33,82 +36,77 @@ export function placesIn(text: string): Places {
     while (text.charCodeAt(at) <= 0x20) at += 1;
     return text[at];
   };
-  const textHere = (): string => {
-    const from = at;
+  const skipText = (): void => {
     do at = text.indexOf('"', at + 1);
     while (isEscaped(text, at));
     at += 1;
+  };
+  const keyHere = (): string => {
+    const from = at;
+    skipText();
     const written = text.slice(from, at);
     return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
   };
-  const scalar = (): JsonValue => {
+  const scalarHere = (): void => {
+    const from = at;
     SCALAR.lastIndex = at;
-    const [written = ''] = SCALAR.exec(text) ?? [];
-    at += written.length;
-    const value: JsonValue = JSON.parse(written);
-    // A number beyond the range of doubles would become infinity, which is not JSON.
-    if (typeof value !== 'number' || Number.isFinite(value)) return value;
-    fault ??= queryError('E_INVALID_JSON number', formatPath(withoutWrapper(path)), {});
-    return null;
+    SCALAR.test(text);
+    at = SCALAR.lastIndex;
+    // It would become infinity, which is not JSON.
+    if (at - from >= SHORTEST_INFINITY && Math.abs(Number(text.slice(from, at))) === Number.POSITIVE_INFINITY)
+      fault ??= queryError('E_INVALID_JSON number', formatPath(withoutWrapper(path)), {});
   };
-  const member = (step: string | number): JsonValue => {
-    path.push(step);
-    const value = valueHere();
-    path.pop();
-    return value;
-  };
-  const listHere = (): JsonValue => {
-    const list: JsonValue[] = [];
+  const listHere = (list: JsonValue | undefined): void => {
+    const items = isJsonList(list) ? list : [];
     const offsets: number[] = [];
     for (at += 1; next() !== ']'; ) {
       if (text[at] === ',') {
         at += 1;
         next();
       }
+      path.push(offsets.length);
       offsets.push(at);
-      list.push(member(list.length));
+      valueHere(items, offsets.length - 1);
+      path.pop();
     }
     at += 1;
     const get = (place: string | number) => offsets[Number(place)];
-    members.set(list, { keys: [], offsets: { get }, end: at });
-    return list;
+    members.set(items, { keys: () => [], offsets: { get }, end: at });
   };
-  const objectHere = (): JsonValue => {
-    // Without a prototype, so that "constructor" is a key like any other.
-    const object: Record<string, JsonValue> = Object.create(null);
+  const objectHere = (object: JsonValue | undefined): void => {
+    // A key that is repeated may first have had a value of another kind.
+    const known = isJsonObject(object) ? Object.setPrototypeOf(object, null) : {};
     const offsets = new Map<string | number, number>();
-    const keys: string[] = [];
     for (at += 1; next() !== '}'; ) {
       if (text[at] === ',') {
         at += 1;
         next();
       }
-      const key = textHere();
+      const key = keyHere();
       next();
       at += 1;
       next();
-      const place = at;
-      if (key === '__proto__') {
+      if (key === '__proto__')
         fault ??= queryError('E_INVALID_JSON reserved-key', formatPath(withoutWrapper(path)), { key });
-        member(key);
-        continue;
-      }
-      if (offsets.has(key)) fault ??= repeatedKey([...path, key]);
-      else keys.push(key);
-      offsets.set(key, place);
-      object[key] = member(key);
+      path.push(key);
+      if (offsets.has(key)) fault ??= repeatedKey([...path]);
+      offsets.set(key, at);
+      valueHere(known, key);
+      path.pop();
     }
     at += 1;
-    members.set(object, { keys, offsets, end: at });
-    return object;
+    members.set(known, { keys: () => [...offsets.keys()] as string[], offsets, end: at });
   };
-  const valueHere = (): JsonValue => {
+  /** Reads the value of this member of its object or list, which is looked up only if it has members itself. */
+  const valueHere = (around: JsonValue, step: string | number): void => {
     const first = next();
-    if (first === '{') return objectHere();
-    if (first === '[') return listHere();
-    return first === '"' ? textHere() : scalar();
+    if (first === '{') objectHere(valueAt(around, [step]));
+    else if (first === '[') listHere(valueAt(around, [step]));
+    else if (first === '"') skipText();
+    else scalarHere();
   };
-  return { value: valueHere(), members, fault };
+  valueHere([value], 0);
+  return { members, fault };
 }
 
 /** Whether the quote at a place is escaped. */

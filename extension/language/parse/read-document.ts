@@ -29,9 +29,9 @@ const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyCo
 export function readDocument(text: string): QueryDocument {
   const tooLarge = sizeFault(text);
   if (tooLarge !== null) return unreadable(text, tooLarge);
-  if (!isJson(text)) return unreadable(text, syntaxError(text));
-  const places = placesIn(text);
-  const { value } = places;
+  const value = parsed(text);
+  if (value === undefined) return unreadable(text, syntaxError(text));
+  const places = placesIn(text, value);
   const wrapped = isJsonObject(value) ? value.qal : undefined;
   const query = wrapped ?? value;
   return {
@@ -39,7 +39,7 @@ export function readDocument(text: string): QueryDocument {
     fault: places.fault,
     value,
     query: isJsonObject(query) ? query : null,
-    keysOf: (object) => places.members.get(object)?.keys ?? Object.keys(object),
+    keysOf: (object) => places.members.get(object)?.keys() ?? Object.keys(object),
     offsetOf: (path) => offsetOf(value, wrapped === undefined ? path : ['qal', ...path], places),
   };
 }
@@ -77,12 +77,12 @@ function sizeFault(text: string): QueryError | null {
   return members > MAX_MEMBERS ? queryError('E_QUERY_TOO_LARGE members', undefined, given) : null;
 }
 
-function isJson(text: string): boolean {
+/** Undefined if the text is not JSON. */
+function parsed(text: string): JsonValue | undefined {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 // Checks the sizes of a query first, since each view, column and value takes time in every phase.
 // query -> the first list or object in document order that exceeds a limit.
 import type { Contract } from '../types/contract';
-import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../types/json';
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import type { PlacedFault } from './cross-checks';
 import type { QueryDocument } from './read-document';
@@ -19,7 +19,7 @@ export function sizeFault(
   const tooMany = tooLarge(['make'], 'views', views.length, limits.max_views);
   if (tooMany !== undefined) return tooMany;
   for (const name of views) {
-    const found = inView(make[name], ['make', name], limits);
+    const found = inView(make[name], ['make', name], document, limits);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -28,6 +28,7 @@ export function sizeFault(
 function inView(
   view: JsonValue | undefined,
   path: Path,
+  document: QueryDocument,
   limits: Contract['rules']['limits'],
 ): PlacedFault | undefined {
   if (!isJsonObject(view)) return undefined;
@@ -36,20 +37,23 @@ function inView(
   const count = sizeOf(keep) + sizeOf(calc);
   return (
     tooLarge(columns, 'columns', count, limits.max_columns) ??
-    listIn(filter, [...path, 'filter'], limits.max_list_values)
+    listIn(filter, [...path, 'filter'], document, limits.max_list_values)
   );
 }
 
 /** The first list in a filter, at any depth, that is too long. */
-function listIn(value: JsonValue | undefined, path: Path, max: number): PlacedFault | undefined {
+function listIn(
+  value: JsonValue | undefined,
+  path: Path,
+  document: QueryDocument,
+  max: number,
+): PlacedFault | undefined {
   if (value === null || typeof value !== 'object') return undefined;
   if (isJsonList(value) && value.length > max) return tooLarge(path, 'values', value.length, max);
-  const members: Iterable<readonly [string | number, JsonValue]> = isJsonList(value)
-    ? value.entries()
-    : Object.entries(value);
-  for (const [step, inner] of members) {
+  for (const step of isJsonList(value) ? value.keys() : document.keysOf(value)) {
+    const inner = valueAt(value, [step]);
     if (inner === null || typeof inner !== 'object') continue;
-    const found = listIn(inner, [...path, step], max);
+    const found = listIn(inner, [...path, step], document, max);
     if (found !== undefined) return found;
   }
   return undefined;
