@@ -13,7 +13,7 @@ import {
   type TestAnswer,
   type TestHost,
 } from '../support/test-host';
-import { isRaw } from '../torture/words';
+import { isRaw } from '../torture/is-raw';
 import { ATTACKS, type Attacker, type AttackRequest } from './attacks';
 
 const CODE = '<img src=x onerror=alert(1)>';

@@ -1,4 +1,4 @@
-// An installation of its own for a trial: the built program on a data directory, in memory where there is room.
+// A separate installation for a trial: the built program with its own data directory, in memory if there is room.
 import { mkdtemp, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,12 +12,12 @@ import { type Environment, type ProgramProcess, readyUrl, startProgram } from '.
 import { throwawayFolder } from '../support/throwaway-postgres';
 
 const PROGRAM = join(__dirname, '../../bin/qal');
-/** Until a server greets, recovery of its database included. */
+/** The time until a server prints its address, including recovery of its database. */
 const START_MS = 60_000;
 
 export interface Server extends ProgramProcess {
   readonly url: string;
-  /** Of the first administrator, `admin`; empty on a later start. */
+  /** The application password of the first administrator, `admin`; empty on a later start. */
   readonly secret: string;
 }
 
@@ -29,17 +29,16 @@ export interface Outcome {
 
 export interface Installation {
   readonly dataDir: string;
-  /** Starts a command and leaves its standard input open. */
+  /** Starts a command without closing its standard input. */
   start(args: readonly string[], environment?: Environment): ProgramProcess;
-  /** Runs a command to its end. */
   run(args: readonly string[], environment?: Environment, input?: string): Promise<Outcome>;
-  /** Starts a server without rate limits on a free port; rejects if it does not greet within a minute. */
+  /** Starts a server without rate limits on a free port; rejects if it does not start within a minute. */
   serve(environment?: Environment): Promise<Server>;
-  /** Reads from its embedded database, as the owner of everything; one that was killed may take a minute to come back. */
+  /** Runs a statement on the embedded database as superuser, and waits for up to a minute while it recovers. */
   sql<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** The embedded server's process, if there is one. */
+  /** The process id of the embedded server, if it runs. */
   postmasterPid(): Promise<number | undefined>;
-  /** Ends whatever still runs, and removes the directory. */
+  /** Kills everything that still runs and removes the directory. */
   remove(): Promise<void>;
 }
 
@@ -47,15 +46,15 @@ const NO_LIMITS = { QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0' };
 
 const installations = new Set<Installation>();
 
-let isBrokenOff = false;
+let isAborted = false;
 
-/** Removes what trials still use, for a run that is broken off: they can start nothing more. */
+/** Removes all installations when a run is interrupted; trials can start nothing afterwards. */
 export async function removeInstallations(): Promise<void> {
-  isBrokenOff = true;
+  isAborted = true;
   await Promise.allSettled([...installations].map((one) => one.remove()));
 }
 
-/** `environment` is for every command and server of it; `folder` holds its data directory. */
+/** `environment` applies to all its commands and servers; `folder` is where its data directory is created. */
 export async function createInstallation(
   environment: Environment = {},
   folder?: string,
@@ -65,7 +64,7 @@ export async function createInstallation(
   const running = new Set<ProgramProcess>();
 
   function start(args: readonly string[], more: Environment = {}): ProgramProcess {
-    if (isBrokenOff) throw new Error('The run was broken off.');
+    if (isAborted) throw new Error('The run was interrupted.');
     const program = startProgram([PROGRAM, ...args], { DATA_DIR: dataDir, ...environment, ...more });
     running.add(program);
     program.ended.finally(() => running.delete(program));
@@ -86,7 +85,7 @@ export async function createInstallation(
     }
   }
 
-  // The file of a killed server stays, and its number may be another program's.
+  // A killed server leaves its file behind, and its process id may be reused by another program.
   async function postmasterPid(): Promise<number | undefined> {
     const cluster = join(dataDir, 'postgres');
     const pid = (await readPostmaster(cluster))?.pid;
@@ -123,7 +122,7 @@ export async function createInstallation(
     async remove() {
       for (const { child } of running) child.kill('SIGKILL');
       await Promise.all([...running].map(({ ended }) => ended));
-      // SIGQUIT is its immediate shutdown.
+      // SIGQUIT is PostgreSQL's immediate shutdown.
       for (let pid = await postmasterPid(); pid !== undefined; pid = await postmasterPid()) {
         process.kill(pid, 'SIGQUIT');
         await pause(100);

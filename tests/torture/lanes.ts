@@ -1,9 +1,9 @@
-// Tries side by side: most of a try is waiting, for starts, ends and recoveries.
+// Runs tries in parallel, since most of a try is waiting for starts, stops and recoveries.
 import { type Dice, newDice } from '../language/interpreter/random/dice';
 
 const LANES = 3;
 
-/** Runs lanes with dice of their own, each of which takes the number of its next try. Throws what one of them threw, at their end. */
+/** Each lane has its own dice and takes the next number from the shared iterator. If lanes throw, rejects with the first error after all have ended. */
 export async function runInLanes(
   tries: number,
   dice: Dice,
@@ -15,7 +15,7 @@ export async function runInLanes(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** A loop that fails closes it, so that the other lanes end with the try that they are at. */
+/** A generator, since a lane that throws closes it, and the other lanes then stop after their current try. */
 function* countTo(end: number): Generator<number> {
   for (let number = 0; number < end; number++) yield number;
 }

@@ -1,14 +1,14 @@
-// The table of docs/reliability.md: a row for each trial, of its newest run.
+// Updates the table of docs/reliability.md, which has a row for the latest run of each trial.
 import { type Counts, FAULTS, type Trial } from './trial';
 
 const BEGIN = '<!-- written by make torture -->';
 const END = '<!-- end -->';
 const HEAD = [
-  `| trial | tries | ${FAULTS.join(' | ')} | seconds | measured beside it | date, commit, machine |`,
+  `| trial | tries | ${FAULTS.join(' | ')} | seconds | also measured | date, commit, machine |`,
   `|---|${'---:|'.repeat(FAULTS.length + 2)}---|---|`,
 ];
 
-/** The page with the row of this trial renewed; rows of trials that are not there any more leave. */
+/** Returns the page with the row of this trial replaced and the rows of deleted trials removed. */
 export function updateTable(
   page: string,
   trials: readonly Trial[],
@@ -18,7 +18,7 @@ export function updateTable(
 ): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`The page has no place for the table: ${BEGIN} ... ${END}`);
+  if (begin < 0 || end < begin) throw new Error(`The page has no ${BEGIN} ... ${END} for the table`);
   const rows = page.slice(begin, end).split('\n');
   const rowOf = ({ name, title }: Trial) => {
     if (name !== trial.name) return rows.find((row) => row.startsWith(`| \`${name}\`: `));

@@ -1,5 +1,5 @@
-// `make torture`: runs the trials, or those that are named, and writes their counts into docs/reliability.md.
-// SEED repeats a run, TRIES sets how often each is tried, MINUTES how long those last that last.
+// `make torture`: runs all trials, or those named as arguments, and writes their counts to docs/reliability.md.
+// SEED repeats a run, TRIES sets the number of tries, MINUTES the length of trials that run for a set time.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -12,16 +12,15 @@ import { TRIALS } from './trials';
 
 const PAGE = join(__dirname, '../../docs/reliability.md');
 const MINUTES = 2;
-const FAULTS_SAID = 20;
+const MAX_PRINTED_FAULTS = 20;
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A number of the environment. */
 function setting(name: string, fallback: number, least = 1): number {
   const number = Number(process.env[name] || fallback);
-  if (!(number >= least)) throw new Error(`${name} must be a number from ${least} on.`);
+  if (!(number >= least)) throw new Error(`${name} must be a number of at least ${least}.`);
   return number;
 }
 
@@ -38,7 +37,7 @@ async function runTrial(trial: Trial, seed: number): Promise<Counts> {
     fault(kind, what) {
       count[kind] += 1;
       faults += 1;
-      if (faults <= FAULTS_SAID) say(`  ${kind.toUpperCase()} in try ${tries}: ${what}`);
+      if (faults <= MAX_PRINTED_FAULTS) say(`  ${kind.toUpperCase()} in try ${tries}: ${what}`);
     },
     note(text) {
       notes.push(text);
@@ -51,14 +50,13 @@ async function runTrial(trial: Trial, seed: number): Promise<Counts> {
     await trial.run(newDice(seed), report, scale);
     if (tries < scale.tries) report.fault('unanswered', `only ${tries} of ${scale.tries} tries were made`);
   } catch (error) {
-    report.fault('unanswered', `it broke off: ${error instanceof Error ? error.stack : String(error)}`);
+    report.fault('unanswered', `it aborted: ${error instanceof Error ? error.stack : String(error)}`);
   }
   const seconds = Math.round((performance.now() - started) / 1000);
   say(`  ${tries} tries, ${FAULTS.map((kind) => `${count[kind]} ${kind}`).join(', ')}, ${seconds} s`);
   return { ...count, tries, seconds, notes };
 }
 
-/** Where and when a count was taken. */
 function circumstances(): string {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const machine = `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version.slice(1)}`;
@@ -79,7 +77,7 @@ async function torture(names: readonly string[]): Promise<void> {
     if (names.length > 0 && !names.includes(trial.name)) continue;
     const counts = await runTrial(trial, seed);
     if (FAULTS.some((kind) => counts[kind] > 0)) {
-      say(`  Repeat it with: make torture ARGS=${trial.name} SEED=${seed}`);
+      say(`  To repeat it:  make torture ARGS=${trial.name} SEED=${seed}`);
       process.exitCode = 1;
     }
     writeFileSync(PAGE, updateTable(readFileSync(PAGE, 'utf8'), TRIALS, trial, counts, where));

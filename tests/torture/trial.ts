@@ -1,35 +1,31 @@
-// What a trial is: something that is tried many times, and the count of what went wrong.
 import type { Dice } from '../language/interpreter/random/dice';
 
-/** Data that went missing, data that are there twice, an answer or an outcome that is not right, and none at all. */
+/** Missing data, duplicated data, an incorrect answer or outcome, and no answer in time. */
 export const FAULTS = ['lost', 'doubled', 'wrong', 'unanswered'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface Report {
-  /** Counts what was tried. */
   tried(count?: number): void;
-  /** Counts one fault, and says what happened. */
+  /** Counts one fault and prints its description. */
   fault(kind: Fault, what: string): void;
-  /** A measurement that stands beside the counts. */
+  /** Adds a measurement to the table. */
   note(text: string): void;
 }
 
-/** How much of it: what a run may choose. */
 export interface Scale {
-  /** Of the trial itself, unless the run chose otherwise. */
+  /** The trial's own number, unless TRIES is set. */
   readonly tries: number;
-  /** Of trials that last. */
+  /** For trials that run for a set time. */
   readonly minutes: number;
 }
 
 export interface Trial {
-  /** One word, by which a run chooses it. */
   readonly name: string;
-  /** A sentence that says what is true when nothing went wrong. */
+  /** A sentence that is true if nothing went wrong. */
   readonly title: string;
-  /** So many tries are promised; fewer are a fault. */
+  /** Fewer tries than this are a fault. */
   readonly tries: number;
-  /** Makes what it needs, and removes it. A trial that throws has failed. */
+  /** Creates what it needs and removes it. A trial that throws has failed. */
   run(dice: Dice, report: Report, scale: Scale): Promise<void>;
 }
 

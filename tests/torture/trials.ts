@@ -1,4 +1,4 @@
-// Every trial, in the order in which they run.
+// All trials, in the order in which they run.
 import type { Trial } from './trial';
 import { answers } from './trials/answers';
 import { badInput } from './trials/bad-input/bad-input';

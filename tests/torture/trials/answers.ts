@@ -1,4 +1,4 @@
-// Answers of any width to many slow readers at once, on a server as small as one of 2 GB: each is whole or refused in words.
+// Sends answers of different widths to many slow clients at once, on a server configured for a 2 GB machine.
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
@@ -7,31 +7,31 @@ import { z } from 'zod';
 import { columnsMemoryMbOf } from '../../../extension/query/columns/columns-of-server';
 import type { Dice } from '../../language/interpreter/random/dice';
 import { createInstallation, type Installation, type Server } from '../installation';
+import { isRaw } from '../is-raw';
 import type { Report, Trial } from '../trial';
-import { isRaw } from '../words';
-import { heldMs, watched } from './loop/held';
+import { blockedMs, watchLoopAt } from './loop/blocked';
 import { probeHealth } from './probe-health';
 import { makeUsers } from './trial-users';
 
 const CLIENTS = 64;
-/** Each has places in the queue of its own. */
+/** Several users, since the queue has places per user. */
 const LOGINS = ['ann', 'bob', 'eve', 'dan', 'fay', 'gus', 'ida', 'joe'] as const;
 const ROWS = 50_000;
 const FORMATS = ['json', 'csv', 'ndjson'] as const;
-/** Of each, how many columns are read beside the key. */
+/** The number of columns besides the key. */
 const WIDTHS = [1, 20, 60, 180, 250] as const;
-/** More columns have more bytes of JSON than an answer may have. */
-const WIDEST_JSON = 20;
+/** With more columns, JSON exceeds the maximum size of an answer. */
+const MAX_JSON_COLUMNS = 20;
 const SLOW_SECONDS = 20;
 const BYTES_PER_SECOND = 1_000;
-/** How long whoever is refused asks again. */
+/** How long a refused client keeps retrying. */
 const PATIENCE_MS = 60_000;
-/** No answer needs as long: the limits of the server are below. */
+/** Longer than any time limit of the server. */
 const SILENCE_MS = 180_000;
-const MOST_MEMORY_MB = 700;
-/** In processor time: /healthz needs two turns of the event loop, and is to be answered within 200 ms. */
-const MOST_HELD_MS = 100;
-/** What a machine of 2 GB presets, each written out. */
+const MAX_MEMORY_MB = 700;
+/** In CPU time: /healthz takes two iterations of the event loop and should be answered within 200 ms. */
+const MAX_BLOCKED_MS = 100;
+/** The defaults on a 2 GB machine. */
 const HEAP = '--max-old-space-size=1024';
 const SMALL_MACHINE = { QAL_COLUMNS_MEMORY_MB: String(columnsMemoryMbOf(2_048)) };
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
@@ -69,15 +69,14 @@ const bodyOf = ({ columns }: Kind): string =>
 interface Answer {
   readonly status: number;
   readonly retryAfter: number;
-  /** Whether its last byte came. */
-  readonly isWhole: boolean;
-  /** Line ends, of an answer by lines. */
+  readonly isComplete: boolean;
+  /** The number of line breaks, for CSV and NDJSON. */
   readonly lines: number;
-  /** Of JSON. */
+  /** The body, for JSON. */
   readonly text: string;
 }
 
-/** Reads as slowly as that first, and then as fast as it comes. */
+/** Reads BYTES_PER_SECOND for the first seconds and the rest at full speed. */
 async function read(answer: IncomingMessage, isJson: boolean, slowSeconds: number): Promise<Answer> {
   const pieces: Buffer[] = [];
   let lines = 0;
@@ -91,15 +90,21 @@ async function read(answer: IncomingMessage, isJson: boolean, slowSeconds: numbe
     if (piece !== null) take(piece);
     await pause(1_000);
   }
-  let isWhole = true;
+  let isComplete = true;
   try {
     for await (const piece of answer) take(piece);
   } catch {
-    isWhole = false;
+    isComplete = false;
   }
   const { statusCode: status = 0, headers, complete } = answer;
   const text = Buffer.concat(pieces).toString('utf8');
-  return { status, retryAfter: Number(headers['retry-after']), isWhole: isWhole && complete, lines, text };
+  return {
+    status,
+    retryAfter: Number(headers['retry-after']),
+    isComplete: isComplete && complete,
+    lines,
+    text,
+  };
 }
 
 function ask({ url }: Server, key: string, kind: Kind, slowSeconds: number): Promise<Answer> {
@@ -115,7 +120,7 @@ function ask({ url }: Server, key: string, kind: Kind, slowSeconds: number): Pro
       },
     );
     asked.on('error', reject);
-    asked.on('timeout', () => asked.destroy(new Error(`nothing within ${SILENCE_MS / 1000} s`)));
+    asked.on('timeout', () => asked.destroy(new Error(`no data for ${SILENCE_MS / 1000} s`)));
     asked.end(bodyOf(kind));
   });
 }
@@ -128,27 +133,27 @@ const tableShape = z.object({ result: z.object({ rows: z.array(z.array(z.unknown
 
 type Outcome = 'rows' | 'too large' | 'refused' | 'wrong';
 
-/** Refused is who may ask again later. */
+/** `refused` means that the client may retry later. */
 function judge(answer: Answer, kind: Kind, report: Report): Outcome {
-  const { status, retryAfter, isWhole, lines, text } = answer;
+  const { status, retryAfter, isComplete, lines, text } = answer;
   const wrong = (what: string): Outcome => {
     report.fault('wrong', `${kind.columns} columns of ${kind.format}: ${what}`);
     return 'wrong';
   };
-  if (!isWhole) return wrong(`answered ${status} and broke off`);
+  if (!isComplete) return wrong(`answered ${status} with an incomplete body`);
   if (status === 200) {
     const found =
       kind.format === 'json'
         ? tableShape.parse(JSON.parse(text)).result.rows.length
         : lines - headLines(kind);
     if (found !== ROWS) return wrong(`had ${found} rows`);
-    return kind.format === 'json' && kind.columns > WIDEST_JSON
-      ? wrong('has more bytes than it may')
+    return kind.format === 'json' && kind.columns > MAX_JSON_COLUMNS
+      ? wrong('exceeds the maximum size of an answer')
       : 'rows';
   }
   const error = isRaw(text) ? undefined : errorShape.safeParse(JSON.parse(text)).data?.error;
   if (error?.code === 'E_QUERY_TOO_LARGE' && status === 400)
-    return kind.format === 'json' && kind.columns > WIDEST_JSON ? 'too large' : wrong(error.message);
+    return kind.format === 'json' && kind.columns > MAX_JSON_COLUMNS ? 'too large' : wrong(error.message);
   if (error !== undefined && (status === 503 || status === 429) && retryAfter >= 1) return 'refused';
   return wrong(`answered ${status}: ${text.slice(0, 300)}`);
 }
@@ -157,7 +162,7 @@ const headLines = ({ format }: Kind): number => (format === 'csv' ? 1 : 0);
 
 type Tally = Record<Outcome, number>;
 
-/** Asks until there is another answer than a refusal, or patience ends. */
+/** Retries until the answer is not a refusal, or PATIENCE_MS is over. */
 async function askPatiently(server: Server, key: string, kind: Kind, tally: Tally, report: Report) {
   const begun = performance.now();
   try {
@@ -174,18 +179,18 @@ async function askPatiently(server: Server, key: string, kind: Kind, tally: Tall
   }
 }
 
-/** Alone, each has its rows, or is too large. */
+/** Without other clients, each query gets its rows or is too large. */
 async function askAlone(server: Server, key: string, report: Report): Promise<void> {
   for (const kind of KINDS) {
     report.tried();
     const outcome = judge(await ask(server, key, kind, 0), kind, report);
     if (outcome === 'refused')
-      report.fault('wrong', `${kind.columns} columns of ${kind.format}: refused alone`);
+      report.fault('wrong', `${kind.columns} columns of ${kind.format}: refused although nothing else ran`);
   }
 }
 
-/** The most that it ever used, as the system counts. */
-const mostMegabytes = ({ child }: Server): number =>
+/** The peak resident memory of the process. */
+const peakMegabytes = ({ child }: Server): number =>
   Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024);
 
 async function fill(installation: Installation): Promise<void> {
@@ -196,17 +201,17 @@ async function fill(installation: Installation): Promise<void> {
 
 export const answers: Trial = {
   name: 'answers',
-  title: `${CLIENTS} readers of 1 kB/s at once, of ${ROWS.toLocaleString('en')} rows with 1 to 250 columns of texts as JSON, CSV and NDJSON, on a server with the memory of a 2 GB machine: each gets its rows, or is told that they are too large or when to come back, the server stays under ${MOST_MEMORY_MB} MB, and no turn of its event loop takes more than ${MOST_HELD_MS} ms of a processor`,
+  title: `${CLIENTS} clients each read ${ROWS.toLocaleString('en')} rows of 1 to 250 text columns as JSON, CSV or NDJSON at 1 kB/s, from a server configured for a 2 GB machine: each gets its rows or an error that says that they are too large or when to retry; the server stays under ${MAX_MEMORY_MB} MB and never blocks its event loop for more than ${MAX_BLOCKED_MS} ms of CPU time`,
   tries: CLIENTS,
   async run(_dice: Dice, report) {
     const installation = await createInstallation();
     try {
       await fill(installation);
       const place = join(installation.dataDir, 'loop.sock');
-      const server = await installation.serve({ ...SMALL_MACHINE, ...watched(place, HEAP) });
+      const server = await installation.serve({ ...SMALL_MACHINE, ...watchLoopAt(place, HEAP) });
       const keys = await makeUsers(installation, LOGINS);
       const keyOf = (client: number) => keys.get(LOGINS[client % LOGINS.length] ?? '') ?? '';
-      await heldMs(place);
+      await blockedMs(place);
       const tally: Tally = { rows: 0, 'too large': 0, refused: 0, wrong: 0 };
       const health = await probeHealth(server, async () => {
         await Promise.all(
@@ -216,18 +221,18 @@ export const answers: Trial = {
           }),
         );
       });
-      const held = Math.round(await heldMs(place));
+      const held = Math.round(await blockedMs(place));
       report.note(`${tally.rows} answered, ${tally['too large']} too large, ${tally.refused} refused`);
       await askAlone(server, keyOf(0), report);
-      const megabytes = mostMegabytes(server);
-      if (megabytes > MOST_MEMORY_MB) report.fault('wrong', `the server took up ${megabytes} MB`);
-      if (held > MOST_HELD_MS) report.fault('wrong', `the event loop was held for ${held} ms`);
+      const megabytes = peakMegabytes(server);
+      if (megabytes > MAX_MEMORY_MB) report.fault('wrong', `the server used up to ${megabytes} MB`);
+      if (held > MAX_BLOCKED_MS) report.fault('wrong', `the event loop was blocked for ${held} ms`);
       if (health.missed > 0)
-        report.fault('unanswered', `/healthz was not answered 200 ${health.missed} times`);
-      report.note(`${megabytes} MB at most; event loop held for ${held} ms of a processor at most`);
+        report.fault('unanswered', `${health.missed} requests to /healthz were not answered with 200`);
+      report.note(`at most ${megabytes} MB; event loop blocked for at most ${held} ms of CPU time`);
       report.note(`/healthz p50 ${health.said(0.5)}, p99 ${health.said(0.99)}`);
       server.child.kill('SIGTERM');
-      if ((await server.ended) !== 0) report.fault('wrong', 'the server did not end well');
+      if ((await server.ended) !== 0) report.fault('wrong', 'the server did not exit cleanly');
     } finally {
       await installation.remove();
     }

@@ -1,16 +1,16 @@
-// Three commands at once on a data directory where nothing runs: one starts its database, the last one stops it.
+// Runs three commands at once on an idle data directory: the first starts the embedded database, the last stops it.
 import type { Dice } from '../../language/interpreter/random/dice';
 import { createInstallation, type Installation } from '../installation';
+import { isRaw } from '../is-raw';
 import { runInLanes } from '../lanes';
 import type { Report, Trial } from '../trial';
-import { isRaw } from '../words';
 
 const COMMANDS = [['users', 'list'], ['sites', 'list'], ['imports', 'list'], ['audit'], ['migrate']] as const;
 const AT_ONCE = 3;
 
 export const commandsAtOnce: Trial = {
   name: 'commands',
-  title: 'Three commands at once on an installation that stands still all do their work',
+  title: 'Three commands started at once on an idle installation all succeed',
   tries: 100,
   async run(dice, report, { tries }) {
     await runInLanes(tries, dice, async (own, numbers) => {

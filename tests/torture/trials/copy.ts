@@ -1,4 +1,4 @@
-// Tables of one size after the other, byte by byte around the sizes of buffers, are copied to columns and compared with PostgreSQL.
+// Copies tables to columns whose sizes step byte by byte around the sizes of buffers, and compares them with PostgreSQL.
 import { Client, type ClientBase } from 'pg';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
@@ -13,14 +13,14 @@ import type { Report, Scale, Trial } from '../trial';
 
 const KIB = 1024;
 const BUFFERS = [4 * KIB, 8 * KIB, 16 * KIB, 64 * KIB, 1024 * KIB] as const;
-/** One row that fills all of it, and rows of about so many bytes. */
+/** One row of the whole size, or rows of about 500 bytes. */
 const ROW_BYTES = [Number.POSITIVE_INFINITY, 500] as const;
-/** All ids have six digits; the view that makes the site one to copy has a page of its own before them. */
+/** All ids have six digits. The view, without which the site would not be copied, has a page with a smaller id. */
 const FIRST_ID = 100_000;
 const SITES = [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }];
 const VIEW = { url: 'https://shop.example/', access_time: 1_767_225_600, original_id: 'v' };
 
-/** Writes so many titles, of equal lengths but the last one's. A page is recorded as changed when its title is. */
+/** Writes pages whose titles have this many characters in total. The UPDATE marks them as changed, since only title changes are recorded. */
 async function writePages({ write }: TestDatabase, titles: number, pages: number): Promise<void> {
   const length = Math.floor(titles / pages);
   const last = titles - length * (pages - 1);
@@ -40,7 +40,7 @@ async function writePages({ write }: TestDatabase, titles: number, pages: number
   });
 }
 
-/** What PostgreSQL sends of all pages. */
+/** The number of bytes that PostgreSQL sends for all pages. */
 async function bytesOfPages(client: Client, columns: string): Promise<number> {
   let bytes = 0;
   await copyTo(
@@ -60,7 +60,7 @@ async function copiedColumns(client: ClientBase): Promise<string> {
   return page.fields.map(({ name }) => name).join(', ');
 }
 
-/** Sizes around each buffer, the nearest first, so many in all for each way to divide them into rows. */
+/** Sizes around each buffer size, the nearest first, each in one row and in many. */
 function* sizes(tries: number): Generator<{ readonly bytes: number; readonly rowBytes: number }> {
   for (let step = 0, made = 0; ; step++) {
     const distance = (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2);
@@ -90,13 +90,13 @@ async function refreshAll(
       const title = `${bytes} bytes in ${pages} rows`;
       await writePages(database, bytes - before - pages * around, pages);
       const sent = await bytesOfPages(client, names);
-      if (sent !== bytes) report.fault('wrong', `${title} were ${sent}`);
+      if (sent !== bytes) report.fault('wrong', `${title}: PostgreSQL sent ${sent} bytes`);
       report.tried();
       await columns.refresh();
       await expectEqualTables(database, columns).catch((error) =>
         report.fault('wrong', `${title}: ${String(error).slice(0, 200)}`),
       );
-      // A copy that is not equal before it is committed is made again, and logged.
+      // A copy that differs before it is committed is copied again, which is logged.
       for (const { msg } of logged.splice(0)) report.fault('wrong', `${title}: ${msg}`);
     }
   } finally {
@@ -107,7 +107,7 @@ async function refreshAll(
 export const copy: Trial = {
   name: 'copy',
   title:
-    'Tables whose sizes pass the buffers of 4, 8, 16 and 64 KiB and 1 MiB byte by byte, in one row and in many, are copied to columns: every row is as in PostgreSQL, at the first try',
+    'Tables whose sizes step byte by byte past buffers of 4, 8, 16 and 64 KiB and 1 MiB, in one row and in many, are copied to columns exactly, at the first attempt',
   tries: 2_000,
   async run(_dice: Dice, report, scale) {
     const database = await createTestDatabase();

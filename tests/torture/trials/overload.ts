@@ -1,4 +1,4 @@
-// A thousand clients at once: what is cheap goes on, what is too much is refused in order, and nobody holds what he does not use.
+// A thousand clients at once: cheap queries keep running, excess queries are refused, and stalled clients hold no resources.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -6,21 +6,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Dice } from '../../language/interpreter/random/dice';
 import { createInstallation, type Installation, type Server } from '../installation';
+import { isRaw } from '../is-raw';
 import type { Report, Scale, Trial } from '../trial';
-import { isRaw } from '../words';
 import { probeHealth } from './probe-health';
 import { makeUsers } from './trial-users';
 
-/** The first asks what is dear, all others what is cheap. */
-const LOGINS = ['dear', 'ann', 'bob', 'eve'] as const;
-/** Of all clients. */
-const DEAR_SHARE = 0.2;
+/** The first user sends expensive queries, the others cheap ones. */
+const LOGINS = ['max', 'ann', 'bob', 'eve'] as const;
+const EXPENSIVE_SHARE = 0.2;
 const ANSWER_MS = 60_000;
 const VIEWS = 40_000;
 const SLOW_SENDERS = 20;
-/** Few, since each makes the server write 15 MB before it stalls. */
+/** Only a few, since the server writes 15 MB for each before it stalls. */
 const SLOW_READERS = 4;
-/** Our limit of a minute for whoever sends or reads nothing, and some. */
+/** Longer than the server's limit of a minute for clients that send or read nothing. */
 const STALLED_MS = 100_000;
 const SETTINGS = { QAL_QUERIES_WAITING: '100', QAL_RESULT_CACHE_MB: '0' };
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
@@ -44,8 +43,8 @@ const CHEAP = query(
   { v: { from: ['allpv'], keep: ['allpv.device_type'], calc: { n: 'COUNT(allpv.pv_id)' } } },
   { use: 'v' },
 );
-/** Each view with all of its visitor, by address. */
-const DEAR = query(
+/** Joins each view with all views of its visitor. */
+const EXPENSIVE = query(
   {
     all: { from: ['allpv'], keep: ['allpv.reader_id', 'allpv.title'] },
     v: {
@@ -58,7 +57,7 @@ const DEAR = query(
   },
   { use: 'v', limit: 10 },
 );
-/** Some 15 MB, more than the buffers of a connection hold. */
+/** About 15 MB, more than the buffers of a connection can hold. */
 const LARGE = query(
   { v: { from: ['allpv'], keep: ['allpv.url', 'allpv.title'] } },
   { use: 'v', limit: VIEWS },
@@ -89,7 +88,7 @@ function send(url: string, authorization: string, body: string, agent: Agent): P
       );
     });
     asked.on('error', reject);
-    asked.on('timeout', () => asked.destroy(new Error(`nothing within ${ANSWER_MS / 1000} s`)));
+    asked.on('timeout', () => asked.destroy(new Error(`no data for ${ANSWER_MS / 1000} s`)));
     asked.end(body);
   });
 }
@@ -99,7 +98,7 @@ const errorShape = z.object({
   error: z.object({ code: z.string(), hint: z.string() }),
 });
 
-/** Whether it has rows; anything but rows and a refusal that says when to come back is a fault. */
+/** Whether the answer has rows. Anything else but a refusal with a time to retry is a fault. */
 function judge({ status, retryAfter, text }: Answer, report: Report): boolean {
   if (status === 200) return true;
   const isRefusal = (status === 503 || status === 429) && retryAfter >= 1;
@@ -111,11 +110,11 @@ function judge({ status, retryAfter, text }: Answer, report: Report): boolean {
 interface Tally {
   answered: number;
   refused: number;
-  /** Answers with rows in each tenth of the time. */
+  /** The number of answers with rows in each tenth of the run. */
   readonly byTenth: number[];
 }
 
-/** All clients ask until the end, and wait as long as a refusal tells them. */
+/** All clients send queries until the end, and wait for the Retry-After of a refusal. */
 async function overload(
   server: Server,
   keys: ReadonlyMap<string, string>,
@@ -145,10 +144,12 @@ async function overload(
       }
     }
   };
-  const [dear, ...others] = LOGINS;
+  const [heavy, ...others] = LOGINS;
   await Promise.all(
     Array.from({ length: clients }, (_, client) =>
-      client < clients * DEAR_SHARE ? ask(dear, DEAR) : ask(others[client % others.length] ?? dear, CHEAP),
+      client < clients * EXPENSIVE_SHARE
+        ? ask(heavy, EXPENSIVE)
+        : ask(others[client % others.length] ?? heavy, CHEAP),
     ),
   );
   agent.destroy();
@@ -158,22 +159,22 @@ async function overload(
 const residentMegabytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Follows memory and /healthz while the work goes on. */
+/** Samples memory and /healthz during the work. */
 async function watch(server: Server, work: () => Promise<void>, report: Report): Promise<void> {
   const memory: number[] = [];
   const timer = setInterval(() => memory.push(residentMegabytes(server.child.pid ?? 0)), 1_000);
   const { missed, at, said } = await probeHealth(server, work).finally(() => clearInterval(timer));
-  if (missed > 0) report.fault('unanswered', '/healthz was not answered 200');
+  if (missed > 0) report.fault('unanswered', '/healthz was not answered with 200');
   if (at(0.5) > 100) report.fault('wrong', `/healthz took ${at(0.5)} ms at the median`);
-  report.note(`/healthz p50 ${said(0.5)}, p99 ${said(0.99)}, most ${said(1)}`);
-  // It grows at first, when everything is used for the first time.
+  report.note(`/healthz p50 ${said(0.5)}, p99 ${said(0.99)}, max ${said(1)}`);
+  // Memory grows at first, since everything is used for the first time.
   const half = Math.floor(memory.length / 2);
   const [early, late] = [Math.max(...memory.slice(0, half)), Math.max(...memory.slice(half))];
   if (late > 1.25 * early) report.fault('wrong', `memory grew from ${early} to ${late} MB`);
   report.note(`${Math.round(early)} MB in the first half, ${Math.round(late)} MB in the second`);
 }
 
-/** Connections that send a byte a second of what they promised, or read nothing of a large answer. */
+/** Opens connections that send one byte a second or read nothing of a large answer. */
 function openStalled(server: Server, authorization: string): readonly Socket[] {
   const port = Number(new URL(server.url).port);
   const open = (text: string) => {
@@ -195,8 +196,8 @@ function openStalled(server: Server, authorization: string): readonly Socket[] {
   return [...senders, ...readers];
 }
 
-/** They must be cut off: a reader sees it when it reads on, and has not got the whole. */
-async function holdCut(
+/** Expects that stalled connections were closed. A client that does not read notices this only when it reads on. */
+async function expectCutOff(
   stalled: readonly Socket[],
   since: number,
   large: number,
@@ -207,15 +208,15 @@ async function holdCut(
   await pause(5_000);
   for (const socket of stalled) {
     report.tried();
-    if (!socket.destroyed) report.fault('wrong', 'a connection that stalls was not cut off');
-    else if (socket.bytesRead >= large) report.fault('wrong', 'a reader that stalls got the whole');
+    if (!socket.destroyed) report.fault('wrong', 'a stalled connection was not closed');
+    else if (socket.bytesRead >= large) report.fault('wrong', 'a stalled client got the whole answer');
     socket.destroy();
   }
 }
 
 const RUNNING = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'qal read' AND state = 'active'`;
 
-/** Clients that go away while their queries run free the database at once. */
+/** Expects that the queries of clients that disconnect are cancelled at once. */
 async function leave(installation: Installation, server: Server, authorization: string, report: Report) {
   const running = async () => (await installation.sql<{ n: number }>(RUNNING))[0]?.n ?? 0;
   const locked = installation.sql('BEGIN; LOCK TABLE analytics.page_view; SELECT pg_sleep(10); COMMIT');
@@ -224,22 +225,23 @@ async function leave(installation: Installation, server: Server, authorization: 
   for (let client = 0; client < 8; client++)
     send(server.url, authorization, CHEAP, agent).catch(() => undefined);
   for (let waited = 0; (await running()) === 0 && waited < 50; waited++) await pause(100);
-  if ((await running()) === 0) report.fault('wrong', 'no query ran that could be left');
+  if ((await running()) === 0) report.fault('wrong', 'no query was running');
   report.tried();
   const left = performance.now();
   agent.destroy();
   while ((await running()) > 0 && performance.now() - left < 10_000) await pause(20);
   const freed = Math.round(performance.now() - left);
-  if (freed > 2_000) report.fault('wrong', `queries of clients that left ran for ${freed} ms more`);
-  report.note(`a client that leaves frees the database within ${freed} ms`);
+  if (freed > 2_000)
+    report.fault('wrong', `queries ran for ${freed} ms after their clients had disconnected`);
+  report.note(`queries of a client that disconnects are cancelled within ${freed} ms`);
   await locked;
 }
 
 export const overloaded: Trial = {
   name: 'overload',
   title:
-    '1,000 clients with cheap and dear queries: each gets rows or is told when to come back, no user starves another, memory stays, and who stalls or leaves holds nothing',
-  // One for each client.
+    '1,000 clients send cheap and expensive queries: each gets rows or a time to retry, no user starves another, memory stays stable, and clients that stall or disconnect hold no resources',
+  // One per client.
   tries: 1_000,
   async run(_dice: Dice, report, scale) {
     const installation = await createInstallation(SETTINGS);
@@ -255,18 +257,18 @@ export const overloaded: Trial = {
         const tallies = await overload(server, keys, scale, report);
         for (const [login, { answered, refused, byTenth }] of tallies) {
           report.note(`${login}: ${answered} answered, ${refused} refused`);
-          // Dear queries may take longer than a tenth of the time.
+          // Expensive queries may take longer than a tenth of the run.
           const idle = Array.from({ length: 10 }, (_, tenth) => byTenth[tenth] ?? 0).indexOf(0);
           if (login !== LOGINS[0] && idle >= 0)
-            report.fault('unanswered', `${login} got no rows in tenth ${idle + 1} of the time`);
+            report.fault('unanswered', `${login} got no rows in tenth ${idle + 1} of the run`);
         }
       };
       await watch(server, work, report);
       const since = performance.now();
       const stalled = openStalled(server, key);
-      await holdCut(stalled, since, large, report);
+      await expectCutOff(stalled, since, large, report);
       server.child.kill('SIGTERM');
-      if ((await server.ended) !== 0) report.fault('wrong', 'the server did not end well');
+      if ((await server.ended) !== 0) report.fault('wrong', 'the server did not exit cleanly');
       const rows = await installation.serve({ QAL_COLUMNS: 'off' });
       await leave(installation, rows, key, report);
     } finally {

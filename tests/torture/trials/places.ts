@@ -1,4 +1,3 @@
-// Where a server cannot work: a full disk, a read-only one, a clock that was set back, a port or directory that is taken.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { basicHeader } from '../../support/test-host';
 import { createInstallation, type Installation, type Outcome, type Server } from '../installation';
+import { isRaw } from '../is-raw';
 import type { Report, Trial } from '../trial';
-import { isRaw } from '../words';
 
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
 const VIEWS = 200_000;
-/** An installation with a site fits in, the views do not. */
+/** Megabytes: an installation with one site fits, the views do not. */
 const SMALL = 110;
 const LARGE = 600;
 const TOO_SMALL = 12;
@@ -23,17 +22,16 @@ const lines = (views: number): string =>
       `{"pv_id":${index + 1},"url":"https://shop.example/${index}","access_time":${1_767_225_600 + index * 60},"title":"A title of some length ${index}"}\n`,
   ).join('');
 
-/** It failed, and says so in words that match. */
-function holdWords(what: string, { code, out, err }: Outcome, words: RegExp, report: Report): void {
+function expectMessage(what: string, { code, out, err }: Outcome, words: RegExp, report: Report): void {
   if (code !== 0 && words.test(err) && !isRaw(out + err)) return;
-  report.fault('wrong', `${what} ended with ${code} and these words: ${err || out}`);
+  report.fault('wrong', `${what} exited with ${code} and this message: ${err || out}`);
 }
 
-function holdSuccess(what: string, { code, err }: Outcome, report: Report): void {
-  if (code !== 0 || isRaw(err)) report.fault('wrong', `${what} ended with ${code}: ${err}`);
+function expectSuccess(what: string, { code, err }: Outcome, report: Report): void {
+  if (code !== 0 || isRaw(err)) report.fault('wrong', `${what} exited with ${code}: ${err}`);
 }
 
-async function holdViews(installation: Installation, expected: number, report: Report): Promise<void> {
+async function expectViews(installation: Installation, expected: number, report: Report): Promise<void> {
   const [row] = await installation.sql<{ views: number }>(
     'SELECT count(*)::int AS views FROM analytics.page_view',
   );
@@ -45,7 +43,7 @@ const isReady = ({ url }: Server) => fetch(`${url}/readyz`).then(({ status }) =>
 async function stop({ child, ended }: Server, report: Report): Promise<void> {
   child.kill('SIGTERM');
   const code = await ended;
-  if (code !== 0) report.fault('wrong', `a server that was told to stop ended with ${code}`);
+  if (code !== 0) report.fault('wrong', `a server that was stopped exited with ${code}`);
 }
 
 interface Disk {
@@ -54,7 +52,7 @@ interface Disk {
   readonly setReadOnly: (isReadOnly: boolean) => void;
 }
 
-/** A file system in memory of so many megabytes. */
+/** Mounts a file system in memory. */
 async function withDisk(megabytes: number, work: (disk: Disk) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'qal-torture-'));
   const mount = (options: string) => {
@@ -98,26 +96,26 @@ async function fillDiskByImport(report: Report): Promise<void> {
   await withDisk(SMALL, async ({ folder, resize }) =>
     withInstallation(async (installation) => {
       const server = await installation.serve();
-      holdSuccess('sites apply', await applySites(installation), report);
-      holdSuccess('a small import', await importViews(installation, 10), report);
+      expectSuccess('sites apply', await applySites(installation), report);
+      expectSuccess('a small import', await importViews(installation, 10), report);
       const full = await importViews(installation, VIEWS);
-      holdWords('an import that fills the disk', full, /nothing was imported/i, report);
+      expectMessage('an import that fills the disk', full, /nothing was imported/i, report);
       const survived = await recovers(server);
       if (!survived) {
-        holdWords('the server', { code: await server.ended, ...server.text }, FULL, report);
-        holdWords('a start on the full disk', await installation.run(['sites', 'list']), FULL, report);
+        expectMessage('the server', { code: await server.ended, ...server.text }, FULL, report);
+        expectMessage('a command on the full disk', await installation.run(['sites', 'list']), FULL, report);
       }
       resize(LARGE);
       const next = survived ? server : await installation.serve();
-      await holdViews(installation, 10, report);
-      holdSuccess('the same import with room', await importViews(installation, VIEWS), report);
-      await holdViews(installation, VIEWS, report);
+      await expectViews(installation, 10, report);
+      expectSuccess('the same import after space was freed', await importViews(installation, VIEWS), report);
+      await expectViews(installation, VIEWS, report);
       await stop(next, report);
     }, folder),
   );
 }
 
-/** Whether it is ready again, without a start: PostgreSQL may end all sessions, or itself. */
+/** Whether the server is ready again without a restart: PostgreSQL may end all sessions or shut down. */
 async function recovers(server: Server): Promise<boolean> {
   const ended = server.ended.then(() => true);
   for (const before = Date.now(); Date.now() - before < 60_000; ) {
@@ -130,9 +128,9 @@ async function recovers(server: Server): Promise<boolean> {
 async function startOnFullDisk(report: Report): Promise<void> {
   await withDisk(TOO_SMALL, async ({ folder, resize }) =>
     withInstallation(async (installation) => {
-      holdWords('the first start on a full disk', await installation.run(['migrate']), FULL, report);
+      expectMessage('the first start on a full disk', await installation.run(['migrate']), FULL, report);
       resize(LARGE);
-      holdSuccess('the same with room', await installation.run(['migrate']), report);
+      expectSuccess('the same after space was freed', await installation.run(['migrate']), report);
     }, folder),
   );
 }
@@ -140,25 +138,25 @@ async function startOnFullDisk(report: Report): Promise<void> {
 async function turnReadOnly(report: Report): Promise<void> {
   await withDisk(LARGE, async ({ folder, setReadOnly }) =>
     withInstallation(async (installation) => {
-      holdSuccess('sites apply', await applySites(installation), report);
-      holdSuccess('a small import', await importViews(installation, 10), report);
+      expectSuccess('sites apply', await applySites(installation), report);
+      expectSuccess('a small import', await importViews(installation, 10), report);
       setReadOnly(true);
       for (const args of [
         ['sites', 'list'],
         ['serve', '--port', '0'],
         ['import', 'allpv', '--site', 'shop', '-'],
       ])
-        holdWords(`${args[0]} on a read-only disk`, await installation.run(args), /read-only/, report);
+        expectMessage(`${args[0]} on a read-only disk`, await installation.run(args), /read-only/, report);
       setReadOnly(false);
-      holdSuccess('sites list', await installation.run(['sites', 'list']), report);
+      expectSuccess('sites list', await installation.run(['sites', 'list']), report);
       const server = await installation.serve();
-      await holdViews(installation, 10, report);
+      await expectViews(installation, 10, report);
       await stop(server, report);
     }, folder),
   );
 }
 
-/** Code that a server runs first: SIGUSR2 sets its clock back an hour. */
+/** Loaded into the server: on SIGUSR2, its clock goes back an hour. */
 const SET_BACK = `data:text/javascript,${encodeURIComponent(`
   const now = Date.now;
   let behind = 0;
@@ -178,7 +176,7 @@ async function setClockBack(report: Report): Promise<void> {
       QAL_RATE_PER_MINUTE: '5',
       QAL_RATE_PER_HOUR: '8',
     });
-    holdSuccess('sites apply', await applySites(installation), report);
+    expectSuccess('sites apply', await applySites(installation), report);
     const ask = () =>
       fetch(`${server.url}/wp-json/qa-platform/guide`, {
         headers: { Authorization: basicHeader({ login: 'admin', secret: server.secret }) },
@@ -193,38 +191,38 @@ async function setClockBack(report: Report): Promise<void> {
     }
     const seconds = Number(refused?.headers.get('retry-after') ?? Number.NaN);
     if (!(seconds >= 1 && seconds <= 3_600))
-      report.fault('wrong', `a limit of an hour says Retry-After: ${seconds}`);
-    holdSuccess('a small import', await importViews(installation, 10), report);
-    await holdViews(installation, 10, report);
+      report.fault('wrong', `a limit of an hour has Retry-After: ${seconds}`);
+    expectSuccess('a small import', await importViews(installation, 10), report);
+    await expectViews(installation, 10, report);
     await stop(server, report);
   });
 }
 
-async function takePlaces(report: Report): Promise<void> {
+async function usePortAndDirectory(report: Report): Promise<void> {
   await withInstallation(async (installation) => {
     const server = await installation.serve();
     const { port } = new URL(server.url);
     await withInstallation(async (other) =>
-      holdWords('a server on a port in use', await other.run(['serve', '--port', port]), /PORT/, report),
+      expectMessage('a server on a port in use', await other.run(['serve', '--port', port]), /PORT/, report),
     );
     const second = await installation.run(['serve', '--port', '0']);
-    holdWords('a second server on the directory', second, /is served by/, report);
+    expectMessage('a second server on the directory', second, /is served by/, report);
     if (!(await isReady(server))) report.fault('wrong', 'the first server was disturbed');
     await stop(server, report);
   });
 }
 
-/** A directory of PostgreSQL 13, and a database that a newer program migrated. */
-async function findOtherVersions(report: Report): Promise<void> {
+/** A database migrated by a newer release, and a data directory of PostgreSQL 13. */
+async function startOnOtherVersions(report: Report): Promise<void> {
   await withInstallation(async (installation) => {
     const server = await installation.serve();
     await installation.sql(`INSERT INTO migrations.applied_file VALUES ('host', '9999-from-the-future')`);
     await stop(server, report);
-    holdWords('a newer schema', await installation.run(['serve', '--port', '0']), /newer/, report);
+    expectMessage('a newer schema', await installation.run(['serve', '--port', '0']), /newer/, report);
     const file = join(installation.dataDir, 'postgres', 'PG_VERSION');
     const version = await readFile(file, 'utf8');
     await writeFile(file, '13\n');
-    holdWords('another PostgreSQL', await installation.run(['sites', 'list']), /PostgreSQL 13/, report);
+    expectMessage('another PostgreSQL', await installation.run(['sites', 'list']), /PostgreSQL 13/, report);
     await writeFile(file, version);
   });
 }
@@ -234,14 +232,14 @@ const CASES: readonly ((report: Report) => Promise<void>)[] = [
   startOnFullDisk,
   turnReadOnly,
   setClockBack,
-  takePlaces,
-  findOtherVersions,
+  usePortAndDirectory,
+  startOnOtherVersions,
 ];
 
 export const places: Trial = {
   name: 'places',
   title:
-    'A full or read-only disk, a clock set back, a port or directory in use, another version: words say what to do, and nothing is damaged',
+    'With a full or read-only disk, a clock set back, a port or directory in use, or data of another version, the message says what to do, and nothing is damaged',
   tries: CASES.length,
   async run(_dice, report) {
     for (const tryOut of CASES) {

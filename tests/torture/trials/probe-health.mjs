@@ -1,5 +1,5 @@
-// Asks /healthz ten times a second, in a process of its own that nothing else delays, until its standard input ends.
-// Argument: the address of the server. Prints the milliseconds of each answer, NaN for any but 200.
+// Requests /healthz ten times a second until its standard input ends, in a separate process that nothing else delays.
+// Argument: the server's URL. Prints the milliseconds of each response, null for a status other than 200.
 import { request } from 'node:http';
 
 const times = [];

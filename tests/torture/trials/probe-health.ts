@@ -1,15 +1,15 @@
-// How /healthz answers while something else goes on, as a process sees it that nothing else delays.
+// Measures the response times of /healthz during other work, from a separate process.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startProgram } from '../../support/program-process';
 import type { Server } from '../installation';
 
 export interface Health {
-  /** Answers that were not 200. */
+  /** The number of responses other than 200. */
   readonly missed: number;
-  /** Milliseconds that this share of all answers took at most. */
+  /** A quantile of the response times, in milliseconds. */
   at(share: number): number;
-  /** The same for a note. */
+  /** The same as text. */
   said(share: number): string;
 }
 

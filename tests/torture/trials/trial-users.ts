@@ -1,8 +1,7 @@
-// Administrators for a trial, each with an application password.
 import { basicHeader } from '../../support/test-host';
 import type { Installation } from '../installation';
 
-/** What each of them sends as `Authorization`, by login. */
+/** Creates administrators with an application password each, and returns their `Authorization` headers by login. */
 export async function makeUsers(
   installation: Installation,
   logins: readonly string[],

@@ -1,24 +1,24 @@
-// Good requests to everything that takes input, changed at random: each is answered as it should be.
+// Sends randomly modified requests to every endpoint that takes input.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Dice } from '../../../language/interpreter/random/dice';
 import { logInAs } from '../../../support/page-client';
 import { basicHeader } from '../../../support/test-host';
 import { createInstallation, type Installation } from '../../installation';
+import { isRaw } from '../../is-raw';
 import type { Report, Trial } from '../../trial';
-import { isRaw } from '../../words';
 import { anyFraming, sendFramed } from './framing';
 import { change, type Sent, TARGETS } from './request';
-import { type Memory, memoryOf, processorMs, TELL_HEAP } from './server-usage';
+import { type Memory, memoryOf, processorMs, REPORT_HEAP } from './server-usage';
 
 const AT_ONCE = 8;
 const SLOW_MS = 2_000;
 const LATE_MS = 30_000;
 const TIDY_EVERY = 1_000;
-/** One request in so many is framed wrongly. */
-const FRAMED_IN = 25;
-/** So many of the slow ones are sent again, each alone. */
-const SENT_AGAIN = 50;
-/** From the first tenth to the end: of all memory, and of what is in use behind a collection of garbage. */
+/** One in this many requests has wrong framing. */
+const MISFRAMED_ONE_IN = 25;
+/** How many of the slowest requests are sent again, one at a time. */
+const RETRIED_SLOW = 50;
+/** The most that resident memory, and the heap after a garbage collection, may grow from the first tenth to the end. */
 const GROWTH_MB = 300;
 const HEAP_GROWTH_MB = 50;
 const SITE =
@@ -48,7 +48,7 @@ function send(url: string, agent: Agent, sent: Sent): Promise<Answer> {
     sending.on('response', (message) => readAnswer(message).then(resolve, reject));
     sending.on('timeout', () => sending.destroy(new Error(`no answer within ${LATE_MS} ms`)));
     sending.on('error', (error: NodeJS.ErrnoException) => {
-      // The server closed the connection while this was on its way: clients send it again on another one.
+      // The server closed the idle connection meanwhile; clients retry on a new one.
       const isOver = sending.reusedSocket && error.code === 'ECONNRESET';
       if (isOver) send(url, agent, sent).then(resolve, reject);
       else reject(error);
@@ -59,32 +59,32 @@ function send(url: string, agent: Agent, sent: Sent): Promise<Answer> {
   });
 }
 
-/** What is wrong with an answer; undefined for one as it should be. */
+/** What is wrong with an answer, if anything. */
 function faultOf({ status, type, text }: Answer): string | undefined {
   if (status >= 500) return `status ${status}: ${text.slice(0, 300)}`;
-  if (isRaw(text)) return `raw words: ${text.slice(0, 300)}`;
+  if (isRaw(text)) return `internals in a message: ${text.slice(0, 300)}`;
   if (type.startsWith('text/html')) {
-    if (!text.trimEnd().endsWith('</html>')) return 'a page without an end';
-    return text.includes('<script>alert') ? 'a page with a script of the caller' : undefined;
+    if (!text.trimEnd().endsWith('</html>')) return 'an incomplete page';
+    return text.includes('<script>alert') ? 'a page that contains a script from the request' : undefined;
   }
   if (!/[/+]json\b/.test(type)) return undefined;
   try {
     if (text !== '') JSON.parse(text);
     return undefined;
   } catch {
-    return `no JSON: ${text.slice(0, 300)}`;
+    return `invalid JSON: ${text.slice(0, 300)}`;
   }
 }
 
-/** What is wrong with all that came of a request with a wrong frame, which may have become several. */
+/** What is wrong with the responses to a misframed request, which the server may read as several. */
 function faultOfFramed(text: string): string | undefined {
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
-  if (statuses.length === 0) return 'an end without an answer';
+  if (statuses.length === 0) return 'closed without a response';
   if (statuses.some((status) => status >= 500)) return `status ${statuses.join()}: ${text.slice(0, 300)}`;
-  return isRaw(text) ? `raw words: ${text.slice(0, 300)}` : undefined;
+  return isRaw(text) ? `internals in a message: ${text.slice(0, 300)}` : undefined;
 }
 
-/** What got through would otherwise pile up: each login reads all passwords of its user. */
+/** Deletes the users and passwords that requests created: a login reads all passwords of its user. */
 async function tidy({ sql }: Installation): Promise<void> {
   await sql('DELETE FROM host.application_passwords WHERE user_id <> 1');
   await sql('DELETE FROM host.users WHERE user_id > 2');
@@ -94,7 +94,7 @@ async function prepare(installation: Installation) {
   const server = await installation.serve({
     QAL_PAGES_RATE_PER_MINUTE: '0',
     QAL_RESULT_CACHE_MB: '8',
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELL_HEAP)}`,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REPORT_HEAP)}`,
   });
   const password = 'a long password of the trial';
   for (const [args, input] of [
@@ -161,7 +161,7 @@ async function trySome(installation: Installation, dice: Dice, report: Report, t
     const what = `${sent.method} ${sent.path.slice(0, 200)} ${sent.body.subarray(0, 200).toString('latin1')}`;
     const start = performance.now();
     try {
-      const isFramed = sent.body.length > 0 && dice.chance(FRAMED_IN);
+      const isFramed = sent.body.length > 0 && dice.chance(MISFRAMED_ONE_IN);
       const told = isFramed ? await tryFramed(sent) : undefined;
       if (!isFramed) await tryWhole(sent, what);
       const ms = isFramed ? (told ?? 0) : performance.now() - start;
@@ -182,41 +182,44 @@ async function trySome(installation: Installation, dice: Dice, report: Report, t
     }
   }
 
-  /** What was slow is sent again alone, so that what else runs on the machine does not count. */
+  /** Sends slow requests again one at a time, so that other programs on the machine do not count. */
   async function sendAgain(): Promise<void> {
     let most = 0;
-    for (const { sent, what } of slow.sort((one, other) => other.ms - one.ms).slice(0, SENT_AGAIN)) {
+    for (const { sent, what } of slow.sort((one, other) => other.ms - one.ms).slice(0, RETRIED_SLOW)) {
       const before = await processorMs(server);
       await send(server.url, agent, sent);
       const used = (await processorMs(server)) - before;
       most = Math.max(most, used);
-      if (used > SLOW_MS) report.fault('wrong', `${what} occupied the server for ${used} ms`);
+      if (used > SLOW_MS) report.fault('wrong', `${what} used ${used} ms of CPU time`);
     }
     if (slow.length > 0)
-      report.note(`of these, sent again alone, none used a processor for more than ${most} ms`);
+      report.note(`sent again one at a time, none of these used more than ${most} ms of CPU time`);
   }
 
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const counts = [...statuses]
     .sort(([one], [other]) => one - other)
     .map(([status, count]) => `${count} × ${status}`);
-  report.note(`${counts.join(', ')}, ${framed} with a wrong frame`);
+  report.note(`${counts.join(', ')}, ${framed} misframed`);
   const { ms = 0, what = '' } = slowest ?? {};
-  report.note(`slowest ${Math.round(ms)} ms (${what}), ${slow.length} above ${SLOW_MS} ms`);
+  report.note(`slowest ${Math.round(ms)} ms (${what}), ${slow.length} over ${SLOW_MS} ms`);
   await sendAgain();
   agent.destroy();
   const late = await memoryOf(server);
   const { all, inUse } = early ?? late;
   if (late.all - all > GROWTH_MB || late.inUse - inUse > HEAP_GROWTH_MB)
-    report.fault('wrong', `the memory grew from ${all} to ${late.all} MB, ${inUse} to ${late.inUse} in use`);
+    report.fault(
+      'wrong',
+      `memory grew from ${all} to ${late.all} MB, the heap from ${inUse} to ${late.inUse} MB`,
+    );
   report.note(
-    `memory ${all} MB after a tenth, ${late.all} MB at the end; in use behind a collection ${inUse} and ${late.inUse} MB`,
+    `memory ${all} MB after a tenth of the tries and ${late.all} MB at the end; heap after garbage collection ${inUse} and ${late.inUse} MB`,
   );
 }
 
 export const badInput: Trial = {
   name: 'input',
-  title: 'Every body, address and form that is changed at random gets a well-formed answer below 500',
+  title: 'Every randomly modified body, URL and form gets a well-formed response with a status below 500',
   tries: 50_000,
   async run(dice, report, { tries }) {
     const installation = await createInstallation();

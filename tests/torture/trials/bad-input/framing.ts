@@ -1,4 +1,4 @@
-// Bodies whose end is announced wrongly, twice or never: what proxies and servers may read differently.
+// Request bodies with wrong, duplicate or missing lengths, which proxies and servers may read differently.
 import { connect } from 'node:net';
 import type { Dice } from '../../../language/interpreter/random/dice';
 import type { Sent } from './request';
@@ -6,7 +6,7 @@ import type { Sent } from './request';
 interface Framed {
   readonly headers: readonly string[];
   readonly body: Buffer;
-  /** More of it follows until there is an answer, or for so long. */
+  /** Sent repeatedly until there is a response, for at most LONGEST_MS. */
   readonly goesOn?: Buffer;
 }
 
@@ -31,30 +31,30 @@ const FRAMES: Readonly<Record<string, (body: Buffer) => Framed>> = {
     body: chunk(body),
     goesOn: chunk(Buffer.from(' ')),
   }),
-  'a length that is too large': (body) => ({ headers: [length(body.length + 100)], body }),
-  'a length that is too small': (body) => ({ headers: [length(Math.max(0, body.length - 3))], body }),
-  'two lengths': (body) => ({ headers: [length(body.length), length(body.length + 1)], body }),
-  'the same length twice': (body) => ({ headers: [length(body.length), length(body.length)], body }),
-  'a length and chunks': (body) => ({
+  'a content length that is too large': (body) => ({ headers: [length(body.length + 100)], body }),
+  'a content length that is too small': (body) => ({ headers: [length(Math.max(0, body.length - 3))], body }),
+  'two content lengths': (body) => ({ headers: [length(body.length), length(body.length + 1)], body }),
+  'the same content length twice': (body) => ({ headers: [length(body.length), length(body.length)], body }),
+  'a content length and chunks': (body) => ({
     headers: [length(body.length), CHUNKED],
     body: Buffer.concat([chunk(body), LAST]),
   }),
-  'chunks and a length': (body) => ({
+  'chunks and a content length': (body) => ({
     headers: [CHUNKED, length(4)],
     body: Buffer.concat([chunk(body), LAST]),
   }),
-  'a length that is no number': (body) => ({ headers: [length('1e3')], body }),
-  'a size that is no number': (body) => ({
+  'a content length that is not a number': (body) => ({ headers: [length('1e3')], body }),
+  'a chunk size that is not a number': (body) => ({
     headers: [CHUNKED],
     body: Buffer.concat([chunk(body, 'zz'), LAST]),
   }),
-  'a size that is too large': (body) => ({ headers: [CHUNKED], body: chunk(body, 'fffffff0') }),
-  'a size beyond all numbers': (body) => ({ headers: [CHUNKED], body: chunk(body, 'f'.repeat(20)) }),
-  'a size that is too small': (body) => ({
+  'a chunk size that is too large': (body) => ({ headers: [CHUNKED], body: chunk(body, 'fffffff0') }),
+  'a chunk size that overflows': (body) => ({ headers: [CHUNKED], body: chunk(body, 'f'.repeat(20)) }),
+  'a chunk size that is too small': (body) => ({
     headers: [CHUNKED],
     body: Buffer.concat([chunk(body, '1'), LAST]),
   }),
-  'an unknown encoding': (body) => ({ headers: ['Transfer-Encoding: x'], body }),
+  'an unknown transfer encoding': (body) => ({ headers: ['Transfer-Encoding: x'], body }),
   'no last chunk': (body) => ({ headers: [CHUNKED], body: chunk(body) }),
 };
 const KINDS = Object.keys(FRAMES);
@@ -62,8 +62,8 @@ const KINDS = Object.keys(FRAMES);
 export const anyFraming = (dice: Dice): string => dice.pick(KINDS);
 
 /**
- * Everything that comes back until the connection ends; `ms` until the first of it, undefined for a body that had to be
- * broken off first. The client closes its side behind the body. Rejects where the connection does not end.
+ * Resolves with all data received until the connection closes. `ms` is the time until the first byte, undefined if the client
+ * stopped sending first. Rejects if the connection does not close within `lateMs`.
  */
 export function sendFramed(
   url: string,
@@ -72,7 +72,7 @@ export function sendFramed(
   lateMs: number,
 ): Promise<{ readonly text: string; readonly ms: number | undefined }> {
   const framed = FRAMES[framing]?.(body);
-  if (framed === undefined) throw new Error(`There is no framing ${framing}.`);
+  if (framed === undefined) throw new Error(`Unknown framing: ${framing}.`);
   const { goesOn } = framed;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [
@@ -89,15 +89,15 @@ export function sendFramed(
     const begun = performance.now();
     const pieces: Buffer[] = [];
     let ms: number | undefined;
-    let isBrokenOff = false;
+    let hasGivenUp = false;
     const more = setInterval(() => {
       if (goesOn === undefined) return;
-      isBrokenOff ||= performance.now() - begun > LONGEST_MS;
-      if (isBrokenOff || pieces.length > 0) socket.end();
+      hasGivenUp ||= performance.now() - begun > LONGEST_MS;
+      if (hasGivenUp || pieces.length > 0) socket.end();
       else socket.write(goesOn);
     }, PIECE_MS);
     const late = setTimeout(
-      () => socket.destroy(new Error(`${framing}: no end within ${lateMs} ms`)),
+      () => socket.destroy(new Error(`${framing}: not closed within ${lateMs} ms`)),
       lateMs,
     );
     socket.on('data', (piece) => {
@@ -105,13 +105,13 @@ export function sendFramed(
       pieces.push(piece);
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may close while more is on its way to it.
+      // The server may close the connection before it has read everything.
       if (pieces.length === 0) reject(new Error(`${framing}: ${error.message}`));
     });
     socket.on('close', () => {
       clearInterval(more);
       clearTimeout(late);
-      resolve({ text: Buffer.concat(pieces).toString('latin1'), ms: isBrokenOff ? undefined : ms });
+      resolve({ text: Buffer.concat(pieces).toString('latin1'), ms: hasGivenUp ? undefined : ms });
     });
     socket.write(Buffer.concat([Buffer.from(head.join(CRLF), 'latin1'), framed.body]));
     if (goesOn === undefined) socket.end();

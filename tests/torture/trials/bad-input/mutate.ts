@@ -1,4 +1,4 @@
-// Changes good input at random: JSON, fields of forms and addresses, and text of any kind.
+// Randomly changes valid input: JSON, form and query fields, and any text.
 import type { Dice } from '../../../language/interpreter/random/dice';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -40,7 +40,7 @@ const TEXTS = [
   'COUNT('.repeat(3_000),
 ];
 
-/** Values as they stand in the text of a document; no parser of ours has seen them. */
+/** Values as JSON source text, some of them invalid. */
 const RAW = [
   ...['1e400', '-1e400', '-0', '1E-400', '9007199254740993', '0.1', '1e21', 'true', 'null', '[]', '{}', '""'],
   ...['[[]]', '[null]', '{"":null}', '{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"x":1}}}'],
@@ -70,10 +70,10 @@ const isObject = (value: Json): value is { readonly [name: string]: Json } =>
 const membersOf = (value: Json): readonly (readonly [string, Json])[] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
-/** How many values there are, the whole included. */
+/** The number of values, including the document itself. */
 const sizeOf = (value: Json): number => 1 + membersOf(value).reduce((sum, [, one]) => sum + sizeOf(one), 0);
 
-/** The text of a document with one of its values changed. */
+/** Returns the document as text with one of its values changed. */
 export function mutateJson(whole: Json, dice: Dice): string {
   let left = dice.below(sizeOf(whole));
   const kind = dice.below(6);
@@ -102,7 +102,7 @@ export function mutateJson(whole: Json, dice: Dice): string {
   return dice.chance(8) ? mutateText(text, dice) : text;
 }
 
-/** A text with something cut out, put in or repeated. */
+/** Returns the text with a part removed, inserted or repeated. */
 export function mutateText(text: string, dice: Dice): string {
   const from = dice.below(text.length + 1);
   const to = from + dice.below(text.length - from + 1);
@@ -122,7 +122,7 @@ export function mutateText(text: string, dice: Dice): string {
   }
 }
 
-/** Fields with one left out, doubled, renamed or changed. */
+/** Returns the fields with one removed, duplicated, renamed or changed. */
 export function mutateFields(fields: Fields, dice: Dice): Fields {
   const place = dice.below(Math.max(1, fields.length));
   const [name = 'x', value = ''] = fields[place] ?? [];
@@ -141,7 +141,7 @@ export function mutateFields(fields: Fields, dice: Dice): Fields {
   }
 }
 
-/** Bytes with some that are no UTF-8, or a mark at the beginning. */
+/** Inserts invalid UTF-8, a NUL or a byte order mark. */
 export function mutateBytes(bytes: Buffer, dice: Dice): Buffer {
   const place = dice.below(bytes.length + 1);
   const wrong = Buffer.from(

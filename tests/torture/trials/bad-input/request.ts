@@ -1,4 +1,4 @@
-// A good request to everything that takes input, with one or two things changed.
+// Valid requests to every endpoint that takes input (targets.yaml), and their random changes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -27,14 +27,14 @@ export interface Sent {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Sent in pieces, without its length. */
+  /** Sent in two chunks, without Content-Length. */
   readonly inPieces: boolean;
 }
 
 const pairs = (fields: Fields): string =>
   fields.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&');
 
-/** A request with one or two things changed. */
+/** Returns the request with one or two things changed. */
 export function change(target: Target, dice: Dice, who: Readonly<Record<string, string>>): Sent {
   const { json, form, text, query } = target;
   const isOfBody = json !== undefined || form !== undefined || text !== undefined;

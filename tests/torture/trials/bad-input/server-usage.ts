@@ -1,10 +1,10 @@
-// What a server uses of its machine, as the system and the server itself tell.
+// Memory and CPU time of a server process.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '../../installation';
 
-/** Run by a server before its own code: a signal then makes it collect its garbage and say how much is in use. */
-export const TELL_HEAP = `
+/** Loaded into the server: on SIGUSR2, it collects garbage and prints the size of its heap. */
+export const REPORT_HEAP = `
   import { setFlagsFromString } from 'node:v8';
   import { runInNewContext } from 'node:vm';
   setFlagsFromString('--expose-gc');
@@ -18,21 +18,21 @@ export interface Memory {
   readonly inUse: number;
 }
 
-/** The server's, in MB; it must run TELL_HEAP. */
+/** In MB. The server must run REPORT_HEAP. */
 export async function memoryOf({ child, text }: Server): Promise<Memory> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
-  const told = () => [...text.err.matchAll(/^in use: (\d+)$/gm)];
-  const before = told().length;
+  const reported = () => [...text.err.matchAll(/^in use: (\d+)$/gm)];
+  const before = reported().length;
   child.kill('SIGUSR2');
-  while (told().length === before) await pause(50);
+  while (reported().length === before) await pause(50);
   const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
   return {
     all: megabytes(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024),
-    inUse: megabytes(Number(told().at(-1)?.[1] ?? 0)),
+    inUse: megabytes(Number(reported().at(-1)?.[1] ?? 0)),
   };
 }
 
-/** Milliseconds for which the server's process has used a processor. */
+/** The CPU time of the server process so far. */
 export async function processorMs({ child }: Server): Promise<number> {
   const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '');
   const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);

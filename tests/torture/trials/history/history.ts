@@ -1,5 +1,5 @@
-// The history of the database goes back, loses its end or tells other times, under a server that remembers a later one: as cached
-// results, pages and its column copy.
+// The database goes back in time, loses commits or has its change times shifted, while the server still has newer data: cached
+// results, pages and the column copy.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -14,8 +14,8 @@ import { createCluster, type MovableCluster } from './movable-cluster';
 
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
 const PATIENCE_MS = 120_000;
-const MOST_IMPORTS = 3;
-const MOST_VIEWS = 40;
+const MAX_IMPORTS = 3;
+const MAX_VIEWS = 40;
 const VERSIONS_SEEN = 3;
 const SAVED = ['a', 'b', 'c'];
 const LONGEST_JUMP_DAYS = 400;
@@ -23,7 +23,7 @@ const LONGEST_JUMP_DAYS = 400;
 export const history: Trial = {
   name: 'history',
   title:
-    'PostgreSQL is restored by its files, crashes with asynchronous commits, and tells other times, beside a server that knows more: every answer, from columns, rows or the cache, is that of the rows, and no page of other data follows',
+    'After PostgreSQL is restored from its files, loses asynchronous commits in a crash, or has its change times shifted, every answer from columns, rows or the cache matches the stored rows, and no page continues with other data',
   tries: 100,
   async run(dice, report, { tries }) {
     const world = await createWorld();
@@ -33,13 +33,13 @@ export const history: Trial = {
         report.tried();
         const event = EVENTS[count % EVENTS.length] ?? 'crash';
         const known = await versionOf(world);
-        await happens(world, event, dice);
+        await trigger(world, event, dice);
         const found = await versionOf(world);
         const what = found === known ? event : `${event} that lost versions`;
         counts.set(what, (counts.get(what) ?? 0) + 1);
         await compare(world, report, what);
-        for (let times = 1 + dice.below(MOST_IMPORTS); times > 0; times--) {
-          await importViews(world, 1 + dice.below(MOST_VIEWS));
+        for (let times = 1 + dice.below(MAX_IMPORTS); times > 0; times--) {
+          await importViews(world, 1 + dice.below(MAX_VIEWS));
           await compare(world, report, `an import after ${what}`);
         }
       }
@@ -65,9 +65,9 @@ interface World {
   readonly installation: Installation;
   readonly headers: Readonly<Record<string, string>>;
   server: Server;
-  /** Names of copies of the files that were made. */
+  /** The names of saved copies of the database files. */
   readonly saved: Set<string>;
-  /** The last data versions that clients got. */
+  /** The latest data versions that clients received. */
   seen: readonly string[];
   views: number;
   questions: number;
@@ -121,7 +121,7 @@ async function createWorld(): Promise<World> {
   }
 }
 
-async function happens(world: World, event: Event, dice: Dice): Promise<void> {
+async function trigger(world: World, event: Event, dice: Dice): Promise<void> {
   const { cluster, installation, saved } = world;
   const isOff = event.endsWith('off');
   if (isOff) {
@@ -142,7 +142,7 @@ async function happens(world: World, event: Event, dice: Dice): Promise<void> {
   if (isOff) world.server = await installation.serve();
 }
 
-/** What was noted seems to be of another time, and another server prunes what it finds old. */
+/** Shifts the times of recorded changes, and lets another server prune those that are now old. */
 async function jump({ cluster }: World, dice: Dice): Promise<void> {
   const days = dice.below(2 * LONGEST_JUMP_DAYS) - LONGEST_JUMP_DAYS;
   await cluster.run(`UPDATE analytics.change SET changed_at = changed_at + make_interval(days => ${days})`);
@@ -159,7 +159,7 @@ async function versionOf({ cluster }: World): Promise<string> {
   return versionRows.parse(await cluster.run('SELECT token FROM analytics.site_version'))[0].token;
 }
 
-/** Sends a request until it is not refused for want of a database. */
+/** Retries a request while the database is unavailable. */
 async function send({ server, headers }: World, path: string, body: string) {
   for (const before = Date.now(); ; await pause(50)) {
     const response = await fetch(`${server.url}/wp-json${path}`, { method: 'POST', headers, body });
@@ -186,7 +186,7 @@ const answerSchema = z.object({
   meta: z.object({ cached: z.boolean(), data_version: z.string() }),
 });
 
-/** The same question as ever, another name for each that no cache has, or the next page of an earlier answer. */
+/** A new view name avoids the result cache; a data version asks for the next page of an earlier answer. */
 async function ask(world: World, name: string, dataVersion?: string) {
   const query = {
     tracking_id: 'shop',
@@ -208,32 +208,32 @@ async function ask(world: World, name: string, dataVersion?: string) {
   return answerSchema.parse(JSON.parse(text));
 }
 
-/** Holds answers against the rows: at once, and from the column copy when it says that it has the newest version. */
+/** Compares answers with the stored rows: immediately, and from the column copy once it is current. */
 async function compare(world: World, report: Report, what: string): Promise<void> {
   const stored = await world.cluster.run(
     `SELECT url, count(*)::int AS n, sum(browse_sec)::int AS s
        FROM analytics.page_view JOIN analytics.page USING (site_id, page_id) GROUP BY url ORDER BY url COLLATE "C"`,
   );
   const expected = JSON.stringify(stored.map(({ url, n, s }) => [url, n, s]));
-  const hold = (answer: Awaited<ReturnType<typeof ask>>, from: string) => {
+  const check = (answer: Awaited<ReturnType<typeof ask>>, from: string) => {
     const found = JSON.stringify(answer?.result.rows);
     if (found !== expected) report.fault('wrong', `${from} after ${what}: ${found}, stored ${expected}`);
   };
   const first = await ask(world, 'same');
-  hold(first, first?.meta.cached === true ? 'the cache' : 'an answer');
+  check(first, first?.meta.cached === true ? 'the cache' : 'an answer');
   const again = await ask(world, 'same');
   if (again?.meta.cached === true) world.cached += 1;
-  hold(again, 'a repeated answer');
+  check(again, 'a repeated answer');
   world.questions += 1;
   if (!(await isCopied(world))) {
-    report.fault('unanswered', `the copy did not follow ${what}`);
+    report.fault('unanswered', `the copy did not become current after ${what}`);
     return;
   }
-  hold(await ask(world, `q${world.questions}`), 'columns');
+  check(await ask(world, `q${world.questions}`), 'columns');
   world.fromColumns += 1;
   for (const version of world.seen) {
     const page = await ask(world, 'same', version);
-    if (page !== undefined) hold(page, 'a page of an earlier version');
+    if (page !== undefined) check(page, 'a page of an earlier version');
   }
   world.seen = [...world.seen, ...(first === undefined ? [] : [first.meta.data_version])].slice(
     -VERSIONS_SEEN,

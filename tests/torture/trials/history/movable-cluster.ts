@@ -1,5 +1,5 @@
-// A PostgreSQL that is crashed, and whose files are copied and put back, while servers know its address. It commits without
-// waiting for its log, so that a crash loses what it had confirmed.
+// A PostgreSQL server at a fixed address that can be crashed, saved and restored. It commits asynchronously, so a crash loses
+// confirmed commits.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -21,10 +21,10 @@ const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', wal_writer_delay: '
 export interface MovableCluster {
   readonly url: string;
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
-  /** Ends it at once: what is not in its log is lost. */
+  /** Stops it immediately; what is not in its log is lost. */
   crash(): Promise<void>;
   start(): Promise<void>;
-  /** Keeps a copy of the files of a server that does not run; puts an earlier one in their place. */
+  /** Copies the files of the stopped server; `restore` replaces them with such a copy. */
   save(name: string): Promise<void>;
   restore(name: string): Promise<void>;
   remove(): Promise<void>;
@@ -84,7 +84,7 @@ export async function createCluster(): Promise<MovableCluster> {
       await copyTree(saved(name), clusterDir);
     },
     async remove() {
-      // Nothing else keeps this process until the shell has removed the directory.
+      // Keeps this process alive until the shell has removed the directory.
       const held = setInterval(() => undefined, PATIENCE_MS);
       await crash();
       watchdog.stdin?.end();

@@ -1,4 +1,4 @@
-// Jobs that change or copy an installation as a whole.
+// Jobs that change or copy a whole installation.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,9 +32,10 @@ async function beginBackup(world: World): Promise<Attempt> {
     program,
     ended: end(program),
     async settle({ code }, report) {
-      if (code === 0 && !existsSync(file)) report.fault('lost', 'a backup that was written is not there');
+      if (code === 0 && !existsSync(file))
+        report.fault('lost', 'a backup that was reported as written is missing');
       if (existsSync(file))
-        await mustSucceed(installation.run(['backup', '--verify', file]), 'its check', report);
+        await mustSucceed(installation.run(['backup', '--verify', file]), 'the check of the backup', report);
       else await mustSucceed(installation.run(['backup', file]), 'the same backup', report);
     },
   };
@@ -44,7 +45,7 @@ async function beginRestore(world: World): Promise<Attempt> {
   const file = join(world.folder, 'to-restore');
   await rm(file, { force: true });
   const written = await world.installation.run(['backup', file]);
-  if (written.code !== 0) throw new Error(`There is no backup to restore: ${written.err}`);
+  if (written.code !== 0) throw new Error(`The backup to restore failed: ${written.err}`);
   const elsewhere = await createInstallation();
   const expected = storedFiles(world).reduce((sum, one) => sum + viewsOf(one), 0);
   const program = elsewhere.start(['restore', file]);
@@ -54,7 +55,7 @@ async function beginRestore(world: World): Promise<Attempt> {
     elsewhere,
     async settle({ code }, report) {
       const again = await elsewhere.run(['restore', file]);
-      if (code === 0 && again.code === 0) report.fault('wrong', 'it was restored twice');
+      if (code === 0 && again.code === 0) report.fault('wrong', 'a second restore succeeded');
       const { out, err } = await elsewhere.run(['query', '-', '--format', 'ndjson'], {}, SUMMARY_QUERY);
       const views = out
         .split('\n')
@@ -84,7 +85,7 @@ async function beginPassword(world: World, dice: Dice): Promise<Attempt> {
     ended: end(program, `${password}\n`),
     async settle({ code }, report) {
       const isChanged = (await stored()) !== before;
-      if (code === 0 && !isChanged) report.fault('lost', 'a changed password is the old one');
+      if (code === 0 && !isChanged) report.fault('lost', 'a changed password was lost');
       if (isChanged) world.loginPassword = password;
       if (world.loginPassword === '') return;
       const answer = await sendRequest({
@@ -93,7 +94,7 @@ async function beginPassword(world: World, dice: Dice): Promise<Attempt> {
         headers: [['Content-Type', 'application/x-www-form-urlencoded']],
         body: new URLSearchParams({ log: 'admin', pwd: world.loginPassword }).toString(),
       });
-      if (answer.status !== 303) report.fault('wrong', `logging in was answered ${answer.status}`);
+      if (answer.status !== 303) report.fault('wrong', `the login was answered with ${answer.status}`);
     },
   };
 }

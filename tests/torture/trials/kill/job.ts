@@ -1,19 +1,18 @@
-// What is under way when something is killed, and what must be true afterwards, when the server runs again.
+// A job during which something is killed, and the checks after the server has recovered.
 import type { Dice } from '../../../language/interpreter/random/dice';
 import type { ProgramProcess } from '../../../support/program-process';
 import type { Installation, Outcome } from '../../installation';
 import type { Report } from '../../trial';
 import type { World } from './world';
 
-/** A job under way. */
 export interface Attempt {
-  /** The command; undefined if it is done by the server. */
+  /** The command; undefined if the server does the job. */
   readonly program?: ProgramProcess;
-  /** Resolves at its end, whatever that was; `code` is 0 only if it was told that it is done. */
+  /** Resolves when the job ends; `code` is 0 only if the job was reported as done. */
   readonly ended: Promise<Outcome>;
-  /** Where its database is, if not in the world's installation. */
+  /** The installation of its database, if it is not the world's. */
   readonly elsewhere?: Installation;
-  /** Judges what is there afterwards, and does the job again where that must work. */
+  /** Checks what is stored afterwards, and repeats the job where that must work. */
   settle(outcome: Outcome, report: Report): Promise<void>;
 }
 
@@ -22,7 +21,7 @@ export interface Job {
   begin(world: World, dice: Dice): Promise<Attempt>;
 }
 
-/** Gives a command its input, and waits for its end. */
+/** Sends a command its input and waits for its exit. */
 export const end = (program: ProgramProcess, input = '') => {
   program.child.stdin?.end(input);
   return program.ended.then((code) => ({ code, ...program.text }));
@@ -30,5 +29,5 @@ export const end = (program: ProgramProcess, input = '') => {
 
 export async function mustSucceed(outcome: Promise<Outcome>, what: string, report: Report): Promise<void> {
   const { code, err } = await outcome;
-  if (code !== 0) report.fault('wrong', `${what} ended with ${code}: ${err}`);
+  if (code !== 0) report.fault('wrong', `${what} exited with ${code}: ${err}`);
 }

@@ -1,16 +1,16 @@
-// Processes are killed at random moments of every job that writes, in installations that go on from try to try.
+// Kills processes at random moments of every job that writes. Installations are reused from try to try.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dice } from '../../../language/interpreter/random/dice';
+import { isRaw } from '../../is-raw';
 import { runInLanes } from '../../lanes';
 import type { Report, Trial } from '../../trial';
-import { isRaw } from '../../words';
 import { INSTALLATION_JOBS } from './installation-jobs';
 import type { Job } from './job';
 import { ROW_JOBS } from './row-jobs';
 import { killVictim, VICTIMS, type Victim } from './victims';
 import { createWorld, differences, type World } from './world';
 
-/** Until a job or server ends of which something was killed, or works again by itself. */
+/** The time until a job has ended and the server works again after something was killed. */
 const PATIENCE_MS = 60_000;
 const FIRST_GUESS_MS = 1_500;
 
@@ -19,7 +19,7 @@ const JOBS: readonly Job[] = [...ROW_JOBS, ...INSTALLATION_JOBS];
 export const kill: Trial = {
   name: 'kill',
   title:
-    'Whatever is killed at whatever moment, everything starts by itself, each job is done or not at all, and columns, rows and files agree',
+    'After any process is killed at any moment, everything restarts by itself, each job is done completely or not at all, and columns, rows and files agree',
   tries: 100,
   async run(dice, report, { tries }) {
     let atWork = 0;
@@ -41,8 +41,8 @@ export const kill: Trial = {
         await world.installation.remove();
       }
     });
-    if (atWork === 0) report.fault('wrong', 'no job was disturbed');
-    report.note(`${atWork} killed before the job was done`);
+    if (atWork === 0) report.fault('wrong', 'nothing was killed before its job was done');
+    report.note(`${atWork} times killed before the job was done`);
   },
 };
 
@@ -50,11 +50,11 @@ interface Try {
   readonly world: World;
   readonly job: Job;
   readonly victim: Victim;
-  /** How long each job takes that nothing disturbs, in milliseconds. */
+  /** The last duration of each job, in milliseconds. */
   readonly durations: Map<Job, number>;
 }
 
-/** Whether something was killed while the job was still under way. */
+/** Returns whether something was killed before the job was done. */
 async function tryOnce({ world, job, victim, durations }: Try, dice: Dice, report: Report): Promise<boolean> {
   const attempt = await job.begin(world, dice);
   const { installation } = attempt.elsewhere === undefined ? world : { installation: attempt.elsewhere };
@@ -65,14 +65,14 @@ async function tryOnce({ world, job, victim, durations }: Try, dice: Dice, repor
       hasEnded = true;
       durations.set(job, performance.now() - started);
     });
-    // Most of the first third is the start of Node.
+    // Most of the first third is the startup of Node.js.
     await pause(((durations.get(job) ?? FIRST_GUESS_MS) * (30 + dice.below(75))) / 100);
     const postmaster = await installation.postmasterPid();
     const wasUnderWay = !hasEnded;
     const hasKilled = killVictim(victim, world, attempt.program, postmaster, dice);
     const outcome = await Promise.race([ended, pause(PATIENCE_MS, undefined, { ref: false })]);
     if (outcome === undefined) throw new Error(`${job.name} did not end after ${victim} was killed.`);
-    if (isRaw(outcome.out + outcome.err)) report.fault('wrong', `raw words: ${outcome.err}`);
+    if (isRaw(outcome.out + outcome.err)) report.fault('wrong', `internals in a message: ${outcome.err}`);
     await revive(world, report);
     await attempt.settle(outcome, report);
     const [difference] = await differences(world);
@@ -83,7 +83,7 @@ async function tryOnce({ world, job, victim, durations }: Try, dice: Dice, repor
   }
 }
 
-/** A server that lives works again by itself; one that is dead is started again, as what watches over it would do. */
+/** Waits until a live server is ready again; starts a dead one, as a process supervisor would. */
 async function revive(world: World, report: Report): Promise<void> {
   let code: number | undefined;
   const died = world.server.ended.then((ended) => {
@@ -101,6 +101,6 @@ async function revive(world: World, report: Report): Promise<void> {
       throw new Error(`The server is not ready: ${world.server.text.err}`);
   }
   if (isRaw(world.server.text.err))
-    report.fault('wrong', `raw words of the server: ${world.server.text.err}`);
+    report.fault('wrong', `internals in a message of the server: ${world.server.text.err}`);
   world.server = await world.installation.serve();
 }

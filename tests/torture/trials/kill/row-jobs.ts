@@ -1,4 +1,4 @@
-// Jobs that change the measured rows: each file of views is there as a whole or not at all, and never twice.
+// Jobs that change rows: each file of views must be stored completely or not at all, and never twice.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dice } from '../../../language/interpreter/random/dice';
@@ -16,8 +16,8 @@ import {
   writeFileOfViews,
 } from './world';
 
-/** The number of the file's views must be one of these two, and the later one if the job was told to be done. */
-async function holdViews(
+/** The number of stored views must be `before` or `after`, and `after` if the job was reported as done. */
+async function expectViews(
   world: World,
   file: ViewsFile,
   { before, after }: { readonly before: number; readonly after: number },
@@ -35,13 +35,13 @@ async function holdViews(
 
 const importArguments = ({ path }: ViewsFile) => ['import', 'allpv', '--site', SITE, path];
 
-/** The file is there as a whole or not at all, and imported again it is there once. */
+/** The file is stored completely or not at all, and after another import exactly once. */
 function settleImport(world: World, file: ViewsFile): Attempt['settle'] {
   return async ({ code }, report) => {
     const all = viewsOf({ ...file, isStored: true });
-    await holdViews(world, file, { before: 0, after: all }, code === 0, report);
+    await expectViews(world, file, { before: 0, after: all }, code === 0, report);
     await mustSucceed(world.installation.run(importArguments(file)), 'the same import', report);
-    await holdViews(world, file, { before: all, after: all }, true, report);
+    await expectViews(world, file, { before: all, after: all }, true, report);
     file.isStored = true;
   };
 }
@@ -54,7 +54,7 @@ async function beginImport(world: World): Promise<Attempt> {
 
 async function beginUpload(world: World): Promise<Attempt> {
   const file = await writeFileOfViews(world);
-  // By this name the undo finds it, as it does what a command imported.
+  // The undo job finds the import by this name, like one of a command.
   const values = new URLSearchParams({ site: SITE, file: file.path });
   const upload = sendRequest({
     method: 'POST',
@@ -70,10 +70,10 @@ async function beginUpload(world: World): Promise<Attempt> {
   return { ended, settle: settleImport(world, file) };
 }
 
-/** The copy follows an import at once. */
+/** The column copy is refreshed right after an import. */
 const REFRESH_MS = 1_500;
 
-/** The import is over; what runs is the refresh of the column copy, in the server. */
+/** The import is done; the job is the refresh of the column copy in the server. */
 async function beginRefresh(world: World): Promise<Attempt> {
   const file = await writeFileOfViews(world);
   const outcome = await world.installation.run(importArguments(file));
@@ -93,7 +93,7 @@ async function beginUndo(world: World): Promise<Attempt> {
   const undo = ({ id }: { readonly id: number }) => ['imports', 'undo', String(id), '--yes'];
   const [first, ...later] = imports.toReversed();
   if (first === undefined) throw new Error(`The import of ${file.path} is not recorded.`);
-  // It was repeated, and the newest has to be undone first.
+  // A repeated import has to be undone newest first.
   for (const one of later.toReversed())
     if ((await installation.run(undo(one))).code !== 0) throw new Error(`Import ${one.id} cannot be undone.`);
   const program = installation.start(undo(first));
@@ -101,9 +101,9 @@ async function beginUndo(world: World): Promise<Attempt> {
     program,
     ended: end(program),
     async settle({ code }, report) {
-      const views = await holdViews(world, file, { before: viewsOf(file), after: 0 }, code === 0, report);
+      const views = await expectViews(world, file, { before: viewsOf(file), after: 0 }, code === 0, report);
       if (views > 0) await mustSucceed(installation.run(undo(first)), 'the same undo', report);
-      await holdViews(world, file, { before: 0, after: 0 }, true, report);
+      await expectViews(world, file, { before: 0, after: 0 }, true, report);
       file.isStored = false;
     },
   };
@@ -123,10 +123,10 @@ async function beginErase(world: World, dice: Dice): Promise<Attempt> {
     ended: end(program),
     async settle({ code }, report) {
       const after = viewsOf({ ...file, erased: new Set([...file.erased, visitor]) });
-      const views = await holdViews(world, file, { before, after }, code === 0, report);
+      const views = await expectViews(world, file, { before, after }, code === 0, report);
       if (views === before) await mustSucceed(installation.run(args), 'the same erasure', report);
       file.erased.add(visitor);
-      await holdViews(world, file, { before: after, after }, true, report);
+      await expectViews(world, file, { before: after, after }, true, report);
     },
   };
 }

@@ -1,14 +1,13 @@
-// Who is killed: processes by their ids, as the system knows them.
+// Finds and kills the processes of an installation.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Dice } from '../../../language/interpreter/random/dice';
 import type { ProgramProcess } from '../../../support/program-process';
 import type { World } from './world';
 
 export const VICTIMS = ['job', 'server', 'session', 'database', 'all'] as const;
-/** `session` is any one process of PostgreSQL but its first, `database` its first. */
+/** `database` is the postmaster, `session` any one of its child processes. */
 export type Victim = (typeof VICTIMS)[number];
 
-/** The processes whose parent this is. */
 function childrenOf(parent: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -36,7 +35,7 @@ function kill(pid: number): boolean {
   }
 }
 
-/** Kills them; a job that runs in the server goes with it. Gives whether anything still ran. */
+/** Returns whether a process was killed. A job without a command is killed with the server. */
 export function killVictim(
   victim: Victim,
   { server }: Pick<World, 'server'>,

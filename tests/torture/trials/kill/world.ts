@@ -1,4 +1,4 @@
-// The installation that is killed again and again, and what is known of it: every try goes on where the last one ended.
+// The installation whose processes are killed, and what it should contain. Each try continues where the last one ended.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,30 +10,30 @@ import { createInstallation, type Installation, type Server } from '../../instal
 const VIEWS = 5_000;
 const PAGES = 20;
 const VISITORS = 50;
-/** The views of file n begin at n times this. */
+/** The ids of file n start at n times this. */
 const IDS_OF_A_FILE = 100_000;
-/** A copy that failed rests for up to ten times as long as it took. */
+/** After a failure, the copy pauses for up to ten times as long as it took. */
 const COPY_MS = 120_000;
 
 export const SITE = 'shop';
 const SITES = `sites:\n  - { tracking_id: ${SITE}, domain: shop.example, name: Shop, timezone: UTC }\n`;
 
-/** A file of page views, and what of it is stored. */
+/** A file of page views and which of them should be stored. */
 export interface ViewsFile {
   readonly number: number;
   readonly path: string;
   isStored: boolean;
-  /** Numbers of the visitors that were erased after it was imported. */
+  /** The numbers of visitors that were erased after the import. */
   readonly erased: Set<number>;
 }
 
 export interface World {
   readonly installation: Installation;
-  /** Where files of its jobs are. */
+  /** For the files of its jobs. */
   readonly folder: string;
   readonly files: ViewsFile[];
   server: Server;
-  /** With the right to import. */
+  /** An Authorization header with the right to import. */
   readonly authorization: string;
   loginPassword: string;
 }
@@ -42,7 +42,6 @@ export const storedFiles = ({ files }: World) => files.filter(({ isStored }) => 
 
 export const originalId = (file: ViewsFile, visitor: number): string => `v${file.number}-${visitor}`;
 
-/** Creates the installation, with a server that runs. */
 export async function createWorld(): Promise<World> {
   const installation = await createInstallation();
   try {
@@ -68,7 +67,7 @@ export async function createWorld(): Promise<World> {
   }
 }
 
-/** Writes the next file, of a day of its own. */
+/** Writes the next file, with the views of one day. */
 export async function writeFileOfViews(world: World): Promise<ViewsFile> {
   const number = world.files.length + 1;
   const file = {
@@ -94,11 +93,11 @@ export async function writeFileOfViews(world: World): Promise<ViewsFile> {
 
 const secondsOf = (index: number): number => index % 7;
 
-/** How many views of this file there should be. */
+/** How many views of this file should be stored. */
 export const viewsOf = ({ isStored, erased }: ViewsFile): number =>
   isStored ? VIEWS - erased.size * (VIEWS / VISITORS) : 0;
 
-/** How many views of this file there are. */
+/** How many views of this file are stored. */
 export async function storedViews({ installation }: World, { number }: ViewsFile): Promise<number> {
   const [row] = await installation.sql<{ views: number }>(
     'SELECT count(*)::int AS views FROM analytics.page_view WHERE pv_id / $1 = $2',
@@ -107,12 +106,11 @@ export async function storedViews({ installation }: World, { number }: ViewsFile
   return row?.views ?? 0;
 }
 
-/** Views, visitors and seconds of each page, as one text. */
+/** One line per page: views, visitors and seconds. */
 type Summary = readonly string[];
 const summaryRow = (page: string, views: number, visitors: number, seconds: number) =>
   `${page}: ${views} views of ${visitors} visitors, ${seconds} s`;
 
-/** By what is known of the files. */
 function expectedSummary({ files }: World): Summary {
   const pages = Array.from({ length: PAGES }, () => ({ views: 0, visitors: new Set<string>(), seconds: 0 }));
   for (const file of files.filter(({ isStored }) => isStored))
@@ -128,7 +126,6 @@ function expectedSummary({ files }: World): Summary {
   );
 }
 
-/** By the rows of PostgreSQL. */
 async function storedSummary({ installation }: World): Promise<Summary> {
   const rows = await installation.sql<{ url: string; views: number; visitors: number; seconds: number }>(
     `SELECT url, count(*)::int AS views, count(DISTINCT reader_id)::int AS visitors, sum(browse_sec)::int AS seconds
@@ -137,7 +134,6 @@ async function storedSummary({ installation }: World): Promise<Summary> {
   return rows.map(({ url, views, visitors, seconds }) => summaryRow(url, views, visitors, seconds));
 }
 
-/** Views, visitors and seconds by page. */
 export const SUMMARY_QUERY = JSON.stringify({
   tracking_id: SITE,
   materials: [{ name: 'allpv' }],
@@ -172,11 +168,11 @@ async function answeredSummary({ server, authorization }: World): Promise<Summar
   return answerShape.parse(JSON.parse(text)).result.rows.map((row) => summaryRow(...row));
 }
 
-/** Waits until the copy has the newest data. */
-async function copyIsCurrent({ installation }: World): Promise<boolean> {
+/** Waits until the copy is current; returns false after COPY_MS. */
+async function becomesCurrent({ installation }: World): Promise<boolean> {
   for (const before = Date.now(); Date.now() - before < COPY_MS; await pause(100)) {
     const status = await readSavedStatus(join(installation.dataDir, 'columns'));
-    // More servers are killed in their reads here than anywhere in a day.
+    // After two crashes in a day the copy stays off; here far more servers are killed.
     if (status?.obstacle === 'crashed') await installation.run(['columns', 'rebuild']);
     if (status?.state !== 'ready' || status.underWay !== undefined) continue;
     const sites = await installation.sql<{ id: number; version: string }>(
@@ -189,14 +185,14 @@ async function copyIsCurrent({ installation }: World): Promise<boolean> {
   return false;
 }
 
-/** Holds rows and the column copy against the files; gives what differs, in words. */
+/** Compares the rows and the column copy with the files, and describes the differences. */
 export async function differences(world: World): Promise<readonly string[]> {
   const expected = expectedSummary(world);
-  const hold = (name: string, found: Summary) =>
+  const compare = (name: string, found: Summary) =>
     differing(expected, found).map((row) => `${name} and files differ: ${row}`);
-  const rows = hold('rows', await storedSummary(world));
-  if (!(await copyIsCurrent(world))) return [...rows, `the copy did not follow in ${COPY_MS / 1000} s`];
-  return [...rows, ...hold('columns', await answeredSummary(world))];
+  const rows = compare('rows', await storedSummary(world));
+  if (!(await becomesCurrent(world))) return [...rows, `the copy was not current after ${COPY_MS / 1000} s`];
+  return [...rows, ...compare('columns', await answeredSummary(world))];
 }
 
 const differing = (one: Summary, other: Summary): Summary => [

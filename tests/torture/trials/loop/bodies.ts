@@ -1,10 +1,10 @@
-// The worst of each kind that a client may send: as large as allowed, and built to cost time.
+// The slowest requests of each kind that a client may send: as large as allowed, and built to cost time.
 
 export interface Attempt {
   readonly kind: string;
   readonly name: string;
   readonly path: string;
-  /** `key`: an application password that may import; `page`: a session with its nonce. */
+  /** `key` is an application password that may import, `page` a session with its nonce. */
   readonly as: 'key' | 'page';
   readonly body?: string;
   readonly type?: string;
@@ -15,13 +15,13 @@ const QUERY = '/wp-json/qa-platform/query';
 
 const repeated = (text: string, characters: number): string => text.repeat(characters / text.length);
 
-/** How often a value fits into a body: its characters, and what a body has of keys, objects and lists. */
+/** How often a value fits within the limits of a body on size and on keys, objects and lists. */
 const timesOf = (value: unknown, more: number, isMember: boolean): number => {
   const text = JSON.stringify(value);
   const counted = (text.match(/[[{:]/g)?.length ?? 0) + (isMember ? 1 : 0);
   return Math.floor(Math.min((LIMIT - 2_000) / (text.length + more), 19_900 / counted));
 };
-/** An object of as many members as a body may have. */
+/** An object with as many members as a body may have. */
 const members = (value: unknown, prefix = 'k', most = Number.POSITIVE_INFINITY) =>
   Object.fromEntries(
     Array.from({ length: Math.min(most, timesOf(value, prefix.length + 9, true)) }, (_, place) => [
@@ -51,7 +51,7 @@ const chain = Object.fromEntries(
   ]),
 );
 
-/** As many views of as many columns as allowed, each with this. */
+/** As many views and columns as allowed, each with this calc. */
 const views = (view: object, text: string) => {
   const times = Math.floor((LIMIT - 2_000) / 64 / (text.length + 9));
   const calc = Object.fromEntries(

@@ -1,13 +1,13 @@
-// Loaded into a server (node --import): measures how long its event loop is held. A timer that is due every few milliseconds
-// reads how much of a processor the main thread has used since it last ran, so that other programs on the machine do not
-// count. Whoever connects to the socket gets the most milliseconds since the last who did.
+// Loaded into a server (node --import): measures how long its event loop is blocked. A timer that fires every few milliseconds
+// reads the CPU time that the main thread used since its last run, so that other programs do not count. Each connection to the
+// socket gets the maximum, in milliseconds, since the previous one.
 import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 const EVERY_MS = 5;
 const place = process.env.WATCH_LOOP;
 if (place !== undefined) {
-  // Inherited by programs that this one starts, which must not take its place.
+  // Child processes would inherit it and take over the socket.
   delete process.env.WATCH_LOOP;
   const usedMs = () => Number(readFileSync(`/proc/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
   let last = usedMs();

@@ -1,14 +1,14 @@
-// Clients that ask all kinds of questions of a server, whatever becomes of its database.
+// Clients that keep sending requests of all kinds while the database fails.
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { sendRequest } from '../../../support/send-request';
 import type { TestAnswer } from '../../../support/supertest-api';
 import type { Server } from '../../installation';
+import { isRaw } from '../../is-raw';
 import type { Report } from '../../trial';
-import { isRaw } from '../../words';
 
 const CLIENTS = 8;
-/** Our longest wait for a database that says nothing is 45 s: for a connection, and on a statement. */
+/** The server waits for an unresponsive database for up to 45 s: for a connection and then for a statement. */
 const ANSWER_MS = 60_000;
 
 const QUERY = JSON.stringify({
@@ -40,11 +40,10 @@ const hostRefusal = z.strictObject({
 export interface Question {
   readonly path: string;
   readonly body?: string;
-  /** What a 503 has, in the form of that place; undefined = a text, without Retry-After. */
+  /** The body of a 503 from this endpoint; undefined for plain text without Retry-After. */
   readonly refusal?: z.ZodType;
 }
 
-/** A query that needs the database, in the newest contract. */
 export const ASKED_ROWS: Question = {
   path: '/wp-json/qa-platform/query?version=2026-05-11',
   body: QUERY,
@@ -69,7 +68,7 @@ export const send = (server: Server, authorization: string, { path, body }: Ques
   });
 const JSON_BODY = ['Content-Type', 'application/json'] as const;
 
-/** 200, or 503 in the form of its place, with Retry-After. */
+/** Expects 200, or a 503 with Retry-After and the body of its endpoint. */
 function judge(
   { status, headers, body, text }: TestAnswer,
   { path, refusal }: Question,
@@ -79,7 +78,7 @@ function judge(
     status === 503 &&
     (refusal === undefined || (Number(headers['retry-after']) > 0 && refusal.safeParse(body).success));
   if ((status !== 200 && !isRefusal) || isRaw(text))
-    report.fault('wrong', `${path} was answered ${status}: ${text}`);
+    report.fault('wrong', `${path} was answered with ${status}: ${text}`);
 }
 
 export interface Asking {
@@ -96,7 +95,7 @@ export function startClients(server: Server, authorization: string, report: Repo
       if (asked === undefined) return;
       const answer = await Promise.race([
         send(server, authorization, asked).catch((error: unknown) => String(error)),
-        pause(ANSWER_MS, 'none within its time', { ref: false }),
+        pause(ANSWER_MS, `no answer within ${ANSWER_MS / 1000} s`, { ref: false }),
       ]);
       answered += 1;
       if (typeof answer === 'string') report.fault('unanswered', `${asked.path}: ${answer}`);
@@ -115,7 +114,7 @@ export function startClients(server: Server, authorization: string, report: Repo
   };
 }
 
-/** Whether every kind of question is answered. */
+/** Whether every kind of request is answered with 200. */
 export async function isAllAnswered(server: Server, authorization: string): Promise<boolean> {
   const answers = await Promise.all(
     QUESTIONS.map((one) => send(server, authorization, one).catch(() => undefined)),

@@ -1,4 +1,4 @@
-// A PostgreSQL behind a proxy, and every way in which it goes away and comes back.
+// A PostgreSQL server behind a proxy, and all the ways in which it goes down and recovers.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +11,6 @@ import { throwawayFolder } from '../../../support/throwaway-postgres';
 const SILENCE_MS = 20_000;
 const MOST_CONNECTIONS = 30;
 
-/** A PostgreSQL of the trial's own behind the proxy. */
 export interface Stage {
   readonly proxy: DatabaseProxy;
   folder: string;
@@ -35,10 +34,9 @@ async function connect(stage: Stage): Promise<Client> {
   return client;
 }
 
-/** The sessions of the program under trial. */
 const SESSIONS = `FROM pg_stat_activity WHERE application_name IN ('qal read', 'qal write') AND pid <> pg_backend_pid()`;
 
-/** Over a connection of its own, past the proxy. */
+/** Over a separate connection that bypasses the proxy. */
 export async function onDatabase<T>(stage: Stage, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(stage);
   try {
@@ -50,7 +48,7 @@ export async function onDatabase<T>(stage: Stage, work: (client: Client) => Prom
 
 export type Disturbance = (stage: Stage, dice: Dice) => Promise<void>;
 
-/** PostgreSQL ends all sessions then, and recovers. */
+/** PostgreSQL reacts by ending all sessions and recovering. */
 async function killBackend(stage: Stage, dice: Dice): Promise<void> {
   const { rows } = await onDatabase(stage, (client) =>
     client.query<{ pid: number }>(`SELECT pid ${SESSIONS}`),
@@ -68,7 +66,7 @@ async function restart(stage: Stage): Promise<void> {
   stage.postgres = await launch(stage.folder);
 }
 
-/** All that was committed is on another server, at another address. */
+/** Moves the data to another server at another address. */
 async function failOver(stage: Stage): Promise<void> {
   const before = stage.folder;
   await stage.postgres.stop();
@@ -91,14 +89,14 @@ async function refuse({ proxy }: Stage): Promise<void> {
   proxy.recover();
 }
 
-/** Somebody else takes all connections that the server has. */
+/** Uses up all connections of the server. */
 async function takeConnections(stage: Stage): Promise<void> {
   const taken: Client[] = [];
   try {
     await onDatabase(stage, (client) => client.query(`SELECT pg_terminate_backend(pid) ${SESSIONS}`));
     for (let count = 0; count < MOST_CONNECTIONS; count++) taken.push(await connect(stage));
   } catch {
-    // There are no more.
+    // All connections are taken.
   }
   await pause(3_000);
   await Promise.all(taken.map((client) => client.end().catch(() => undefined)));
@@ -122,7 +120,6 @@ export async function openStage(): Promise<Stage> {
   return { proxy: await openDatabaseProxy(urlOf(postgres)), folder, postgres };
 }
 
-/** The connection string of the program under trial. */
 export const urlThroughProxy = ({ proxy, postgres }: Stage): string => proxy.through(urlOf(postgres));
 
 export async function closeStage({ proxy, folder, postgres }: Stage): Promise<void> {

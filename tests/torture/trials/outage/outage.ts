@@ -1,4 +1,4 @@
-// The database of a server goes away in every way, under clients that go on asking.
+// The database of a server fails in every way while clients keep sending requests.
 import { setTimeout as pause } from 'node:timers/promises';
 import { basicHeader } from '../../../support/test-host';
 import { createInstallation, type Server } from '../../installation';
@@ -8,7 +8,7 @@ import { closeStage, DISTURBANCES, onDatabase, openStage, type Stage, urlThrough
 
 const RECOVERY_MS = 30_000;
 
-/** How long until every kind of request is answered again, in milliseconds. */
+/** Returns the milliseconds until every kind of request is answered again. */
 async function recover(server: Server, authorization: string, report: Report): Promise<number> {
   const started = performance.now();
   while (performance.now() - started < RECOVERY_MS) {
@@ -17,11 +17,11 @@ async function recover(server: Server, authorization: string, report: Report): P
   }
   if (server.child.exitCode !== null || server.child.signalCode !== null)
     throw new Error(`The server has ended: ${server.text.err}`);
-  report.fault('unanswered', 'it did not recover by itself');
+  report.fault('unanswered', 'the server did not recover by itself');
   return RECOVERY_MS;
 }
 
-/** A server that is told to stop answers what it has begun, and takes nothing more. */
+/** A server that is stopped finishes running requests and accepts no new ones. */
 async function stopWhileAsked(
   stage: Stage,
   server: Server,
@@ -36,17 +36,21 @@ async function stopWhileAsked(
     server.child.kill('SIGTERM');
     await pause(1_000);
     const later = await send(server, authorization, { path: '/readyz' }).catch(() => undefined);
-    if (later !== undefined) report.fault('wrong', `a server that stops still answered ${later.status}`);
+    if (later !== undefined)
+      report.fault('wrong', `a stopping server answered a new request with ${later.status}`);
     await client.query('COMMIT');
     const { status } = await asked;
-    if (status !== 200) report.fault('unanswered', `what was under way was answered ${status}`);
+    if (status !== 200) report.fault('unanswered', `a running request was answered with ${status}`);
   });
-  await holdEnd(server, report);
+  await expectEnd(server, report);
 }
 
-async function holdEnd(server: Server, report: Report): Promise<void> {
-  const code = await Promise.race([server.ended, pause(RECOVERY_MS, 'not', { ref: false })]);
-  if (code !== 0) report.fault('unanswered', `a server that was told to stop ended: ${code}`);
+async function expectEnd(server: Server, report: Report): Promise<void> {
+  const code = await Promise.race([
+    server.ended,
+    pause(RECOVERY_MS, 'nothing, it still runs', { ref: false }),
+  ]);
+  if (code !== 0) report.fault('unanswered', `a stopped server exited with: ${code}`);
 }
 
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
@@ -54,11 +58,11 @@ const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop
 export const outage: Trial = {
   name: 'outage',
   title:
-    'While the database is killed, restarted, moved, silent, refusing or full of connections, 8 clients get answers or 503 with Retry-After, and the server recovers without a restart',
+    'While the database is killed, restarted, moved, unresponsive, refusing connections or out of them, 8 clients get results or a 503 with Retry-After, and the server recovers without a restart',
   tries: 2 * DISTURBANCES.length + 2,
   async run(dice, report, { tries }) {
     const stage = await openStage();
-    // Without the column copy, so that every answer needs the database.
+    // Without the column copy, every answer needs the database.
     const installation = await createInstallation({
       DATABASE_URL: urlThroughProxy(stage),
       QAL_COLUMNS: 'off',
@@ -88,14 +92,14 @@ export const outage: Trial = {
       }
       const { answered, refused } = await clients.stop();
       report.note(`${answered} answers, ${refused} of them 503`);
-      report.note(`recovered after ${Math.round(Math.max(...times))} ms at most`);
+      report.note(`recovered within ${Math.round(Math.max(...times))} ms`);
       report.tried();
       await stopWhileAsked(stage, server, authorization, report);
       report.tried();
       const next = await installation.serve();
       stage.proxy.fallSilent();
       next.child.kill('SIGTERM');
-      await holdEnd(next, report);
+      await expectEnd(next, report);
     } finally {
       await installation.remove();
       await closeStage(stage);

@@ -1,4 +1,4 @@
-// A primary with two streaming replicas, and two servers that know it by an address that follows it, or by those of all.
+// A primary with two streaming replicas, and two servers that use an address that follows the primary, or all three addresses.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -18,20 +18,19 @@ export interface Cluster {
   readonly primary: ThrowawayPostgres;
   readonly replicas: readonly [Replica, Replica];
   readonly servers: readonly [Server, Server];
-  /** Lets the address of the primary lead to another server. */
-  leadTo(url: string): void;
-  /** How many views a server counts; undefined where it says 503. Throws for any other refusal. */
+  /** Points the following address to another server. */
+  pointTo(url: string): void;
+  /** Returns the number of views that a server counts, or undefined for a 503. Throws on other errors. */
   countViews(server: Server, end: string): Promise<number | undefined>;
-  /** Imports so many views; false where the server says 503. Throws for any other refusal. */
+  /** Imports views; returns false for a 503. Throws on other errors. */
   importViews(server: Server, count: number): Promise<boolean>;
   /** What the health check says of the replicas. */
-  replicasInWords(server: Server): Promise<string>;
+  describeReplicas(server: Server): Promise<string>;
   remove(): Promise<void>;
 }
 
 const answerSchema = z.object({ result: z.object({ rows: z.array(z.tuple([z.string(), z.number()])) }) });
 
-/** How the servers find the primary: an address that follows it, or those of all servers. */
 export type Finding = 'following address' | 'all addresses';
 
 export async function createCluster(finding: Finding): Promise<Cluster> {
@@ -90,7 +89,7 @@ export async function createCluster(finding: Finding): Promise<Cluster> {
       primary,
       replicas,
       servers: [one.server, other.server],
-      leadTo: address.leadTo,
+      pointTo: address.pointTo,
       async countViews(server, end) {
         const query = {
           tracking_id: 'shop',
@@ -118,7 +117,7 @@ export async function createCluster(finding: Finding): Promise<Cluster> {
         const body = Array.from({ length: count }, line).join('\n');
         return (await send(server, '/qal-data/v1/import/allpv?site=shop', body)) !== undefined;
       },
-      async replicasInWords({ url }) {
+      async describeReplicas({ url }) {
         const text = await (await fetch(`${url}/healthz?details=1`)).text();
         return /^Read replicas: \w+, (.*)$/m.exec(text)?.[1] ?? 'no replicas';
       },
@@ -130,7 +129,7 @@ export async function createCluster(finding: Finding): Promise<Cluster> {
   }
 }
 
-/** A TCP address of which all connections end when it is led elsewhere. */
+/** A TCP address that closes all connections when it is pointed elsewhere. */
 async function openAddress(first: string) {
   let path = socketOf(first);
   const sockets = new Set<Socket>();
@@ -158,7 +157,7 @@ async function openAddress(first: string) {
   };
   return {
     url: `postgresql://${username}@127.0.0.1:${port}${pathname}`,
-    leadTo(url: string) {
+    pointTo(url: string) {
       path = socketOf(url);
       dropAll();
     },

@@ -1,4 +1,4 @@
-// The primary goes away right after imports that no replica has; a replica takes over, behind the same address or at its own.
+// The primary fails right after imports that no replica has; a replica is promoted, at the same address or its own.
 import { setTimeout as pause } from 'node:timers/promises';
 import { runOnce } from '../../../support/streaming-replica';
 import type { Report, Trial } from '../../trial';
@@ -7,14 +7,14 @@ import { type Cluster, createCluster, type Finding } from './cluster';
 const PATIENCE_MS = 60_000;
 const END = '2027-01-01T00:00:00';
 const ROUNDS = 5;
-/** Of an import: different, so that no number of lost ones has as many views as the new ones. */
+/** Different sizes, so that lost and new imports cannot add up to the same number of views. */
 const LOST_VIEWS = 11;
 const NEW_VIEWS = 7;
 
 export const failover: Trial = {
   name: 'failover',
   title:
-    'When a replica takes over that lacks the last imports, two servers go on by themselves, and nothing answers from what was lost: neither cached results nor column copies nor the other replica',
+    'After a replica that lacks the last imports is promoted, two servers recover by themselves, and no answer includes lost data, whether from cached results, column copies or the other replica',
   tries: 5,
   async run(dice, report, { tries }) {
     const longest = new Map<Finding, number>();
@@ -30,13 +30,11 @@ export const failover: Trial = {
       }
     }
     for (const [finding, needed] of longest)
-      report.note(
-        `${finding}: ${Math.round(needed)} ms at most from the promotion until both servers answered`,
-      );
+      report.note(`${finding}: both servers answered within ${Math.round(needed)} ms of the promotion`);
   },
 };
 
-/** Gives how long the servers needed, in milliseconds. */
+/** Returns the milliseconds until both servers answered again. */
 async function failOver(cluster: Cluster, lostImports: number, report: Report): Promise<number> {
   const { primary, replicas, servers } = cluster;
   const [next, other] = replicas;
@@ -51,7 +49,7 @@ async function failOver(cluster: Cluster, lostImports: number, report: Report): 
   await next.kill();
   await importAll(lostImports, LOST_VIEWS);
   await other.caughtUp();
-  // Both servers have what will be lost: as cached results, and soon in their column copies.
+  // Both servers now have data that will be lost: as cached results, and soon in their column copies.
   await countOn();
   await pause(2_000);
   await countOn();
@@ -60,15 +58,15 @@ async function failOver(cluster: Cluster, lostImports: number, report: Report): 
   await next.start();
   await next.run('SELECT pg_promote()');
   const moved = performance.now();
-  cluster.leadTo(next.url);
+  cluster.pointTo(next.url);
   while ((await countOn()).includes(undefined))
-    if (performance.now() - moved > PATIENCE_MS) throw new Error('A server does not come back.');
+    if (performance.now() - moved > PATIENCE_MS) throw new Error('A server did not recover.');
   const needed = performance.now() - moved;
 
   for (let round = 0; round <= ROUNDS; round++) {
     const [stored] = await runOnce(next.url, 'SELECT count(*)::int AS views FROM analytics.page_view');
     for (const views of await countOn())
-      if (views === undefined) report.fault('unanswered', 'a server refused after it had answered');
+      if (views === undefined) report.fault('unanswered', 'a server refused a query after it had recovered');
       else if (views !== stored?.views)
         report.fault('wrong', `${views} views were counted, ${stored?.views} are stored`);
     await importAll(round < ROUNDS ? 1 : 0, NEW_VIEWS);

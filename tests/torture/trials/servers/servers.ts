@@ -1,16 +1,15 @@
-// Two servers on a primary with two replicas, asked without pause while data are imported and replicas fall behind and go away.
+// Queries two servers with two replicas continuously while data are imported and replicas fall behind and go down.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dice } from '../../../language/interpreter/random/dice';
 import type { Report, Trial } from '../../trial';
 import { type Cluster, createCluster } from './cluster';
 
 const CLIENTS = 4;
-const MOST_VIEWS = 40;
-/** Between two imports, and between two disturbances. */
+const MAX_VIEWS = 40;
 const IMPORT_MS = 300;
 const DISTURB_MS = 1_500;
 
-/** Ends of the time of a query, all behind the data: a few, so that some results are cached. */
+/** Ends of the time range, all after the data; only 20, so that some results are cached. */
 const ENDS = Array.from(
   { length: 20 },
   (_, index) => `2027-01-${String(index + 1).padStart(2, '0')}T00:00:00`,
@@ -19,7 +18,7 @@ const ENDS = Array.from(
 export const servers: Trial = {
   name: 'servers',
   title:
-    'Of two servers with read replicas that fall behind and go away, during imports through both, every answer has all that was confirmed before it and no part of an import',
+    'While two servers import and their read replicas fall behind and go down, every answer has everything confirmed before it and no partial import',
   tries: 20_000,
   async run(dice, report, { tries }) {
     const cluster = await createCluster('following address');
@@ -34,8 +33,8 @@ export const servers: Trial = {
 async function askAll(cluster: Cluster, dice: Dice, report: Report, tries: number): Promise<void> {
   const ending = new AbortController();
   const waitFor = (ms: number) => pause(ms, undefined, { signal: ending.signal }).catch(() => {});
-  /** Sums that a whole number of imports gives. */
-  const wholes = new Set([0]);
+  /** The numbers of views after each complete import. */
+  const completeCounts = new Set([0]);
   let confirmed = 0;
   let begun = 0;
   let asked = 0;
@@ -43,11 +42,11 @@ async function askAll(cluster: Cluster, dice: Dice, report: Report, tries: numbe
 
   async function importOn(): Promise<void> {
     while (!ending.signal.aborted) {
-      const count = 1 + dice.below(MOST_VIEWS);
+      const count = 1 + dice.below(MAX_VIEWS);
       begun += count;
-      wholes.add(begun);
+      completeCounts.add(begun);
       if (!(await cluster.importViews(dice.pick(cluster.servers), count)))
-        throw new Error('An import was refused, although nobody touched the primary.');
+        throw new Error('An import was refused, although the primary was available.');
       confirmed = begun;
       imports += 1;
       await waitFor(IMPORT_MS);
@@ -76,10 +75,11 @@ async function askAll(cluster: Cluster, dice: Dice, report: Report, tries: numbe
       report.tried();
       const least = confirmed;
       const views = await cluster.countViews(dice.pick(cluster.servers), dice.pick(ENDS));
-      if (views === undefined) report.fault('unanswered', '503, although nobody touched the primary');
+      if (views === undefined) report.fault('unanswered', '503, although the primary was available');
       else if (views < least)
         report.fault('lost', `${views} views were counted after ${least} were confirmed`);
-      else if (!wholes.has(views)) report.fault('wrong', `${views} views were counted, a part of an import`);
+      else if (!completeCounts.has(views))
+        report.fault('wrong', `${views} views were counted, which includes part of an import`);
     }
   }
 
@@ -88,11 +88,11 @@ async function askAll(cluster: Cluster, dice: Dice, report: Report, tries: numbe
     await Promise.race([Promise.all(Array.from({ length: CLIENTS }, askOn)), others]);
   } finally {
     ending.abort();
-    // What failed there has ended the race.
+    // An error there has already ended the race.
     await others.catch(() => {});
   }
-  const words = await Promise.all(cluster.servers.map(cluster.replicasInWords));
+  const words = await Promise.all(cluster.servers.map(cluster.describeReplicas));
   for (const word of words)
-    if (!/\b[1-9][\d,]* reads? answered/.test(word)) report.fault('wrong', `no replica was read: ${word}`);
+    if (!/\b[1-9][\d,]* reads? answered/.test(word)) report.fault('wrong', `no replica was used: ${word}`);
   report.note(`${imports} imports; replicas: ${words.join('; ')}`);
 }
