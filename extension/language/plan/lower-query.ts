@@ -1,6 +1,5 @@
 // The initial, unoptimized plan of a query.
-import type { LocalClock } from '../time/local-clock';
-import { zoneOffsets } from '../time/zone-offsets';
+import { type LocalClock, zoneOffsets } from '../time/zone-offsets';
 import type { GroupNode, Plan, PlanNode } from '../types/plan';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { countRows } from './build-nodes';

@@ -1,8 +1,8 @@
 // Facts about the rows of a node that follow from the plan and the manifest.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
-import type { LocalClock } from '../time/local-clock';
 import type { PeriodUnit } from '../time/local-periods';
+import type { LocalClock } from '../time/zone-offsets';
 import {
   type ComputedColumn,
   type Expression,

@@ -1,4 +1,4 @@
-// The last phase: rows of the database -> rows of the result and their number, before a contract formats the response.
+// The last phase of a query, before a contract formats the response: cuts the rows to the limit and counts them.
 import type { Row, RowBatches } from '../types/compiled-query';
 import type { PlanOutput } from '../types/plan';
 import type { ResultHead } from '../types/query-result';
@@ -7,17 +7,16 @@ type Extent = Pick<ResultHead, 'rowCount' | 'totalCount' | 'truncated'>;
 
 export interface ShapedRows {
   readonly head: Omit<ResultHead, keyof Extent>;
-  /** Rows of the view before any cut, if the first row has the number; a page past the end has no row. */
+  /** The number of rows before any cut, if it is known from the first row. */
   readonly total: number | null;
-  /** Cut to the result's columns and limit. */
   readonly rows: RowBatches;
-  /** The number of rows; call it after all of them are read. */
+  /** Call it after all rows are read. */
   extent(): Extent;
-  /** Closes rows of which none was read. */
+  /** Closes the rows if none of them were read. */
   end(): Promise<unknown>;
 }
 
-/** Reads the first batch; if that throws, the rows are closed. */
+/** Reads the first batch. If that throws, the rows are closed. */
 export async function shapeRows(output: PlanOutput, fetched: RowBatches): Promise<ShapedRows> {
   const { value: first = [] } = await fetched.next();
   const { view, limit } = output;
@@ -44,26 +43,22 @@ export async function shapeRows(output: PlanOutput, fetched: RowBatches): Promis
   };
 }
 
-/** The total is the last value of every row. */
 function totalOf(output: PlanOutput, [first]: readonly Row[], width: number): number | null {
   if (first === undefined) return output.offset === 0 ? 0 : null;
+  // The total is the last value of every row.
   return output.total === null ? null : bounded(first[width], output);
 }
 
-/** Without a total, one extra row shows that the list was cut. */
-function extentOf(
-  { offset }: PlanOutput,
-  total: number | null,
-  seen: { rows: number; more: boolean },
-): Extent {
-  const { rows: rowCount, more } = seen;
-  const isBehindEnd = rowCount === 0 && offset > 0;
-  const totalCount = total ?? (more || isBehindEnd ? null : offset + rowCount);
-  return {
-    rowCount,
-    totalCount,
-    truncated: totalCount === null ? more : totalCount > offset + rowCount,
-  };
+interface Seen {
+  rows: number;
+  /** Whether there was an extra row, which shows that the rows were cut. */
+  more: boolean;
+}
+
+function extentOf({ offset }: PlanOutput, total: number | null, { rows: rowCount, more }: Seen): Extent {
+  const isPastEnd = rowCount === 0 && offset > 0;
+  const totalCount = total ?? (more || isPastEnd ? null : offset + rowCount);
+  return { rowCount, totalCount, truncated: totalCount === null ? more : totalCount > offset + rowCount };
 }
 
 async function* oneBatch(rows: readonly Row[]): RowBatches {
@@ -73,12 +68,12 @@ async function* oneBatch(rows: readonly Row[]): RowBatches {
 async function* cutRows(
   first: readonly Row[],
   rest: RowBatches,
-  { width, limit, seen }: { width: number; limit: number; seen: { rows: number; more: boolean } },
+  { width, limit, seen }: { width: number; limit: number; seen: Seen },
 ): RowBatches {
   let batch = first;
   try {
     while (batch.length > 0) {
-      // Read to the end anyway: leaving early would cancel the statement, and the extra row is the last one.
+      // Reads to the end anyway: stopping early would cancel the statement, and only the extra row is left.
       seen.more ||= seen.rows + batch.length > limit;
       const rows = seen.more ? batch.slice(0, limit - seen.rows) : batch;
       seen.rows += rows.length;
@@ -91,7 +86,7 @@ async function* cutRows(
   }
 }
 
-/** A number of rows, limited by the cut of the view. */
+/** A number of rows, at most the view's `top`. */
 function bounded(rows: Row[number] | undefined, { top }: PlanOutput): number {
   const counted = Number(rows ?? 0);
   return top === null ? counted : Math.min(counted, top);

@@ -1,6 +1,6 @@
 // What differs between the databases that run a plan. The rest of the compiler is SQL that all of them understand.
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
-import type { LocalClock } from '../time/local-clock';
+import type { LocalClock } from '../time/zone-offsets';
 import type { ExactColumn, Share } from '../types/arithmetic';
 import type { PerPeriodNode } from '../types/plan';
 import type { ParameterType, ResolvedValue } from '../types/resolved-query';

@@ -1,5 +1,5 @@
-// Calendar arithmetic on local dates, `YYYY-MM-DD`, by day.js in UTC: no zone is involved, and every day has 24 hours.
-// For years below 100, day.js returns 19xx from texts without Z, startOf and endOf, so none of them is used.
+// Arithmetic on local dates (`YYYY-MM-DD`). day.js runs in UTC, where every day has 24 hours.
+// For years below 100, day.js returns 19xx from startOf, endOf, and texts without Z, so they are not used.
 import dayjs, { type Dayjs } from 'dayjs';
 import utc from 'dayjs/plugin/utc';
 
@@ -12,7 +12,7 @@ const startOf = (date: string): Dayjs => dayjs.utc(`${date}T00:00:00Z`);
 /** Years beyond four digits have a sign and six digits, which Temporal also reads. */
 const textOf = (day: Dayjs): string => day.toISOString().replace(/T.*$/, '');
 
-/** A day, counted from 1970-01-01, as day.js prints it. */
+/** Formats a day number, counted from 1970-01-01. */
 export const dayText = (day: number, format: 'YYYY-MM-DD' | 'YYYY-MM'): string =>
   dayjs
     .unix(day * DAY_SECONDS)
@@ -25,12 +25,8 @@ export const laterDate = (date: string, days: number): string => textOf(startOf(
 export const laterMonth = (date: string, months: number): string =>
   textOf(startOf(date).add(months, 'month'));
 
-/** The first day of the month of a local date. */
 export const monthOf = (date: string): string => textOf(startOf(date).date(1));
 
-export const mondayOf = (date: string): string => {
-  const day = startOf(date);
-  return textOf(day.subtract((day.day() + 6) % 7, 'day'));
-};
+export const mondayOf = (date: string): string => laterDate(date, -((startOf(date).day() + 6) % 7));
 
 export const daysBetween = (date: string, later: string): number => startOf(later).diff(startOf(date), 'day');

@@ -1,12 +1,11 @@
-// Splits a range of instants into local days, weeks or months.
 import { DAY_SECONDS, dayText, mondayOf } from './calendar';
-import type { LocalClock } from './local-clock';
 import { remembered } from './remembered';
+import type { LocalClock } from './zone-offsets';
 
-/** 0001-01-01 in days since 1970, the earliest date that the database reads. No query ends after 9999. */
+/** 0001-01-01, the first date that the database can read, in days since 1970. */
 const FIRST_DAY = -719_162;
 
-/** [start, end) in epoch seconds; `value` is the local date, the Monday of the local week, or the local month. */
+/** [start, end) in epoch seconds. `value` is the local date, the Monday of the local week, or the local month. */
 export interface Period {
   readonly value: string;
   readonly start: number;
@@ -21,12 +20,11 @@ const TEXTS: Readonly<Record<PeriodUnit, (day: number) => string>> = {
   month: (day) => dayText(day, 'YYYY-MM'),
 };
 
-/** The period that a day falls in; days are counted from 1970-01-01. */
 const textOf = remembered((day: number, unit: PeriodUnit) => TEXTS[unit](day));
 
 /**
- * The local days, weeks or months of a range, cut at its ends. Undefined for more than `most` days, for a day before the
- * year 1, and if clocks go back across midnight, since the day before would then have two pieces.
+ * Splits a range into local days, weeks or months. Returns undefined for more than `most` days, for days before year 1, and
+ * if clocks go back across midnight, which would split the previous day in two.
  */
 export function localPeriods(
   { start, end }: { readonly start: number; readonly end: number },

@@ -1,5 +1,4 @@
-// The only conversion of local times to instants: PostgreSQL and day.js handle clock changes differently.
-// `YYYY-MM-DDTHH:mm:ss` + IANA zone -> epoch seconds.
+// The only conversion of local times to instants. PostgreSQL and day.js handle clock changes differently.
 import { Temporal } from 'temporal-polyfill';
 import { remembered } from './remembered';
 
@@ -17,18 +16,15 @@ function matchesRealDate(pattern: RegExp, text: string): boolean {
 }
 
 /** Whether the text is exactly `YYYY-MM-DDTHH:mm:ss` with a real date. */
-export function isLocalDateTime(text: string): boolean {
-  return matchesRealDate(LOCAL_DATE_TIME, text);
-}
+export const isLocalDateTime = (text: string): boolean => matchesRealDate(LOCAL_DATE_TIME, text);
 
-/** Whether the text is exactly `YYYY-MM-DD` with a real date, from year 1 on as in PostgreSQL. */
-export function isLocalDate(text: string): boolean {
-  return matchesRealDate(LOCAL_DATE, text) && !text.startsWith('0000');
-}
+/** Whether the text is exactly `YYYY-MM-DD` with a real date. PostgreSQL has no year 0. */
+export const isLocalDate = (text: string): boolean =>
+  matchesRealDate(LOCAL_DATE, text) && !text.startsWith('0000');
 
 /**
- * The instant of a local date-time, in epoch seconds. A skipped time is read with the offset before the gap; a repeated
- * time means the earlier one (RFC 5545; `compatible` in Temporal).
+ * Converts a local date-time to epoch seconds. A skipped time is read with the offset before the gap, and a repeated time is
+ * the earlier one (RFC 5545).
  */
 export const instantOf = remembered((localDateTime: string, zone: string): number => {
   const zoned = Temporal.PlainDateTime.from(localDateTime).toZonedDateTime(zone, {
@@ -37,24 +33,24 @@ export const instantOf = remembered((localDateTime: string, zone: string): numbe
   return zoned.epochMilliseconds / 1000;
 });
 
-/** The local date, `YYYY-MM-DD`, of an instant in epoch seconds. */
-export function localDateOf(instant: number, zone: string): string {
-  return Temporal.Instant.fromEpochMilliseconds(instant * 1000)
-    .toZonedDateTimeISO(zone)
-    .toPlainDate()
-    .toString();
-}
+/** The local date and time of an instant in epoch seconds. */
+export const localOf = (instant: number, zone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(instant * 1000).toZonedDateTimeISO(zone);
+
+/** The local date (`YYYY-MM-DD`) of an instant in epoch seconds. */
+export const localDateOf = (instant: number, zone: string): string =>
+  localOf(instant, zone).toPlainDate().toString();
 
 /** The local time of day of an instant in epoch seconds. */
 export function localTimeOf(
   instant: number,
   zone: string,
 ): { readonly hour: number; readonly minute: number } {
-  const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(instant * 1000).toZonedDateTimeISO(zone);
+  const { hour, minute } = localOf(instant, zone);
   return { hour, minute };
 }
 
-/** The date-time that another form probably means; without seconds, its beginning. */
+/** The date-time that another notation probably means. A date or minute means its first second. */
 export function repairedLocalDateTime(text: string): string | undefined {
   const trimmed = text.trim();
   const candidates = [
@@ -66,14 +62,14 @@ export function repairedLocalDateTime(text: string): string | undefined {
   return candidates.find(isLocalDateTime);
 }
 
-/** Forms that mean a span of time: a date, a minute, and a fraction of a second. */
+/** Notations for a span of time: a date, a minute, and a fraction of a second. */
 const SPANS: readonly (readonly [form: RegExp, span: Temporal.DurationLike])[] = [
   [/^\S{10}$/, { days: 1 }],
   [/^\S{10}[T ]\d\d:\d\d$/, { minutes: 1 }],
   [/\.\d*[1-9]\d*$/, { seconds: 1 }],
 ];
 
-/** The first date-time after the span of such a form; undefined for a single second. */
+/** The first date-time after the span that a text means; undefined for a single second. */
 export function afterLocalDateTime(text: string): string | undefined {
   const start = repairedLocalDateTime(text);
   const [, span] = SPANS.find(([form]) => form.test(text.trim())) ?? [];

@@ -1,4 +1,4 @@
-/** Enough for all dashboards of an installation. A full cache is cleared, so that queries cannot exhaust the memory. */
+/** Enough for all dashboards of an installation. A full cache is cleared so that queries cannot exhaust memory. */
 const MOST = 2_000;
 
 /** Memoizes a pure function. */

@@ -1,13 +1,16 @@
-// The offsets of a zone between its clock changes.
-// Never from the database, whose zone data may be of another year than the runtime's.
 import { Temporal } from 'temporal-polyfill';
-import type { LocalClock } from './local-clock';
 import { remembered } from './remembered';
 
-/** The importer refuses times outside this range, so clock changes there do not matter. */
+/** Offsets from UTC in seconds; each applies until an instant. */
+export type LocalClock = readonly { readonly until: number | null; readonly seconds: number }[];
+
+/** The importer rejects times outside this range, so clock changes there do not matter. */
 const ROWS = { from: Date.UTC(1970) / 1000, to: Date.UTC(2101) / 1000 };
 
-/** The offsets of a zone over [start, end) in epoch seconds, in chronological order. */
+/**
+ * The offsets of a zone over [start, end) in epoch seconds, in chronological order. They come from the runtime, since the
+ * database may have zone data from another year.
+ */
 export const zoneOffsets = remembered((start: number, end: number, zone: string): LocalClock => {
   const from = Math.min(Math.max(start, ROWS.from), ROWS.to);
   const to = Math.min(end, ROWS.to);
@@ -18,7 +21,7 @@ export const zoneOffsets = remembered((start: number, end: number, zone: string)
     const seconds = piece.offsetNanoseconds / 1e9;
     const until = next === null ? Number.POSITIVE_INFINITY : next.epochMilliseconds / 1000;
     if (next === null || until >= to) return [...offsets, { until: null, seconds }];
-    // A transition may change only the name or the rules.
+    // Some transitions change only the zone's abbreviation.
     if (next.offsetNanoseconds !== piece.offsetNanoseconds) offsets.push({ until, seconds });
     piece = next;
   }

@@ -1,7 +1,6 @@
-// The time zone names that a query may use: those that both the database and this runtime know, without abbreviations.
-import { distance } from 'fastest-levenshtein';
+// The time zone names that a query may use.
+import { typosBetween } from '../names/nearest';
 
-/** Abbreviation or short name -> zone. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   JST: 'Asia/Tokyo',
   JAPAN: 'Asia/Tokyo',
@@ -18,13 +17,13 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   Z: 'UTC',
 };
 
-/** Abbreviations that several zones with different clock changes share. */
+/** Abbreviations shared by zones with different clock changes. */
 const SEVERAL_ZONES: ReadonlySet<string> = new Set(['CET', 'CEST', 'EST', 'EDT', 'PST', 'PDT']);
 
-/** The primary names of this runtime's zones; checking other names takes longer. */
+/** The runtime's main zone names. Checking other names is slower. */
 const MAIN_NAMES = new Set(Intl.supportedValuesOf('timeZone'));
 
-function runtimeKnows(zone: string): boolean {
+function isInRuntime(zone: string): boolean {
   if (MAIN_NAMES.has(zone)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
@@ -34,16 +33,16 @@ function runtimeKnows(zone: string): boolean {
   }
 }
 
-/** The usable names among those of the database: `Area/Place` and UTC. */
+/** The database's zone names that the runtime has too, without abbreviations: `Area/Place` and UTC. */
 export function usableZones(databaseNames: readonly string[]): ReadonlySet<string> {
-  const full = databaseNames.filter((name) => /^[A-Z][^/]*\//.test(name) && runtimeKnows(name));
+  const full = databaseNames.filter((name) => /^[A-Z][^/]*\//.test(name) && isInRuntime(name));
   return new Set([...full, 'UTC'].sort());
 }
 
-/** Longer texts match no name, so they are not compared. */
+/** The length of the longest text that is compared with names. */
 const LONGEST = 64;
 
-/** The full name that is probably meant, if one is similar. */
+/** The full zone name that a text probably means. */
 export function repairedZone(text: string, zones: ReadonlySet<string>): string | undefined {
   if (text.length > LONGEST) return undefined;
   const folded = fold(text);
@@ -51,15 +50,15 @@ export function repairedZone(text: string, zones: ReadonlySet<string>): string |
   if (short !== undefined) return short;
   const names = [...zones];
   const same = names.find((name) => name.toLowerCase() === folded);
-  // A name similar to an offset could be hours off.
+  // For a text with an offset, a similar name could be hours off.
   if (same !== undefined || /[\d+]/.test(folded)) return same ?? zoneOfOffset(folded, zones);
   return (
     names.find((name) => name.toLowerCase().endsWith(`/${folded}`)) ??
-    names.find((name) => folded.length > 4 && distance(name.toLowerCase(), folded) <= 2)
+    names.find((name) => folded.length > 4 && typosBetween(name.toLowerCase(), folded, 2) <= 2)
   );
 }
 
-/** `gmt+9`, `utc-03:00` or `+09:00`, in whole hours. The names of Etc/ have the opposite sign. */
+/** The zone of `gmt+9`, `utc-03:00` or `+09:00`, in whole hours. Signs are reversed in the names of Etc/. */
 function zoneOfOffset(folded: string, zones: ReadonlySet<string>): string | undefined {
   const [, sign, digits] = /^(?:gmt|utc)?_?([+-])(\d{1,2})(?::?00)?$/.exec(folded) ?? [];
   if (sign === undefined || digits === undefined) return undefined;
@@ -68,11 +67,11 @@ function zoneOfOffset(folded: string, zones: ReadonlySet<string>): string | unde
   return zones.has(zone) ? zone : undefined;
 }
 
-/** Names of places; names within countries, such as Australia/North, may be ambiguous. */
+/** Zones named after cities. Names of regions, such as Australia/North, may be ambiguous. */
 const PLACE =
   /^(africa|america|asia|atlantic|australia|europe|indian|pacific)\/(?!(north|south|east|west)$)[^/]+$/;
 
-/** Whether a text can only mean the repaired zone. */
+/** Whether `zone` is the only possible meaning of a text. */
 export function isOnlyZone(text: string, zone: string, zones: ReadonlySet<string>): boolean {
   const folded = fold(text);
   if (SHORT_NAMES[folded.toUpperCase()] !== undefined) return !SEVERAL_ZONES.has(folded.toUpperCase());

@@ -1,5 +1,5 @@
-// Arithmetic as a tree of `+ - * /` with values of any kind as its leaves. The result is exact and rounded to a double
-// once, at the end; it is null if a leaf is null or a divisor is 0.
+// Arithmetic as a tree. The result is exact until it is rounded to a double at the end. It is null if a leaf is null or a
+// divisor is 0.
 
 export const SIGNS = ['+', '-', '*', '/'] as const;
 export type Sign = (typeof SIGNS)[number];
@@ -14,7 +14,7 @@ export type Arithmetic<Value> =
       readonly right: Arithmetic<Value>;
     };
 
-/** A decimal literal: `digits` without the point, `scale` of them after it. */
+/** `digits` has no decimal point; `scale` is the number of digits after it. */
 interface DecimalTerm {
   readonly kind: 'decimal';
   readonly digits: number;
@@ -31,7 +31,7 @@ export const operation = <Value>(
   right: Arithmetic<Value>,
 ): Arithmetic<Value> => ({ kind: 'operation', sign, left, right });
 
-/** The values of a tree from left to right, with repetitions. */
+/** The values of a tree from left to right, with duplicates. */
 export function valuesOf<Value>(tree: Arithmetic<Value>): readonly Value[] {
   switch (tree.kind) {
     case 'value':
@@ -58,7 +58,6 @@ export function mapValues<From, To>(
   }
 }
 
-/** Whether the tree contains a division. */
 export const divides = (tree: Arithmetic<unknown>): boolean =>
   tree.kind === 'operation' && (tree.sign === '/' || divides(tree.left) || divides(tree.right));
 
@@ -68,7 +67,7 @@ export interface Share {
   readonly in: number;
 }
 
-/** A column with exact numbers of at most `digits` decimal places. */
+/** A column of exact numbers with at most `digits` decimal places. */
 export interface ExactColumn {
   readonly column: string;
   readonly digits: 0 | 6;

@@ -1,4 +1,3 @@
-// The input columns that expressions, aggregates and filters read.
 import { valuesOf } from './arithmetic';
 import {
   type Aggregate,
@@ -9,7 +8,7 @@ import {
 } from './plan';
 import type { ComputedValue } from './resolved-query';
 
-/** In no particular order, with repetitions. */
+/** The columns that an expression reads, in no particular order, with duplicates. */
 export function columnsOf(value: Expression): readonly string[] {
   switch (value.kind) {
     case 'column':
@@ -53,7 +52,7 @@ export const columnsOfDimensionFilter = ({ key, siteIds }: DimensionFilter): rea
 
 export const eachOnce = (columns: readonly string[]): readonly string[] => [...new Set(columns)];
 
-/** Adds the site if rows have different ones. */
+/** Adds the site column if rows may be of different sites. */
 const withSite = (
   { siteId }: { readonly siteId: number | null },
   columns: readonly string[],

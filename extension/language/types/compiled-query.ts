@@ -1,16 +1,14 @@
-// The types between sql, run and shape.
-
-/** A statement for the driver: text with $1.. and its values. */
+/** A statement for the driver; its text has placeholders such as $1. */
 export interface CompiledQuery {
   readonly text: string;
   readonly bindings: readonly unknown[];
 }
 
-/** The values of one row, in the order of the statement's columns. */
+/** Values in the order of the statement's columns. */
 export type Row = readonly (string | number | null)[];
 
-/** Rows in order, in batches that are never empty. */
+/** Batches are never empty. */
 export type RowBatches = AsyncGenerator<readonly Row[], void, undefined>;
 
-/** Reads all rows or stops early; called again with all rows if an engine fails meanwhile. */
+/** Reads all rows or stops early. If an engine fails, it is called again with all rows of another. */
 export type TakeRows<Taken> = (rows: RowBatches) => Promise<Taken>;

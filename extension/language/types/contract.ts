@@ -1,18 +1,16 @@
-// A contract as the phases of a query see it: named rules and features, never a date.
-
 import type { Contract as ContractRules } from '../../../manifests/reader/manifest';
 import type { WordDefinition } from '../../../manifests/reader/schema';
 
+/** A contract as the phases of a query see it: rules and features, no dates to compare. */
 export interface Contract {
   readonly version: string;
   readonly rules: ContractRules;
 }
 
-/** Whether the contract has a feature and it is on. */
 export const isEnabled = ({ rules }: Contract, feature: string): boolean =>
   rules.features.get(feature)?.enabled === true;
 
-/** The filter operators or calc functions whose features are on. */
+/** The filter operators or calc functions that are on. */
 export const wordsOf = (
   contract: Contract,
   words: 'filter_operators' | 'calc_functions',

@@ -1,10 +1,8 @@
-// The engines that run a plan.
-
-/** What runs a statement: PostgreSQL over its rows, or DuckDB over the column copy. */
+/** PostgreSQL reads rows; DuckDB reads the column copy. */
 export type Engine = 'rows' | 'columns';
 
 export interface EngineChoice {
   readonly engine: Engine;
-  /** One sentence for the reader of a plan. */
+  /** One sentence for people who read the plan. */
   readonly because: string;
 }

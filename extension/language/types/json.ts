@@ -1,4 +1,3 @@
-// JSON values.
 import type { Path } from './path';
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -19,10 +18,9 @@ type Scalar = string | number | boolean | null;
 export const isJsonScalar = (value: JsonValue): value is Scalar =>
   value === null || typeof value !== 'object';
 
-/** `String` for scalars only: parsed objects have no prototype, so `String` would throw. */
+/** Like `String`, which would throw for parsed objects, since they have no prototype. */
 export const scalarText = (value: Scalar | undefined): string => `${value}`;
 
-/** The value at a path; undefined if the path does not exist. */
 export function valueAt(root: JsonValue, path: Path): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const step of path) {

@@ -1,4 +1,4 @@
-// The types between parse and resolve: the query in document order, before any name is looked up.
+// The query in document order, before any names are looked up.
 import type { Arithmetic, Share } from './arithmetic';
 import type { JsonValue } from './json';
 import type { Path } from './path';
@@ -28,7 +28,7 @@ export const COMPARISONS = [
   'not_prefix',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
-/** The comparisons that also take another column. */
+/** Comparisons that can also take another column. */
 export const ORDER_TESTS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'] as const;
 export type OrderTest = (typeof ORDER_TESTS)[number];
 export const LIST_TESTS = ['in', 'not_in'] as const;
@@ -36,7 +36,7 @@ export type ListTest = (typeof LIST_TESTS)[number];
 export type FilterOperator = Comparison | ListTest | 'between';
 export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISONS, ...LIST_TESTS, 'between'];
 
-/** The operator that each negated one negates: it keeps exactly the rows that the other drops, rows without a value included. */
+/** For each negated operator, the operator that drops exactly the rows that it keeps, including rows without a value. */
 export const NEGATED: Readonly<
   Record<Comparison, Comparison | null> & Record<ListTest, ListTest | null> & Record<'between', null>
 > = {
@@ -61,11 +61,10 @@ export const isOrderTest = (operator: string): operator is OrderTest =>
 export const isListTest = (operator: string): operator is ListTest =>
   LIST_TESTS.some((known) => known === operator);
 
-/** A value as written in a filter. */
 export type Scalar = string | number | boolean | null;
 
 export interface ParsedQuery {
-  /** Any JSON value; the scope checks that it names a site of the user. */
+  /** Any JSON value: loading the scope checks that it is a site of the user. */
   readonly trackingId: JsonValue;
   readonly materials: readonly string[];
   readonly time: ParsedTime;
@@ -73,20 +72,20 @@ export interface ParsedQuery {
   readonly result: ParsedResult;
 }
 
-/** Local date-times `YYYY-MM-DDTHH:mm:ss` (real calendar dates), read in the IANA zone `tz`. */
+/** Real local date-times `YYYY-MM-DDTHH:mm:ss` in the IANA zone `tz`. */
 interface ParsedTime {
   readonly start: string;
   readonly end: string;
   readonly tz: string;
 }
 
-/** `prefix.column` as written; the prefix names a material or a view. */
+/** `prefix.column` as written. The prefix is the name of a material or a view. */
 export interface QualifiedName {
   readonly prefix: string;
   readonly column: string;
 }
 
-/** Clauses that are resolved in document order, after `from` and before `sort`. */
+/** These clauses are resolved in document order, after `from` and before `sort`. */
 export const CLAUSES = ['time', 'keep', 'filter', 'join', 'calc'] as const;
 export type Clause = (typeof CLAUSES)[number];
 
@@ -95,7 +94,7 @@ export interface ParsedView {
   /** In document order. */
   readonly clauses: readonly Clause[];
   readonly from: string;
-  /** A separate range in the zone of the query; null for the range of the query. */
+  /** In the zone of the query; null for the range of the query. */
   readonly time: Pick<ParsedTime, 'start' | 'end'> | null;
   readonly keep: readonly QualifiedName[];
   readonly filter: readonly ParsedFilterPart[];
@@ -104,26 +103,21 @@ export interface ParsedView {
   readonly sort: ParsedSort | null;
 }
 
-/** All parts of a filter must hold. */
-export type ParsedFilterPart = ParsedCondition | ParsedAlternatives;
+/** All parts of a filter must hold. Of `anyOf`, at least one filter must hold. */
+export type ParsedFilterPart = ParsedCondition | { readonly anyOf: readonly (readonly ParsedCondition[])[] };
 
-/** At least one of these filters must hold. */
-interface ParsedAlternatives {
-  readonly anyOf: readonly (readonly ParsedCondition[])[];
-}
-
-/** One test of one column: `place` is the path of the column's key, `path` that of the test. */
+/** One test of one column. `place` is the path of the column's key, and `path` is the path of the test. */
 export type ParsedCondition = {
   readonly column: string;
   readonly place: Path;
   readonly path: Path;
 } & ParsedTest;
 
-/** All conditions of a filter, including those of its alternatives. */
+/** All conditions of a filter, including those of `anyOf`. */
 export const conditionsIn = (filter: readonly ParsedFilterPart[]): readonly ParsedCondition[] =>
   filter.flatMap((part) => ('anyOf' in part ? part.anyOf.flat() : [part]));
 
-/** `other` is another column of the same source; `between` is inclusive; `in` and `not_in` take any number of values. */
+/** `other` is a column of the same source. `between` includes both ends. Lists may be empty. */
 export type ParsedTest =
   | { readonly operator: Comparison; readonly value: Scalar }
   | { readonly operator: OrderTest; readonly other: string }
@@ -133,7 +127,7 @@ export type ParsedTest =
 export const JOIN_MODES = ['keep-left', 'drop'] as const;
 export type JoinMode = (typeof JOIN_MODES)[number];
 
-/** All pairs must match. `fill` replaces null in the joined columns of rows without a match; null replaces nothing. */
+/** All pairs must match. `fill` is the value of joined columns in rows without a match. */
 export interface ParsedJoin {
   readonly with: string;
   readonly on: readonly { readonly left: QualifiedName; readonly right: QualifiedName }[];
@@ -150,29 +144,24 @@ export interface ParsedCalc {
 export interface ParsedCall {
   readonly function: CalcFunction;
   readonly reference: QualifiedName;
-  /** Of MEDIAN and PERCENTILE; otherwise null. */
+  /** For MEDIAN and PERCENTILE; otherwise null. */
   readonly share: Share | null;
 }
 
 export interface ParsedSort {
-  readonly keys: readonly ParsedSortKey[];
+  /** `by` is as written: `views` or `allpv.url`. */
+  readonly keys: readonly { readonly by: string; readonly order: 'asc' | 'desc' }[];
   readonly top: number | null;
-  /** `top` applies to each combination of these columns; without any, to all rows. */
+  /** `top` applies to each combination of these columns, or to all rows if there are none. */
   readonly per: readonly string[];
-}
-
-interface ParsedSortKey {
-  /** As written: `views`, or `allpv.url`. */
-  readonly by: string;
-  readonly order: 'asc' | 'desc';
 }
 
 interface ParsedResult {
   readonly use: string;
   readonly limit: number;
-  /** Number of rows before the page; null if the query does not ask for a page. */
+  /** The number of rows to skip; null if the query does not ask for a page. */
   readonly offset: number | null;
-  /** The version of an earlier page, which this page must match. */
+  /** The data version of an earlier page, which must still be current. */
   readonly dataVersion: string | null;
   readonly countOnly: boolean;
 }

@@ -1,9 +1,9 @@
-// Paths into a query: `['make', 'top', 'keep', 0]` <-> `make.top.keep[0]`.
+/** A path into a query: `['make', 'top', 'keep', 0]`. */
 export type Path = readonly (string | number)[];
 
 const LONGEST_STEP = 120;
 
-/** The path as errors show it, with very long names shortened; undefined for the query itself. */
+/** `make.top.keep[0]`, with long names shortened; undefined for the query itself. */
 export function formatPath(path: Path): string | undefined {
   if (path.length === 0) return undefined;
   return path

@@ -1,36 +1,35 @@
-// The plan: a tree of relational nodes, as plain frozen data that prints as JSON.
-// A stored field keeps its name as a column (`page_id`); a catalogue column has its source as prefix (`allpv.url`).
-
+// The plan is a tree of relational nodes: plain frozen data that prints as JSON.
+// A stored field keeps its name (`page_id`). A column of the manifest has its source as prefix (`allpv.url`).
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
-import type { LocalClock } from '../time/local-clock';
 import type { Period } from '../time/local-periods';
+import type { LocalClock } from '../time/zone-offsets';
 import type { Arithmetic, ExactColumn, Share } from './arithmetic';
 import type { CalcFunction, JoinMode, OrderTest } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
 import type { UniqueCountsNode } from './unique-counts';
 
-/** The field of the site in every table of rows. */
+/** The site field of every table with rows. */
 export const SITE_FIELD = 'site_id';
 
 export interface Plan {
   readonly root: PlanNode;
-  /** One row with the exact number of rows in the column `output.total`; null if `root` has it or it was not requested. */
+  /** One row with the number of rows in the column `output.total`; null if `root` has it or it was not requested. */
   readonly counted: PlanNode | null;
   readonly output: PlanOutput;
 }
 
 export interface PlanOutput {
   readonly view: string;
-  /** The zone in which datetimes are printed. */
+  /** For printing datetimes. */
   readonly clock: LocalClock;
-  /** `count`: the root is one row with the answer in `total`. `table`: columns of the root, cut at `limit`. */
+  /** `count`: the root is one row whose column `total` has the answer. */
   readonly kind: 'table' | 'count';
   readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly column: string }[];
   readonly limit: number;
   readonly offset: number;
-  /** The column of `counted` or the root with the number of rows before any cut; null: count the rows. */
+  /** The column of `counted` or of the root that has the number of rows before any cut. If null, count the rows. */
   readonly total: string | null;
-  /** The cut of the view (`sort.top`), which bounds that number. */
+  /** The view's `sort.top`, the maximum of that number. */
   readonly top: number | null;
 }
 
@@ -46,18 +45,18 @@ export type PlanNode =
   | OrderNode
   | LimitNode;
 
-/** The rows of a material. Sites and time are fields of the node, so no table can be read without them. */
+/** The rows of a material. A table cannot be read without sites and bounds, since both are fields of the node. */
 export interface ScanNode {
   readonly kind: 'scan';
-  /** The name in the manifest; a goal or an event has that of its family. */
+  /** The name in the manifest. Goals and events have the name of their family. */
   readonly material: string;
   readonly siteIds: readonly number[];
   readonly bounds: ScanBounds;
 }
 
 /**
- * `range`: [start, end) in epoch seconds. `days`: [first, end) as YYYY-MM-DD. `period`: set by the per-period node above.
- * `always`: rows of any time, only on the right side of a join.
+ * `range`: [start, end) in epoch seconds. `days`: [first, end) as YYYY-MM-DD. `period`: set by the per-period node above it.
+ * `always`: rows of any time, on the right side of a join only.
  */
 export type ScanBounds =
   | { readonly kind: 'range'; readonly field: string; readonly start: number; readonly end: number }
@@ -65,7 +64,7 @@ export type ScanBounds =
   | { readonly kind: 'period'; readonly field: string }
   | { readonly kind: 'always' };
 
-/** Adds computed columns; neither drops nor multiplies rows. */
+/** Adds computed columns. The number of rows stays the same. */
 export interface ExtendNode {
   readonly kind: 'extend';
   readonly input: PlanNode;
@@ -87,16 +86,16 @@ export type Expression =
       readonly key: string;
       readonly field: string;
       readonly bit: number | null;
-      /** Whether ids are unique within a site only; otherwise all sites share them. */
+      /** Whether each site has its own ids; otherwise all sites share them. */
       readonly perSite: boolean;
-      /** The one site of the query; null: each row has its site in `site_id`. */
+      /** The only site of the query. If null, each row has its site in `site_id`. */
       readonly siteId: number | null;
     }
   | {
       readonly kind: 'time-part';
       readonly part: TimePart;
       readonly column: string;
-      /** Null if the column is a date. */
+      /** Null for a date. */
       readonly clock: LocalClock | null;
     }
   | { readonly kind: 'converted'; readonly goal: number; readonly siteId: number | null }
@@ -107,11 +106,11 @@ export type Expression =
       readonly siteId: number | null;
     }
   | { readonly kind: 'session-of-day'; readonly clock: LocalClock; readonly siteId: number | null }
-  /** The column if the conditions hold, otherwise null. */
+  /** The column where the conditions hold; otherwise null. */
   | { readonly kind: 'where'; readonly column: string; readonly conditions: readonly PlanCondition[] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
   | { readonly kind: 'arithmetic'; readonly value: Arithmetic<ExactColumn> }
-  /** `value * times`, exact at any size; `missing` replaces a null `times`. */
+  /** `value * times`, exact at any size. `missing` replaces a `times` that is null. */
   | { readonly kind: 'product'; readonly value: string; readonly times: string; readonly missing: number };
 
 export type Lookup = Extract<Expression, { readonly kind: 'lookup' }>;
@@ -123,13 +122,13 @@ export interface FilterNode {
   readonly dimensionFilters?: readonly DimensionFilter[];
 }
 
-/** `anyOf`: all conditions of at least one list must hold; an empty list holds. */
+/** `anyOf`: all conditions of at least one list must hold. An empty list holds. */
 export type PlanCondition =
   | ColumnCondition
   | ComparedColumns
   | { readonly anyOf: readonly (readonly PlanCondition[])[] };
 
-/** Both must have a value; `type` is what they compare as. */
+/** Both columns must have a value. They are compared as `type`. */
 interface ComparedColumns {
   readonly column: string;
   readonly operator: OrderTest;
@@ -144,8 +143,8 @@ export interface ColumnCondition {
 }
 
 /**
- * Keeps the rows whose key refers to a dimension row that passes the test; with `except`, all other rows, including
- * those whose key refers to no dimension row.
+ * Keeps the rows whose key refers to a dimension row that passes the test. With `except`, keeps all other rows instead,
+ * including those without a dimension row.
  */
 export interface DimensionFilter {
   readonly key: string;
@@ -154,16 +153,14 @@ export interface DimensionFilter {
   readonly bit: number | null;
   readonly type: ColumnType;
   readonly test: ResolvedTest;
-  /** How many dimension rows a text finds: at most `one`, a `few`, or `any` number, which reads the whole dimension. */
+  /** How many dimension rows may match: at most `one`, a `few`, or `any` number, which reads the whole dimension. */
   readonly found: 'one' | 'few' | 'any';
   readonly except: boolean;
-  /** The sites whose dimension rows match. Several: rows match within their site. None: all sites share the dimension. */
+  /** The sites whose dimension rows can match. With several, rows match within their site. With none, sites share the rows. */
   readonly siteIds: readonly number[];
 }
 
-/**
- * Joins rows with equal keys; without keys, every row with every row. Null keys match nothing, or with `nullsMatch` each
- * other. `drop` is an inner join. */
+/** Without keys, joins every row with every row. Null keys match nothing or, with `nullsMatch`, each other. */
 export interface JoinNode {
   readonly kind: 'join';
   readonly left: PlanNode;
@@ -171,11 +168,11 @@ export interface JoinNode {
   readonly on: readonly { readonly left: string; readonly right: string }[];
   readonly mode: JoinMode;
   readonly nullsMatch?: true;
-  /** Columns of the right side, under names that are free on the left side. */
+  /** Columns of the right side, under names that the left side does not use. */
   readonly columns: readonly JoinedColumn[];
 }
 
-/** `fill` is the value in rows without a match. */
+/** `fill` is its value in rows without a match. */
 export interface JoinedColumn {
   readonly name: string;
   readonly column: string;
@@ -192,7 +189,7 @@ export interface NumberNode {
   readonly by: readonly OrderKey[];
 }
 
-/** One row for each combination of keys; exactly one row without keys. */
+/** One row per combination of keys. Without keys, exactly one row. */
 export interface GroupNode {
   readonly kind: 'group';
   readonly input: PlanNode;
@@ -201,10 +198,10 @@ export interface GroupNode {
 }
 
 /**
- * COUNT with `column` null counts rows. `within`: COUNTUNIQUE also distinguishes values by these columns (the site).
- * FIRST and LAST take the value of the row with the least or greatest `by`, which must be unique in its group.
- * PERCENTILE interpolates at `share` between the least and the greatest value. Numbers are returned times `share.in`, which
- * keeps them exact; datetimes are rounded down to the second.
+ * COUNT counts rows if `column` is null. COUNTUNIQUE treats values as different if the columns in `within` (the site) differ.
+ * FIRST and LAST return the value of the row with the lowest or highest `by`, which must be unique in its group.
+ * PERCENTILE interpolates linearly at `share`. It returns numbers multiplied by `share.in`, which keeps them exact, and
+ * rounds datetimes down to the second.
  */
 export interface Aggregate {
   readonly name: string;
@@ -216,7 +213,7 @@ export interface Aggregate {
   readonly within: readonly string[];
 }
 
-/** Runs its input once per period and adds the period's value to the rows. */
+/** Runs its input once per period, and adds the period's value to the rows. */
 export interface PerPeriodNode {
   readonly kind: 'per-period';
   readonly input: PlanNode;
@@ -225,7 +222,7 @@ export interface PerPeriodNode {
   readonly periods: readonly Period[];
 }
 
-/** Nulls come last in both directions; text compares bytewise. */
+/** Nulls come last in both directions. Text is compared by bytes. */
 export interface OrderNode {
   readonly kind: 'order';
   readonly input: PlanNode;
@@ -243,8 +240,8 @@ export interface LimitNode {
   readonly input: PlanNode;
   readonly count: number;
   readonly offset?: number;
-  /** The column for the number of rows before the cut, if counting them is free. */
+  /** The column for the number of rows before the cut, if counting them takes no extra time. */
   readonly countAs: string | null;
-  /** Also keep rows that tie with the last one in the order of the input. */
+  /** Also keeps rows that tie with the last one in the order of the input. */
   readonly withTies?: boolean;
 }

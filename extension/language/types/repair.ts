@@ -1,4 +1,3 @@
-// Repairs of a query as a list of edits. Hints show them; certain repairs are also applied.
 import { isJsonList, isJsonObject, type JsonValue, scalarText } from './json';
 import type { Path } from './path';
 
@@ -8,37 +7,36 @@ export type Edit =
   | { readonly path: Path; readonly remove: true }
   | { readonly path: Path; readonly rename: string };
 
+/** Hints show repairs. Certain repairs are also applied. */
 export interface Repair {
   /** Whether the query can have no other meaning. */
   readonly certain: boolean;
   readonly edits: readonly Edit[];
 }
 
-/** The only possible meaning. */
 export const certainly = (...edits: readonly Edit[]): Repair => ({ certain: true, edits });
 
-/** The likely meaning: shown as a hint, not applied. */
 export const probably = (...edits: readonly Edit[]): Repair => ({ certain: false, edits });
 
 export const write = (path: Path, value: JsonValue): Edit => ({ path, value });
 export const remove = (path: Path): Edit => ({ path, remove: true });
 export const rename = (path: Path, name: string): Edit => ({ path, rename: name });
 
-/** Applies all edits, whose paths all refer to the query as passed in. */
+/** Applies edits whose paths all refer to the original query. */
 export function withEdits(query: JsonValue, edits: readonly Edit[]): JsonValue {
   const writes = edits.filter((edit) => 'value' in edit);
   const renames = edits.filter((edit) => 'rename' in edit);
-  // From the end of a list, so that no removal shifts the next.
+  // Removes list entries from the end, so that indexes stay valid.
   const removals = edits.filter((edit) => 'remove' in edit).reverse();
   return [...writes, ...renames, ...removals].reduce(withEdit, query);
 }
 
 export interface HintFailures {
-  /** Reports an exception of the search for a hint or repair, which must not fail the query. */
+  /** Reports an exception in the search for a hint or a repair. The query goes on without it. */
   readonly onHintFailure: (error: unknown) => void;
 }
 
-/** Returns a changed copy. An edit of an impossible path changes nothing. */
+/** Returns an edited copy. An edit with an impossible path changes nothing. */
 export function withEdit(value: JsonValue, edit: Edit): JsonValue {
   const [step, ...rest] = edit.path;
   if (step === undefined) return 'value' in edit ? edit.value : value;
@@ -50,7 +48,7 @@ export function withEdit(value: JsonValue, edit: Edit): JsonValue {
   const key = scalarText(step);
   const entries = Object.entries(value);
   if (Object.hasOwn(value, key)) {
-    // A rename to an existing key would lose one of the two.
+    // Renaming to an existing key would lose one of the two.
     if (rest.length === 0 && 'rename' in edit && Object.hasOwn(value, edit.rename)) return value;
     return Object.fromEntries(
       entries.flatMap(([name, item]) => (name === key ? member(key, item, inner) : [[name, item]])),

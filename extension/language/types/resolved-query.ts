@@ -1,10 +1,9 @@
-// The types between resolve and plan: names are bound, and values have the type of their column. Plain data.
-
+// The query with all names bound, and with values of the types of their columns.
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import { type Arithmetic, type Share, valuesOf } from './arithmetic';
 import type { CalcFunction, Comparison, JoinMode, ListTest, OrderTest } from './parsed-query';
 
-/** The sites that a query covers; for `all`, exactly those that the user may see. */
+/** With `all`, the sites that the user may see. */
 export interface QueriedSites {
   readonly trackingId: string;
   readonly all: boolean;
@@ -13,27 +12,26 @@ export interface QueriedSites {
   readonly states: readonly SiteState[];
 }
 
-/** The version of a site's data when the query was read; the statement may see newer data. */
+/** The version of a site's data when the scope was loaded. The statement may see newer data. */
 export interface SiteState {
   readonly siteId: number;
-  /** A random token that changes with every change of the site's data and never repeats. */
+  /** A random token that changes whenever the site's data changes, and never repeats. */
   readonly version: string;
 }
 
-/** The sites of a query and the materials that exist for these sites alone. */
+/** The sites of a query, and what exists for these sites only. */
 export interface Scope extends QueriedSites {
-  /** Numbers of the site's goals. */
+  /** Goal numbers. */
   readonly goals: readonly number[];
-  /** Observed events: name -> parameter -> type. */
+  /** Names of observed events, with the types of their parameters. */
   readonly events: ReadonlyMap<string, ReadonlyMap<string, ParameterType>>;
-  /** Materials without data of the site, which no query may name. */
+  /** Materials that no query may name, because the site has no data for them. */
   readonly unavailable: ReadonlySet<string>;
 }
 
-/** The type of a parameter of an observed event. */
 export type ParameterType = 'number' | 'string';
 
-/** Half-open [start, end) in epoch seconds; local times are read and printed in `zone`. */
+/** [start, end) in epoch seconds. Local times are read and printed in `zone`. */
 export interface TimeRange {
   readonly start: number;
   readonly end: number;
@@ -42,7 +40,7 @@ export interface TimeRange {
 
 export interface ResolvedQuery {
   readonly scope: QueriedSites;
-  /** False if it reads rows without a data version: only PostgreSQL has them, and their results are not cached. */
+  /** False if it reads rows that have no data version: only PostgreSQL has these rows, and their results are not cached. */
   readonly isVersioned: boolean;
   readonly range: TimeRange;
   readonly views: readonly ResolvedView[];
@@ -73,27 +71,26 @@ export interface ResolvedView {
 
 export type ResolvedSource = MaterialSource | { readonly kind: 'view'; readonly view: string };
 
-/** `order` is the material's own total order of rows. */
 export interface MaterialSource {
   readonly kind: 'material';
   readonly material: string;
-  /** The name in the manifest; a goal or an event has that of its family. */
+  /** The name in the manifest. Goals and events have the name of their family. */
   readonly rows: string;
-  /** Null if each row covers the whole period of the query. */
+  /** Null if each row is about the whole time range of the query. */
   readonly time: { readonly field: string; readonly grain: 'instant' | 'day' } | null;
-  /** Whether it reads rows of any time as the joined side. */
+  /** Whether it has rows of any time as the joined side. */
   readonly joinedAlways: boolean;
+  /** The material's own total order. */
   readonly order: readonly BoundColumn[];
   /** Selects one goal or event of the family. */
   readonly only: readonly ResolvedValueCondition[];
 }
 
-/** All pairs must be equal. `fill` is the value of joined columns in rows without a match. */
+/** All pairs must match. `fill` has the values of joined columns in rows without a match. */
 export interface ResolvedJoin {
   readonly source: ResolvedSource;
   readonly on: readonly { readonly left: BoundColumn; readonly right: BoundColumn }[];
   readonly mode: JoinMode;
-  /** Joined column -> value. */
   readonly fill: readonly {
     readonly column: string;
     readonly type: ColumnType;
@@ -101,18 +98,16 @@ export interface ResolvedJoin {
   }[];
 }
 
-/** A column of one of the view's sides, and where its value comes from. */
 export interface BoundColumn {
   readonly name: string;
   readonly side: 'from' | 'with';
   readonly type: ColumnType;
-  /** Whether rows may lack a value. */
   readonly nullable: boolean;
   /** Whether its material declares it as a join key. */
   readonly isKey: boolean;
-  /** The dimension that an id refers to, if any. */
+  /** The dimension that an id refers to. */
   readonly dimension?: string | undefined;
-  /** The possible values, if the manifest lists them. */
+  /** Its possible values, if the manifest lists them. */
   readonly known?: KnownValues | undefined;
   readonly origin: Origin;
 }
@@ -122,7 +117,6 @@ type KnownValues =
   | { readonly texts: readonly string[] }
   | { readonly words: Readonly<Record<string, number>> };
 
-/** A column of an earlier view's output, or something stored. */
 type Origin = { readonly kind: 'output'; readonly view: string } | StoredOrigin;
 
 export type StoredOrigin =
@@ -135,7 +129,7 @@ export type StoredOrigin =
       readonly field: string;
       readonly bit: number | null;
     }
-  /** With `grain` day the field is a date. */
+  /** With the grain `day`, the field is a date. */
   | {
       readonly kind: 'time-part';
       readonly part: TimePart;
@@ -143,21 +137,20 @@ export type StoredOrigin =
       readonly grain: 'instant' | 'day';
     }
   | { readonly kind: 'joined-texts'; readonly parts: readonly StoredOrigin[] }
-  /** 1 if the row's session converted on the goal. */
+  /** 1 if the session of the row converted on the goal. */
   | { readonly kind: 'converted'; readonly goal: number }
-  /** 1 if another material has rows with the same key. */
+  /** 1 if the material has rows with the same key. */
   | { readonly kind: 'has-rows'; readonly material: string; readonly key: string }
-  /** The number of the reader's sessions on the row's local day, up to the row. */
+  /** The number of the reader's sessions on the row's local day up to that row. */
   | { readonly kind: 'session-of-day' };
 
-/** Values computed from stored fields of the same row. */
 export type ComputedValue =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'has-value'; readonly column: string }
   | { readonly kind: 'shifted'; readonly column: string; readonly by: number }
-  /** The product of whole numbers, divided by `per`. */
+  /** The product of whole numbers divided by `per`. */
   | { readonly kind: 'product'; readonly columns: readonly string[]; readonly per: number }
-  /** dividend / (divisor * per), rounded half up to `digits`; 0 if the divisor is 0. */
+  /** dividend / (divisor * per), rounded half up to `digits` places; 0 if the divisor is 0. */
   | {
       readonly kind: 'rounded-ratio';
       readonly dividend: string;
@@ -165,7 +158,7 @@ export type ComputedValue =
       readonly per: number;
       readonly digits: number;
     }
-  /** The text at the index of the number. */
+  /** The word at this index. */
   | { readonly kind: 'word'; readonly column: string; readonly words: readonly string[] }
   /** The ASCII codes of the first two letters as one number. */
   | { readonly kind: 'letters-number'; readonly column: string }
@@ -186,7 +179,7 @@ export interface OutputColumn {
   readonly known?: KnownValues | undefined;
 }
 
-/** A lone call may have any type; calls in an operation are numbers. */
+/** A single call may have any type. Calls in an operation are numbers. */
 export interface ResolvedCalc {
   readonly name: string;
   readonly value: Arithmetic<ResolvedCall>;
@@ -197,31 +190,27 @@ export interface ResolvedCalc {
 export interface ResolvedCall {
   readonly function: CalcFunction;
   readonly column: BoundColumn;
-  /** Of MEDIAN and PERCENTILE; otherwise null. */
+  /** For MEDIAN and PERCENTILE; otherwise null. */
   readonly share: Share | null;
 }
 
-/** The columns that a calc reads. */
 export const columnsOfCalc = ({ value }: ResolvedCalc): readonly BoundColumn[] =>
   valuesOf(value).map(({ column }) => column);
 
-/** `top` limits the rows of each combination of `per`, by which rows are sorted before the keys. */
+/** Rows are sorted by `per` first. `top` is the maximum number of rows for each combination of `per`. */
 export interface ResolvedSort {
   readonly keys: readonly { readonly by: OutputColumn; readonly order: 'asc' | 'desc' }[];
   readonly top: number | null;
   readonly per: readonly OutputColumn[];
 }
 
-/** Text and dates as text, numbers and flags as numbers, datetimes as epoch seconds. */
+/** Text and dates are texts. Numbers, flags and datetimes (epoch seconds) are numbers. */
 export type ResolvedValue = string | number;
 
-/** All parts of a filter must hold. */
-export type ResolvedFilterPart = ResolvedCondition | ResolvedAlternatives;
-
-/** At least one of these filters must hold. */
-interface ResolvedAlternatives {
-  readonly anyOf: readonly (readonly ResolvedCondition[])[];
-}
+/** All parts of a filter must hold. Of `anyOf`, at least one filter must hold. */
+export type ResolvedFilterPart =
+  | ResolvedCondition
+  | { readonly anyOf: readonly (readonly ResolvedCondition[])[] };
 
 export type ResolvedCondition = ResolvedValueCondition | ResolvedColumnCondition;
 
@@ -230,7 +219,7 @@ export interface ResolvedValueCondition {
   readonly test: ResolvedTest;
 }
 
-/** Both columns must have a value. */
+/** Rows in which either column is null do not match. */
 interface ResolvedColumnCondition {
   readonly column: BoundColumn;
   readonly operator: OrderTest;

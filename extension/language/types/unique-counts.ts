@@ -1,13 +1,12 @@
-// Rollups that count distinct values. A row has a site, a key, and two quarters of an hour: `count` values occur in `at`
-// and, with that key, last occurred before it in `previous`, which is null for the first time. Zone offsets are multiples
-// of a quarter of an hour, so local days begin with one.
-
-import type { LocalClock } from '../time/local-clock';
+// Rollups of distinct values by quarter of an hour. For a site and a key, `count` values occur in the quarter `at` and last
+// occurred in the quarter `previous`, which is null for values that never occurred before. Local days start on a quarter,
+// since zone offsets are multiples of it.
+import type { LocalClock } from '../time/zone-offsets';
 
 /** In seconds. */
 export const QUARTER_HOUR = 900;
 
-/** The distinct values of a field of a material, per key or, without a key, over all rows. */
+/** Counts the distinct values of a field, per key or over all rows. */
 export interface UniqueCounts {
   readonly material: string;
   readonly value: string;
@@ -15,8 +14,8 @@ export interface UniqueCounts {
 }
 
 /**
- * Rows whose `count`s add up to the number of distinct values of a site, or of each period of a site; the other columns
- * are the site, the key, and the named period. [start, end) are epoch seconds, in whole quarters of an hour.
+ * Rows whose `count` adds up to the number of distinct values of each site and period. The other columns are the site, the
+ * key, and the period. [start, end) is in epoch seconds and starts and ends on a quarter of an hour.
  */
 export interface UniqueCountsNode {
   readonly kind: 'unique-counts';
@@ -31,6 +30,6 @@ export interface UniqueCountsNode {
   } | null;
 }
 
-/** The table of a rollup, in the schema `analytics`. */
+/** The name of a rollup's table in the schema `analytics`. */
 export const uniqueCountsTable = ({ material, value, by }: UniqueCounts): string =>
   ['unique', material, value, ...(by === null ? [] : ['by', by])].join('_');

@@ -1,7 +1,7 @@
-// Walks and rewrites plans. No other file knows where the inputs of a node are.
+// Walks and rewrites plans. Only this file reads the inputs of nodes.
 import type { ExtendNode, FilterNode, PlanNode } from './plan';
 
-/** Replaces each input by `map(input)`, left before right; returns the same object if no input changes. */
+/** Replaces each input with `map(input)`, left before right. Returns the same object if no input changes. */
 export function mapInputs(node: PlanNode, map: (input: PlanNode) => PlanNode): PlanNode {
   switch (node.kind) {
     case 'scan':
@@ -25,7 +25,7 @@ export function mapInputs(node: PlanNode, map: (input: PlanNode) => PlanNode): P
   }
 }
 
-/** The inputs of a node, left before right. */
+/** Left before right. */
 export function inputsOf(node: PlanNode): readonly PlanNode[] {
   const inputs: PlanNode[] = [];
   mapInputs(node, (input) => {
@@ -39,10 +39,7 @@ type Kind = PlanNode['kind'];
 
 type NodeOf = { readonly [K in Kind]: Extract<PlanNode, { readonly kind: K }> };
 
-/**
- * One visitor per kind to rewrite; undefined keeps the node. `above` has the ancestors before they are rewritten, the
- * nearest one last.
- */
+/** A visitor that returns undefined keeps the node. `above` has the original ancestors, nearest last. */
 export type NodeRewrites<Context> = {
   readonly [K in Kind]?: (
     node: NodeOf[K],
@@ -51,7 +48,7 @@ export type NodeRewrites<Context> = {
   ) => PlanNode | undefined;
 };
 
-/** Rewrites a plan from the leaves up, so visitors see rewritten inputs; returns the same object if nothing changes. */
+/** Rewrites a plan from the leaves up. Returns the same object if nothing changes. */
 export function rewritePlan<Context>(
   node: PlanNode,
   rewrites: NodeRewrites<Context>,
@@ -73,13 +70,11 @@ function rewriteNode<K extends Kind, Context>(
   return rewrites[kind]?.(node, context, above) ?? node;
 }
 
-/** The extends and filters on top of a node, top first, and the node below. None of them multiplies or merges rows. */
-interface RowSteps {
+/** Splits off the extends and filters on top of a node, topmost first. They neither multiply nor merge rows. */
+export function rowSteps(node: PlanNode): {
   readonly steps: readonly (ExtendNode | FilterNode)[];
   readonly base: PlanNode;
-}
-
-export function rowSteps(node: PlanNode): RowSteps {
+} {
   if (node.kind !== 'extend' && node.kind !== 'filter') return { steps: [], base: node };
   const { steps, base } = rowSteps(node.input);
   return { steps: [node, ...steps], base };

@@ -1,7 +1,7 @@
 // DuckDB over the column copy: instants are epoch seconds, and event parameters a struct of their JSON and texts.
 // A value that cannot be computed exactly raises the error 'inexact', and PostgreSQL runs the query instead.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
-import type { LocalClock } from '../../time/local-clock';
+import type { LocalClock } from '../../time/zone-offsets';
 import type { Dialect } from '../dialect';
 import { ident, integer, join, type ScalarType, type Sql, select, sql, value } from '../sql';
 

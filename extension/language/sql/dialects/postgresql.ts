@@ -1,6 +1,6 @@
 // PostgreSQL. An expression with an operator is in parentheses if it may become an operand.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
-import type { LocalClock } from '../../time/local-clock';
+import type { LocalClock } from '../../time/zone-offsets';
 import type { Share } from '../../types/arithmetic';
 import type { Dialect } from '../dialect';
 import { ident, integer, join, type Sql, select, sql, value } from '../sql';
