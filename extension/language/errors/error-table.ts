@@ -1,57 +1,57 @@
-// The error table: each code with its HTTP status, when it occurs, and its texts. No other file has the text of a query error.
-// In texts, <name> is a parameter as JSON, <name:text> the same unquoted, <name:list> a list such as `a, b and c`.
+// All texts of query errors. In a text, <name> is a parameter as JSON, <name:text> is the same without quotes, and <name:list>
+// is a list such as `a, b and c`. With <name:quoted>, the items of the list are JSON.
 
 /** The texts of one fault. */
 export interface Words {
   readonly message: string;
   /** Always shown. */
   readonly hint?: string;
-  /** Shown when the parameter `hint` names one of them. */
+  /** The parameter `hint` selects one of them. */
   readonly hints?: Readonly<Record<string, string>>;
-  /** Shown without a hint, a repair or a similar name. */
+  /** Shown if there is no hint, repair or similar name. */
   readonly example?: string;
-  /** Field of `details` -> parameter; `hint` is the hint itself. */
+  /** The parameter for each field of `details`; `hint` is the hint itself. */
   readonly details?: Readonly<Record<string, string>>;
 }
 
 export interface ErrorEntry extends Partial<Words> {
   readonly status: number;
-  /** For the documentation. */
+  /** When it occurs, for the documentation. */
   readonly when: string;
-  /** The texts by fault, if a code has several. */
+  /** Used if a code has several faults. */
   readonly faults?: Readonly<Record<string, Words>>;
 }
 
-/** Replacements for columns that only another contract has. */
+/** What to write instead of columns that only another contract has. */
 const INSTEAD = {
   division: 'Calculate <dividend> and <divisor>, and divide the first by the second.',
-  days: 'Keep <date> and <position>: the row of the <day:text> day has it.',
+  days: 'Keep <date> and <position>: it is in the row of the <day:text> day.',
   'earlier view': 'Calculate <name>: <expression> in an earlier view, and read it from there.',
 } as const;
 
-/** What to write instead of a key of another product. */
+/** What to write instead of keys of other products. */
 const OTHER_FORMS = {
   'other period':
     'Remove it, and add a second view with its own "time" for the other period; a third view can join the two on their kept columns.',
   'other query': 'Remove it, and send a second query with the "time" of the other period.',
   'time part':
-    'Remove it, and keep a time column such as "access_date", "access_week" or "access_month"; of gsc "date", "week" or "month".',
+    'Remove it, and keep a time column such as "access_date", "access_week" or "access_month", or of gsc "date", "week" or "month".',
   totals: 'Remove it: a view with "keep": [] returns the total.',
   format: 'The format is not part of a query: use /query?format=csv or the Accept header.',
   grouping: 'Remove it: with a calc, each distinct combination of the kept columns is one row.',
-  'same key': '<key> is <meant> here, which already exists: change that, and remove <key>.',
+  'same key': 'Write it as <meant>, which the query already has: change that, and remove <key>.',
   'in view': 'Write <clause> in a view of "make".',
 } as const;
 
 /** What to write instead of calcs that QAL cannot express. */
 const NO_CALC = {
-  texts: 'A calc is a number: it cannot concatenate texts.',
-  columns: 'A function takes one column: a calc cannot compute with several columns of a row.',
+  texts: 'A calc is a number: it cannot concatenate text.',
+  columns: 'A function takes one column: a calc cannot combine several columns of a row.',
   'sum of columns': 'A function takes one column. If neither column is ever null, write <expression>.',
   condition:
     'A calc has no conditions: filter in a separate view, or use a column of 0 and 1 such as "is_goal_1".',
   window:
-    'A calc sees only the rows of its group: for ranks write "top" and "per" in "sort", for shares and changes join two views.',
+    'A calc only has the rows of its group. For ranks, write "top" and "per" in "sort"; for shares and changes, join two views.',
   rounded: 'Write <expression>: a calc is exact, so round the numbers in the answer.',
   'no rounding': 'A calc is exact: round the numbers in the answer.',
   filled: 'Write <expression>: it is null if there are no values.',
@@ -75,7 +75,6 @@ const PAIR_DETAILS = {
   hint: 'hint',
 } as const;
 
-/** A fault of the request: status 400. */
 const refused = <const Rest extends Omit<ErrorEntry, 'status' | 'when'>>(when: string, rest: Rest) => ({
   status: 400,
   when,
@@ -86,8 +85,8 @@ export const ERRORS = {
   // The body, the site, the materials and the time.
   invalid_version: {
     status: 404,
-    when: 'The `version` parameter names no contract of this server.',
-    message: 'There is no version <received> here.',
+    when: 'The server has no contract with this `version`.',
+    message: 'This server has no version <received>.',
     hint: 'Use version=latest, version=oldest or one of these: <available:list>.',
     details: { available_versions: 'available' },
   },
@@ -143,7 +142,7 @@ export const ERRORS = {
       'reserved-key': { message: 'The key <key> cannot be used.', hint: 'Choose another name.' },
     },
   }),
-  E_MISSING_FIELD: refused('A required top-level key other than `time` is absent.', {
+  E_MISSING_FIELD: refused('A required top-level key other than `time` is missing.', {
     message: 'The query has no <key>.',
     hints: {
       tracking_id: 'Add "tracking_id": "demo", or another site of the guide.',
@@ -153,7 +152,7 @@ export const ERRORS = {
     },
   }),
   E_UNKNOWN_FIELD: refused(
-    'An unknown key at the top, in a material, a view, `time`, `join` or a pair of `join.on`; `qal` beside other keys.',
+    'An unknown key at the top level or in a material, a view, `time`, `join` or a pair of `join.on`; other keys next to `qal`.',
     {
       message: '<key> is not a key of this object; its keys are <keys:list>.',
       hints: {
@@ -164,7 +163,7 @@ export const ERRORS = {
         'limit in view': 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.',
         'offset in view': 'Write "result": {"offset": ...}: it skips rows of the answer, not of a view.',
         'join mode': 'There are two kinds of joins: "if not match": "keep-left" and "if not match": "drop".',
-        'one zone': 'Remove it: the times of all views are read in the "tz" of the query.',
+        'one zone': 'Remove it: all views use the "tz" of the query.',
         having: 'Remove it: to filter a calc, add a view that reads from this one.',
         sql: 'A query is JSON here, not SQL: GET guide?parts=compact shows its form.',
       },
@@ -182,7 +181,7 @@ export const ERRORS = {
     details: { tracking_id: 'received', available_sites: 'available' },
   }),
   E_UNKNOWN_MATERIAL: refused(
-    '`materials` is not a list of names, is empty, or names a material that the contract or the site does not have, or that the guide calls not available; `from` names one that is not listed; `all` with a material that needs one site.',
+    '`materials` is not a list of names, is empty, or has a material that the contract or the site does not have, or that is unavailable according to the guide; `from` has one that is not listed; `all` is used with a material that needs one site.',
     {
       faults: {
         shape: {
@@ -201,7 +200,7 @@ export const ERRORS = {
         },
         unavailable: {
           message: 'The material <received> is not available for the site <site>.',
-          hint: 'The guide shows "available": false for it: the site has no rows of <received>. Available are <available:list>.',
+          hint: 'The guide shows "available": false for it: the site has no rows of <received>. Available materials: <available:list>.',
           details: { material: 'received', available_materials: 'available' },
         },
         'not-listed': {
@@ -217,7 +216,7 @@ export const ERRORS = {
       },
     },
   ),
-  E_TIME_REQUIRED: refused('`time`, or one of its keys, is absent or not text.', {
+  E_TIME_REQUIRED: refused('`time` or one of its keys is missing or has the wrong type.', {
     faults: {
       shape: {
         message: '"time" must be an object with start, end and tz, not <received>.',
@@ -253,13 +252,13 @@ export const ERRORS = {
             offset:
               'Times are in the zone "tz" and have no offset: write "<key:text>": <local>, and a "tz" with the offset <offset:text>.',
             utc: 'Times are in the zone "tz" and have no offset: write "<key:text>": <local> and "tz": "UTC".',
-            end: 'The end is excluded: to include all of <span> write "end": <after>, to exclude it write "end": <from>.',
+            end: 'The end is excluded: write "end": <after> to include all of <span>, or "end": <from> to exclude it.',
           },
           example: 'Write a real date without an offset, such as "2026-05-01T00:00:00".',
         },
         order: {
           message: 'The range is empty: its end <end:text> is not after its start <start:text>.',
-          hint: 'The end is excluded: for the whole of May write "2026-05-01T00:00:00" to "2026-06-01T00:00:00".',
+          hint: 'The end is excluded: for all of May, write "2026-05-01T00:00:00" to "2026-06-01T00:00:00".',
         },
       },
     },
@@ -270,18 +269,21 @@ export const ERRORS = {
     message: '"make" must be an object with at least one view, not <received>.',
     hint: 'Write "make": {"top": {"from": ["allpv"], "keep": ["allpv.url"]}}.',
   }),
-  E_INVALID_VIEW_NAME: refused('A view is named outside `[a-zA-Z0-9_]+`, or like a material of the query.', {
-    faults: {
-      pattern: { message: 'The view name <key> may only have letters, digits and "_".' },
-      material: { message: 'The view name <key> is also the name of a material of the query.' },
+  E_INVALID_VIEW_NAME: refused(
+    'The name of a view does not match `[a-zA-Z0-9_]+`, or is also the name of a material of the query.',
+    {
+      faults: {
+        pattern: { message: 'The view name <key> can only contain letters, digits and "_".' },
+        material: { message: 'The view name <key> is also the name of a material of the query.' },
+      },
     },
-  }),
+  ),
   E_DUPLICATE_VIEW: refused('Two views of `make` have the same name.', {
     message: 'Two views are named <key>.',
     hint: 'Give each view its own name.',
   }),
   E_INVALID_VIEW: refused(
-    'A view is not an object, has no `from` or no `keep`, or has a `time` and reads a view.',
+    'A view is not an object, has no `from` or no `keep`, or has a `time` and reads from a view.',
     {
       faults: {
         time: {
@@ -295,7 +297,7 @@ export const ERRORS = {
         from: { message: 'The view has no "from".', hint: 'Add "from": ["allpv"].' },
         keep: {
           message: 'The view has no "keep".',
-          hint: 'Add "keep": ["allpv.url"], or "keep": [] beside a calc for one total.',
+          hint: 'Add "keep": ["allpv.url"], or "keep": [] and a calc for one total.',
         },
       },
     },
@@ -306,15 +308,15 @@ export const ERRORS = {
     example: 'Write "from": ["allpv"].',
   }),
   E_UNKNOWN_VIEW: refused(
-    '`result.use` names no view; `from` names neither a material nor an earlier view.',
+    '`result.use` is not the name of a view, or `from` is neither a material nor an earlier view.',
     {
-      message: 'There is no view <received> to use here.',
-      example: 'Known here: <known:list>.',
+      message: 'There is no view <received> that can be used here.',
+      example: 'Available here: <known:list>.',
       details: { defined_views: 'defined' },
     },
   ),
   E_UNKNOWN_COLUMN: refused(
-    'A column of `keep`, `filter` or `sort.by` does not exist; `keep` is empty without calc, or has an entry that is not qualified text.',
+    'A column of `keep`, `filter` or `sort.by` does not exist; `keep` is empty and there is no calc, or has an entry that is not a qualified name.',
     {
       faults: {
         unknown: {
@@ -323,10 +325,10 @@ export const ERRORS = {
             ...INSTEAD,
             calc: '<column> is a calc of this view: filter it in a second view that reads from this one.',
             joined:
-              '<bare> is a column of the joined side, but a filter reads the from side, before the join: filter <joined:text> in an earlier view and join that view.',
+              '<bare> is a column of the joined side, but filters apply to the from side, before the join: filter <joined:text> in an earlier view, and join that view.',
             values: 'Rename it to <nearest>, and write <holds:text>.',
             any: '"any" takes a list of filters: "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
-            source: 'A filter names columns without their source.',
+            source: 'In a filter, write columns without their source.',
             operator: 'Write operators in an object: <bare>: {<operator>: ...}.',
             metric: 'Calculate it in "calc": <expression>.',
             bounces:
@@ -350,14 +352,14 @@ export const ERRORS = {
         unqualified: {
           message: 'A column in "keep" is written material.column, not <received>.',
           hints: {
-            all: 'Name each column: there is no wildcard for all of them.',
+            all: 'Name each column: there is no wildcard.',
             metric: 'Calculate it in "calc": <expression>.',
           },
           example: 'Write text such as "allpv.url".',
           details: { material: 'material', column: 'received' },
         },
         empty: {
-          message: '"keep" is empty, so the view would have no column.',
+          message: '"keep" is empty, so the view would have no columns.',
           hints: { calc: 'Keep at least one column, or add a calc for one total over everything.' },
           example: 'Keep at least one column.',
           details: { material: 'material' },
@@ -376,7 +378,7 @@ export const ERRORS = {
     example: 'Keep the column itself, such as "allpv.url".',
   }),
   E_FILTER_INVALID: refused(
-    '`filter` is not an object, has an unknown operator, an operator that the type does not have, a value of another type, or a text that the column never holds.',
+    '`filter` is not an object, or has an unknown operator, an operator that does not work on the type, a value of the wrong type, or a text that the column never has.',
     {
       faults: {
         shape: {
@@ -384,8 +386,8 @@ export const ERRORS = {
           example: 'Write "filter": {"device_type": "SP", "pv": {"gte": 2}}.',
         },
         'list-value': {
-          message: 'A list in a filter holds values, not <received>.',
-          hint: 'A list holds values without null; {"eq": null} finds rows without a value.',
+          message: 'A list in a filter takes values, not <received>.',
+          hint: 'A list cannot contain null; {"eq": null} finds rows without a value.',
         },
         and: {
           message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
@@ -401,7 +403,7 @@ export const ERRORS = {
         },
         not: {
           message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
-          example: 'Use the opposite operator of the column, such as {"neq": "SP"}.',
+          example: 'Use the opposite operator, such as {"neq": "SP"}.',
         },
         any: {
           message: '"any" takes a list of filters of which at least one must hold, not <received>.',
@@ -439,8 +441,8 @@ export const ERRORS = {
         },
         'other-type': {
           message:
-            '<column> is of type <type:text> and does not compare with <other>, which is of type <otherType:text>.',
-          hint: 'Numbers compare with numbers, text with text, dates with dates and date-times with date-times.',
+            '<column> is of type <type:text> and cannot be compared with <other>, which is of type <otherType:text>.',
+          hint: 'Compare numbers with numbers, text with text, dates with dates, and date-times with date-times.',
           details: { type: 'type' },
         },
         list: {
@@ -462,11 +464,11 @@ export const ERRORS = {
           details: { type: 'type', operators: 'operators' },
         },
         day: {
-          message: '<received> is a whole day, but <column> holds instants.',
+          message: '<received> is a whole day, but <column> has date-times.',
           hint: 'For its first second, write <first>.',
         },
         'day-of-view': {
-          message: '<received> is a whole day, but <column> holds instants.',
+          message: '<received> is a whole day, but <column> has date-times.',
           hint: 'For the day, filter "access_date"; for its first second, write <first>.',
         },
         'no-value': {
@@ -474,11 +476,11 @@ export const ERRORS = {
           hint: 'Its values are <values:quoted>.',
           details: { values: 'values' },
         },
-        synonym: { message: '<column> has another word for <received>.' },
+        synonym: { message: '<column> uses another word for <received>.' },
       },
     },
   ),
-  E_INVALID_SORT: refused('`sort` has another shape, order, top or key, or `per` without `top`.', {
+  E_INVALID_SORT: refused('`sort` has the wrong shape, order, top or key, or has `per` without `top`.', {
     faults: {
       shape: {
         message: '"sort" must be an object, not <received>.',
@@ -493,8 +495,8 @@ export const ERRORS = {
         example: 'Write "order": "asc" or "order": "desc".',
       },
       top: {
-        message: 'sort.top must be a whole number from 1, not <received>.',
-        example: 'Write a whole number from 1, or leave "top" out to keep all rows.',
+        message: 'sort.top must be a whole number of at least 1, not <received>.',
+        example: 'Write a whole number of at least 1, or leave "top" out to keep all rows.',
       },
       key: {
         message: '"sort" has no key <key>; its keys are <keys:list>.',
@@ -507,7 +509,7 @@ export const ERRORS = {
       },
       'then-key': {
         message: 'A further key of "sort" has no key <key>; its keys are <keys:list>.',
-        example: 'Write {"by": "url", "order": "asc"}; "top" and "per" belong beside "then".',
+        example: 'Write {"by": "url", "order": "asc"}; "top" and "per" go next to "then".',
       },
       per: {
         message: 'sort.per must be a list of output columns, not <received>.',
@@ -520,7 +522,7 @@ export const ERRORS = {
     },
   }),
   E_INVALID_JOIN: refused(
-    'Any fault of `join`: its shape, a `with` that is not listed or not defined earlier, a side other than `from` or `with`, a key that the material does not declare, two columns of the same name.',
+    'Any error in `join`: its shape, a `with` that is not listed or not defined earlier, a side other than `from` or `with`, a key that the material does not declare, two columns with the same name.',
     {
       faults: {
         shape: {
@@ -563,12 +565,12 @@ export const ERRORS = {
           hint: 'Add an earlier view of <received> and join with that view.',
         },
         'left-prefix': {
-          message: 'on.left names the material that the view reads from, <prefix>, not <received>.',
+          message: 'on.left must be a column of <prefix>, which the view reads from, not <received>.',
           hint: 'Write <right>.',
           details: PAIR_DETAILS,
         },
         'right-prefix': {
-          message: 'on.right names what is joined, <prefix>, not <received>.',
+          message: 'on.right must be a column of <prefix>, which is joined, not <received>.',
           hint: 'Write <right>.',
           details: PAIR_DETAILS,
         },
@@ -576,7 +578,7 @@ export const ERRORS = {
           message: '<received> is not a key for a join.',
           hints: {
             none: '<prefix> has no key in common with the other side.',
-            own: 'The keys of <prefix> are <keys:list>; to join on another column, keep it in a view, and read that view.',
+            own: 'The keys of <prefix> are <keys:list>; to join on another column, keep it in a view, and read from that view.',
           },
           example: 'Keys of both sides: <keys:list>.',
           details: PAIR_DETAILS,
@@ -603,7 +605,7 @@ export const ERRORS = {
         },
         ids: {
           message: '<received> and <other> are ids of different things.',
-          hint: 'Pair ids of the same things, as page_id and prev_page_id are of pages.',
+          hint: 'Pair ids of the same things, such as page_id and prev_page_id, which are both ids of pages.',
           details: PAIR_DETAILS,
         },
         unequal: {
@@ -651,14 +653,14 @@ export const ERRORS = {
           example: 'Write one function of one column, such as "views": "COUNT(allpv.pv_id)".',
         },
         arithmetic: {
-          message: 'A calc cannot be parsed from <rest> on.',
+          message: 'The calc cannot be parsed from <rest> on.',
           hints: NO_CALC,
           example:
-            'Write calls and numbers with + - * / and brackets, such as "COUNT(allpv.pv_id) / COUNTUNIQUE(allpv.session_id)".',
+            'Write calls and numbers with + - * / and parentheses, such as "COUNT(allpv.pv_id) / COUNTUNIQUE(allpv.session_id)".',
         },
         unfinished: {
-          message: 'The calc <received> is incomplete: a bracket, a call or a number is missing.',
-          example: 'Write both sides of each + - * /, and close each bracket.',
+          message: 'The calc <received> is incomplete: a parenthesis, a call or a number is missing.',
+          example: 'Write both sides of each + - * /, and close each parenthesis.',
         },
         'no-call': {
           message: 'A calc must call a function, but <received> does not.',
@@ -674,8 +676,8 @@ export const ERRORS = {
             'PERCENTILE takes a column and a percentage from 0 to 100 with at most four decimals, not <received>.',
           example: 'Write "PERCENTILE(<reference:text>, 95)".',
         },
-        name: { message: 'The calc name <key> may only have letters, digits and "_".' },
-        'name-kept': { message: 'The calc <key> has the name of a kept column.' },
+        name: { message: 'The calc name <key> can only contain letters, digits and "_".' },
+        'name-kept': { message: 'The calc <key> has the same name as a kept column.' },
         type: {
           message: '<function:text> does not work on <column>, which is of type <type:text>.',
           hint: '<function:text> takes columns of type <types:list>; COUNT and COUNTUNIQUE take any.',
@@ -696,7 +698,7 @@ export const ERRORS = {
     details: { functions: 'functions' },
   }),
   E_CALC_COLUMN_UNRESOLVED: refused(
-    'A calc names a source that the view does not read, or a column that its source does not have.',
+    'A calc has a source that the view does not read, or a column that its source does not have.',
     {
       message: '<reference> cannot be found: this view reads <sources:list>.',
       hints: {
@@ -708,20 +710,20 @@ export const ERRORS = {
       details: { reference: 'reference', sources: 'sources' },
     },
   ),
-  E_ADD_NOT_SUBSET_OF_CALC: refused('`add` names something that is not a key of calc.', {
+  E_ADD_NOT_SUBSET_OF_CALC: refused('`add` has a name that is not a key of calc.', {
     faults: {
       shape: {
         message: '"add" must be a list of names, not <received>.',
         hint: 'Leave "add" out, or write <calc>.',
       },
       unknown: {
-        message: '"add" names <missing:quoted>, which calc does not define.',
+        message: '"add" has <missing:quoted>, which calc does not define.',
         hint: 'Leave "add" out, or write <calc>.',
       },
     },
   }),
-  E_CALC_NOT_SUBSET_OF_ADD: refused('calc defines a key that `add` does not name.', {
-    message: 'calc defines <missing:quoted>, which "add" does not name.',
+  E_CALC_NOT_SUBSET_OF_ADD: refused('calc defines a key that is not in `add`.', {
+    message: 'calc defines <missing:quoted>, which is not in "add".',
     hint: 'Leave "add" out, or write <calc>.',
   }),
 
@@ -737,7 +739,7 @@ export const ERRORS = {
         example: 'Write "use": "top", the name of a view.',
       },
       offset: {
-        message: 'result.offset must be a whole number from 0, not <received>.',
+        message: 'result.offset must be a whole number of at least 0, not <received>.',
         example: 'Write "offset": 1000 to skip the first 1000 rows.',
       },
       data_version: {
@@ -761,8 +763,8 @@ export const ERRORS = {
   }),
   E_DATA_CHANGED: {
     status: 409,
-    when: 'The data have changed since the page whose `result.data_version` the query repeats.',
-    message: 'The data have changed since the page with the data version <received>.',
+    when: 'The data has changed since the page whose `result.data_version` is in the query.',
+    message: 'The data has changed since the page with the data version <received>.',
     hint: 'Start again with the first page: "offset": 0 without "data_version".',
     details: { data_version: 'current' },
   },
@@ -787,7 +789,7 @@ export const ERRORS = {
     details: { feature: 'feature' },
   }),
   E_QUERY_TOO_LARGE: refused(
-    'More views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, temporary disk space, or bytes of an answer in JSON than a query may have, or faults than a check lists.',
+    'The query exceeds a limit: of views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, temporary disk space, bytes of a JSON answer, or faults that a check lists.',
     {
       faults: {
         views: { message: 'The query has <count> views; at most <max> are allowed.', ...SPLIT },
@@ -800,7 +802,7 @@ export const ERRORS = {
         },
         reads: {
           message:
-            'The view reads materials <count> times, including all views that it joins; at most <max> are allowed.',
+            'The view reads materials <count> times, including in all views that it joins; at most <max> times are allowed.',
           ...SPLIT,
         },
         calc: {
@@ -814,7 +816,7 @@ export const ERRORS = {
           ...SPLIT,
         },
         faults: {
-          message: 'The query has more than <max> faults; the first are listed.',
+          message: 'The query has more than <max> faults; only the first ones are listed.',
           hint: 'Fix these, and check it again.',
           details: { max: 'max' },
         },
@@ -836,7 +838,7 @@ export const ERRORS = {
     status: 401,
     when: 'Credentials are missing or wrong.',
     message: '<reason:text>',
-    hint: 'Send Authorization: Basic base64(user:application password). Application passwords are created in the profile of a user; the login password is not accepted.',
+    hint: 'Send Authorization: Basic base64(user:application password). Application passwords are created on the profile page; the login password is not accepted.',
   },
   E_RATE_LIMITED: {
     status: 429,
@@ -876,7 +878,7 @@ export const ERRORS = {
   E_EXECUTOR_FAILED: {
     status: 500,
     when: 'An internal error of the server.',
-    message: 'The server failed on this query; the error is logged under request <requestId:text>.',
+    message: 'The server failed to run this query; the error is logged with the request id <requestId:text>.',
     details: { request_id: 'requestId' },
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;

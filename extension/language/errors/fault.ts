@@ -1,11 +1,10 @@
-// Types from the error table: the names of the faults, and the parameters that their texts need.
 import type { ERRORS, ErrorCode } from './error-table';
 
 type FaultsOf<Code extends ErrorCode> = (typeof ERRORS)[Code] extends { faults: infer Faults }
   ? `${Code} ${keyof Faults & string}`
   : Code;
 
-/** A code, followed by one of its faults if it has several: `E_INVALID_JOIN several`. */
+/** A code, with one of its faults if it has several: `E_INVALID_JOIN several`. */
 export type Fault = { [Code in ErrorCode]: FaultsOf<Code> }[ErrorCode];
 
 type WordsOf<Name extends Fault> = Name extends `${infer Code extends ErrorCode} ${infer Problem}`
@@ -24,21 +23,21 @@ type ValueOf<Name> = Name extends `${string}:text`
     : unknown;
 type DetailsOf<W> = Field<W, 'details'>[keyof Field<W, 'details'>];
 
-/** The parameters of a text, each with the type that its placeholder needs. */
+/** The parameters of a text, with the types that its placeholders need. */
 type ShownIn<Text> = {
   readonly [Name in Bare<Shown<Text>> & string]: ValueOf<Extract<Shown<Text>, Name | `${Name}:${string}`>>;
 };
 
-/** Required by the message and the details of a fault; parameters of hints are optional. */
+/** Parameters of the message and the details are required. Parameters of hints are optional. */
 export type Parameters<Name extends Fault> = ShownIn<Field<WordsOf<Name>, 'message'>> & {
   readonly [Key in Exclude<DetailsOf<WordsOf<Name>>, 'hint'> & string]: unknown;
 } & Given & { readonly hint?: keyof Field<WordsOf<Name>, 'hints'> | undefined };
 
 /** Parameters of any fault. */
 export interface Given {
-  /** Which of the named hints to show. */
+  /** The key of the hint to show. */
   readonly hint?: string | undefined;
-  /** A known name similar to the one received. */
+  /** A known name that is similar to the one received. */
   readonly nearest?: string | undefined;
   readonly [name: string]: unknown;
 }

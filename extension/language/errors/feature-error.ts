@@ -1,8 +1,7 @@
-// The error of a feature that is off.
 import type { Contract } from '../types/contract';
 import { type QueryError, queryError } from './query-error';
 
-/** Distinguishes a feature that the contract lacks from one that this server has switched off. */
+/** The error for a feature that the contract does not have or that is off on this server. */
 export function featureError(
   { version, rules }: Contract,
   feature: string,

@@ -1,8 +1,7 @@
-// Contains our own failures in the search for hints and repairs.
 import type { HintFailures } from '../types/repair';
 import { QueryError } from './query-error';
 
-/** Looks for a hint or a repair; undefined if that throws, so that the plain error is returned. A QueryError is rethrown. */
+/** Looks for a hint or a repair. If that fails, the client gets the error without it. A QueryError is rethrown. */
 export function hintOf<Hint>(look: () => Hint, { onHintFailure }: HintFailures): Hint | undefined {
   try {
     return look();

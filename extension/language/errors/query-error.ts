@@ -1,10 +1,9 @@
-// The error of a wrong request. Any other exception is a fault of the server.
-// fault + place + parameters (+ repair) -> an error for the response format of any contract.
 import { formatPath } from '../types/path';
 import type { Edit, Repair } from '../types/repair';
 import { ERRORS, type ErrorCode, type ErrorEntry, type Words } from './error-table';
 import type { Fault, Given, Parameters } from './fault';
 
+/** The error for an invalid request, independent of the contract. Any other exception is a server error. */
 export class QueryError extends Error {
   override readonly name = 'QueryError';
 
@@ -12,7 +11,7 @@ export class QueryError extends Error {
     readonly code: ErrorCode,
     readonly status: number,
     message: string,
-    /** Path into the query such as `make.top.from`; undefined for faults outside the body. */
+    /** A path into the query, such as `make.top.from`; undefined if the body is not the cause. */
     readonly at: string | undefined,
     readonly hint: string | undefined,
     readonly details: Readonly<Record<string, unknown>> | undefined,
@@ -21,14 +20,14 @@ export class QueryError extends Error {
     super(message);
   }
 
-  /** Returns the same error with the whole corrected query in its details. */
+  /** Returns a copy with the whole corrected query in its details. */
   withRepaired(repaired: unknown): QueryError {
     const { code, status, message, at, hint, details, repair } = this;
     return new QueryError(code, status, message, at, hint, { ...details, repaired }, repair);
   }
 }
 
-/** Builds the error of a fault; its text comes from the error table and the repair alone. */
+/** Creates an error with the texts of the error table. */
 export const queryError = <Name extends Fault>(
   fault: Name,
   at: string | undefined,
@@ -36,14 +35,14 @@ export const queryError = <Name extends Fault>(
   repair?: Repair,
 ): QueryError => faultError(fault, at, parameters, repair);
 
-/** The most faults of shape, and the most faults of names, that a check lists. */
+/** A check lists up to this many faults of the shape, and as many faults of names. */
 export const MOST_FAULTS = 100;
 
-/** Follows the last fault listed. */
+/** Comes after the last fault that is listed. */
 export const moreFaults = (): QueryError =>
   queryError('E_QUERY_TOO_LARGE faults', undefined, { max: MOST_FAULTS });
 
-/** The same for a fault whose name is known only at run time. */
+/** Like `queryError`, for faults that are only known at run time. */
 export function faultError(
   fault: Fault,
   at: string | undefined,
@@ -66,11 +65,10 @@ export function faultError(
     );
   const { message = '' } = words;
   const isMissing = given.received === undefined;
-  const said = isMissing ? message.replace(', not <received>.', '; it is missing.') : message;
-  return new QueryError(code, status, fill(said, given), at, hint, details, repair);
+  const text = isMissing ? message.replace(', not <received>.', '; it is missing.') : message;
+  return new QueryError(code, status, fill(text, given), at, hint, details, repair);
 }
 
-/** Replaces the parameters of a text. */
 const fill = (text: string, given: Given): string =>
   text.replace(/<(\w+)(?::(\w+))?>/g, (_, name: string, form?: string) => {
     const value = given[name];
@@ -79,10 +77,9 @@ const fill = (text: string, given: Given): string =>
     return listOf(form === 'quoted' ? value.map(quote) : value.map(plain));
   });
 
-/** Texts unchanged, other values as JSON. */
 const plain = (value: unknown): string => (typeof value === 'string' ? value : quote(value));
 
-/** A value as JSON, shortened to fit a sentence. */
+/** JSON, shortened to fit into a sentence. */
 function quote(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(beginning(value, { values: MOST_QUOTED }));
   return text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED - 3)}...` : text;
@@ -90,29 +87,20 @@ function quote(value: unknown): string {
 
 const MOST_QUOTED = 120;
 
-/** Cuts a value to what is quoted: a list may have 100,000 values, and each of its faults quotes it. */
+/** Shortens a value before it is quoted: a list may have 100,000 values, and each of its faults quotes it. */
 function beginning(value: unknown, left: { values: number }): unknown {
   if (typeof value === 'string') return value.slice(0, MOST_QUOTED);
-  if (Array.isArray(value)) {
-    const some: unknown[] = [];
-    for (const item of value) {
-      if (left.values <= 0) break;
-      left.values -= 1;
-      some.push(beginning(item, left));
-    }
-    return some;
-  }
   if (typeof value !== 'object' || value === null) return value;
-  const some: Record<string, unknown> = Object.create(null);
-  for (const [key, item] of Object.entries(value)) {
+  const some: [string, unknown][] = [];
+  for (const [key, item] of Object.entries(Array.isArray(value) ? value.slice(0, left.values) : value)) {
     if (left.values <= 0) break;
     left.values -= 1;
-    some[key.slice(0, MOST_QUOTED)] = beginning(item, left);
+    some.push([key.slice(0, MOST_QUOTED), beginning(item, left)]);
   }
-  return some;
+  return Array.isArray(value) ? some.map(([, item]) => item) : Object.fromEntries(some);
 }
 
-/** Lists show up to this many names and count the others. */
+/** Lists show this many names and the number of the others. */
 const MOST_LISTED = 100;
 
 /** `a, b and c`. */
@@ -123,10 +111,10 @@ function listOf(all: readonly string[]): string {
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
-/** Longer values are not repeated in a hint. */
+/** The length of the longest edit in a hint. */
 const LONGEST = 200;
 
-/** `Write "from": ["allpv"].`; undefined if it is too long. `at` is the place of the error. */
+/** Words a repair: `Write "from": ["allpv"].` Returns undefined if that is too long. */
 function wordRepair({ edits }: Repair, at: string): string | undefined {
   const phrases = edits.map((edit) => wordEdit(edit, at));
   if (phrases.some((phrase) => phrase.length > LONGEST)) return undefined;
@@ -143,7 +131,6 @@ function wordEdit(edit: Edit, at: string): string {
   return at.startsWith(parent) ? `write ${value}` : `in ${parent} write ${value}`;
 }
 
-/** JSON on one line, with spaces. */
 const spaced = (value: unknown): string =>
   JSON.stringify(value, null, 1)
     .replace(/([[{])\n */g, '$1')

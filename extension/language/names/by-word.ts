@@ -1,13 +1,11 @@
-// Looks up synonyms, ignoring letter case, spaces and punctuation.
-
-/** Lower case without spaces and punctuation; longer words match nothing. */
+/** Lower case, without spaces and punctuation. Words are cut at a length that matches nothing. */
 export const fold = (word: string): string =>
   word
     .slice(0, 40)
     .toLowerCase()
     .replace(/[$\s_-]/g, '');
 
-/** A look-up from `{ word: 'synonym synonym' }`. */
+/** Looks up synonyms in `{ word: 'synonym synonym' }`, ignoring letter case, spaces and punctuation. */
 export function byWord<Right extends string>(
   words: Readonly<Record<Right, string>>,
 ): (word: string) => Right | undefined;

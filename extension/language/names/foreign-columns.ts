@@ -1,7 +1,6 @@
-// The names of columns and values in other products and earlier contracts.
+// Column names and values of other products and earlier contracts.
 import { byWord } from './by-word';
 
-/** Column -> its names in other products. */
 const COLUMNS = new Map(
   Object.entries({
     device_type: 'device devicetype devicecategory',
@@ -22,11 +21,11 @@ const COLUMNS = new Map(
   }).flatMap(([column, others]) => others.split(' ').map((other) => [other, column])),
 );
 
-/** The column that had this name in an earlier contract. */
+/** The current name of a column that an earlier contract calls `name`. */
 export const renamedColumn = (name: string): string | undefined =>
   name.toLowerCase() === 'country' ? 'country_code' : undefined;
 
-/** The form of a renamed column's values, if one of `values` has another form, as in the old column. */
+/** The format of a renamed column's values, if any of `values` still has the old format. */
 export function holdsInstead(column: string, values: readonly unknown[]): string | undefined {
   if (
     column !== 'country_code' ||
@@ -39,17 +38,17 @@ export function holdsInstead(column: string, values: readonly unknown[]): string
 export const columnSynonym = (name: string): string | undefined =>
   renamedColumn(name) ?? COLUMNS.get(name.toLowerCase().replace(/^(?:event|visit):/, ''));
 
-/** The column for a part of the time in materials with a row per day or month. */
+/** The time column of materials with a row per day or month. */
 export const partOfDays = byWord({ date: 'accessdate', week: 'accessweek', month: 'accessmonth' });
 const DEVICES = byWord({ PC: 'desktop pc computer', SP: 'mobile smartphone phone sp', tablet: 'tablet' });
 
-/** The value that a synonym means; undefined for the value itself. Words for numbers are in the manifest. */
+/** The value that a synonym means; undefined for the value itself. The manifest has the words for numbers. */
 export function valueSynonym(column: string, value: string): string | undefined {
   const meant = column === 'device_type' || column === 'device_id' ? DEVICES(value.trim()) : undefined;
   return meant === value ? undefined : meant;
 }
 
-/** A valid name from the letters and digits of a text; `fallback` if it has none. */
+/** A valid name with the letters and digits of a text, or `fallback` if it has none. */
 export function usableName(text: string, fallback: string): string {
   const words = text.slice(0, 64).match(/[A-Za-z0-9]+/g) ?? [];
   return words.length === 0 ? fallback : words.join('_');

@@ -1,4 +1,4 @@
-// The names of functions in other languages and products, and what COUNT counts.
+// Function names of other languages and products.
 import { CALC_FUNCTIONS, type CalcFunction } from '../types/parsed-query';
 import { byWord } from './by-word';
 import { nearest } from './nearest';
@@ -9,17 +9,17 @@ const FUNCTIONS = byWord({
   SUM: 'total',
 });
 
-/** Names of similar functions: suggested, never substituted. */
+/** Similar functions, which hints suggest. */
 const LIKE_FUNCTIONS = byWord({
   COUNTUNIQUE: 'distinct unique uniq approxcountdistinct approxdistinct',
   MEDIAN: 'approxmedian',
 });
 
-/** The calc function with this name in any letter case, or with this synonym. */
+/** The calc function with this name or synonym, in any letter case. */
 export const functionNamed = (name: string): CalcFunction | undefined =>
   CALC_FUNCTIONS.find((it) => it === name.toUpperCase()) ?? FUNCTIONS(name);
 
-/** The calc function nearest to an unknown one with the same first letter. */
+/** The calc function most similar to an unknown one. A typo in the first letter is unlikely. */
 export function nearFunction(name: string): CalcFunction | undefined {
   const upper = name.toUpperCase();
   const near = nearest(upper, CALC_FUNCTIONS);
@@ -27,7 +27,7 @@ export function nearFunction(name: string): CalcFunction | undefined {
   return LIKE_FUNCTIONS(name) ?? (isOther ? undefined : CALC_FUNCTIONS.find((it) => it === near));
 }
 
-/** COUNT takes a column: here the column of each material that is never null. */
+/** The column that `COUNT(*)` counts in a material: one that is never null. */
 export function countedColumn(material: string): string {
   if (material === 'gsc') return 'page_id';
   if (material === 'page_version') return 'version_id';
@@ -43,7 +43,7 @@ const TIME_CUTS: readonly (readonly [expression: RegExp, column: string])[] = [
   [/^hour\((\w+\.)?access_time\)$/, 'access_hour'],
 ];
 
-/** The column for a time truncated to its day, hour, week or month: `DATE(allpv.access_time)` -> access_date. */
+/** The column of a time truncated to its day, hour, week or month: `DATE(allpv.access_time)` -> access_date. */
 export function cutTime(expression: string): string | undefined {
   const folded = expression.toLowerCase().replace(/\s/g, '');
   return TIME_CUTS.find(([pattern]) => pattern.test(folded))?.[1];

@@ -1,11 +1,11 @@
-// The names of a query's keys in other languages and products.
+// Query keys of other languages and products.
 import type { JoinMode } from '../types/parsed-query';
 import { byWord, fold } from './by-word';
 
 /** The kinds of objects in a query. */
 export type KeyPlace = 'top' | 'time' | 'view' | 'join' | 'result';
 
-/** Synonyms with only one possible meaning. */
+/** Synonyms with only one meaning. */
 const SAME_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>> = {
   top: byWord({ make: 'views' }),
   time: byWord({ tz: 'timezone zone' }),
@@ -18,7 +18,7 @@ const SAME_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>>
   result: byWord({ use: 'view', limit: 'perpage pagesize maxresults maxrows rowlimit size rows' }),
 };
 
-/** Synonyms that probably mean the key. */
+/** Synonyms that may mean something else. */
 const LIKE_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>> = {
   top: byWord({
     tracking_id: 'site siteid idsite',
@@ -38,7 +38,7 @@ const LIKE_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>>
   result: byWord({ count_only: 'count countonly' }),
 };
 
-/** The key that a synonym means, and whether it can mean nothing else. */
+/** The key that a synonym means, and whether that is its only meaning. */
 export function keySynonym(
   place: KeyPlace,
   key: string,
@@ -48,21 +48,21 @@ export function keySynonym(
   return meant === undefined ? undefined : { key: meant, certain: same !== undefined };
 }
 
-/** The purpose of foreign clauses that have no equivalent clause in a view. */
+/** Clauses of other languages that a view does not have. */
 export const otherClause = byWord({ grouping: 'groupby group distinct', having: 'having' });
 
-/** Whether a key skips a number of rows or of pages. */
+/** Keys that skip a number of rows or pages. */
 export const skipsRows = byWord({
   count: 'offset skip',
   page: 'page cursor after pagetoken nextpagetoken nexttoken nextpage continuation continuationtoken startafter startingafter searchafter',
 });
 
-/** Keys for notes and tool metadata, which have no effect. */
+/** Whether a key is for notes or tool metadata. */
 export const isNote = (key: string): boolean =>
   key.startsWith('x-') || ['comment', 'comments', 'note', 'notes', 'description'].includes(fold(key));
 
-/** The meaning of foreign keys that QAL writes in another place or form. */
-export const saidOtherwise = byWord({
+/** Keys whose meaning QAL writes in another place or form. */
+export const writtenElsewhere = byWord({
   'other period':
     'compare compareto comparewith comparedto comparison compareperiod comparisonperiod previousperiod previous',
   'time part': 'granularity timegranularity interval timegrain grain timedimension bucket timebucket',
@@ -75,7 +75,6 @@ export const clauseOfView = (key: string): string | undefined =>
   ['from', 'keep', 'filter', 'join', 'calc', 'sort'].find((clause) => clause === key) ??
   keySynonym('view', key)?.key;
 
-/** Synonyms for the parts of a sort. */
 export const SORT_KEYS = {
   by: ['by', 'column', 'field', 'key', 'sort', 'sort_by', 'order_by', 'orderBy'],
   order: ['order', 'dir', 'direction', 'sort_order', 'sort_dir'],
@@ -85,7 +84,7 @@ export const SORT_KEYS = {
   per: ['per', 'partition_by', 'partitionBy', 'limit_by', 'top_by'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Foreign keys of `result` that can only mean a sort. */
+/** Keys of `result` that can only mean a sort. */
 export const SORTS_IN_RESULT: readonly string[] = [
   ...SORT_KEYS.by.filter((key) => !['column', 'field', 'key'].includes(key)),
   ...SORT_KEYS.order,

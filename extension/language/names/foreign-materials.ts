@@ -1,4 +1,4 @@
-// The names of materials in other products.
+// Material names of other products.
 import { byWord } from './by-word';
 
 const MATERIALS = byWord({
@@ -8,7 +8,7 @@ const MATERIALS = byWord({
   gsc: 'searchconsole googlesearchconsole search searches searchqueries keywords',
 });
 
-/** The one of the `available` materials that another name probably means, such as `clicks` or the bare name of an event. */
+/** The available material that a name probably means. `clicks` means `click_event`, and `login` means `events.login`. */
 export function materialSynonym(name: string, available: readonly string[]): string | undefined {
   const event = `events.${name}`;
   const meant = available.includes(event) ? event : MATERIALS(name);

@@ -1,19 +1,18 @@
-// The names of operators and of logical connectives in other languages and products.
+// Operators of other languages and products.
 import { FILTER_OPERATORS, type FilterOperator } from '../types/parsed-query';
 import { byWord, fold } from './by-word';
 import { nearest } from './nearest';
 
-/** Synonyms for the parts of a condition. */
 export const CONDITION_KEYS = {
   column: ['column', 'field', 'name', 'key', 'member', 'property', 'dimension'],
   operator: ['op', 'operator', 'comparison'],
   value: ['value', 'values'],
 } as const;
 
-/** Synonyms for another column to compare with. */
+/** Keys for a column to compare with. */
 export const COLUMN_KEYS: readonly string[] = ['column', 'col', 'field', 'ref', '$column', '$field'];
 
-/** Synonyms for the ends of a range. */
+/** Keys for both ends of a range. */
 export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
   ['min', 'max'],
   ['low', 'high'],
@@ -21,7 +20,7 @@ export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
   ['start', 'end'],
 ];
 
-/** The logical connective that a key of a filter means. */
+/** The logical operator that a key of a filter means. */
 export const logicWord = byWord({ and: 'and all &&', or: 'or any ||', not: 'not !' });
 const SIGNS = byWord({
   eq: '= == equals equal exact',
@@ -37,14 +36,14 @@ const SIGNS = byWord({
   not_prefix: 'notprefix notstartswith doesnotstartwith',
 });
 
-/** The one of the `known` filter operators that another sign or spelling means: `>`, `$gt`, `GT`, `notIn`. */
+/** The filter operator that a sign or another spelling means, if `known` includes it: `>`, `$gt`, `GT`, `notIn`. */
 export function operatorSynonym(name: string, known: readonly string[]): FilterOperator | undefined {
   const folded = fold(name.trim());
   const meant = FILTER_OPERATORS.find((operator) => fold(operator) === folded) ?? SIGNS(name.trim());
   return meant !== undefined && known.includes(meant) ? meant : undefined;
 }
 
-/** Foreign operators whose meaning depends on the operand: tests for null, for other values, and patterns. */
+/** Operators whose meaning depends on the operand, such as tests for null and patterns. */
 export const operatorForm = byWord({
   'is null': 'isnull null',
   'is not null': 'isnotnull notnull exists',
@@ -67,7 +66,7 @@ const LIKE_OPERATORS = byWord({
   in: 'any or',
 });
 
-/** The operator nearest to an unknown one; never its opposite. */
+/** The operator most similar to an unknown one, but never its opposite. */
 export function nearOperator(
   name: string,
   operand: unknown,
@@ -78,7 +77,7 @@ export function nearOperator(
   if (alike !== undefined || operatorForm(name) !== undefined) return isPattern ? undefined : alike;
   const folded = fold(name);
   const near = nearest(folded, operators);
-  // A different first letter or number of words makes a different operator.
+  // A different first letter, or one of these words, makes it a different operator.
   const isOther = near?.charAt(0) !== folded.charAt(0) || /any|not|all|none/.test(folded);
   return isOther ? undefined : FILTER_OPERATORS.find((operator) => operator === near);
 }

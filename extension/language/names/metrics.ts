@@ -1,10 +1,11 @@
-// Metrics of other products that are a calc over page views in QAL.
+// Metrics of other products that QAL calculates from page views.
 import { byWord, fold } from './by-word';
 
 const VIEWS = 'COUNT(allpv.pv_id)';
 const VISITS = 'COUNTUNIQUE(allpv.session_id)';
 
-const METRICS = byWord({
+/** The calc over `allpv` for a metric: `sessions` -> `COUNTUNIQUE(allpv.session_id)`. */
+export const metricOfViews: (name: string) => string | undefined = byWord({
   [VIEWS]: 'views pageviews screenpageviews hits nbpageviews nbhits',
   [VISITS]: 'visits sessions nbvisits',
   'COUNTUNIQUE(allpv.reader_id)':
@@ -15,8 +16,5 @@ const METRICS = byWord({
   'AVERAGE(allpv.browse_sec)': 'timeonpage avgtimeonpage averagetimeonpage',
 });
 
-/** The calc over `allpv` for a metric: `sessions` -> `COUNTUNIQUE(allpv.session_id)`. */
-export const metricOfViews = (name: string): string | undefined => METRICS(name);
-
-/** Whether a metric is the bounce rate, which is a calc over first views only. */
+/** Unlike the other metrics, the bounce rate needs a filter for first views. */
 export const isBounceRate = (name: string): boolean => fold(name) === 'bouncerate';

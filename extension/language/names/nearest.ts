@@ -1,29 +1,27 @@
-// Finds the name that a misspelled one probably means.
-
-/** Longer texts match no name, so they are not compared. */
+/** The length of the longest text that is compared with names. */
 const LONGEST = 64;
 
-/** The nearest of `names` if the difference can be a typo, ignoring letter case; otherwise undefined. */
+/** The most similar of `names`, ignoring letter case, if the difference can be a typo. */
 export function nearest(wanted: string, names: Iterable<string>): string | undefined {
   if (wanted.length > LONGEST) return undefined;
   const folded = wanted.toLowerCase();
   const most = Math.max(2, Math.floor(wanted.length / 3));
   const near = [...names].flatMap((name) => {
-    const slips = slipsBetween(folded, name.toLowerCase(), most);
-    return slips > most ? [] : [{ name, slips }];
+    const typos = typosBetween(folded, name.toLowerCase(), most);
+    return typos > most ? [] : [{ name, typos }];
   });
-  const [best] = near.sort((a, b) => a.slips - b.slips);
-  if (best === undefined || wanted.length >= 4 || best.slips < 2) return best?.name;
-  // Two typos turn a short word into another one, unless only one name has the same beginning.
+  const [best] = near.sort((a, b) => a.typos - b.typos);
+  if (best === undefined || wanted.length >= 4 || best.typos < 2) return best?.name;
+  // Two typos make a short word a different one, unless only one name starts with the same letter.
   const alike = near.filter(({ name }) => name.length > 2 && name.toLowerCase().startsWith(folded.charAt(0)));
   return wanted.length === 3 && alike.length === 1 ? alike[0]?.name : undefined;
 }
 
 /**
- * The number of letters that are missing, added, replaced, or swapped with their neighbour (optimal string alignment).
- * Any number above `most` means more than `most`.
+ * The number of letters that are missing, added, replaced or swapped with their neighbor (optimal string alignment).
+ * A result above `most` only means more than `most`.
  */
-export function slipsBetween(a: string, b: string, most: number): number {
+export function typosBetween(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   const tooMany = most + 1;
   const cells = () => Array<number>(b.length + 1).fill(tooMany);
@@ -37,11 +35,11 @@ export function slipsBetween(a: string, b: string, most: number): number {
     for (let column = Math.max(1, row - most); column <= Math.min(b.length, row + most); column++) {
       const [inA, inB] = [a.charCodeAt(row - 1), b.charCodeAt(column - 1)];
       const replaced = (above[column - 1] ?? 0) + (inA === inB ? 0 : 1);
-      let slips = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      let typos = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
       if (inA === b.charCodeAt(column - 2) && inB === a.charCodeAt(row - 2))
-        slips = Math.min(slips, (before[column - 2] ?? 0) + 1);
-      current[column] = slips;
-      least = Math.min(least, slips);
+        typos = Math.min(typos, (before[column - 2] ?? 0) + 1);
+      current[column] = typos;
+      least = Math.min(least, typos);
     }
     // The least of a row never falls from one row to the next.
     if (least > most) return tooMany;

@@ -6,8 +6,8 @@ import {
   keySynonym,
   otherClause,
   SORTS_IN_RESULT,
-  saidOtherwise,
   skipsRows,
+  writtenElsewhere,
 } from '../names/foreign-keys';
 import { type Contract, isEnabled } from '../types/contract';
 import { isJsonObject, scalarText, valueAt } from '../types/json';
@@ -75,7 +75,7 @@ function movedZone({ query: { time }, path, value = null }: WrongPlace): Meant {
     : { given: { hint: 'same key', meant: 'time.tz' } };
 }
 
-/** The features that the hints of `saidOtherwise` need. */
+/** The features that the hints of `writtenElsewhere` need. */
 const FORMS = {
   'other period': 'view_time',
   'time part': 'allpv_time_parts',
@@ -85,7 +85,7 @@ const FORMS = {
 
 /** Keys that QAL writes in another form, in any object. */
 function otherForm(key: string, { contract }: WrongPlace): Meant | undefined {
-  const form = saidOtherwise(key);
+  const form = writtenElsewhere(key);
   if (form === undefined) return undefined;
   if (isEnabled(contract, FORMS[form])) return { given: { hint: form } };
   return form === 'other period' ? { given: { hint: 'other query' } } : undefined;

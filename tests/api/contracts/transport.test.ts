@@ -109,7 +109,7 @@ describe.each(VERSIONS)('%s', (version) => {
       const id = answer.headers['x-request-id'];
       expectError(version, answer, 500, {
         code: 'E_EXECUTOR_FAILED',
-        message: `The server failed on this query; the error is logged under request ${id}.`,
+        message: `The server failed to run this query; the error is logged with the request id ${id}.`,
         details: { request_id: id },
       });
       expect(JSON.stringify(broken.logged)).toContain('page_id');

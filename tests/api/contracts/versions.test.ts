@@ -61,7 +61,7 @@ describe('the version is read from every form of address', () => {
 
 // conformance: contracts.any-other-version
 describe('an invalid version', () => {
-  const message = 'There is no version "2024-01-01" here.';
+  const message = 'This server has no version "2024-01-01".';
   const details = { available_versions: VERSIONS };
 
   test.each([

@@ -1,5 +1,5 @@
 // The name that was probably meant: few slips of the keys, and no other word.
-import { nearest, slipsBetween } from '../../../extension/language/names/nearest';
+import { nearest, typosBetween } from '../../../extension/language/names/nearest';
 
 test.each([
   ['', '', 0],
@@ -11,8 +11,8 @@ test.each([
   ['abc', '', 3],
   ['ca', 'abc', 3],
 ])('between %j and %j there are %i slips', (a, b, slips) => {
-  expect(slipsBetween(a, b, 9)).toBe(slips);
-  expect(slipsBetween(b, a, 9)).toBe(slips);
+  expect(typosBetween(a, b, 9)).toBe(slips);
+  expect(typosBetween(b, a, 9)).toBe(slips);
 });
 
 test.each<[string, string[], string | undefined]>([
