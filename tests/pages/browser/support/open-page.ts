@@ -1,6 +1,6 @@
 // Opens a page on a test host and fails on errors, policy violations and requests to other origins.
 // Usage: await withPage(browser, host, { as: 'ann' }, async (page) => { ... }).
-import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Response } from 'playwright-core';
 import { logInAs } from '../../../support/page-client';
 import type { TestHost } from '../../../support/test-host';
 
@@ -53,32 +53,64 @@ export async function addCookie(context: BrowserContext, host: TestHost, login: 
   ]);
 }
 
-/** Opens a page in a new context, runs `act` on it, and fails if it did what no page may do. */
+interface OpenContext {
+  readonly context: BrowserContext;
+  /** Stays open on the host, so that the next page finds a warm process of the browser. */
+  readonly keeper: Page;
+}
+
+/** Contexts that no test uses now, by browser and settings. A new one costs more than most tests. */
+const idleContexts = new WeakMap<Browser, Map<string, OpenContext[]>>();
+
+async function openContext(browser: Browser, settings: BrowserContextOptions): Promise<OpenContext> {
+  const context = await browser.newContext(settings);
+  context.setDefaultTimeout(PATIENCE_MS);
+  const keeper = await context.newPage();
+  await keeper.goto('/readyz');
+  return { context, keeper };
+}
+
+/** Removes everything that a test left, except the HTTP cache. */
+async function empty({ context, keeper }: OpenContext): Promise<void> {
+  context.removeAllListeners('page');
+  await Promise.all(context.pages().map((page) => (page === keeper ? undefined : page.close())));
+  await context.clearCookies();
+  await keeper.evaluate('localStorage.clear()');
+}
+
+/** Runs `act` on a new page without cookies and storage, and fails if it did what no page may do. */
 export async function withPage(
   browser: Browser,
   host: TestHost,
-  options: PageOptions,
+  { as, dark = false, width = 1280, alsoTo = [], ...settled }: PageOptions,
   act: (page: Page) => Promise<void>,
 ): Promise<void> {
-  const context = await browser.newContext({
+  const settings = {
     baseURL: host.url,
-    colorScheme: options.dark === true ? 'dark' : 'light',
-    viewport: { width: options.width ?? 1280, height: 900 },
-    javaScriptEnabled: options.script ?? true,
-    timezoneId: options.timezone ?? 'UTC',
+    javaScriptEnabled: settled.script ?? true,
+    timezoneId: settled.timezone ?? 'UTC',
     locale: 'en-GB',
-    permissions: options.clipboard === true ? ['clipboard-read', 'clipboard-write'] : [],
-  });
+    permissions: settled.clipboard === true ? ['clipboard-read', 'clipboard-write'] : [],
+  };
+  const bySettings = idleContexts.get(browser) ?? new Map<string, OpenContext[]>();
+  idleContexts.set(browser, bySettings);
+  const key = JSON.stringify(settings);
+  const idle = bySettings.get(key) ?? [];
+  bySettings.set(key, idle);
+  const opened = idle.pop() ?? (await openContext(browser, settings));
+  const { context } = opened;
   try {
-    context.setDefaultTimeout(PATIENCE_MS);
-    if (options.as !== undefined) await addCookie(context, host, options.as);
+    if (as !== undefined) await addCookie(context, host, as);
     const problems: string[] = [];
-    const origins = [host.url, ...(options.alsoTo ?? [])];
-    context.on('page', (page) => watch(page, origins, problems));
-    await act(await context.newPage());
+    context.on('page', (page) => watch(page, [host.url, ...alsoTo], problems));
+    const page = await context.newPage();
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+    await act(page);
     expect(problems).toEqual([]);
   } finally {
-    await context.close();
+    await empty(opened);
+    idle.push(opened);
   }
 }
 
