@@ -1,10 +1,8 @@
 // What other languages and tools write becomes the query that was meant, all of it in one walk; what is uncertain stays.
 import { normaliseQuery } from '../../../extension/language/parse/normalise-query';
-import { querySchema } from '../../../extension/language/parse/query-schema';
 import { bodyOf, CATALOGUE } from '../understood';
 
-const schema = querySchema(CATALOGUE.contract, CATALOGUE.zones);
-const normalised = (body: string) => normaliseQuery(JSON.parse(body), schema, CATALOGUE);
+const normalised = (body: string) => normaliseQuery(JSON.parse(body), CATALOGUE);
 const view = (changes: object) => normalised(bodyOf(changes)).make;
 const right = (changes: object) => JSON.parse(bodyOf(changes)).make;
 
