@@ -44,6 +44,9 @@ test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL
 test-long: install ## with every way to plan a query and more random data: after a change of plan, sql or data, and before a release
 	@QAL_TEST_LONG=1 exec node --max-semi-space-size=64 $(BIN)/jest $(or $(ARGS),tests/language tests/query tests/data)
 
+mutants: install ## change an operator or a number at a time and run the tests near it, in hours; SEED, COUNT=40
+	@exec $(BIN)/tsx tests/support/mutants.ts $(or $(SEED),1) $(or $(COUNT),40)
+
 install: node_modules/.installed ## bring node_modules up to date with package-lock.json
 
 node_modules/.installed: package-lock.json
