@@ -1,5 +1,5 @@
-// Reads the case files, the specification of the language: a query, and the rows or the error it must give.
-// `view` and `filter` are short for a query with one view `v`.
+// Reads the case files, which specify the language: a query, and the rows or the error that it returns.
+// `view` and `filter` are short for a query with a single view `v`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { load } from 'js-yaml';
@@ -30,7 +30,7 @@ const caseSchema = z.strictObject({
       at: z.string().optional(),
       hint: z.string().optional(),
       details: json.optional(),
-      // The changed keys of the corrected query, with the same short forms. Absent: there is no correction.
+      // The changed keys of the corrected query, with the same short forms. Absent if there is no corrected query.
       repaired: z.record(z.string(), json).optional(),
     })
     .optional(),
@@ -46,7 +46,6 @@ const DEFAULTS = {
   result: { use: 'v' },
 };
 
-/** The request body of a case. */
 function bodyOf(it: z.infer<typeof caseSchema>): string {
   const text = it.body ?? it.query_text;
   if (text !== undefined) return text;
@@ -70,7 +69,7 @@ function bodyOf(it: z.infer<typeof caseSchema>): string {
   );
 }
 
-/** All cases below a folder; the topic is the path of their file without its ending. */
+/** Reads all cases in a folder. The topic of a case is the path of its file without the extension. */
 export function readCases(folder: string): readonly QueryCase[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.yaml'),
@@ -85,7 +84,7 @@ export function readCases(folder: string): readonly QueryCase[] {
   });
 }
 
-/** Whether the database has a part in a refusal: it looks up the site, or takes a sum that is too large. */
+/** Whether an error depends on the database, which looks up the site and calculates sums. */
 export const isRefusedByData = ({ error }: Pick<QueryCase, 'error'>): boolean =>
   error?.code === 'E_UNKNOWN_TRACKING_ID' ||
   (error?.at === 'make.v' && error.code === 'E_CALC_INVALID_EXPRESSION');

@@ -1,6 +1,5 @@
-// Runs the case files, the specification of the language: answers, and the SQL that stands beside each file. What a query
-// is refused for without data is in refusals.test.ts.
-// `make test-sql` rewrites that SQL. A long run asks each in every way: without rewrites, and in batches.
+// Runs the case files, which specify the language, and compares the SQL with the files next to them, which `make test-sql`
+// rewrites. A long run also runs each case without plan passes and in batches. refusals.test.ts has the errors that need no data.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
@@ -30,10 +29,10 @@ const answered = cases.filter((it) => it.error === undefined);
 const refused = cases.filter(isRefusedByData);
 const topics = [...new Set(cases.map(({ topic }) => topic))];
 
-/** Numbers of these cases have more digits than the column copy adds up exactly. */
+/** The column copy cannot add the numbers of these cases exactly. */
 const INEXACT: ReadonlySet<string> = new Set([
   'a sum of decimals may exceed the limit of whole numbers',
-  'of a view that computes, its numbers are taken as they are shown',
+  'a calc of a calc uses rounded numbers',
 ]);
 
 async function inBatches(it: QueryCase, context: QueryContext) {
@@ -82,7 +81,7 @@ describe('answers', () => {
 });
 
 describe('SQL', () => {
-  test('every file of SQL belongs to a case file', () => {
+  test('every SQL file belongs to a case file', () => {
     const files = readdirSync(CASES, { recursive: true, encoding: 'utf8' });
     const withSql = files.filter((file) => file.endsWith('.sql')).map((file) => file.replace(/\.sql$/, ''));
     expect(withSql.filter((topic) => !topics.includes(topic))).toEqual([]);
@@ -104,7 +103,7 @@ describe('SQL', () => {
   });
 });
 
-describe('refusals that the database has a part in', () => {
+describe('errors that depend on the database', () => {
   test.each(refused.map(named))('%s', async (_name, it) => {
     const { code, at, hint, details } = it.error ?? { code: '' };
     const error: unknown = await runWhole(readDocument(it.body), contextOf(it)).catch((thrown) => thrown);

@@ -1,4 +1,4 @@
-// Clients read the contract's manifest, and the schema checks their queries: the two must agree.
+// The manifest of a contract, which clients read, must agree with the schema that checks queries.
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
 import { querySchema } from '../../extension/language/parse/query-schema';
 import { isEnabled } from '../../extension/language/types/contract';
@@ -13,7 +13,7 @@ test.each(contracts)('%s', (_version, contract) => {
   const { shape } = querySchema(contract);
   expect(Object.keys(shape).sort()).toEqual([...request.required].sort());
   expect(Object.keys(shape.result.shape).sort()).toEqual([...request.result_keys].sort());
-  // If the contract lacks a clause, it has none of that clause's keywords either.
+  // Without a clause, a contract has none of its keywords.
   const words = (feature: string, all: readonly string[]) => (isEnabled(contract, feature) ? [...all] : []);
   expect(Object.keys(request.filter_operators).sort()).toEqual(words('filter', FILTER_OPERATORS).sort());
   expect(Object.keys(request.calc_functions).sort()).toEqual(words('calc', CALC_FUNCTIONS).sort());

@@ -1,9 +1,9 @@
-// Edits of a query: what they change, and that they change nothing else.
+// Edits change one place of a query and nothing else.
 import { remove, rename, withEdit, write } from '../../extension/language/types/repair';
 
 const QUERY = { make: { v: { from: 'allpv', keep: ['a', 'b', 'c'], filter: { x: 1, y: 2 } } }, result: {} };
 
-const edited = (...[edit]: [Parameters<typeof withEdit>[1]]) => JSON.stringify(withEdit(QUERY, edit));
+const edited = (edit: Parameters<typeof withEdit>[1]) => JSON.stringify(withEdit(QUERY, edit));
 const expected = (view: object) => JSON.stringify({ ...QUERY, make: { v: view } });
 const { v } = QUERY.make;
 
@@ -18,7 +18,7 @@ test('a new value comes last, together with its missing parents', () => {
   );
 });
 
-test('a value is taken out', () => {
+test('a value is removed', () => {
   expect(edited(remove(['make', 'v', 'keep', 0]))).toBe(expected({ ...v, keep: ['b', 'c'] }));
   expect(edited(remove(['make', 'v', 'filter', 'x']))).toBe(expected({ ...v, filter: { y: 2 } }));
 });
@@ -28,12 +28,12 @@ test('a renamed key keeps its place', () => {
 });
 
 test.each([
-  ['a rename to a key that is there', rename(['make', 'v', 'filter', 'x'], 'y')],
-  ['a removal of what is not there', remove(['version'])],
-  ['a rename of what is not there', rename(['make', 'w'], 'x')],
+  ['renaming to an existing key', rename(['make', 'v', 'filter', 'x'], 'y')],
+  ['removing a key that does not exist', remove(['version'])],
+  ['renaming a key that does not exist', rename(['make', 'w'], 'x')],
   ['a place inside a text', remove(['make', 'v', 'from', 'x'])],
-  ['a place beyond a list', write(['make', 'v', 'keep', 7], 'd')],
-  ['a name of the prototype', remove(['make', 'constructor'])],
+  ['a place past the end of a list', write(['make', 'v', 'keep', 7], 'd')],
+  ['a property of the prototype', remove(['make', 'constructor'])],
 ])('%s changes nothing', (_name, edit) => {
   expect(edited(edit)).toBe(JSON.stringify(QUERY));
 });

@@ -1,4 +1,4 @@
-// Everything wrong with a query is found at once; the first of it is what running the query would say.
+// A check finds all faults of a query. The first one is the error that running the query returns.
 import { join } from 'node:path';
 import { isRefusedByData, readCases } from './case-file';
 import { bodyOf, faultOf, faultsOf } from './understood';
@@ -15,13 +15,13 @@ test.each(refused.map((it) => [`${it.topic}: ${it.title}`, it.body] as const))('
   expect((await faultsOf(body))[0]).toMatchObject({ code, at });
 });
 
-test('a right query has none', async () => {
+test('a valid query has no faults', async () => {
   expect(await faultsOf(bodyOf({}))).toEqual([]);
 });
 
 test.each<[string, string, readonly string[]]>([
   [
-    'faults of the shape at several places',
+    'faults of the shape in several places',
     bodyOf(
       { from: 'allpv', keep: ['url'], sort: { by: 'url' } },
       { limit: 5, result: { use: 'v', limit: 0 } },
@@ -36,7 +36,7 @@ test.each<[string, string, readonly string[]]>([
   ],
   // conformance: beyond.check
   [
-    'every wrong name of a view',
+    'all unknown names of a view',
     bodyOf({
       keep: ['allpv.nothing', 'allpv.url', 'allpv.never'],
       filter: { nowhere: 1, pv: { gt: 'x' }, any: [{ gone: 1 }] },
@@ -53,7 +53,7 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'wrong names beside a view of a wrong shape, and what is right about neither is not judged',
+    'unknown names next to a malformed view, without faults that may not be real',
     bodyOf(
       {},
       {
@@ -68,7 +68,7 @@ test.each<[string, string, readonly string[]]>([
     ['E_INVALID_VIEW make.broken', 'E_UNKNOWN_COLUMN make.v.keep[0]'],
   ],
   [
-    'wrong names of a view whose sort, filter and calc have a wrong shape',
+    'unknown names of a view with a malformed sort, filter and calc',
     bodyOf(
       {},
       {
@@ -94,12 +94,12 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'wrong names beside a wrong time',
+    'unknown names next to a malformed time',
     bodyOf({ keep: ['allpv.nothing'] }, { time: { start: 'yesterday', end: 'today', tz: 'UTC' } }),
     ['E_INVALID_TIME_RANGE time.start', 'E_INVALID_TIME_RANGE time.end', 'E_UNKNOWN_COLUMN make.v.keep[0]'],
   ],
   [
-    'materials and the view of the result',
+    'unknown materials, and an unknown view of the result',
     bodyOf(
       {},
       {
@@ -119,7 +119,7 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'a source that several clauses name is one fault',
+    'an unknown source in several clauses is one fault',
     bodyOf({
       keep: ['clicks.pv_id', 'clicks.url'],
       join: { with: 'clicks', on: [{ left: 'allpv.pv_id', right: 'clicks.pv_id' }] },
@@ -134,16 +134,16 @@ const numbered = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]));
 
 describe.each([
-  ['wrong names', (count: number) => bodyOf({ keep: ['allpv.url'], filter: numbered(count, 1) })],
-  ['wrong calcs', (count: number) => bodyOf({ keep: [], calc: numbered(count, 'SUMM(x.y)') })],
+  ['unknown names', (count: number) => bodyOf({ keep: ['allpv.url'], filter: numbered(count, 1) })],
+  ['invalid calcs', (count: number) => bodyOf({ keep: [], calc: numbered(count, 'SUMM(x.y)') })],
   ['unknown keys', (count: number) => bodyOf({}, numbered(count, 1))],
-])('of %s', (_what, body) => {
-  test('a hundred are listed', async () => {
+])('%s', (_what, body) => {
+  test('100 are listed', async () => {
     expect(new Set((await placed(body(100))).map((it) => it.split(' ')[0])).size).toBe(1);
     expect(await faultsOf(body(100))).toHaveLength(100);
   });
 
-  test('the first hundred of more are listed, then that there are more', async () => {
+  test('of more than 100, the first 100 are listed, followed by an error', async () => {
     const all = await placed(body(180));
     expect(all).toEqual([...(await placed(body(100))), 'E_QUERY_TOO_LARGE']);
   });

@@ -1,14 +1,14 @@
-// Lays a statement out for reading: a line for each clause and condition, subqueries indented.
+// Formats SQL: one line per clause and condition, with indented subqueries.
 
 const WIDTH = 110;
 const TOKEN = /'(?:[^']|'')*'|"[^"]*"|[(),]|[^\s'"(),]+|\s+/g;
 const CLAUSE = /^((left |cross |inner )?join|from|where|group by|having|order by|limit|union)\b/;
 
-/** The statement; its bindings follow as a comment. */
+/** The formatted statement, followed by its bindings as a comment. */
 export function formatSql(text: string, bindings: readonly unknown[]): string {
   const lines: string[] = [];
   let line = '';
-  /** The clauses of a subquery begin at its indent; other brackets, and CASE, stay on their line. */
+  /** The clauses of a subquery start at its indent. CASE and other parentheses, which are null, do not break lines. */
   const open: { readonly indent: string | null }[] = [{ indent: '' }];
   const clauseIndent = (): string | null => open.at(-1)?.indent ?? null;
   const startLine = (indent: string): void => {
@@ -40,7 +40,7 @@ export function formatSql(text: string, bindings: readonly unknown[]): string {
   return `${lines.join('\n')};\n${comment(bindings)}`;
 }
 
-/** `-- $1 = 5  $2 = "a"`, on as many lines as it takes. */
+/** `-- $1 = 5  $2 = "a"`, on several lines if necessary. */
 function comment(bindings: readonly unknown[]): string {
   const lines: string[] = [];
   for (const [index, value] of bindings.entries()) {

@@ -1,4 +1,4 @@
-// Every lookup of what was meant fails: no query fails by it. A wrong one gets its plain fault, a right one is understood.
+// All lookups for hints and repairs fail, which must not affect valid queries or hide the errors of invalid ones.
 import { join } from 'node:path';
 import { QueryError } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -6,7 +6,7 @@ import { findFaults, understandQuery } from '../../extension/query/understand-qu
 import { isRefusedByData, readCases } from './case-file';
 import { CATALOGUE, scopeOf } from './understood';
 
-/** The functions of a module throw; its tables are as they are. */
+/** A module whose functions throw. Its tables are the real ones. */
 function mockFailing(path: string): object {
   const fail = () => {
     throw new Error('no hint');
@@ -43,20 +43,20 @@ jest.mock('../../extension/language/resolve/other-grain', () =>
 );
 
 const cases = readCases(join(__dirname, 'cases')).filter((it) => !isRefusedByData(it));
-const wrong = cases.filter(({ error }) => error !== undefined);
+const invalid = cases.filter(({ error }) => error !== undefined);
 // Events are read from the data.
-const right = cases.filter(({ error, topic }) => error === undefined && topic !== 'materials/events');
-const named = (them: typeof cases) => them.map((it) => [`${it.topic}: ${it.title}`, it.body] as const);
+const valid = cases.filter(({ error, topic }) => error === undefined && topic !== 'materials/events');
+const named = (some: typeof cases) => some.map((it) => [`${it.topic}: ${it.title}`, it.body] as const);
 
 const reports = new Set<unknown>();
 const context = { ...CATALOGUE, onHintFailure: (error: unknown) => void reports.add(error) };
 
-test.each(named(wrong))('%s: is refused', async (_name, body) => {
+test.each(named(invalid))('%s: is an error', async (_name, body) => {
   await expect(understandQuery(readDocument(body), context, scopeOf)).rejects.toBeInstanceOf(QueryError);
   expect(await findFaults(readDocument(body), context, scopeOf)).not.toEqual([]);
 });
 
-test.each(named(right))('%s: is understood', async (_name, body) => {
+test.each(named(valid))('%s: is valid', async (_name, body) => {
   await expect(understandQuery(readDocument(body), context, scopeOf)).resolves.toBeDefined();
 });
 

@@ -1,4 +1,4 @@
-// Nothing a caller writes becomes SQL: every text of a query is bound, renamed or refused.
+// No text of a query becomes SQL: it is bound, renamed or rejected.
 import { readDocument } from '../../extension/language/parse/read-document';
 import { prepareQuery } from '../../extension/query/run-query';
 import { runWhole } from '../support/run-whole';
@@ -36,7 +36,7 @@ describe.each(HOSTILE)('%j', (text) => {
     ['prefix', { prefix: text }],
     ['between', { between: [text, text] }],
     // conformance: service.queries-qal-small
-  ])('as a value of %s it is bound', async (_name, value) => {
+  ])('as a value of %s, it is bound', async (_name, value) => {
     const body = query({ from: ['allpv'], keep: ['allpv.url'], filter: { url: value } });
     const { sql } = await prepareQuery(readDocument(body), opened.context);
     expect(sql.text).not.toContain(MARK);
@@ -53,11 +53,11 @@ describe.each(HOSTILE)('%j', (text) => {
     ['sort.by', { from: ['allpv'], keep: ['allpv.url'], sort: { by: text, order: 'asc' } }],
     ['sort.order', { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: text } }],
     // conformance: service.queries-qal-small
-  ])('as %s it is refused', async (_name, view) => {
+  ])('as %s, it is rejected', async (_name, view) => {
     await expect(runWhole(readDocument(query(view)), opened.context)).rejects.toMatchObject({ status: 400 });
   });
 
-  test('as a view name it is refused', async () => {
+  test('as a view name, it is rejected', async () => {
     const view = { from: ['allpv'], keep: ['allpv.url'] };
     await expect(runWhole(readDocument(query(view, text)), opened.context)).rejects.toMatchObject({
       code: 'E_INVALID_VIEW_NAME',

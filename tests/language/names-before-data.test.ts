@@ -1,4 +1,4 @@
-// A wrong name is reported before any data is read, even when the table is gone.
+// Unknown names are reported before any data is read: here, the table does not exist.
 import { readDocument } from '../../extension/language/parse/read-document';
 import { runWhole } from '../support/run-whole';
 import { useCaseDatabase } from './query-setup';
@@ -28,10 +28,10 @@ test.each([
   ['a value', { filter: { pv: 'x' } }, 'E_FILTER_INVALID'],
   ['a calc', { calc: { n: 'COUNT(allpv.urll)' } }, 'E_CALC_COLUMN_UNRESOLVED'],
   // conformance: view.source-outside-join, request.structure-before-names
-])('a wrong name in %s is found without reading data', async (_name, view, code) => {
+])('an unknown name in %s is reported', async (_name, view, code) => {
   await expect(query(view)).rejects.toMatchObject({ code });
 });
 
-test('a correct query reads data', async () => {
+test('a valid query reads data', async () => {
   await expect(query({})).rejects.not.toMatchObject({ code: expect.stringMatching(/^E_/) });
 });

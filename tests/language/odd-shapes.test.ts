@@ -1,5 +1,5 @@
-// A query of every clause with each of its values replaced by odd ones, and with keys that are odd: always a fault with its
-// code and place, or a right query; never an exception. No database is asked.
+// Replaces each value of a query with odd ones, and adds odd keys. The result must be a valid query or an error with a place, but
+// never an exception.
 import { QueryError } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';
 import { isJsonList, isJsonObject, type JsonValue } from '../../extension/language/types/json';
@@ -8,7 +8,7 @@ import { withEdit } from '../../extension/language/types/repair';
 import { understandQuery } from '../../extension/query/understand-query';
 import { CATALOGUE, faultsOf, SHOP, understood } from './understood';
 
-/** Written out, linters and promises would take the object for a promise. */
+/** Linters and promises would treat an object literal with this key as a promise. */
 const THEN = Object.fromEntries([['then', [{ by: 'url', order: 'asc' }]]]);
 
 const QUERY = {
@@ -47,7 +47,7 @@ const QUERY = {
 
 const COLUMN = 'allpv.pv_id';
 
-/** What programs and people send in the place of something else. */
+/** What programs and people send instead of the right value. */
 const ODD_VALUES: readonly JsonValue[] = [
   ...[
     null,
@@ -110,7 +110,6 @@ const ODD_KEYS = [
   ],
 ];
 
-/** Every place of a value. */
 const placesOf = (value: JsonValue, path: Path = []): readonly Path[] => [
   path,
   ...(isJsonList(value) ? value.flatMap((it, index) => placesOf(it, [...path, index])) : []),
@@ -136,30 +135,30 @@ function valueIn(path: Path): JsonValue {
   return value;
 }
 
-test('there are several thousand, of every place', () => {
+test('there are several thousand bodies', () => {
   expect(new Set(bodies).size).toBeGreaterThan(3_000);
 });
 
-test('the query itself is right', async () => {
+test('the original query is valid', async () => {
   await expect(understood(JSON.stringify(QUERY))).resolves.toBeDefined();
 });
 
-test('each is right, or refused with its code and place', async () => {
+test('each body is valid, or an error with a place', async () => {
   const wrong: string[] = [];
   for (const body of bodies) {
     const error: unknown = await understood(body).then(
       () => undefined,
       (thrown) => thrown,
     );
-    const isTold = error instanceof QueryError && error.status < 500 && error.at !== undefined;
-    if (error !== undefined && !isTold) wrong.push(`${body}: ${error}`);
+    const isPlaced = error instanceof QueryError && error.status < 500 && error.at !== undefined;
+    if (error !== undefined && !isPlaced) wrong.push(`${body}: ${error}`);
   }
   expect(wrong).toEqual([]);
 });
 
-test('each fault of a check has its code and place', async () => {
+test('each fault of a check has a place', async () => {
   const wrong: string[] = [];
-  // A check looks for all faults at once, which takes three times as long: one body in five.
+  // Checks one body in five, since a check finds all faults and takes three times as long.
   for (const body of bodies.filter((_, index) => index % 5 === 0)) {
     const faults = await faultsOf(body).catch((thrown) => [thrown]);
     if (faults.some((it) => !(it instanceof QueryError) || it.at === undefined))
@@ -168,9 +167,9 @@ test('each fault of a check has its code and place', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('a failure in looking for a hint is reported, and leaves the plain fault', async () => {
+test('an exception in the search for a hint is reported, and the error has no hint', async () => {
   const failed = new Error('no hint');
-  // The schema reads the zones once; after it, only the rules that look for the nearest do.
+  // The schema reads the zones once. After that, only the search for hints reads them.
   const zones = new (class extends Set<string> {
     isRead = false;
     override [Symbol.iterator]() {

@@ -1,4 +1,4 @@
-// A database with the sites and rows of data/, and the context to run queries on it.
+// A database with the sites and rows of data/, and a context for queries on it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -25,7 +25,6 @@ export const manifest = loadManifest();
 /** The sites that each user of the case files may see. */
 export const USERS = { administrator: 'all', analyst: ['shop'], nobody: [] } as const;
 
-/** A database with everything in data/, and a context on it, for a test file; see useTestDatabase(). */
 export function useCaseDatabase({ withColumns = false } = {}): {
   readonly database: TestDatabase;
   readonly context: QueryContext;
@@ -41,13 +40,12 @@ export function useCaseDatabase({ withColumns = false } = {}): {
   return {
     database,
     get context() {
-      if (context === undefined) throw new Error('The context is there from beforeAll() on.');
+      if (context === undefined) throw new Error('The context is created in beforeAll().');
       return context;
     },
   };
 }
 
-/** Writes the sites in data/, their goals and their rows of every material. */
 export async function loadCaseData(write: Knex): Promise<void> {
   const { sites, allpv } = sitesSchema.parse(readData('sites.yaml'));
   await applySites(write, { sites });
@@ -63,14 +61,14 @@ const readData = (file: string): unknown => load(readFileSync(join(__dirname, 'd
 
 let zones: ReadonlySet<string> | undefined;
 
-/** The context for queries under the head contract. */
+/** A context for the newest contract. */
 export async function createContext(
   database: Pick<TestDatabase, 'read' | 'write'>,
   changes: Partial<QueryContext> = {},
 ): Promise<QueryContext> {
   const contract = installedContracts(manifest).at(-1);
   if (contract === undefined) throw new Error('No contract is installed.');
-  // PostgreSQL reads a file for each.
+  // Cached, since PostgreSQL reads a file per zone.
   zones ??= usableZones(await database.write.from('pg_timezone_names').pluck<string[]>('name'));
   const { rows } = await database.write.raw('SELECT analytics.is_divided() AS yes');
   return {

@@ -1,4 +1,4 @@
-// The refusals of the case files, without a database: code, place, hint and correction.
+// The errors of the case files that need no database, with their code, place, hint and corrected query.
 import { join } from 'node:path';
 import { isRefusedByData, readCases } from './case-file';
 import { faultOf, understood } from './understood';
@@ -7,7 +7,7 @@ const refused = readCases(join(__dirname, 'cases')).filter(
   (it) => it.error !== undefined && !isRefusedByData(it),
 );
 
-/** The named parts of a query, `view` and `filter` of the view v. */
+/** Parts of a query by key. `view` and `filter` are those of the view v. */
 function partsOf(query: unknown, names: readonly string[]): Record<string, unknown> {
   const { make, ...others } = Object(query);
   const parts = { ...others, make, view: make.v, filter: make.v?.filter };

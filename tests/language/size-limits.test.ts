@@ -1,5 +1,4 @@
-// Size limits of a query: the largest that passes, and one more.
-
+// For each size limit: the largest valid query, and one that exceeds the limit.
 import { readDocument } from '../../extension/language/parse/read-document';
 import { checkQuery } from '../../extension/query/check-query';
 import { runWhole } from '../support/run-whole';
@@ -45,7 +44,7 @@ test.each<[string, number, string, (count: number) => object]>([
   await expect(run(makeOf(most + 1), 'v0')).rejects.toMatchObject({ code: 'E_QUERY_TOO_LARGE', at });
 });
 
-test('what is too large is the only fault of a query, whatever else is wrong', async () => {
+test('an exceeded limit is the only fault of a query', async () => {
   const make = { v0: { ...ROWS, sort: 'x', calc: many(256, 'COUNTT(allpv.url)', 'n') }, v1: 7 };
   const document = readDocument(JSON.stringify({ make, materials: 'none' }));
   const { faults } = await checkQuery(document, opened.context);
@@ -54,7 +53,7 @@ test('what is too large is the only fault of a query, whatever else is wrong', a
   ]);
 });
 
-test('of two that are too large, the first in the document is named', async () => {
+test('the first exceeded limit in document order is reported', async () => {
   const long = { ...ROWS, filter: { any: [{ url: { in: Array(1001).fill('a') } }] } };
   const make = { '2': { ...ROWS, calc: many(256, 'COUNT(allpv.url)', 'n') }, '10': ROWS, v: long };
   const body = JSON.stringify({ make }).replace(/"2":(.*),"10":/, '"10":$1,"2":');
@@ -67,7 +66,7 @@ test('of two that are too large, the first in the document is named', async () =
   expect(others).toMatchObject([{ code: 'E_QUERY_TOO_LARGE', at: 'make.v.filter.any[0].url.in' }]);
 });
 
-test('more faults than are listed are said to be there, and none passes', async () => {
+test('a query with too many faults to list gets an error at the end of the list', async () => {
   const wrong = (count: number) => ({ v0: { ...ROWS, calc: many(count, 'COUNTT(allpv.url)', 'n') } });
   const faultsOf = async (count: number) => {
     const whole = {
@@ -85,7 +84,7 @@ test('more faults than are listed are said to be there, and none passes', async 
   expect(more.at(-1)).toMatchObject({ code: 'E_QUERY_TOO_LARGE' });
 });
 
-test('a form that was not meant uses up none of the faults that are listed', async () => {
+test('faults in other branches of a union do not count', async () => {
   const any = Array.from({ length: 150 }, (_, place) => `${place}`);
   const calc = { a: 'COUNTT(allpv.url)', b: 'COUNTT(allpv.url)', c: 'COUNTT(allpv.url)' };
   const make = { v0: { ...ROWS, filter: { any }, calc } };

@@ -1,4 +1,4 @@
-// How much work a body causes, counted rather than timed: the number of times V8 enters a function or a branch.
+// The work that a body causes: the number of times that V8 enters a function or a branch.
 import { Session } from 'node:inspector/promises';
 import { ATTEMPTS } from '../torture/trials/loop/bodies';
 import { faultsOf, understood } from './understood';

@@ -1,11 +1,11 @@
-// The summaries give the same numbers as the same question about page views.
+// Summaries return the same numbers as queries on page views.
 import { readDocument } from '../../extension/language/parse/read-document';
 import { runWhole } from '../support/run-whole';
 import { useCaseDatabase } from './query-setup';
 
 const opened = useCaseDatabase();
 
-/** The last one begins in the middle of a visit. */
+/** The last one starts in the middle of a visit. */
 const PERIODS = [
   { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
   { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'Europe/Berlin' },
@@ -28,7 +28,7 @@ async function rowsOf(site: string, time: object, material: string, view: View) 
 const sums = (material: string, ...measures: string[]) =>
   Object.fromEntries(measures.map((measure) => [measure, `SUM(${material}.${measure})`]));
 
-describe.each(['shop', 'all'])('of %s', (site) => {
+describe.each(['shop', 'all'])('%s', (site) => {
   test.each(PERIODS)('from $start to $end in $tz', async (time) => {
     const ask = (material: string, view: View) => rowsOf(site, time, material, view);
     const counted = { n: 'COUNT(allpv.pv_id)' };

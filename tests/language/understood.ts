@@ -1,4 +1,4 @@
-// Understands queries without a database: the catalogue is the real one, the sites are those of data/.
+// Checks queries without a database, with the real manifest and the sites of data/.
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
 import { QueryError } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -12,15 +12,15 @@ const manifest = loadManifest();
 const contract = installedContracts(manifest).at(-1);
 if (contract === undefined) throw new Error('No contract is installed.');
 
-/** Names that the database knows beside those that the runtime lists. */
+/** Names that the database has in addition to the runtime's list. */
 const OTHER_ZONES = ['Etc/GMT-9', 'Etc/GMT+3', 'Etc/GMT+5', 'Australia/North'];
 
-/** In tests a failure in looking for a hint is a failure of the query. */
+/** In tests, an exception in the search for a hint fails the query. */
 export const rethrow = (error: unknown): never => {
   throw error;
 };
 
-/** What a query of the head contract is understood with. */
+/** For queries under the newest contract. */
 export const CATALOGUE = {
   contract,
   manifest,
@@ -49,7 +49,6 @@ const site = (siteId: number, trackingId: string, goals: readonly number[]): Sco
 export const SHOP = site(1, 'shop', [1, 2, 3]);
 const BLOG = site(2, 'blog', [1]);
 
-/** Two sites under `all`. */
 export const ALL: Scope = {
   ...SHOP,
   trackingId: 'all',
@@ -61,20 +60,18 @@ export const ALL: Scope = {
 export const scopeOf = async ({ trackingId }: ParsedQuery) =>
   trackingId === 'all' ? ALL : trackingId === 'blog' ? BLOG : SHOP;
 
-/** The stages of a query up to the resolved one. */
 export const understood = (body: string) => understandQuery(readDocument(body), CATALOGUE, scopeOf);
 
-/** Everything wrong with a query. */
 export const faultsOf = (body: string) => findFaults(readDocument(body), CATALOGUE, scopeOf);
 
-/** The fault of a query. */
+/** The error of an invalid query. */
 export async function faultOf(body: string): Promise<QueryError> {
   const error: unknown = await understood(body).catch((thrown) => thrown);
   if (error instanceof QueryError) return error;
-  throw error instanceof Error ? error : new Error('The query is right.');
+  throw error instanceof Error ? error : new Error('The query is valid.');
 }
 
-/** The body of a query about the page views of the site shop, in May 2026. */
+/** A query on the page views of the site `shop` in May 2026. */
 export const bodyOf = (view: object, changes: object = {}): string =>
   JSON.stringify({
     tracking_id: 'shop',

@@ -131,14 +131,8 @@ export const ERRORS = {
         message: 'One object has the key <key> twice.',
         hint: 'JSON parsers disagree on which of the two counts: keep one of them.',
       },
-      encoding: {
-        message: '<reason:text>',
-        hint: 'Send UTF-8 JSON with Content-Type: application/json.',
-      },
-      number: {
-        message: 'The number is too large for JSON parsers.',
-        hint: 'Write a number below 1e308.',
-      },
+      encoding: { message: '<reason:text>', hint: 'Send UTF-8 JSON with Content-Type: application/json.' },
+      number: { message: 'The number is too large for JSON parsers.', hint: 'Write a number below 1e308.' },
       'reserved-key': { message: 'The key <key> cannot be used.', hint: 'Choose another name.' },
     },
   }),
@@ -865,14 +859,8 @@ export const ERRORS = {
     status: 503,
     when: 'The database does not respond, or too many queries are waiting. The query is not the cause: send it again after `Retry-After`.',
     faults: {
-      database: {
-        message: 'The database is not responding; the request is not the cause.',
-        ...SEND_AGAIN,
-      },
-      busy: {
-        message: 'The query was not run: too many others are running or waiting.',
-        ...SEND_AGAIN,
-      },
+      database: { message: 'The database is not responding; the request is not the cause.', ...SEND_AGAIN },
+      busy: { message: 'The query was not run: too many others are running or waiting.', ...SEND_AGAIN },
     },
   },
   E_EXECUTOR_FAILED: {

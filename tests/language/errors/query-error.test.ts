@@ -1,9 +1,8 @@
-// The words of an error come from the table, its parameters and its repair.
 import { ERRORS } from '../../../extension/language/errors/error-table';
 import { queryError } from '../../../extension/language/errors/query-error';
 import { certainly, remove, rename, write } from '../../../extension/language/types/repair';
 
-test('parameters are shown as JSON, as they are, or as a list', () => {
+test('parameters are shown as JSON, as plain text, or as a list', () => {
   const given = { function: 'SUM', column: 'url', type: 'text', types: ['id', 'int', 'num'] };
   expect(queryError('E_CALC_INVALID_EXPRESSION type', 'make.v.calc.n', given)).toMatchObject({
     code: 'E_CALC_INVALID_EXPRESSION',
@@ -15,7 +14,7 @@ test('parameters are shown as JSON, as they are, or as a list', () => {
   });
 });
 
-test('long values are cut, and what is missing is not quoted', () => {
+test('long values are shortened, and missing values are not quoted', () => {
   const { message } = queryError('E_INVALID_SORT by', undefined, { received: 'x'.repeat(500) });
   expect(message).toMatch(/^sort\.by must be the name of an output column, not "x{110,120}\.\.\.\.$/);
   expect(queryError('E_INVALID_SORT by', undefined, { received: undefined }).message).toBe(
@@ -23,13 +22,13 @@ test('long values are cut, and what is missing is not quoted', () => {
   );
 });
 
-test('text of a caller that looks like a parameter stays text', () => {
+test('a value that looks like a parameter is not replaced', () => {
   expect(queryError('E_INVALID_TZ', undefined, { received: '<received>' }).message).toBe(
     '"<received>" is not a full IANA time zone name.',
   );
 });
 
-test('the hint is the named one, else the repair, else a near name, else the example', () => {
+test('the hint is the named one, the repair, a similar name, or the example, in this order', () => {
   const repair = certainly(rename(['result', 'limt'], 'limit'));
   const hintOf = (given: object, ...edits: [] | [typeof repair]) =>
     queryError('E_RESULT_FORBIDDEN_KEY', 'result.limt', { key: 'limt', keys: [], ...given }, ...edits).hint;
@@ -45,23 +44,23 @@ test.each([
   ['an entry of a list', [write(['make', 'v', 'keep', 0], 'a.b')], 'Write "a.b".'],
   ['a key', [remove(['make', 'v', 'as'])], 'Remove "as".'],
   [
-    'an entry that is moved',
+    'an entry in the wrong place',
     [remove(['make', 'v', 'keep', 0]), write(['make', 'v', 'calc', 'n'], 'SUM(a.b)')],
     'Remove it and in make.v.calc write "n": "SUM(a.b)".',
   ],
-])('a repair is worded: %s', (_name, edits, hint) => {
+])('a hint for the repair of %s', (_name, edits, hint) => {
   const at = 'make.v.keep[0]';
   expect(queryError('E_INVALID_FROM', at, { received: 1 }, certainly(...edits)).hint).toBe(hint);
 });
 
-test('the example replaces a repair that is too long to read', () => {
+test('if the repair is too long, the hint is the example', () => {
   const repair = certainly(write(['make', 'v', 'from'], ['x'.repeat(300)]));
   expect(queryError('E_INVALID_FROM', 'make.v.from', { received: 1 }, repair).hint).toBe(
     'Write "from": ["allpv"].',
   );
 });
 
-test('every text shows its parameters in a known way', () => {
+test('the placeholders of all texts are valid', () => {
   const texts = JSON.stringify(ERRORS).match(/<[^>]*>/g) ?? [];
   expect(texts.length).toBeGreaterThan(100);
   expect(texts.filter((text) => !/^<\w+(:(text|list|quoted))?>$/.test(text))).toEqual([]);

@@ -1,4 +1,3 @@
-// The name that was probably meant: few slips of the keys, and no other word.
 import { nearest, typosBetween } from '../../../extension/language/names/nearest';
 
 test.each([
@@ -10,9 +9,9 @@ test.each([
   ['pv', 'pvs', 1],
   ['abc', '', 3],
   ['ca', 'abc', 3],
-])('between %j and %j there are %i slips', (a, b, slips) => {
-  expect(typosBetween(a, b, 9)).toBe(slips);
-  expect(typosBetween(b, a, 9)).toBe(slips);
+])('between %j and %j, there are %i typos', (a, b, typos) => {
+  expect(typosBetween(a, b, 9)).toBe(typos);
+  expect(typosBetween(b, a, 9)).toBe(typos);
 });
 
 test.each<[string, string[], string | undefined]>([
@@ -25,6 +24,6 @@ test.each<[string, string[], string | undefined]>([
   ['add', ['end', 'tz'], undefined],
   ['something', ['else'], undefined],
   ['x'.repeat(65), ['x'.repeat(65)], undefined],
-])('%j is near to one of %j: %j', (wanted, names, found) => {
+])('the name most similar to %j in %j is %j', (wanted, names, found) => {
   expect(nearest(wanted, names)).toBe(found);
 });

@@ -1,27 +1,26 @@
-// Calcs as trees: what binds first, and what is no calc.
 import { calcPattern, readCalc } from '../../../extension/language/parse/calc-expression';
 import type { Arithmetic } from '../../../extension/language/types/arithmetic';
 import { CALC_FUNCTIONS, type ParsedCall } from '../../../extension/language/types/parsed-query';
 
 const WORDS = { functions: CALC_FUNCTIONS, hasArithmetic: true };
 
-/** A tree with brackets around each operation. */
-function bracketed(tree: Arithmetic<ParsedCall>): string {
+/** Writes a tree with parentheses around each operation. */
+function parenthesized(tree: Arithmetic<ParsedCall>): string {
   switch (tree.kind) {
     case 'value':
       return tree.value.reference.column;
     case 'decimal':
       return String(tree.digits / 10 ** tree.scale);
     case 'operation':
-      return `(${bracketed(tree.left)} ${tree.sign} ${bracketed(tree.right)})`;
+      return `(${parenthesized(tree.left)} ${tree.sign} ${parenthesized(tree.right)})`;
   }
 }
 
-/** Letters stand for calls. */
+/** Each letter is short for a call. */
 const read = (text: string) => {
   const calls = text.replace(/[a-z]/g, (name) => `COUNT(allpv.${name})`);
   const known = readCalc(calls, WORDS);
-  return 'value' in known ? bracketed(known.value) : known.fault;
+  return 'value' in known ? parenthesized(known.value) : known.fault;
 };
 
 test.each([
@@ -40,27 +39,27 @@ test.each([
 });
 
 test.each([
-  ['two signs in a row', 'a * - b'],
+  ['two operators in a row', 'a * - b'],
   ['two calls in a row', 'a b'],
-  ['a bracket too many', 'a + b)'],
-  ['empty brackets', 'a + ()'],
+  ['an extra parenthesis', 'a + b)'],
+  ['empty parentheses', 'a + ()'],
   ['an exponent', 'a * 1e3'],
-  ['a lone point', 'a * .5'],
+  ['a leading decimal point', 'a * .5'],
   ['seven decimals', 'a * 0.1234567'],
   ['ten digits', 'a * 1234567890'],
   // conformance: beyond.calcs-calls-numbers
-])('a calc with %s is refused', (_, text) => {
+])('a calc with %s is malformed', (_, text) => {
   expect(read(text)).toBe('E_CALC_INVALID_EXPRESSION arithmetic');
 });
 
 test.each([
-  ['a sign at the end', 'a +'],
-  ['an open bracket', '(a + b'],
-])('a calc with %s is not finished', (_, text) => {
+  ['an operator at the end', 'a +'],
+  ['an unclosed parenthesis', '(a + b'],
+])('a calc with %s is incomplete', (_, text) => {
   expect(read(text)).toBe('E_CALC_INVALID_EXPRESSION unfinished');
 });
 
-test('the fault names what cannot be read', () => {
+test('the fault has the part that cannot be parsed', () => {
   expect(readCalc('COUNT(allpv.a) + 2 % 3', WORDS)).toMatchObject({ given: { rest: '% 3' } });
 });
 
@@ -68,25 +67,25 @@ test.each([
   ['calls', Array(32).fill('a').join(' + '), Array(33).fill('a').join(' + ')],
   ['numbers', `a${' + 1'.repeat(32)}`, `a${' + 1'.repeat(33)}`],
   ['terms', nested(10), nested(16)],
-])('too many %s are refused', (_, most, more) => {
+])('too many %s are an error', (_, most, more) => {
   expect(read(most)).toMatch(/^\(/);
   expect(read(more)).toBe('E_QUERY_TOO_LARGE calc');
 });
 
-/** A division by a sum with a division by a sum in it, and so on. */
+/** `1 / (a + 1 / (a + ...))`. */
 function nested(levels: number): string {
   return levels === 0 ? 'a' : `1 / (a + ${nested(levels - 1)})`;
 }
 
 test.each([
-  ['brackets', `${'('.repeat(200_000)}a`],
+  ['parentheses', `${'('.repeat(200_000)}a`],
   ['numbers', `a${' + 1'.repeat(200_000)}`],
   ['spaces', `a +${' '.repeat(200_000)}`],
-])('a very long text of %s is refused at once', (_, text) => {
+])('a very long text of %s is rejected quickly', (_, text) => {
   expect(read(text)).toMatch(/^E_/);
 });
 
-test('only a lone call is read where operations are off, and only the functions that are on', () => {
+test('without arithmetic, a calc is a single call of a function that is on', () => {
   const few = { functions: ['COUNT', 'SUM'], hasArithmetic: false } as const;
   expect(readCalc('SUM(allpv.pv)', few)).toHaveProperty('value');
   expect(readCalc('SUM(allpv.pv) / 2', few)).toHaveProperty('fault', 'E_CALC_INVALID_EXPRESSION expression');

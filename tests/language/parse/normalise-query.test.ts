@@ -1,4 +1,4 @@
-// What other languages and tools write becomes the query that was meant, all of it in one walk; what is uncertain stays.
+// All certain repairs are applied in one pass. Other parts of the query do not change.
 import { normaliseQuery } from '../../../extension/language/parse/normalise-query';
 import { bodyOf, CATALOGUE } from '../understood';
 
@@ -7,7 +7,7 @@ const view = (changes: object) => normalised(bodyOf(changes)).make;
 const right = (changes: object) => JSON.parse(bodyOf(changes)).make;
 
 test.each<[string, object, object]>([
-  ['texts for lists', { from: 'allpv', keep: 'allpv.url' }, { from: ['allpv'], keep: ['allpv.url'] }],
+  ['texts instead of lists', { from: 'allpv', keep: 'allpv.url' }, { from: ['allpv'], keep: ['allpv.url'] }],
   ['columns without their source', { keep: ['url', 'title'] }, { keep: ['allpv.url', 'allpv.title'] }],
   [
     'functions in keep, in their order',
@@ -15,11 +15,7 @@ test.each<[string, object, object]>([
     { keep: ['allpv.url'], calc: { sum_allpv_pv: 'SUM(allpv.pv)', average_allpv_pv: 'AVERAGE(allpv.pv)' } },
   ],
   ['calcs as objects', { calc: { n: { count: '*' } } }, { calc: { n: 'COUNT(allpv.pv_id)' } }],
-  [
-    'conditions in a list, with signs',
-    { filter: [{ field: 'pv', op: '>', value: 1 }] },
-    { filter: { pv: { gt: 1 } } },
-  ],
+  ['conditions in a list', { filter: [{ field: 'pv', op: '>', value: 1 }] }, { filter: { pv: { gt: 1 } } }],
   [
     'operators of other languages',
     { filter: { pv: { $gte: 1, '<': 5 }, title: { is_not_null: true }, url: { in: '/a' } } },
@@ -45,7 +41,7 @@ test.each<[string, object, object]>([
   expect(view(sent)).toEqual(right(meant));
 });
 
-test('keys by other names, and what they hold', () => {
+test('renamed keys, and their values', () => {
   const sent = JSON.parse(bodyOf({}));
   const { make, ...others } = sent;
   const renamed = { ...others, views: { v: { select: ['pv_id'], where: { pv: 1 }, from: 'allpv' } } };
@@ -63,8 +59,8 @@ test.each<[string, object]>([
   ['a sort without an order', { sort: 'pv_id' }],
   ['a text with separators', { filter: { url: { in: '/a,/b' } } }],
   ['a pattern', { filter: { url: { like: '/a%' } } }],
-  ['a key with another meaning', { metrics: { n: 'COUNT(allpv.pv_id)' } }],
-  ['one operator in two spellings', { filter: { pv: { gt: 1, '>': 2 } } }],
-])('%s stays as it is', (_name, sent) => {
+  ['a key with several meanings', { metrics: { n: 'COUNT(allpv.pv_id)' } }],
+  ['an operator in two notations', { filter: { pv: { gt: 1, '>': 2 } } }],
+])('%s does not change', (_name, sent) => {
   expect(view(sent)).toEqual(right(sent));
 });

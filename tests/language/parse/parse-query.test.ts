@@ -1,4 +1,3 @@
-// What is asked, read from the shape of a query alone: no name is looked up.
 import { parseQuery } from '../../../extension/language/parse/parse-query';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import { bodyOf, CATALOGUE } from '../understood';
@@ -6,7 +5,7 @@ import { bodyOf, CATALOGUE } from '../understood';
 const parsed = (body: string) => parseQuery(readDocument(body), CATALOGUE);
 const viewOf = (view: object) => parsed(bodyOf(view)).asked.views[0];
 
-test('a query is read with its defaults', () => {
+test('missing keys have defaults', () => {
   expect(parsed(bodyOf({}))).toMatchObject({
     fault: null,
     asked: {
@@ -18,7 +17,7 @@ test('a query is read with its defaults', () => {
   });
 });
 
-test('names are read, not looked up', () => {
+test('names are not looked up', () => {
   expect(viewOf({ from: ['nothing'], keep: ['nothing.at_all'] })).toMatchObject({
     from: 'nothing',
     keep: [{ prefix: 'nothing', column: 'at_all' }],
@@ -32,10 +31,10 @@ test('the name of an event may contain dots', () => {
 });
 
 test.each<[string, unknown, object[]]>([
-  ['a value is eq', 1, [{ operator: 'eq', value: 1 }]],
-  ['null is eq null', null, [{ operator: 'eq', value: null }]],
-  ['a list is in', [1, 2], [{ operator: 'in', values: [1, 2] }]],
-  ['two values are between', { between: [1, 2] }, [{ operator: 'between', low: 1, high: 2 }]],
+  ['a value means eq', 1, [{ operator: 'eq', value: 1 }]],
+  ['null means eq null', null, [{ operator: 'eq', value: null }]],
+  ['a list means in', [1, 2], [{ operator: 'in', values: [1, 2] }]],
+  ['between has two ends', { between: [1, 2] }, [{ operator: 'between', low: 1, high: 2 }]],
   [
     'several operators are several conditions',
     { gte: 1, neq: 5 },
@@ -44,7 +43,7 @@ test.each<[string, unknown, object[]]>([
       { operator: 'neq', value: 5 },
     ],
   ],
-])('in a filter %s', (_name, condition, tests) => {
+])('in a filter, %s', (_name, condition, tests) => {
   expect(viewOf({ filter: { pv: condition } })?.filter).toMatchObject(
     tests.map((test) => ({ column: 'pv', ...test })),
   );
@@ -64,18 +63,18 @@ test('clauses and calcs keep the order in which they were written', () => {
   });
 });
 
-test('a join keeps rows without a match unless it says otherwise', () => {
+test('a join keeps rows without a match by default', () => {
   const join = { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] };
   expect(viewOf({ join })?.join).toMatchObject({ mode: 'keep-left', fill: null });
   expect(viewOf({ join: { ...join, 'if not match': 'drop' } })?.join).toMatchObject({ mode: 'drop' });
 });
 
-test('a limit beside count_only is ignored, whatever it is', () => {
+test('with count_only, even an invalid limit is ignored', () => {
   const body = bodyOf({}, { result: { use: 'v', count_only: true, limit: 'many' } });
   expect(parsed(body)).toMatchObject({ fault: null, asked: { result: { countOnly: true } } });
 });
 
-test('what was certainly meant is read, with the fault of what was sent', () => {
+test('certain repairs are applied, and the fault of the original is returned', () => {
   const { asked, fault } = parsed(bodyOf({ from: 'allpv', sort: 'pv_id desc' }));
   expect(asked.views[0]).toMatchObject({
     from: 'allpv',
@@ -84,12 +83,12 @@ test('what was certainly meant is read, with the fault of what was sent', () => 
   expect(fault).toMatchObject({ code: 'E_INVALID_FROM', at: 'make.v.from' });
 });
 
-test('the first fault in document order is thrown where something is uncertain', () => {
+test('the first fault in document order is thrown if a repair is uncertain', () => {
   const body = bodyOf({ from: 'allpv', sort: 'pv_id' });
   expect(() => parsed(body)).toThrow(expect.objectContaining({ code: 'E_INVALID_FROM' }));
 });
 
-test('sections have their own order, and keys that no query has come first', () => {
+test('sections have a fixed order, and unknown keys come first', () => {
   const order = (sent: object) => {
     try {
       return parsed(JSON.stringify(sent)).fault?.at;

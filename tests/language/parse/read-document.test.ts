@@ -1,4 +1,3 @@
-// A body is read once: strict JSON, with key order, places and notes as they were written.
 import { readDocument } from '../../../extension/language/parse/read-document';
 
 const keysOf = (text: string, key: string): readonly string[] => {
@@ -6,11 +5,11 @@ const keysOf = (text: string, key: string): readonly string[] => {
   return document.keysOf(Object(document.query?.[key]));
 };
 
-test('keys come in the order in which they were written', () => {
+test('keys are in document order', () => {
   expect(keysOf('{"make": {"b": 1, "2026": 2, "a": 3}}', 'make')).toEqual(['b', '2026', 'a']);
 });
 
-test('the query is the same with and without its wrapper', () => {
+test('the wrapper is optional', () => {
   const wrapped = readDocument('{"qal": {"make": {"v": {}}}}');
   const bare = readDocument('{"make": {"v": {}}}');
   expect(wrapped.query).toEqual(bare.query);
@@ -20,18 +19,18 @@ test('the query is the same with and without its wrapper', () => {
 test.each<[string, (string | number)[], number]>([
   ['a value', ['a'], 6],
   ['an entry of a list', ['b', 1], 17],
-  ['an absent key, where its object ends', ['c'], 20],
-  ['a place inside a text, where the text begins', ['a', 'x'], 6],
+  ['a missing key, which is the end of its object', ['c'], 20],
+  ['a place inside a text, which is the start of the text', ['a', 'x'], 6],
 ])('the offset of %s', (_name, path, offset) => {
   expect(readDocument('{"a": "", "b":[1,2]}').offsetOf(path)).toBe(offset);
 });
 
 test.each([
-  ['nothing', '', 'E_INVALID_JSON', undefined],
+  ['an empty body', '', 'E_INVALID_JSON', undefined],
   ['a comment', '{} // x', 'E_INVALID_JSON', undefined],
   ['a leading zero', '{"a": 01}', 'E_INVALID_JSON', undefined],
-  ['a key twice', '{"a": {"b": 1, "b": 2}}', 'E_INVALID_JSON', 'a.b'],
-  ['a view twice', '{"qal": {"make": {"v": 1, "v": 2}}}', 'E_DUPLICATE_VIEW', 'make.v'],
+  ['a repeated key', '{"a": {"b": 1, "b": 2}}', 'E_INVALID_JSON', 'a.b'],
+  ['a repeated view', '{"qal": {"make": {"v": 1, "v": 2}}}', 'E_DUPLICATE_VIEW', 'make.v'],
   ['a prototype', '{"a": {"__proto__": 1}}', 'E_INVALID_JSON', 'a'],
   ['an infinite number', '{"a": [1e999]}', 'E_INVALID_JSON', 'a[0]'],
   ['33 levels', '['.repeat(33) + ']'.repeat(33), 'E_QUERY_TOO_LARGE', undefined],
@@ -39,7 +38,7 @@ test.each([
   expect(readDocument(text).fault).toMatchObject({ code, at });
 });
 
-test('32 levels are read, and brackets in texts are none', () => {
+test('32 levels are valid, and brackets in texts do not count', () => {
   expect(readDocument(`{"a": ${'['.repeat(31)}${']'.repeat(31)}}`).fault).toBeNull();
   expect(readDocument(JSON.stringify({ a: `"${'['.repeat(50)}` })).fault).toBeNull();
 });

@@ -1,4 +1,4 @@
-// Calendar arithmetic by day.js, held against Temporal's in every year that a date can have.
+// Compares the calendar arithmetic of day.js with Temporal for all years of a date.
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import {
@@ -14,14 +14,14 @@ const EPOCH = Temporal.PlainDate.from('1970-01-01');
 const FIRST = Temporal.PlainDate.from('0001-01-01').since(EPOCH).days;
 const LAST = Temporal.PlainDate.from('9999-12-31').since(EPOCH).days;
 
-/** Half of the dates lie below the year 130, where day.js has years of its own. */
+/** Half of the dates are before year 130, since day.js handles years below 100 differently. */
 const day = fc.oneof(
   fc.integer({ min: FIRST, max: LAST }),
   fc.integer({ min: FIRST, max: FIRST + 130 * 366 }),
 );
 const dateOf = (days: number) => EPOCH.add({ days });
 
-test('days, weeks and months are those of the calendar', () => {
+test('days, weeks and months', () => {
   fc.assert(
     fc.property(day, fc.integer({ min: -4_000, max: 4_000 }), (number, days) => {
       const date = dateOf(number);
@@ -37,7 +37,7 @@ test('days, weeks and months are those of the calendar', () => {
   );
 });
 
-test('the months around a day end at the last day of a shorter one', () => {
+test('a day that a shorter month does not have becomes its last day', () => {
   fc.assert(
     fc.property(day, fc.integer({ min: -24, max: 24 }), (number, months) => {
       const date = dateOf(number);
@@ -53,4 +53,4 @@ test.each([
   ['9999-12-31', 1, '+010000-01-01'],
   ['0001-01-01', -1, '0000-12-31'],
   ['0099-12-31', 1, '0100-01-01'],
-])('%s and %i days is %s', (date, days, later) => expect(laterDate(date, days)).toBe(later));
+])('%s plus %i days is %s', (date, days, later) => expect(laterDate(date, days)).toBe(later));

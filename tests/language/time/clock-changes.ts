@@ -1,20 +1,20 @@
-// Clock changes as two other sources know them: the database, and the runtime's own formatting.
-// Found by mapping instants to local time, never back.
+// Clock changes from two other sources: the database, and date formatting in the runtime. Both only convert instants to local
+// times, not the other way around.
 import type { Knex } from 'knex';
 
 export const FROM = Date.UTC(2024) / 1000;
 export const TO = Date.UTC(2028) / 1000;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** No zone changes its clocks twice in one. */
+/** No zone has two clock changes within a week. */
 const WEEK = 7 * DAY;
 
-/** Far enough around a change to hold whole days on both sides of it. */
+/** Covers whole days on both sides of a change. */
 export const AROUND = 2 * DAY;
-/** Every offset and every change of these years is a multiple of it; a test says so. */
+/** All offsets and changes of these years are multiples of it, as a test checks. */
 export const GRID = 900;
 
-/** A local day as clocks show it around a change; `instants` of the grid lie from `first` to `last`, both included. */
+/** A local day near a change. It has `instants` of the grid, from `first` to `last`. */
 export interface ShownDay {
   readonly day: string;
   readonly first: number;
@@ -28,11 +28,10 @@ export interface ClockChange {
   /** Seconds that local clocks were ahead of UTC. */
   readonly before: number;
   readonly after: number;
-  /** In the order of `first`. The days at both ends are cut. */
+  /** In the order of `first`. The first and the last day are incomplete. */
   readonly days: readonly ShownDay[];
 }
 
-/** The changes that the database knows. */
 export async function changesOfDatabase(
   database: Knex,
   zones: readonly string[],
@@ -63,7 +62,7 @@ export async function changesOfDatabase(
   return rows;
 }
 
-/** What clocks show at instants, by the database: seconds as if the local time were UTC. */
+/** Local times of instants, by the database, in seconds as if they were UTC. */
 export async function shownByDatabase(
   database: Knex,
   asked: readonly { readonly zone: string; readonly instant: number }[],
@@ -90,7 +89,7 @@ type Clock = (instant: number) => number;
 
 const clocks = new Map<string, Clock>();
 
-/** What clocks of a zone show at an instant, by the runtime: seconds as if the local time were UTC. */
+/** The local time of an instant, by the runtime, in seconds as if it were UTC. */
 export function clockOfRuntime(zone: string): Clock {
   const clock = clocks.get(zone) ?? createClock(zone);
   clocks.set(zone, clock);
@@ -109,7 +108,6 @@ function createClock(zone: string): Clock {
   };
 }
 
-/** The changes that the runtime knows. */
 export function changesOfRuntime(zones: readonly string[]): readonly ClockChange[] {
   return zones.flatMap((zone) => {
     const clock = clockOfRuntime(zone);
@@ -128,7 +126,7 @@ export function changesOfRuntime(zones: readonly string[]): readonly ClockChange
   });
 }
 
-/** The first second with an offset that holds at `end` and not yet at `start`. */
+/** The first second with an offset that applies at `end` but not at `start`. */
 function firstWith(offset: number, ahead: Clock, start: number, end: number): number {
   let [low, high] = [start, end];
   while (high - low > 1) {

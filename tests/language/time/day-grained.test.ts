@@ -1,4 +1,4 @@
-// Which calendar days belong to a range of instants, held against asking every day for its midnight.
+// Compares the days within a range of instants with the midnights of all days around it.
 import fc from 'fast-check';
 import { daysWithin } from '../../../extension/language/time/days-within';
 import { instantOf } from '../../../extension/language/time/local-time';
@@ -11,7 +11,7 @@ const between = (start: string, end: string, zone: string) =>
 
 const dateOf = (dayNumber: number): string => new Date(dayNumber * DAY * 1000).toISOString().slice(0, 10);
 
-/** The same by the definition alone: every day of the range, and some around it, is asked for its midnight. */
+/** The days by definition: those of the range, and of some days around it, whose midnight is in the range. */
 function daysByDefinition({ start, end }: { start: number; end: number }, zone: string): readonly string[] {
   const from = Math.floor(start / DAY) - 3;
   const days = Array.from({ length: Math.ceil((end - start) / DAY) + 7 }, (_, index) => dateOf(from + index));
@@ -26,7 +26,7 @@ function daysListed({ first, end }: { first: string; end: string }): readonly st
   return Array.from({ length: count }, (_, index) => dateOf(instant(`${first}T00:00Z`) / DAY + index));
 }
 
-describe('a day belongs to the range that holds its midnight', () => {
+describe('a day is in the range that includes its midnight', () => {
   test.each([
     ['whole days', '2026-05-01T00:00:00', '2026-05-04T00:00:00', '2026-05-01', '2026-05-04'],
     [
@@ -44,7 +44,7 @@ describe('a day belongs to the range that holds its midnight', () => {
       '2026-05-05',
     ],
     ['one second at midnight', '2026-05-01T00:00:00', '2026-05-01T00:00:01', '2026-05-01', '2026-05-02'],
-    ['a day but no midnight', '2026-05-01T00:00:01', '2026-05-01T23:59:59', '2026-05-02', '2026-05-02'],
+    ['a day without its midnight', '2026-05-01T00:00:01', '2026-05-01T23:59:59', '2026-05-02', '2026-05-02'],
     ['over a leap day', '2028-02-28T12:00:00', '2028-03-01T12:00:00', '2028-02-29', '2028-03-02'],
   ])('%s', (_name, start, end, first, last) => {
     for (const zone of ['UTC', 'Asia/Tokyo', 'America/New_York', 'Asia/Kolkata']) {
@@ -52,7 +52,7 @@ describe('a day belongs to the range that holds its midnight', () => {
     }
   });
 
-  test('months are asked about with their first day', () => {
+  test('a month counts as its first day', () => {
     const { first, end } = between('2026-01-01T00:00:01', '2026-04-01T00:00:00', 'Asia/Tokyo');
     const months = ['2026-01', '2026-02', '2026-03', '2026-04'];
     expect(months.filter((month) => first <= `${month}-01` && `${month}-01` < end)).toEqual([
@@ -63,7 +63,7 @@ describe('a day belongs to the range that holds its midnight', () => {
 });
 
 describe('clock changes', () => {
-  test('a skipped midnight is the instant of the change', () => {
+  test('a skipped midnight is the time of the change', () => {
     const change = instant('2026-03-28T22:00Z');
     const day = (start: number, end: number) => daysWithin({ start, end }, 'Asia/Beirut');
     expect(day(change, change + 1)).toEqual({ first: '2026-03-29', end: '2026-03-30' });
@@ -71,14 +71,14 @@ describe('clock changes', () => {
     expect(day(change + 1, change + 2)).toEqual({ first: '2026-03-30', end: '2026-03-30' });
   });
 
-  test('a midnight that occurs twice is the earlier', () => {
+  test('a repeated midnight is the earlier one', () => {
     const earlier = instant('2024-11-03T04:00Z');
     const day = (start: number, end: number) => daysWithin({ start, end }, 'America/Havana');
     expect(day(earlier, earlier + 1)).toEqual({ first: '2024-11-03', end: '2024-11-04' });
     expect(day(earlier + 1, earlier + 3601)).toEqual({ first: '2024-11-04', end: '2024-11-04' });
   });
 
-  test('after a change back over midnight the day has begun, although clocks show the day before', () => {
+  test('if clocks go back across midnight, the day has begun although they show the previous day', () => {
     const clocksShow2315 = instant('2010-11-07T02:45Z');
     expect(daysWithin({ start: clocksShow2315, end: clocksShow2315 + DAY }, 'America/St_Johns')).toEqual({
       first: '2010-11-08',
@@ -94,7 +94,7 @@ describe('clock changes', () => {
   test.each([
     ['Pacific/Apia', '2011-12-30', '2011-12-31', '2011-12-30T10:00Z'],
     ['Pacific/Kwajalein', '1993-08-21', '1993-08-22', '1993-08-21T12:00Z'],
-  ])('%s has no %s: that day and the next share their midnight', (zone, skipped, next, change) => {
+  ])('%s has no %s, so that day and the next one have the same midnight', (zone, skipped, next, change) => {
     const at = instant(change);
     const after = dateOf(instant(`${next}T00:00Z`) / DAY + 1);
     expect(daysWithin({ start: at, end: at + 1 }, zone)).toEqual({ first: skipped, end: after });
@@ -106,7 +106,7 @@ describe('clock changes', () => {
   });
 });
 
-describe('ranges far away', () => {
+describe('distant ranges', () => {
   test.each(['UTC', 'Asia/Tokyo', 'America/New_York', 'Pacific/Kiritimati', 'Etc/GMT+12'])('%s', (zone) => {
     expect(between('0001-01-01T00:00:00', '0001-01-03T00:00:00', zone)).toEqual({
       first: '0001-01-01',
@@ -122,7 +122,7 @@ describe('ranges far away', () => {
     });
   });
 
-  test('never a date that four digits or the database cannot write', () => {
+  test('dates have four digits and are valid in the database', () => {
     expect(between('0000-01-01T00:00:00', '9999-12-31T23:59:59', 'Asia/Tokyo')).toEqual({
       first: '0001-01-01',
       end: '9999-12-31',
@@ -135,7 +135,7 @@ describe('ranges far away', () => {
 });
 
 // conformance: time.day-gsc-ga4
-test('the same as asking every day, around every awkward change', () => {
+test('random ranges around unusual changes', () => {
   const zones: readonly (readonly [string, string])[] = [
     ['Pacific/Apia', '2011-12-30T10:00Z'],
     ['Pacific/Kwajalein', '1993-08-21T12:00Z'],

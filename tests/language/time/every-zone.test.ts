@@ -1,6 +1,5 @@
-// Every zone that a query may name, around every clock change of 2024 to 2027, against two other sources.
-// The runtime shares the program's zone data, so no zone is skipped there; the database has its own.
-
+// Compares all zones with two other sources around all clock changes from 2024 to 2027. The runtime has the same zone data as the
+// program; the database has its own data, so zones that differ are skipped.
 import { daysWithin } from '../../../extension/language/time/days-within';
 import { localPeriods } from '../../../extension/language/time/local-periods';
 import { instantOf } from '../../../extension/language/time/local-time';
@@ -21,7 +20,7 @@ import {
 } from './clock-changes';
 
 const DAY = 86_400;
-/** At most one zone in so many may have other laws in the database's data than in the runtime's. */
+/** At most one in this many zones may differ between the database and the runtime. */
 const ONE_IN = 50;
 
 let database: TestDatabase;
@@ -30,7 +29,7 @@ const changes: { runtime: readonly ClockChange[]; database: readonly ClockChange
   runtime: [],
   database: [],
 };
-/** Zones that the two sources know differently -> the first instant at which their clocks differ. */
+/** Zones that differ between the sources, with the first instant that they show differently. */
 const differing = new Map<string, number>();
 
 beforeAll(async () => {
@@ -70,18 +69,15 @@ function firstDifference(
 const iso = (instant: number): string => new Date(instant * 1000).toISOString().slice(0, 19);
 
 // conformance: time.one-function-converts
-test('the database knows the same changes, but for a few zones of newer law', () => {
+test('the database has the same changes, except for a few zones', () => {
   const list = [...differing].map(([zone, at]) => `  ${zone} from ${iso(at)} on`).join('\n');
-  if (list !== '')
-    process.stdout.write(
-      `The zone data of the database and of the runtime are of different years:\n${list}\n`,
-    );
+  if (list !== '') process.stdout.write(`The database and the runtime have different zone data:\n${list}\n`);
   expect(differing.size).toBeLessThanOrEqual(zones.length / ONE_IN);
   expect(zones.length).toBeGreaterThan(400);
   expect(changes.database.length).toBeGreaterThan(changes.runtime.length * (1 - 1 / ONE_IN));
 });
 
-test('all changes and offsets lie on the grid that is looked at', () => {
+test('all changes and offsets are on the grid', () => {
   const numbers = [...changes.runtime, ...changes.database].flatMap(({ at, before, after }) => [
     at,
     before,
@@ -90,7 +86,7 @@ test('all changes and offsets lie on the grid that is looked at', () => {
   expect(numbers.filter((number) => number % GRID !== 0)).toEqual([]);
 });
 
-test('the offsets of every zone change when clocks do', () => {
+test('the offsets of every zone change with its clocks', () => {
   const faults = zones.filter((zone) => {
     const own = ofZone(zone, changes.runtime);
     const last = own.at(-1)?.after ?? clockOfRuntime(zone)(FROM) - FROM;
@@ -103,15 +99,15 @@ test('the offsets of every zone change when clocks do', () => {
   expect(faults).toEqual([]);
 });
 
-/** The days around a change that are not cut at their beginning. */
+/** The days around a change that are complete at the beginning. */
 const begun = ({ days }: ClockChange): readonly ShownDay[] =>
   days.filter(({ instants }, index) => index > 0 || instants === DAY / GRID);
 
 const isOnePiece = ({ first, last, instants }: ShownDay): boolean => last - first === (instants - 1) * GRID;
 
-describe.each(['runtime', 'database'] as const)('as the %s maps instants to local time', (source) => {
+describe.each(['runtime', 'database'] as const)('with the local times of the %s', (source) => {
   // conformance: time.one-function-converts
-  test('a local day begins with its first instant', () => {
+  test('the midnight of a day is its first instant', () => {
     const faults = changes[source].flatMap((change) =>
       begun(change)
         .filter(({ day, first }) => instantOf(`${day}T00:00:00`, change.zone) !== first)
@@ -120,7 +116,7 @@ describe.each(['runtime', 'database'] as const)('as the %s maps instants to loca
     expect(faults).toEqual([]);
   });
 
-  test('the days whose midnight lies in a range are those that begin in it', () => {
+  test('days within a range are those that begin in it', () => {
     const faults = changes[source].filter((change) => {
       const { zone, at } = change;
       const { first, end } = daysWithin({ start: at - AROUND, end: at + AROUND }, zone);
@@ -130,7 +126,7 @@ describe.each(['runtime', 'database'] as const)('as the %s maps instants to loca
     expect(faults).toEqual([]);
   });
 
-  test('a range is cut into its local days, or into none where a day is not one piece', () => {
+  test('a range is split into local days, unless a day has several pieces', () => {
     const faults = changes[source].filter(({ zone, at, days }) => {
       const range = { start: at - AROUND, end: at + AROUND };
       const periods = localPeriods(range, zoneOffsets(range.start, range.end, zone), 'day', 100);
@@ -143,7 +139,7 @@ describe.each(['runtime', 'database'] as const)('as the %s maps instants to loca
   });
 
   // conformance: time.skipped-time-read
-  test('a skipped time is read with the offset before the gap, of a repeated one the earlier is meant', async () => {
+  test('a skipped time is read with the offset before the gap, and a repeated time is the earlier one', async () => {
     const asked = changes[source].flatMap(({ zone, at, before, after }) => {
       const from = at + Math.min(before, after);
       const to = at + Math.max(before, after);

@@ -1,4 +1,4 @@
--- ## all covers every site the user may see; equal times order by id, then site
+-- ## all covers every site that the user may see; equal times are ordered by id, then by site
 select "d3"."tracking_id" as "r1", "s2"."c1" as "r2", "d4"."url" as "r3"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."site_id" as "c3", "t1"."page_id" as "c4"
@@ -77,7 +77,7 @@ from (
 limit $5;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 10  $5 = 1000
 
--- ## texts behind ids of different sites are merged by text
+-- ## equal texts with ids of different sites are merged
 select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", "s4"."c4" as "r4", count(*) over () as "r5"
 from (
   select "d2"."url" as "c1", "d3"."device_type" as "c2", count(*) as "c3", count(distinct ("t1"."site_id", "t1"."reader_id")) filter (where "t1"."reader_id" is not null) as "c4"
@@ -125,7 +125,7 @@ order by "s2"."c2" desc nulls last, "d3"."tracking_id" collate "C" asc nulls las
 limit $4;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## ids of the previous and next page belong to their site too
+-- ## ids of the previous and next page also belong to their site
 select "s2"."c1" as "r1", "s2"."c3" as "r2", "s2"."c4" as "r3", count(*) over () as "r4"
 from (
   select "t1"."prev_page_id" as "c1", "t1"."site_id" as "c2", count(*) as "c3", count(distinct ("t1"."site_id", "t1"."prev_page_id")) filter (where "t1"."prev_page_id" is not null) as "c4"
@@ -139,7 +139,7 @@ order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last
 limit $4;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1777561201  $4 = 1000
 
--- ## different readers by a small key, each on its own site
+-- ## distinct readers by a key with few values, counted per site
 select "s3"."c1" as "r1", "s3"."c3" as "r2", "s3"."c2" as "r3", count(*) over () as "r4"
 from (
   select "s2"."c1" as "c1", coalesce(sum("s2"."c4"), 0) as "c2", count("s2"."c2") as "c3"

@@ -1,4 +1,4 @@
--- ## a division is a real one, also of whole numbers
+-- ## division keeps decimals, even of whole numbers
 select (("s3"."c1")::numeric * round(1::numeric, 50) / nullif(("s3"."c2")::numeric, 0))::float8::float8 as "r1",
   (("s3"."c1")::numeric * round(1::numeric, 35) / nullif((4)::numeric, 0))::float8::float8 as "r2",
   count(*) over () as "r3"
@@ -16,7 +16,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## * and / bind stronger than + and -, from left to right, and brackets strongest
+-- ## * and / come before + and -, from left to right, and parentheses come first
 select (((2)::numeric + (("s2"."c1")::numeric * (3)::numeric)) * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r1",
   ((((2)::numeric + ("s2"."c1")::numeric) * (3)::numeric) * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2",
   (("s2"."c1")::numeric * round(1::numeric, 50) / (nullif((2)::numeric, 0) * nullif((3)::numeric, 0)))::float8::float8 as "r3",
@@ -35,7 +35,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## nothing is rounded on the way
+-- ## intermediate results are not rounded
 select ((((1)::numeric * ("s3"."c1")::numeric) + (2)::numeric) * round(1::numeric, 23) / ((1)::numeric * 10))::float8::float8 as "r1",
   ((("s3"."c1")::numeric * (100)::numeric) * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2",
   ((("s3"."c4")::numeric * (3)::numeric) * round(1::numeric, 35) / nullif((3)::numeric, 0))::float8::float8 as "r3",
@@ -58,7 +58,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a divisor of 0 returns null anywhere in a calc, whatever the other numbers are
+-- ## a divisor of 0 anywhere in a calc returns null
 select ((1)::numeric * round(1::numeric, 50) / nullif(("s2"."c1")::numeric, 0))::float8::float8 as "r1",
   (("s2"."c1")::numeric * round(1::numeric, 50) / nullif(("s2"."c2")::numeric, 0))::float8::float8 as "r2",
   (((0)::numeric * (1)::numeric) * round(1::numeric, 50) / nullif(("s2"."c1")::numeric, 0))::float8::float8 as "r3",
@@ -91,7 +91,7 @@ limit $10;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "13bd630a78b3536047112915a0efa449"  $6 = "nowhere"
 -- $7 = 1  $8 = "13bd630a78b3536047112915a0efa449"  $9 = "nowhere"  $10 = 1000
 
--- ## a null part returns null
+-- ## a null operand returns null
 select "d3"."device_type" as "r1", ((((1)::numeric * nullif(("s2"."c3")::numeric, 0)) + ("s2"."c2")::numeric) * round(1::numeric, 50) / nullif(("s2"."c3")::numeric, 0))::float8::float8 as "r2",
   ((("s2"."c4")::numeric - ("s2"."c5")::numeric) * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r3",
   (("s2"."c6")::numeric * round(1::numeric, 65) / (nullif(("s2"."c7")::numeric, 0) * nullif((100)::numeric, 0)))::float8::float8 as "r4",
@@ -112,7 +112,7 @@ order by "d3"."device_type" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## calls of every function, with one calc that is one of them
+-- ## calls of all functions, and one of them as a calc
 select "s2"."c1" as "r1", (("s2"."c1")::numeric * round(1::numeric, 50) / nullif(("s2"."c2")::numeric, 0))::float8::float8 as "r2",
   (((("s2"."c1")::numeric * nullif(("s2"."c2")::numeric, 0)) - (("s2"."c1")::numeric * nullif(("s2"."c2")::numeric, 0))) * round(1::numeric, 80) / (nullif(("s2"."c2")::numeric, 0) * nullif(("s2"."c2")::numeric, 0)))::float8::float8 as "r3",
   ((("s2"."c3")::numeric * nullif((100)::numeric, 0)) * round(1::numeric, 65) / (nullif(("s2"."c4")::numeric, 0) * nullif((100)::numeric, 0)))::float8::float8 as "r4",
@@ -130,7 +130,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a view sorts, cuts and filters what it computes
+-- ## a view sorts, limits and filters by a calc
 select "s5"."c1" as "r1", "s5"."c2"::float8 as "r2", count(*) over () as "r3"
 from (
   select "d4"."url" as "c1", "s3"."c1" as "c2"
@@ -159,7 +159,7 @@ order by "s5"."c2" asc nulls last, "s5"."c1" collate "C" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3  $5 = 1  $6 = 3  $7 = 60  $8 = 1000
 
--- ## of a view that computes, its numbers are taken as they are shown
+-- ## a calc of a calc uses rounded numbers
 select "s3"."c1"::float8 as "r1", "s3"."c2"::float8 as "r2", ((("s3"."c1")::text::numeric * (2)::numeric) * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r3",
   count(*) over () as "r4"
 from (
@@ -177,7 +177,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## brackets around one call change nothing, not even its type
+-- ## parentheses around a single call have no effect, not even on its type
 select to_char(("s2"."c1" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r1",
   "s2"."c2" as "r2", count(*) over () as "r3"
 from (
@@ -190,7 +190,7 @@ from (
 limit $5;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
--- ## the number of rows does not need what is computed
+-- ## counting rows skips the calcs
 select "s3"."c1"
 from (
   select count(*) as "c1"

@@ -1,4 +1,4 @@
--- ## MEDIAN is the middle value, or lies between the two in the middle
+-- ## MEDIAN is the middle value, or the mean of the two middle values
 select (("s2"."c1")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r1",
   (("s2"."c2")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2",
   (("s2"."c3")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r3",
@@ -15,7 +15,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## PERCENTILE is linear between neighbours, from the least value to the greatest
+-- ## PERCENTILE interpolates linearly from the lowest value to the highest
 select (("s2"."c1")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r1",
   (("s2"."c2")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2",
   (("s2"."c3")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r3",
@@ -38,7 +38,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a percentile of date-times is the second in which it lies
+-- ## a percentile of date-times is rounded down to the second
 select to_char(("s2"."c1" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r1",
   to_char(("s2"."c2" at time zone make_interval(secs => $2::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   to_char(("s2"."c3" at time zone make_interval(secs => $3::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r3",
@@ -55,7 +55,7 @@ from (
 limit $7;
 -- $1 = 32400  $2 = 32400  $3 = 32400  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
--- ## a percentile of nothing is null, and values are ordered within each group
+-- ## a percentile of nulls is null, and values are ordered within each group
 select "d3"."device_type" as "r1", (("s2"."c3")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2",
   "s2"."c2" as "r3", count(*) over () as "r4"
 from (
@@ -71,7 +71,7 @@ order by "d3"."device_type" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## of no rows a percentile is null
+-- ## a percentile of no rows is null
 select (("s2"."c2")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r1",
   to_char(("s2"."c1" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   count(*) over () as "r3"
@@ -101,7 +101,7 @@ limit $11;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = "13bd630a78b3536047112915a0efa449"
 -- $7 = "nowhere"  $8 = 1  $9 = "13bd630a78b3536047112915a0efa449"  $10 = "nowhere"  $11 = 1000
 
--- ## a view of a view reads percentiles, and takes them of calcs
+-- ## percentiles of calcs, read by another view
 select (("s3"."c2")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r1",
   (("s3"."c3")::text::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2",
   "s3"."c1"::float8 as "r3", count(*) over () as "r4"
@@ -146,7 +146,7 @@ order by "s3"."c2" desc nulls last, "d4"."url" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1  $6 = 2
 
--- ## the number of rows does not need the percentiles
+-- ## counting rows skips the percentiles
 select "s3"."c1"
 from (
   select count(*) as "c1"

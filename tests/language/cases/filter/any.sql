@@ -1,4 +1,4 @@
--- ## one of two filters, beside another condition
+-- ## one of two filters, and another condition
 select "s3"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"
@@ -42,7 +42,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = "JP"  $7 = 2  $8 = 1001
 
--- ## every operator is allowed in it
+-- ## every operator is allowed
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -58,7 +58,7 @@ limit $11;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = "/"  $7 = "x"  $8 = 25  $9 = 61
 -- $10 = ["Google","none"]  $11 = 1001
 
--- ## an empty list holds never
+-- ## an empty list never holds
 select "s2"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"
@@ -72,7 +72,7 @@ order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 0  $5 = 1001
 
--- ## an empty filter holds always
+-- ## an empty filter always holds
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -106,7 +106,7 @@ order by "d6"."device_type" collate "C" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = "US"  $7 = 1000
 
--- ## on the output of an earlier view, calcs included
+-- ## any on the output of an earlier view, including calcs
 select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."page_id" as "c1", count(*) as "c2"

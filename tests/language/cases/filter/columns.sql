@@ -20,7 +20,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
--- ## a row without one of the values never passes, not even neq
+-- ## a row in which either value is null never passes, not even neq
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
@@ -33,7 +33,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1001
 
--- ## text by its bytes
+-- ## text is compared by bytes
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -47,7 +47,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1001
 
--- ## with a value and another column beside it
+-- ## next to a value and another column
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -59,7 +59,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 5  $5 = 1001
 
--- ## in one of several filters
+-- ## inside any
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."country" as "d2" on "d2"."country_id" = "t1"."country_id"

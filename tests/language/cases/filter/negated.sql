@@ -49,7 +49,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = [2,7.5]  $5 = [1777561200]  $6 = 1001
 
--- ## not_contains compares letters as they are
+-- ## not_contains is case-sensitive
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -62,7 +62,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "a"  $6 = 1001
 
--- ## the signs of patterns are ordinary characters
+-- ## wildcards are plain characters
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -88,7 +88,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = 1001
 
--- ## with other operators of the column
+-- ## next to other operators of the column
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -116,7 +116,7 @@ limit $12;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/1"  $6 = 1  $7 = "8068ee95affd9273f0622bdbb25546b6"
 -- $8 = "/"  $9 = 1  $10 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $11 = "/a"  $12 = 1001
 
--- ## on a calc of an earlier view
+-- ## negated operators on a calc of an earlier view
 select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."page_id" as "c1", count(*) as "c2"
@@ -133,7 +133,7 @@ order by "d3"."url" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = [1]  $6 = 1000
 
--- ## by groups
+-- ## negated operators and groups
 select "d4"."country_code" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."country_id" as "c1", count(*) as "c2"

@@ -255,7 +255,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 10  $5 = 1001
 
--- ## a fraction compares with whole numbers
+-- ## a fraction is compared with whole numbers
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -267,7 +267,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 9.5  $5 = 10.5  $6 = 1001
 
--- ## a number beyond the column's own type is a number like any other
+-- ## a number beyond the range of the column's type is valid
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -278,7 +278,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 9000000000000000  $5 = 1001
 
--- ## a number beyond all integers is a number like any other
+-- ## a number beyond the range of integers is valid
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -301,7 +301,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 5  $5 = 25  $6 = 1001
 
--- ## in with values
+-- ## in
 select "s2"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"
@@ -329,7 +329,7 @@ order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last;
 -- $4 = ["a92c100630673027f4d0b81abda1edf3","557a432d639f60bf6a7b6c4a42ca0ef0"]  $5 = ["JP","DE"]
 -- $6 = ["a92c100630673027f4d0b81abda1edf3","557a432d639f60bf6a7b6c4a42ca0ef0"]  $7 = ["JP","DE"]  $8 = 1001
 
--- ## text compares case by case
+-- ## text is case-sensitive
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
@@ -342,7 +342,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "google"  $6 = 1001
 
--- ## text orders by bytes
+-- ## text is ordered by bytes
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
@@ -368,7 +368,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "Quote"  $6 = 1001
 
--- ## percent sign and underscore are ordinary letters
+-- ## percent signs and underscores are plain characters
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -381,7 +381,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "%_"  $6 = 1001
 
--- ## the backslash is an ordinary letter
+-- ## backslashes are plain characters
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -394,7 +394,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "\\"  $6 = 1001
 
--- ## an underscore alone finds only itself
+-- ## a single underscore only matches itself
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -433,7 +433,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/%"  $6 = 1001
 
--- ## quotes are text
+-- ## quotes are plain characters
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -446,7 +446,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "Quote \" and ' and back\\slash"  $6 = 1001
 
--- ## SQL in a value is text
+-- ## SQL in a value is plain text
 select "s2"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"
@@ -549,7 +549,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1777561230  $5 = 1001
 
--- ## parts of the time can be filtered
+-- ## filters on parts of the time
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -560,7 +560,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = 9  $6 = 1001
 
--- ## days compare as days
+-- ## days are compared as days
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

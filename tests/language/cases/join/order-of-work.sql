@@ -60,7 +60,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nu
 limit $9;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 6  $9 = 1001
 
--- ## a click whose page view is before the range has no page view
+-- ## a click on a page view before the range has no match
 select "t1"."pv_id" as "r1", "s4"."c3" as "r2"
 from "analytics"."click" as "t1"
 left join (

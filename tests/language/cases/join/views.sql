@@ -1,4 +1,4 @@
--- ## a view joins an earlier one on a shared key; rows without a match keep nulls
+-- ## a view joins an earlier one on a shared key, with nulls in rows without a match
 select "t1"."pv_id" as "r1", "s4"."c3" as "r2"
 from "analytics"."page_view" as "t1"
 left join (
@@ -60,7 +60,7 @@ limit $11;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = "PC"  $7 = "PC"  $8 = 1  $9 = 1777561200
 -- $10 = 1780239600  $11 = 1001
 
--- ## fill replaces the columns of rows without a match, not the nulls of rows with one
+-- ## fill replaces nulls in rows without a match only
 select "t1"."pv_id" as "r1", case when "s4"."c4" is null then $1::text else "s4"."c3" end as "r2"
 from "analytics"."page_view" as "t1"
 left join (
@@ -85,7 +85,7 @@ limit $10;
 -- $1 = "-"  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = "PC"  $7 = 1  $8 = 1777561200
 -- $9 = 1780239600  $10 = 1001
 
--- ## calc counts filled values
+-- ## calcs count filled values
 select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", count(*) over () as "r4"
 from (
   select count(case when "s3"."c1" is null then $1::bigint else "s3"."c1" end) as "c1", count(*) as "c2",
@@ -116,7 +116,7 @@ limit $11;
 -- $1 = 0  $2 = 0  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = "SP"  $7 = "SP"  $8 = 1  $9 = 1777561200
 -- $10 = 1780239600  $11 = 1000
 
--- ## without fill, rows without a match have nothing to count
+-- ## without fill, calcs ignore rows without a match
 select "s5"."c1" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
 from (
   select coalesce(sum("s4"."c1"), 0) as "c1", coalesce(sum(case when "s4"."c3" is null then $1::bigint else "s4"."c2" end), 0) as "c2"
@@ -171,7 +171,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nu
 limit $8;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1001
 
--- ## matches multiply rows, ordered by the left side and then the joined one
+-- ## matches multiply rows, which are ordered by the left side, then by the joined side
 select "t1"."pv_id" as "r1", "s3"."c3" as "r2"
 from "analytics"."page_view" as "t1"
 left join (
@@ -210,7 +210,7 @@ order by "s4"."c2" desc nulls last, "t1"."at" asc nulls last, "t1"."pv_id" asc n
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1  $8 = 1001
 
--- ## a column that only one side has is found there
+-- ## a column of one side only is found
 select "s2"."c2" as "r1", "s5"."c3" as "r2"
 from (
   select "t1"."session_id" as "c1", count(*) as "c2"
@@ -291,7 +291,7 @@ limit $13;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1
 -- $10 = 1  $11 = 1777561200  $12 = 1780239600  $13 = 2
 
--- ## top of a joined view applies before the join
+-- ## the top of a joined view applies before the join
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 inner join (
@@ -332,7 +332,7 @@ from (
 ) as "s5";
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1777561200  $7 = 1780239600
 
--- ## with all sites, rows match only within their site
+-- ## with all sites, rows only match within their site
 select "d2"."tracking_id" as "r1", "t1"."pv_id" as "r2", "s5"."c3" as "r3"
 from "analytics"."page_view" as "t1"
 left join "analytics"."site" as "d2" on "d2"."site_id" = "t1"."site_id"
@@ -356,7 +356,7 @@ limit $8;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = 1777561200  $6 = 1780239600  $7 = 10
 -- $8 = 1001
 
--- ## groups by a key stay per site for a join
+-- ## groups by a key are per site in a join
 select "d2"."tracking_id" as "r1", "t1"."pv_id" as "r2", "s5"."c2" as "r3"
 from "analytics"."page_view" as "t1"
 left join "analytics"."site" as "d2" on "d2"."site_id" = "t1"."site_id"
@@ -382,7 +382,7 @@ limit $8;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 10  $5 = [1,2,3]  $6 = 1777561200  $7 = 1780239600
 -- $8 = 1001
 
--- ## a time that fills is printed with the offset of its day
+-- ## a time in fill is printed with the offset of its day
 select "t1"."pv_id" as "r1", to_char((case when "s3"."c3" is null then to_timestamp($1::float8) else "s3"."c1" end at time zone make_interval(secs => ($2::float8[])[width_bucket(date_part('epoch', case when "s3"."c3" is null then to_timestamp($3::float8) else "s3"."c1" end), $4::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2"
 from "analytics"."page_view" as "t1"
 left join (

@@ -1,4 +1,4 @@
--- ## rows by time; equal times in import order
+-- ## rows are ordered by time, then by import
 select "s2"."c1" as "r1", to_char(("s2"."c2" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   "d3"."selector" as "r3", "s2"."c3" as "r4"
 from (
@@ -157,7 +157,7 @@ limit $10;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = 1777561200  $6 = 1780239600  $7 = [1,2,3]
 -- $8 = "666b22b70572576c05ccba10da45d7a5"  $9 = "#buy"  $10 = 1000
 
--- ## clicks on page views in the range; views before the range and their clicks are missing
+-- ## clicks on page views in the range, without earlier views and their clicks
 select "d3"."selector" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."selector_id" as "c1", count("t1"."event_sec") as "c2"
@@ -175,7 +175,7 @@ order by "d3"."selector" collate "C" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1777561202  $3 = 1780239600  $4 = 1777561202  $5 = 1780239600  $6 = 1  $7 = 1000
 
--- ## views and clicks by page, each side many times
+-- ## views and clicks by page, with many matches on both sides
 select "d7"."url" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", "s6"."c4" as "r4", (("s6"."c5")::numeric * round(1::numeric, 50) / nullif(("s6"."c6")::numeric, 0))::float8::float8 as "r5",
   "s6"."c7" as "r6", "s6"."c8" as "r7", count(*) over () as "r8"
 from (

@@ -92,7 +92,7 @@ from (
 -- $14 = 1  $15 = "d02050ca9da2608e65bc84ed6a8a1f19"  $16 = "purchase"  $17 = "value"  $18 = "value"  $19 = 0
 -- $20 = 1000
 
--- ## values other than numbers and texts are shown as JSON
+-- ## values other than numbers and texts are returned as JSON
 select "s2"."c1" as "r1", "s2"."c2" as "r2", "s2"."c3" as "r3"
 from (
   select ("t1"."params" ->> $1::text) as "c1", ("t1"."params" ->> $2::text) as "c2", ("t1"."params" ->> $3::text) as "c3",
@@ -123,7 +123,7 @@ order by "s2"."c4" asc nulls last, "s2"."c5" asc nulls last;
 -- $8 = "ce872c85891447f7f3b203325f8f2809"  $9 = "video_play"  $10 = 1  $11 = "ce872c85891447f7f3b203325f8f2809"
 -- $12 = "video_play"  $13 = 1001
 
--- ## with all sites, a parameter that is text on one of them is text
+-- ## with all sites, a parameter that is text on one site is text
 select "d3"."tracking_id" as "r1", "s2"."c1" as "r2"
 from (
   select ("t1"."params" ->> $1::text) as "c1", "t1"."at" as "c2", "t1"."event_id" as "c3", "t1"."site_id" as "c4"
@@ -186,7 +186,7 @@ limit $15;
 -- $7 = "d02050ca9da2608e65bc84ed6a8a1f19"  $8 = "purchase"  $9 = 1  $10 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $11 = "purchase"  $12 = 1  $13 = 1777561200  $14 = 1780239600  $15 = 1000
 
--- ## a chained view keeps the name of the event before its columns
+-- ## a chained view keeps the name of the event as prefix
 select case when jsonb_typeof("t1"."params" -> $1::text) = 'number' then ("t1"."params" ->> $2::text)::float8 end::float8 as "r1" from "analytics"."event" as "t1" where "t1"."site_id" = $3::smallint and "t1"."at" >= to_timestamp($4::float8) and "t1"."at" < to_timestamp($5::float8) and (
   select "e"."event_name_id"
   from "analytics"."event_name" as "e"

@@ -24,7 +24,7 @@ left join "analytics"."browser" as "d6" on "d6"."browser_id" = "s3"."c8"
 order by "s3"."c3" asc nulls last, "s3"."c1" asc nulls last;
 -- $1 = 32400  $2 = -1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1001  $8 = 1
 
--- ## the other columns of the converting view
+-- ## other columns of the converting view
 select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", "s4"."c4" as "r4", "s4"."c5" as "r5",
   "d5"."version_no" as "r6", "s4"."c6" as "r7", "s4"."c7" as "r8"
 from (
@@ -144,7 +144,7 @@ order by "s3"."c1" asc nulls last
 limit $6;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1000
 
--- ## every view of a visit that converted
+-- ## all views of visits that converted
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."conversion" as "d2" on "d2"."site_id" = $1::smallint
@@ -182,7 +182,7 @@ order by "s5"."c1" collate "C" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1  $8 = 1000
 
--- ## different visits by goal
+-- ## distinct visits by goal
 select "s4"."c1" as "r1", "s4"."c3" as "r2", "s4"."c2" as "r3", count(*) over () as "r4"
 from (
   select "s3"."c1" as "c1", coalesce(sum("s3"."c3"), 0) as "c2", count("s3"."c2") as "c3"
@@ -203,7 +203,7 @@ order by "s4"."c1" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 2  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1000
 
--- ## with all sites, each has its own goal of that number
+-- ## with all sites, each has its own goal with that number
 select "d4"."tracking_id" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."site_id" as "c1", count(*) as "c2"

@@ -61,7 +61,7 @@ limit $13;
 -- $9 = ["8068ee95affd9273f0622bdbb25546b6","0e17f6e6bd49eea9fdbc2a5a81225a83"]  $10 = ["/","/a"]  $11 = "PC"
 -- $12 = "PC"  $13 = 1001
 
--- ## a view of versions has those of the period
+-- ## a view of versions has the versions of the period
 select "t1"."pv_id" as "r1", "s3"."c3" as "r2"
 from "analytics"."page_view" as "t1"
 left join (
@@ -118,7 +118,7 @@ limit $6;
 -- $1 = ["unknown","18-24","25-34","35-44","45-54","55-64","65+"]  $2 = ["unknown","male","female"]  $3 = 1
 -- $4 = "2026-05-01"  $5 = "2026-06-01"  $6 = 1001
 
--- ## a label is text like any other
+-- ## a label is ordinary text
 select "s2"."c1" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select ($1::text[])["t1"."gender" + 1] as "c1", coalesce(sum("t1"."active_users"), 0) as "c2"
@@ -134,7 +134,7 @@ limit $7;
 -- $1 = ["unknown","male","female"]  $2 = 1  $3 = "2026-05-01"  $4 = "2026-07-01"
 -- $5 = ["unknown","18-24","25-34","35-44","45-54","55-64","65+"]  $6 = "unknown"  $7 = 1000
 
--- ## a month is in the range if the midnight of its first day is
+-- ## a month is in the range if midnight of its first day is
 select "t1"."country_code" as "r1"
 from "analytics"."ga4_country" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -165,7 +165,7 @@ order by "t1"."month" asc nulls last, "t1"."region" asc nulls last
 limit $4;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1001
 
--- ## landing pages with the whole visits that began there
+-- ## landing pages with all views of their visits
 select "d10"."url" as "r1", "d11"."device_type" as "r2", "s9"."c1" as "r3", "s9"."c2" as "r4",
   "s9"."c3" as "r5", "s9"."c4" as "r6", "s9"."c5" as "r7", "s9"."c6" as "r8", "s9"."c7" as "r9"
 from (
@@ -278,7 +278,7 @@ order by "s7"."c8" asc nulls last, "s7"."c9" collate "C" asc nulls last, "s7"."c
   "s7"."c11" collate "C" asc nulls last, "s7"."c12" collate "C" asc nulls last, "s7"."c1" asc nulls last;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1  $7 = 1  $8 = 1  $9 = 1000
 
--- ## summaries of all sites keep the sites apart
+-- ## summaries of all sites are separate
 select "d8"."tracking_id" as "r1", "s7"."c1" as "r2", "s7"."c2" as "r3"
 from (
   select "s5"."c9" as "c1", count(*) over () as "c2", "s5"."c1" as "c3", "s5"."c2" as "c4",
@@ -314,7 +314,7 @@ order by "s7"."c3" asc nulls last, "s7"."c4" asc nulls last, "s7"."c5" collate "
   "s7"."c9" asc nulls last, "s7"."c10" asc nulls last;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = "/"  $5 = 1000
 
--- ## only the rows of a summary are counted
+-- ## counting the rows of a summary
 select "s7"."c1"
 from (
   select count(*) as "c1"

@@ -67,7 +67,7 @@ order by "s3"."c1" desc nulls last, "d4"."keyword" collate "C" asc nulls last
 limit $7;
 -- $1 = 100  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = 1000  $6 = 1  $7 = 1000
 
--- ## a day is in the range if its midnight in the tz is
+-- ## a day is in the range if its midnight in the zone is
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."day" as "c1", count(*) as "c2"

@@ -1,4 +1,4 @@
--- ## rows after the first ones
+-- ## a page after the first rows
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -8,7 +8,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4 offset $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 4
 
--- ## the last page knows how many rows there are
+-- ## the last page has the total
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -18,7 +18,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4 offset $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3  $5 = 4
 
--- ## a page behind the end has no rows
+-- ## a page past the end has no rows
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -50,7 +50,7 @@ order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
 limit $6 offset $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3  $5 = 1  $6 = 2  $7 = 1
 
--- ## a page ends where top cuts the view
+-- ## a page ends at top
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -60,7 +60,7 @@ order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last
 limit $4 offset $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 2
 
--- ## a page behind the cut of top
+-- ## a page past top
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

@@ -1,4 +1,4 @@
--- ## limit cuts the rows and says so
+-- ## limit truncates the rows
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -8,7 +8,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3
 
--- ## rows that just fit are not cut
+-- ## rows that just fit are not truncated
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -18,7 +18,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 7
 
--- ## groups are counted along with their rows
+-- ## the total of groups is counted with the rows
 select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
 from (
   (
@@ -116,7 +116,7 @@ from (
 ) as "s3";
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600
 
--- ## count_only counts after top and ignores limit, even a wrong one
+-- ## count_only applies top and ignores limit, even an invalid one
 select "s4"."c1"
 from (
   select count(*) as "c1"
@@ -135,7 +135,7 @@ from (
 ) as "s4";
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3
 
--- ## count_only of a total is one
+-- ## count_only of a single total is 1
 select "s3"."c1"
 from (
   select count(*) as "c1"

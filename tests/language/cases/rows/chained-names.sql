@@ -1,4 +1,4 @@
--- ## two views calculate under one name
+-- ## two views with calcs of the same name
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(*) as "c1", count("s2"."c1") as "c2"

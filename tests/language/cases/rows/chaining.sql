@@ -1,4 +1,4 @@
--- ## a view of a view; its columns have the view's name or the material's
+-- ## a view of a view; the prefix is the name of the view or of the material
 select "d3"."url" as "r1", "s2"."c1" as "r2"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."page_id" as "c3"
@@ -24,7 +24,7 @@ left join "analytics"."page" as "d3" on "d3"."site_id" = $7::smallint
 order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = "SP"  $5 = "SP"  $6 = 1001  $7 = 1
 
--- ## a filter on the calc of an earlier view
+-- ## a filter on a calc of an earlier view
 select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."page_id" as "c1", count(*) as "c2"
@@ -62,7 +62,7 @@ order by "d4"."device_type" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a projection keeps the order of the view below
+-- ## a view without a sort keeps the order of the earlier view
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -72,7 +72,7 @@ order by "t1"."browse_sec" desc nulls last, "t1"."at" asc nulls last, "t1"."pv_i
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
--- ## top cuts a view before the next one reads it
+-- ## top applies before the next view reads the rows
 select "s5"."c1" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s4"."c1" as "c1", count(*) as "c2"
@@ -96,7 +96,7 @@ order by "s5"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3  $5 = 1000
 
--- ## a top of a top, and the total that belongs to it
+-- ## a top of a top, with its total
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"
@@ -111,7 +111,7 @@ order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 4  $5 = 2
 
--- ## datetimes and parts of the time stay as they are
+-- ## datetimes and parts of the time do not change
 select to_char("period"."value", 'YYYY-MM-DD') as "r1", to_char(("s3"."c1" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   count(*) over () as "r3"
 from unnest($2::date[], $3::float8[], $4::float8[]) as "period"(value, first, last)
@@ -136,7 +136,7 @@ limit $9;
 -- $4 = [1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200,1780239600]
 -- $5 = 1  $6 = 0  $7 = 1777647600  $8 = "2026-05-31"  $9 = 1000
 
--- ## a total over no groups
+-- ## a total of no groups
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
 from (
   select count(*) as "c1", coalesce(sum("s2"."c2"), 0) as "c2", max("s2"."c2") as "c3"
@@ -167,7 +167,7 @@ limit $10;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "13bd630a78b3536047112915a0efa449"  $6 = "nowhere"
 -- $7 = 1  $8 = "13bd630a78b3536047112915a0efa449"  $9 = "nowhere"  $10 = 1000
 
--- ## ids belong to their site through a chain
+-- ## ids belong to their site along the chain
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
 from (
   select count("s2"."c1") as "c1", count(*) as "c2", coalesce(sum("s2"."c3"), 0) as "c3"
@@ -205,7 +205,7 @@ from (
 ) as "s2";
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = "PC"  $5 = "PC"
 
--- ## names that repeat along the chain
+-- ## repeated names along the chain
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s3"."c2" as "c1", coalesce(sum("s3"."c1"), 0) as "c2"

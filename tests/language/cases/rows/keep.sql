@@ -1,4 +1,4 @@
--- ## keep chooses columns; rows come by time, then id
+-- ## keep selects columns; rows are ordered by time, then by id
 select "s2"."c1" as "r1", "d3"."url" as "r2"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."page_id" as "c3"
@@ -14,7 +14,7 @@ left join "analytics"."page" as "d3" on "d3"."site_id" = $5::smallint
 order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001  $5 = 1
 
--- ## keep leaves duplicates
+-- ## keep does not remove duplicates
 select "d3"."device_type" as "r1"
 from (
   select "t1"."at" as "c1", "t1"."pv_id" as "c2", "t1"."device_id" as "c3"
@@ -47,7 +47,7 @@ left join "analytics"."page" as "d3" on "d3"."site_id" = $6::smallint
 order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1001  $6 = 1
 
--- ## null stays null and empty text stays empty text
+-- ## null and empty text stay different
 select "d3"."title" as "r1", "d4"."os" as "r2", "d5"."browser" as "r3", "d6"."utm_medium" as "r4",
   "s2"."c1" as "r5"
 from (
@@ -70,7 +70,7 @@ left join "analytics"."medium" as "d6" on "d6"."site_id" = $7::smallint
 order by "s2"."c2" asc nulls last, "s2"."c3" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = [4,5]  $5 = 1001  $6 = 1  $7 = 1
 
--- ## ua is os and browser, null where one is missing
+-- ## ua is the OS and the browser, or null if one of them is missing
 select ("d3"."os" || ' ' || "d4"."browser") as "r1"
 from (
   select "t1"."at" as "c1", "t1"."pv_id" as "c2", "t1"."os_id" as "c3", "t1"."browser_id" as "c4"
@@ -87,7 +87,7 @@ left join "analytics"."browser" as "d4" on "d4"."browser_id" = "s2"."c4"
 order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = [1,4,5]  $5 = 1001
 
--- ## neighbours in the visit are looked up through their pages
+-- ## the previous and next page of the visit
 select "s2"."c1" as "r1", "d3"."url" as "r2", "d4"."url" as "r3", "d4"."title" as "r4"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."prev_page_id" as "c3", "t1"."next_page_id" as "c4"
@@ -133,7 +133,7 @@ left join "analytics"."site" as "d3" on "d3"."site_id" = "s2"."c3"
 order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1001
 
--- ## a view that the result does not use is checked but not run
+-- ## a view that the result does not use is checked, but not run
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

@@ -1,4 +1,4 @@
--- ## a further key breaks ties, and the kept columns what is left
+-- ## a further key breaks ties, and then the kept columns
 select "t1"."pv_id" as "r1", "d2"."device_type" as "r2", "d3"."url" as "r3"
 from "analytics"."page_view" as "t1"
 left join "analytics"."device" as "d2" on "d2"."device_id" = "t1"."device_id"
@@ -32,7 +32,7 @@ order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
--- ## the two last rows of each device
+-- ## the last two rows of each device
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select "d2"."device_type" as "c1", "t1"."pv_id" as "c2", "t1"."at" as "c3", (row_number() over (partition by "d2"."device_type" order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last) - 1)::int as "c4"
@@ -73,7 +73,7 @@ order by "s6"."c1" collate "C" asc nulls last, "s6"."c3" desc nulls last, "s6"."
 limit $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1  $7 = 1000
 
--- ## per of no columns is for all rows
+-- ## an empty per applies top to all rows
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -83,7 +83,7 @@ order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2
 
--- ## the number of rows after top for each value
+-- ## counting rows after top for each value
 select "s4"."c1"
 from (
   select count(*) as "c1"
@@ -99,7 +99,7 @@ from (
 ) as "s4";
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2
 
--- ## a limit of rows that are cut for each value
+-- ## limit after top for each value
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select "d2"."device_type" as "c1", "t1"."pv_id" as "c2", "t1"."at" as "c3", (row_number() over (partition by "d2"."device_type" order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last) - 1)::int as "c4"
@@ -114,7 +114,7 @@ order by "s3"."c1" collate "C" asc nulls last, "s3"."c2" desc nulls last, "s3"."
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1
 
--- ## a view reads what is left for each value
+-- ## a view reads the rows left by top for each value
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select count("s3"."c1") as "c1", coalesce(sum("s3"."c2"), 0) as "c2"

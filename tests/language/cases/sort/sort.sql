@@ -1,4 +1,4 @@
--- ## by a calc; ties by the kept columns
+-- ## by a calc; ties are ordered by the kept columns
 select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
 from (
   (
@@ -20,7 +20,7 @@ order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000  $5 = 1  $6 = 1000
 
--- ## top cuts after the sort
+-- ## top applies after the sort
 select "d4"."url" as "r1", "s3"."c1" as "r2"
 from (
   (
@@ -42,7 +42,7 @@ order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1  $6 = 2
 
--- ## by a qualified column; ties by time and id
+-- ## by a qualified column; ties are ordered by time and id
 select "t1"."pv_id" as "r1", "d2"."device_type" as "r2"
 from "analytics"."page_view" as "t1"
 left join "analytics"."device" as "d2" on "d2"."device_id" = "t1"."device_id"
@@ -73,7 +73,7 @@ order by "t1"."browse_sec" desc nulls last, "t1"."at" asc nulls last, "t1"."pv_i
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
--- ## text sorts by bytes
+-- ## text is sorted by bytes
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "d3"."utm_source" as "c1", coalesce(sum("s2"."c2"), 0) as "c2"

@@ -8,7 +8,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239599  $4 = 1001
 
--- ## the same instants in another zone
+-- ## the same range in another zone
 select "t1"."pv_id" as "r1", to_char(("t1"."at" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $2::smallint
@@ -19,7 +19,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 0  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = [1,6]  $6 = 1001
 
--- ## days are those of the query's zone
+-- ## days are in the zone of the query
 select to_char("period"."value", 'YYYY-MM-DD') as "r1", "s3"."c1" as "r2", count(*) over () as "r3"
 from unnest($1::date[], $2::float8[], $3::float8[]) as "period"(value, first, last)
 cross join lateral (
@@ -65,7 +65,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 2  $2 = 1792886400  $3 = 1792888200  $4 = 1001
 
--- ## both occurrences of a repeated hour lie in the day
+-- ## both occurrences of a repeated hour are in the day
 select "t1"."pv_id" as "r1", to_char(("t1"."at" at time zone make_interval(secs => ($1::float8[])[width_bucket(date_part('epoch', "t1"."at"), $2::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $3::smallint
@@ -75,7 +75,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = [7200,3600]  $2 = [1792890000]  $3 = 2  $4 = 1792879200  $5 = 1792969200  $6 = 1001
 
--- ## local text in a repeated hour means the first occurrence
+-- ## a local time in a repeated hour means the first occurrence
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -86,7 +86,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 2  $2 = 1792879200  $3 = 1792969200  $4 = 1792888200  $5 = 1001
 
--- ## years before the common era are valid and have no data
+-- ## year 0 is valid and has no data
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select count(*) as "c1"
@@ -98,7 +98,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = -62167219200  $3 = 253402300799  $4 = 1000
 
--- ## a day before the year 1 is not sent to the database
+-- ## a day before year 1 is not sent to the database
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select ("t1"."at" at time zone make_interval(secs => $1::float8))::date as "c1", count(*) as "c2"
@@ -112,7 +112,7 @@ order by "s2"."c1" asc nulls last
 limit $5;
 -- $1 = 32400  $2 = 1  $3 = -62135630339  $4 = -62135457539  $5 = 1000
 
--- ## a day before the year 1 by a clock behind UTC is not sent either
+-- ## a day before year 1 west of Greenwich is not sent to the database, either
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select ("t1"."at" at time zone make_interval(secs => $1::float8))::date as "c1", count(*) as "c2"

@@ -19,7 +19,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nu
 limit $8;
 -- $1 = 0  $2 = 1  $3 = 1777561200  $4 = 1777647600  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1001
 
--- ## a range that holds nothing, in a query whose range holds something
+-- ## a view with a range without data
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select count(*) as "c1"
@@ -31,7 +31,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1577804400  $3 = 1580482800  $4 = 1000
 
--- ## a range beyond that of the query, with times in its zone
+-- ## a range outside of the query's range, with times in its zone
 select "t1"."pv_id" as "r1", to_char(("t1"."at" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   to_char(("t1"."at" at time zone make_interval(secs => $2::float8))::date, 'YYYY-MM-DD') as "r3"
 from "analytics"."page_view" as "t1"
@@ -42,7 +42,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 32400  $2 = 32400  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1001
 
--- ## clocks go back in the range of a view, not in that of the query
+-- ## clocks go back in the range of a view, but not in the range of the query
 select "t1"."pv_id" as "r1", to_char(("t1"."at" at time zone make_interval(secs => ($1::float8[])[width_bucket(date_part('epoch', "t1"."at"), $2::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $3::smallint
