@@ -1,4 +1,4 @@
-// The extension, and what it registers with the host.
+// The extension: everything that it registers with the host.
 import { join } from 'node:path';
 import { type Extension, type ExtensionFactory, programVersion } from '../host-shim/extension-api';
 import { type Analytics, loadAnalytics } from './api/analytics';
@@ -12,7 +12,7 @@ import { queryRoute } from './api/routes/query-route';
 import { schemaLinks, schemaNamespace } from './api/routes/schema-routes';
 import { type AnalyticsSettings, analyticsSettings } from './api/settings';
 import { analyticsCommands, COMMAND_GROUPS } from './commands/commands';
-import { fillWhenEmpty, welcomeLines } from './commands/server-start';
+import { loadDemoIfEmpty, welcomeLines } from './commands/server-start';
 import { type Retention, startRetention } from './data/removal/retention';
 import { permittedSites } from './data/storage/sites/list-sites';
 import { extensionPages, pagesNamespace } from './pages/pages';
@@ -23,16 +23,15 @@ import { oldQueryRecords } from './query/query-records/query-records';
 
 export type { AnalyticsSettings } from './api/settings';
 
-/** The analytics extension of a host. */
 export function analyticsExtension(settings: AnalyticsSettings): Extension {
-  // Created once per process: extensions are registered again whenever one of them changes.
+  // Created once per process, because extensions are registered again whenever one of them changes.
   const columns = columnsOfServer(settings);
   const commands = analyticsCommands(settings);
   let retention: Retention | undefined;
-  let serves = false;
+  let isServing = false;
   const keepRetention = ({ host, manifest }: Analytics) => {
     const { write } = host.database;
-    if (serves)
+    if (isServing)
       retention ??= startRetention(
         { ...host, write, manifest },
         oldQueryRecords(write, settings.queryRecordDays),
@@ -72,17 +71,16 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         for (const page of extensionPages(analytics)) registerPage(page);
       });
       host.addAction('server_started', async (start) => {
-        await fillWhenEmpty(analytics, start);
+        if (settings.demo) await loadDemoIfEmpty(host, start);
         columns.start(analytics);
-        serves = true;
+        isServing = true;
         keepRetention(analytics);
       });
       host.addAction('server_ready', ({ openProgress }) => columns.showFilling(openProgress));
       host.addAction('server_stopped', stop);
-      host.addAction('settle', () => analytics.imports.settle());
-      host.addAction('settle', () => analytics.records.settle());
-      host.addAction('settle', () => analytics.shadow.settle());
       host.addAction('server_stopped', () => analytics.shadow.stop());
+      for (const { settle } of [analytics.imports, analytics.records, analytics.shadow])
+        host.addAction('settle', settle);
       host.addFilter('known_sites', async (known) => {
         const sites = await permittedSites(host.database.read, 'all');
         return [
@@ -118,7 +116,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
 const IMPORT_LEVEL = {
   level: 'import',
   about: 'read these sites, import data into them, and undo imports',
-  also: 'import data into every site, and undo imports',
+  also: 'import data into all sites, and undo imports',
 } as const;
 
 export const analytics: ExtensionFactory<typeof analyticsSettings> = {

@@ -107,7 +107,7 @@ export const timeLimits = (): readonly Limit[] => [
   ),
   limit(
     'queries at once',
-    `${sourceConstant(ANALYTICS, 'USUAL_QUERIES_AT_ONCE')}, and fewer than \`DB_POOL_MAX\``,
+    `${sourceConstant(ANALYTICS, 'DEFAULT_QUERIES_AT_ONCE')}, and fewer than \`DB_POOL_MAX\``,
     'the query waits',
     'QAL_QUERIES_AT_ONCE',
   ),

@@ -1,4 +1,4 @@
-// What the routes, pages and commands of the extension share, built at each registration.
+// What routes, pages and commands share. It is built at each registration.
 import { join } from 'node:path';
 import {
   type Host,
@@ -30,32 +30,29 @@ export interface Analytics {
   readonly settings: AnalyticsSettings;
   /** The public part; `manifestFor` returns that of a user. */
   readonly manifest: LoadedManifest;
-  /** As the manifests have them, the oldest first. `asSwitched` applies the feature switches. */
+  /** Oldest first, without the feature switches; `asSwitched` applies them. */
   readonly contracts: readonly InstalledContract[];
   readonly zones: ReadonlySet<string>;
-  /** Whether the rows are divided by site over several machines. */
+  /** Whether rows are distributed over several machines by site. */
   readonly isDivided: boolean;
   readonly version: string;
   readonly records: QueryRecords;
-  /** The column copy of a running server; undefined elsewhere, and while it is switched off. */
+  /** Undefined in commands, and while the column copy is switched off. */
   readonly columns: () => Columns | undefined;
-  /** Imports over HTTP and from the pages. */
   readonly imports: ImportQueue;
-  /** The results of POST /query. Explaining and measuring a query never use it. */
+  /** The cache of POST /query. */
   readonly results: ResultCache;
-  /** The rows of answers in JSON, while they are sent or cached. */
+  /** The rows of JSON answers that are being sent or cached. */
   readonly store: RowStore;
-  /** The queries of the routes. */
   readonly queue: QueryQueue<HeldResult>;
-  /** Compares a few answers of the column copy with rows. */
   readonly shadow: Shadow;
 }
 
 const BYTES_OF_MB = 2 ** 20;
 const QUERY_PATIENCE_MS = 30_000;
-const USUAL_QUERIES_AT_ONCE = 4;
+const DEFAULT_QUERIES_AT_ONCE = 4;
 
-/** Loads the manifests and the time zones of the database. Throws a SettingError for those that do not fit. */
+/** Throws a SettingError for settings that do not fit the manifests or the database. */
 export async function loadAnalytics(
   host: Analytics['host'],
   settings: AnalyticsSettings,
@@ -102,17 +99,17 @@ export async function loadAnalytics(
   };
 }
 
-/** The manifest as a user may know it: a key that is restricted in any way has no materials of administrators. */
+/** The manifest that a user may see. Restricted keys do not see the materials for administrators. */
 export const manifestFor = ({ manifest }: Pick<Analytics, 'manifest'>, user: HostUser | null): Manifest =>
   user?.role === 'administrator' && user.key?.restricted !== true ? manifest.forAdministrators : manifest;
 
-/** The contract with the present feature switches of this installation. */
+/** The contract with the current feature switches. */
 export const asSwitched = async (
   { host }: Pick<Analytics, 'host'>,
   contract: InstalledContract,
 ): Promise<InstalledContract> => withSwitches(contract, await switchedOff(host.database.read));
 
-/** All contracts, the oldest first, with the present feature switches. */
+/** All contracts with the current feature switches, oldest first. */
 export async function currentContracts({
   host,
   contracts,
@@ -121,21 +118,21 @@ export async function currentContracts({
   return contracts.map((contract) => withSwitches(contract, off));
 }
 
-/** The contract a command runs under; the default one for undefined. Throws the QueryError invalid_version. */
+/** The requested contract, or the default one, with the current feature switches. Throws the QueryError invalid_version. */
 export const contractOf = (
   analytics: Pick<Analytics, 'contracts' | 'host' | 'settings'>,
   requested: string | undefined,
 ): Promise<InstalledContract> =>
   asSwitched(analytics, chooseContract(analytics.contracts, requested, analytics.settings.defaultVersion));
 
-/** One connection stays free for cheap statements. */
+/** Keeps one connection free for quick statements. */
 function queriesAtOnce({ queriesAtOnce: wanted }: AnalyticsSettings, connections: number): number {
   const most = connections - 1;
   if (wanted !== undefined && wanted > most)
     throw new SettingError(
-      `QAL_QUERIES_AT_ONCE must be smaller than DB_POOL_MAX, which is ${connections}; ${wanted} is not. Raise DB_POOL_MAX, or set it to ${most} at most.`,
+      `QAL_QUERIES_AT_ONCE must be less than DB_POOL_MAX (${connections}), but is ${wanted}. Raise DB_POOL_MAX, or set QAL_QUERIES_AT_ONCE to ${most} or less.`,
     );
-  return wanted ?? Math.min(USUAL_QUERIES_AT_ONCE, most);
+  return wanted ?? Math.min(DEFAULT_QUERIES_AT_ONCE, most);
 }
 
 function checkDefaultVersion(contracts: readonly InstalledContract[], wanted: string): void {
@@ -147,7 +144,7 @@ function checkDefaultVersion(contracts: readonly InstalledContract[], wanted: st
   }
 }
 
-/** Logs failures in looking for a hint. */
+/** Logs failures while searching for a hint. */
 export const hintFailures = ({ host }: Pick<Analytics, 'host'>): HintFailures => ({
-  onHintFailure: (err) => host.log.error({ err }, 'looking for the hint of a wrong query failed'),
+  onHintFailure: (err) => host.log.error({ err }, 'Searching for a hint for an invalid query failed.'),
 });

@@ -1,143 +1,139 @@
-// What can be wrong with the measured data and with what answers queries.
+// Health checks of the measured data, and of what answers queries.
 import {
   countOf,
   DAY_MS,
   type Finding,
   type HealthCheck,
+  type HostTools,
   pageAddress,
+  type ReadPool,
   type Remedy,
 } from '../../host-shim/extension-api';
 import { gapCommand, openGaps } from '../data/import/followed-files';
 import { failedSources } from '../data/import/import-record';
 import { differenceInWords } from '../query/columns/check-copied';
+import type { Columns } from '../query/columns/columns';
 import { columnsFolder } from '../query/columns/columns-of-server';
 import { type ColumnsStatus, readSavedStatus } from '../query/columns/columns-status';
 import { stateInWords } from '../query/columns/copy-in-words';
 import { copyLag } from '../query/columns/copy-lag';
-import type { Analytics } from './analytics';
 
-const IMPORTS_LOOKED_AT_DAYS = 7;
+const IMPORT_DAYS = 7;
 const MOST_SHOWN = 3;
-/** The copy follows within seconds, unless it is being filled again. */
+/** Normally the copy is seconds behind, except while it is being refilled. */
 const COPY_LAG_MINUTES = 10;
-/** A round of the removal is due once in an hour, and visits go by whole days. */
+/** Rows are removed hourly, and only in whole days. */
 const RETENTION_GRACE_DAYS = 2;
 
 const COPY_REMEDIES: Readonly<Record<NonNullable<ColumnsStatus['obstacle']> | 'none', Remedy>> = {
   'in use': {
-    text: 'End the process that has it open, or give this server a DATA_DIR of its own. The server tries again by itself.',
+    text: 'Stop the process that has it open, or give this server a separate DATA_DIR. The server retries automatically.',
   },
   'not loaded': { text: 'Set QAL_COLUMNS=off, or run the program on a platform that DuckDB supports.' },
   crashed: {
-    text: 'The log says where the server ended; a machine that kills it for its memory is a reason, too (QAL_COLUMNS_MEMORY_MB). Then throw the copy away to have a new one.',
+    text: 'The log shows when the server crashed. The system may also have killed it for using too much memory (QAL_COLUMNS_MEMORY_MB). After fixing the cause, rebuild the copy.',
     command: 'qal columns rebuild',
   },
   none: {
-    text: 'The server tries again by itself. If that does not help, the log says why it fails; throw the copy away to have a new one.',
+    text: 'The server retries automatically. If the problem persists, look for the cause in the log, then rebuild the copy.',
     command: 'qal columns rebuild',
   },
 };
 
 const fine = (brief: string): Finding => ({ state: 'fine', brief });
 
-export const analyticsChecks = (analytics: Analytics): readonly HealthCheck[] => [
-  { title: 'Column copy', look: () => lookAtCopy(analytics) },
-  { title: 'Imports', look: () => lookAtImports(analytics) },
-  { title: 'Followed logs', look: () => lookAtGaps(analytics) },
-  { title: 'Queries', look: () => lookAtQueries(analytics) },
-  { title: 'Retention', look: () => lookAtRetention(analytics) },
-];
+interface Checked {
+  readonly host: Pick<HostTools, 'clock' | 'database' | 'dataDir'>;
+  readonly settings: { readonly columns: boolean };
+  readonly columns: () => Columns | undefined;
+}
 
-/** A command reads the status that the server with the copy saved last. */
-async function lookAtCopy({
-  columns,
-  settings,
-  host,
-}: Pick<Analytics, 'columns' | 'settings' | 'host'>): Promise<Finding> {
+export function analyticsChecks(checked: Checked): readonly HealthCheck[] {
+  const { clock, database } = checked.host;
+  const now = () => clock().getTime();
+  return [
+    { title: 'Column copy', look: () => checkCopy(checked) },
+    { title: 'Imports', look: () => checkImports(database.read, now()) },
+    { title: 'Followed logs', look: () => checkGaps(database.read) },
+    { title: 'Queries', look: () => checkQueries(database.read, now()) },
+    { title: 'Retention', look: () => checkRetention(database.read, now()) },
+  ];
+}
+
+/** In a command, uses the status that the server last saved. */
+async function checkCopy({ columns, settings, host }: Checked): Promise<Finding> {
   if (!settings.columns) return fine('off');
   const status = (await columns()?.status()) ?? (await readSavedStatus(columnsFolder(host.dataDir)));
   if (status === undefined) return fine('none yet');
-  const brief = stateInWords(status);
   if (status.state === 'unavailable')
     return {
-      ...{ state: status.obstacle === 'crashed' ? 'failing' : 'warning', brief: 'unavailable' },
-      about: `${status.reason ?? 'It cannot be used.'} Queries are answered from rows meanwhile: equal answers, but slower.`,
+      state: status.obstacle === 'crashed' ? 'failing' : 'warning',
+      brief: 'unavailable',
+      about: `${status.reason ?? 'It cannot be used.'} Meanwhile, queries are answered from rows: same results, but slower.`,
       remedy: COPY_REMEDIES[status.obstacle ?? 'none'],
     };
   const differing = differenceFinding(status, host.clock().getTime());
   if (differing !== undefined) return differing;
-  const behind = status.underWay === undefined ? await sitesBehind(host, status) : [];
-  if (behind.length === 0) return fine(brief);
+  const lags = status.underWay === undefined ? await copyLag(host.database.read, status) : [];
+  const behind = lags.filter(({ seconds }) => seconds > COPY_LAG_MINUTES * 60);
+  if (behind.length === 0) return fine(stateInWords(status));
   return {
-    ...{ state: 'warning', brief: `behind for more than ${COPY_LAG_MINUTES} minutes` },
-    about: `The copy of ${listOf(behind)} lacks changes that are older than ${COPY_LAG_MINUTES} minutes. Queries of it are answered from rows meanwhile.`,
+    state: 'warning',
+    brief: `behind for more than ${COPY_LAG_MINUTES} minutes`,
+    about: `The copy of ${listOf(behind.map(({ trackingId }) => trackingId))} is missing changes that are more than ${COPY_LAG_MINUTES} minutes old. Meanwhile, queries of these sites are answered from rows.`,
     remedy: {
-      text: 'See in the log why the server does not copy, or whether it runs.',
+      text: 'Check whether the server is running. If it is, its log shows why it does not refresh the copy.',
       command: 'qal columns status',
     },
   };
 }
 
-/** A site that cannot be copied exactly is failing, and so is a copy that was in use; it is shown for a day. */
+/** Recent differences are shown for a day. Those in a copy that was in use are failing, because clients may have wrong answers. */
 function differenceFinding({ differences }: ColumnsStatus, now: number): Finding | undefined {
   const left = differences.filter(({ isLeftToRows }) => isLeftToRows);
   const recent = differences.filter(({ at }) => now - Date.parse(at) < DAY_MS);
   const shown = left.length > 0 ? left : recent;
   if (shown.length === 0) return undefined;
   const sites = listOf([...new Set(shown.map(({ trackingId }) => trackingId))]);
-  // Clients may have wrong answers.
   const wasInUse = shown.some(({ foundBy }) => foundBy !== 'copying');
   const where = shown
     .slice(0, MOST_SHOWN)
     .map((one) => `${one.trackingId}: ${differenceInWords(one)}, ${one.at}.`);
+  const [about, text] =
+    left.length > 0
+      ? [
+          'The copied rows differed from PostgreSQL twice. They were not used, and queries of the site are answered from rows.',
+          'The server retries hourly. If the difference persists, report it with this text and the log.',
+        ]
+      : [
+          'In the last 24 hours, a comparison found values that differ from PostgreSQL. They were discarded and copied again.',
+          'Check the disk and memory of the machine for faults. If it happens again, report it with this text and the log.',
+        ];
   return {
-    ...{
-      state: left.length > 0 || wasInUse ? 'failing' : 'warning',
-      brief: `differs from PostgreSQL in ${sites}`,
-    },
-    about: `${
-      left.length > 0
-        ? 'What was copied was not what PostgreSQL has, twice. It was not used, and queries of the site are answered from rows.'
-        : 'A comparison in the last 24 hours found values that were not as in PostgreSQL. They were thrown away and copied again.'
-    } ${where.join(' ')}`,
-    remedy: {
-      text:
-        left.length > 0
-          ? 'The server tries again once an hour. If it stays, report it with this text and the log.'
-          : 'Look for faults of the disk or memory of the machine. If it comes again, report it with this text and the log.',
-      command: 'qal columns status',
-    },
+    state: left.length > 0 || wasInUse ? 'failing' : 'warning',
+    brief: `differs from PostgreSQL in ${sites}`,
+    about: [about, ...where].join(' '),
+    remedy: { text, command: 'qal columns status' },
   };
 }
 
-async function sitesBehind(
-  { database }: Analytics['host'],
-  status: ColumnsStatus,
-): Promise<readonly string[]> {
-  const lags = await copyLag(database.read, status);
-  return lags.filter(({ seconds }) => seconds > COPY_LAG_MINUTES * 60).map(({ trackingId }) => trackingId);
-}
-
-async function lookAtImports({ host: { database, clock } }: Pick<Analytics, 'host'>): Promise<Finding> {
-  const since = new Date(clock().getTime() - IMPORTS_LOOKED_AT_DAYS * DAY_MS);
-  const failed = await failedSources(database.read, since);
+async function checkImports(read: ReadPool, now: number): Promise<Finding> {
+  const failed = await failedSources(read, new Date(now - IMPORT_DAYS * DAY_MS));
   const [first] = failed;
-  if (first === undefined)
-    return fine(`the last of each source did not fail within ${IMPORTS_LOOKED_AT_DAYS} days`);
+  if (first === undefined) return fine(`no source's latest import failed within ${IMPORT_DAYS} days`);
   const shown = failed
     .slice(0, MOST_SHOWN)
     .map(
       ({ importId, trackingId, material, source, error }) =>
         `Import ${importId}, ${source} as ${material} into ${trackingId}: ${error}`,
     );
+  const more = failed.length > MOST_SHOWN ? [`And ${failed.length - MOST_SHOWN} more.`] : [];
   return {
-    ...{ state: 'warning', brief: `the last of ${countOf(failed.length, 'source')} failed` },
-    about: [
-      ...shown,
-      ...(failed.length > MOST_SHOWN ? [`And ${failed.length - MOST_SHOWN} more.`] : []),
-    ].join(' '),
+    state: 'warning',
+    brief: `the latest import of ${countOf(failed.length, 'source')} failed`,
+    about: [...shown, ...more].join(' '),
     remedy: {
-      text: 'Nothing of a failed import was stored: correct the file and import it again.',
+      text: 'Failed imports store no rows: correct the file, then import it again.',
       page:
         failed.length === 1
           ? { address: pageAddress('imports', first.importId), title: `Import ${first.importId}` }
@@ -147,66 +143,67 @@ async function lookAtImports({ host: { database, clock } }: Pick<Analytics, 'hos
   };
 }
 
-async function lookAtGaps({ host: { database } }: Pick<Analytics, 'host'>): Promise<Finding> {
-  const gaps = await openGaps(database.read);
+async function checkGaps(read: ReadPool): Promise<Finding> {
+  const gaps = await openGaps(read);
   const [first] = gaps;
   if (first === undefined) return fine('no gap');
   const { path, position, trackingId, foundAt } = first;
   const others = gaps.length === 1 ? '' : ` And ${countOf(gaps.length - 1, 'other gap')}.`;
   return {
-    ...{ state: 'failing', brief: countOf(gaps.length, 'gap') },
-    about: `${path} of ${trackingId} was rotated away before it was read: what it had behind byte ${position} is missing, as was found at ${foundAt.toISOString()}.${others}`,
+    state: 'failing',
+    brief: countOf(gaps.length, 'gap'),
+    about: `${path} of ${trackingId} was rotated away before all of it was read. What follows byte ${position} is missing (found at ${foundAt.toISOString()}).${others}`,
     remedy: {
-      text: `Import it from the file in which it is now; rows that are stored already are not stored twice. If that file is lost: qal imports close-gap ${first.gapId}`,
+      text: `Import it from the rotated file; rows that are already stored are not stored twice. If that file is lost: qal imports close-gap ${first.gapId}`,
       command: gapCommand(first),
     },
   };
 }
 
-/** Of the records that are still there. */
-async function lookAtQueries({ host: { database, clock } }: Pick<Analytics, 'host'>): Promise<Finding> {
-  const [counts] = await database.read.query<{ failed: number; refused: number }>({
+async function checkQueries(read: ReadPool, now: number): Promise<Finding> {
+  const [counts] = await read.query<{ failed: number; refused: number }>({
     text: `SELECT count(*) FILTER (WHERE status = 500)::integer AS failed, count(*) FILTER (WHERE status = 503)::integer AS refused
              FROM analytics.query_record WHERE asked_at >= $1`,
-    values: [new Date(clock().getTime() - DAY_MS)],
+    values: [new Date(now - DAY_MS)],
   });
   const { failed = 0, refused = 0 } = counts ?? {};
   if (failed + refused === 0) return fine('no internal error within 24 hours');
-  const said = [
-    ...(failed === 0 ? [] : [`${countOf(failed, 'query', 'queries')} failed by a fault of the program.`]),
+  const about = [
+    ...(failed === 0 ? [] : [`${countOf(failed, 'query', 'queries')} failed because of an internal error.`]),
     ...(refused === 0
       ? []
       : [
-          `${countOf(refused, 'query', 'queries')} could not be answered at the moment: too many ran, or the database was away.`,
+          `${countOf(refused, 'query', 'queries')} got no answer because too many were running or the database was unavailable.`,
         ]),
   ];
   return {
-    ...{ state: 'warning', brief: `${failed} failed and ${refused} refused in 24 hours` },
-    about: said.join(' '),
+    state: 'warning',
+    brief: `${failed} failed and ${refused} refused in 24 hours`,
+    about: about.join(' '),
     remedy: {
-      text: 'The log has the cause of each failure. If queries are refused for others that run, allow more at once (QAL_QUERIES_AT_ONCE).',
+      text: 'The log has the cause of each failure. If queries are refused because too many are running, allow more at once (QAL_QUERIES_AT_ONCE).',
       page: { address: pageAddress('queries'), title: 'Queries' },
     },
   };
 }
 
-async function lookAtRetention({ host: { database, clock } }: Pick<Analytics, 'host'>): Promise<Finding> {
-  const sites = await database.read.query<{ trackingId: string; oldest: Date | null; days: number }>({
+async function checkRetention(read: ReadPool, now: number): Promise<Finding> {
+  const sites = await read.query<{ trackingId: string; oldest: Date | null; days: number }>({
     text: `SELECT tracking_id AS "trackingId", retention_days AS days,
                   (SELECT min(v.at) FROM analytics.page_view v WHERE v.site_id = d.site_id) AS oldest
              FROM analytics.site s JOIN analytics.site_version d USING (site_id) WHERE retention_days IS NOT NULL ORDER BY 1`,
   });
   if (sites.length === 0) return fine('no site has a limit');
   const overdue = sites.filter(
-    ({ oldest, days }) =>
-      oldest !== null && clock().getTime() - oldest.getTime() > (days + RETENTION_GRACE_DAYS) * DAY_MS,
+    ({ oldest, days }) => oldest !== null && now - oldest.getTime() > (days + RETENTION_GRACE_DAYS) * DAY_MS,
   );
   if (overdue.length === 0) return fine('visits are removed in time');
   return {
-    ...{ state: 'warning', brief: `due in ${countOf(overdue.length, 'site')}` },
-    about: `Visits of ${listOf(overdue.map(({ trackingId }) => trackingId))} are older than the site keeps them.`,
+    state: 'warning',
+    brief: `due in ${countOf(overdue.length, 'site')}`,
+    about: `${listOf(overdue.map(({ trackingId }) => trackingId))} still has visits that are older than the site's retention limit.`,
     remedy: {
-      text: 'A running server removes them once an hour. If it runs and they stay, its log says why.',
+      text: 'A running server removes them hourly. If they remain while it is running, its log shows why.',
       page: { address: pageAddress('sites'), title: 'Sites' },
     },
   };

@@ -15,63 +15,49 @@ const QUERIES: Metric<'api_version' | 'code' | 'engine'> = {
 
 const QUERY_SECONDS: Metric<'engine'> = {
   name: 'qal_query_duration_seconds',
-  help: 'Time of answered queries, waiting included.',
+  help: 'Time to answer a query, including the wait in the queue.',
   labels: ['engine'],
-};
-
-export const TURNED_AWAY: Metric<never> = {
-  name: 'qal_queries_turned_away_total',
-  help: 'Queries that got no place to run in time.',
-  labels: [],
 };
 
 const QUEUE: Metric<'queue' | 'state'> = {
   name: 'qal_queue_length',
-  help: 'Queries and imports of this server that run, and that wait for their turn.',
+  help: 'Queries and imports that are running or waiting on this server.',
   labels: ['queue', 'state'],
 };
 
 const IMPORTS: Metric<'status'> = {
   name: 'qal_imports',
-  help: 'Recorded imports of all processes, by what became of them.',
+  help: 'Recorded imports of all processes, by status.',
   labels: ['status'],
 };
 
-const LAST_IMPORT: Metric<never> = {
-  name: 'qal_last_import_timestamp_seconds',
-  help: 'End of the newest import that succeeded.',
-  labels: [],
-};
+const unlabelled = (name: string, help: string): Metric<never> => ({ name, help, labels: [] });
 
-const COPY_READY: Metric<never> = {
-  name: 'qal_column_copy_ready',
-  help: '1 while the column copy can answer queries.',
-  labels: [],
-};
+export const TURNED_AWAY = unlabelled(
+  'qal_queries_turned_away_total',
+  'Queries that were refused because no place in the queue was free in time.',
+);
 
-const COPY_LAG: Metric<never> = {
-  name: 'qal_column_copy_lag_seconds',
-  help: 'Age of the oldest change that the column copy lacks; 0 when it is current.',
-  labels: [],
-};
+const LAST_IMPORT = unlabelled(
+  'qal_last_import_timestamp_seconds',
+  'When the newest successful import ended.',
+);
 
-const COPY_BYTES: Metric<never> = {
-  name: 'qal_column_copy_bytes',
-  help: 'Size of the column copy on disk.',
-  labels: [],
-};
+const COPY_READY = unlabelled('qal_column_copy_ready', '1 while the column copy can answer queries.');
 
-const COPY_ROWS: Metric<never> = {
-  name: 'qal_column_copy_rows',
-  help: 'Rows in the column copy.',
-  labels: [],
-};
+const COPY_LAG = unlabelled(
+  'qal_column_copy_lag_seconds',
+  'Age of the oldest change that is missing from the column copy; 0 when it is current.',
+);
 
-const COPY_LEFT: Metric<never> = {
-  name: 'qal_column_copy_sites_left_to_rows',
-  help: 'Sites that could not be copied exactly, so that rows answer.',
-  labels: [],
-};
+const COPY_BYTES = unlabelled('qal_column_copy_bytes', 'Size of the column copy on disk.');
+
+const COPY_ROWS = unlabelled('qal_column_copy_rows', 'Rows in the column copy.');
+
+const COPY_LEFT = unlabelled(
+  'qal_column_copy_sites_left_to_rows',
+  'Sites that are answered from rows because they could not be copied exactly.',
+);
 
 interface Outcome {
   readonly answeredBy: { readonly engine: RecordedEngine } | null;
@@ -89,7 +75,6 @@ export function measureQuery(
   if (error === null) observe(QUERY_SECONDS, { engine }, seconds);
 }
 
-/** Read when metrics are scraped. */
 interface Watched {
   readonly host: Pick<HostTools, 'database' | 'telemetry'>;
   readonly queue: Pick<QueryQueue<unknown>, 'use'>;
@@ -97,6 +82,7 @@ interface Watched {
   readonly columns: () => Columns | undefined;
 }
 
+/** Registers the gauges, which are read when metrics are scraped. */
 export function watchAnalytics({ host, queue, imports, columns }: Watched): void {
   const { gauge } = host.telemetry;
   const { read } = host.database;

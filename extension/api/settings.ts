@@ -9,6 +9,10 @@ import {
 } from '../../host-shim/extension-api';
 import { UNDOABLE_IMPORTS } from '../data/import/import-options';
 
+const onOff = oneOf('on', 'off')
+  .transform((text) => text === 'on')
+  .describe('one of on, off');
+
 export const analyticsSettings = {
   namespace: {
     variable: 'QAL_NAMESPACE',
@@ -26,19 +30,19 @@ export const analyticsSettings = {
       .regex(/^(latest|oldest|\d{4}-\d{2}-\d{2})$/)
       .describe('latest, oldest or the date of a contract'),
     fallback: 'latest',
-    about: 'contract of requests that name no version',
+    about: 'contract for requests that name no version',
   },
   queryTimeoutSeconds: {
     variable: 'QAL_QUERY_TIMEOUT_SECONDS',
     shape: wholeNumber(1, 86_400),
     fallback: '300',
-    about: 'a query that runs longer is cancelled',
+    about: 'time limit of a query; longer ones are cancelled',
   },
   queriesAtOnce: {
     variable: 'QAL_QUERIES_AT_ONCE',
     shape: wholeNumber(1, 199),
     about:
-      'queries that run at the same time, fewer than DB_POOL_MAX; the others wait; by default 4, where DB_POOL_MAX allows it',
+      'queries that run at the same time; must be less than DB_POOL_MAX; other queries wait; default: 4, or DB_POOL_MAX - 1 if that is less',
   },
   queriesPerUser: {
     variable: 'QAL_QUERIES_PER_USER',
@@ -50,111 +54,107 @@ export const analyticsSettings = {
     variable: 'QAL_QUERIES_WAITING',
     shape: wholeNumber(0, 100_000),
     fallback: '500',
-    about: 'queries that may wait, for 30 seconds at most; beyond it they are refused with E_UNAVAILABLE',
+    about:
+      'queries that may wait, each for up to 30 seconds; beyond either limit, a query is refused with E_UNAVAILABLE',
   },
   columns: {
     variable: 'QAL_COLUMNS',
-    shape: oneOf('on', 'off')
-      .transform((text) => text === 'on')
-      .describe('one of on, off'),
+    shape: onOff,
     fallback: 'on',
-    about: 'off = no column copy: every query is answered from rows, with equal results',
+    about: 'off = no column copy: every query is answered from rows, with the same results',
   },
   columnsMb: {
     variable: 'QAL_COLUMNS_MB',
     shape: wholeNumber(1, 16_777_216),
     about:
-      'megabytes on disk that the column copy may take up: it has the sites that are asked for most; by default it has all sites',
+      'megabytes on disk that the column copy may take up; it then contains the most queried sites; default: no limit, all sites',
   },
   columnsMemoryMb: {
     variable: 'QAL_COLUMNS_MEMORY_MB',
     shape: wholeNumber(64, 1_048_576),
     about:
-      'megabytes that queries over the column copy may use; by default a quarter of what the machine has beyond 768, at most 2048',
+      'megabytes of memory for queries over the column copy; default: a quarter of what the machine has beyond 768, up to 2048',
   },
   columnsThreads: {
     variable: 'QAL_COLUMNS_THREADS',
     shape: wholeNumber(1, 1024),
-    about: 'threads of the column copy; by default one for each core',
+    about: 'threads of the column copy; default: one for each core',
   },
   columnsShadow: {
     variable: 'QAL_COLUMNS_SHADOW',
     shape: wholeNumber(0, 1_000_000),
     fallback: '200',
     about:
-      'one in so many answers of the column copy is asked again from rows in the background, and compared, with a hundredth of a processor at most; 0 = none is',
+      'N: about one in N answers of the column copy is compared with rows in the background, with up to a hundredth of a processor; 0 = off',
   },
   columnsTempMb: {
     variable: 'QAL_COLUMNS_TEMP_MB',
     shape: wholeNumber(1, 16_777_216),
     fallback: '10240',
-    about: 'megabytes of temporary files of the column copy, of all its queries together',
+    about: 'megabytes on disk for temporary files of all queries over the column copy together',
   },
   mostAnswerBytes: {
     variable: 'QAL_MAX_ANSWER_BYTES',
     shape: wholeNumber(0, Number.MAX_SAFE_INTEGER),
     fallback: '33554432',
     about:
-      'bytes of an answer in JSON, at most; beyond it a query is refused with E_QUERY_TOO_LARGE; CSV, NDJSON and Parquet have no such limit; 0 = none',
+      'maximum bytes of a JSON answer; a query with a larger answer is refused with E_QUERY_TOO_LARGE; does not apply to CSV, NDJSON and Parquet; 0 = no limit',
   },
   columnsAuditHours: {
     variable: 'QAL_COLUMNS_AUDIT_HOURS',
     shape: wholeNumber(0, 8_760),
     fallback: '24',
     about:
-      'hours between two rounds in which every row of the column copy is compared with PostgreSQL, in the background; 0 = never',
+      'hours between audits, which compare every row of the column copy with PostgreSQL in the background; 0 = never',
   },
   demo: {
     variable: 'QAL_DEMO',
-    shape: oneOf('on', 'off')
-      .transform((text) => text === 'on')
-      .describe('one of on, off'),
+    shape: onOff,
     fallback: 'off',
-    about: 'on = a start without any site loads the demo site; `make run` sets it unless DATABASE_URL is set',
+    about:
+      'on = load the demo site at startup if there are no sites; `make run` sets it unless DATABASE_URL is set',
   },
   resultCacheMb: {
     variable: 'QAL_RESULT_CACHE_MB',
     shape: wholeNumber(0, 65_536),
     fallback: '64',
-    about: 'megabytes of cached results, which hold until the data change; 0 = no cache',
+    about: 'megabytes of cached results, which stay valid until the data change; 0 = no cache',
   },
   queryRecordDays: {
     variable: 'QAL_QUERY_RECORD_DAYS',
     shape: wholeNumber(1, 36_500),
     about:
-      'days that records of queries are kept, up to QAL_QUERY_RECORDS_MAX; by default the newest 200 of each person and application password are',
+      'days to keep query records, up to QAL_QUERY_RECORDS_MAX; default: keep the newest 200 per user and application password',
   },
   queryRecordsMax: {
     variable: 'QAL_QUERY_RECORDS_MAX',
     shape: wholeNumber(1, 1_000_000_000),
     fallback: '100000',
-    about: 'most records of queries of everybody together; the oldest go first',
+    about: 'maximum number of query records of all users; the oldest are deleted first',
   },
   queryRecordValues: {
     variable: 'QAL_QUERY_RECORD_VALUES',
-    shape: oneOf('on', 'off')
-      .transform((text) => text === 'on')
-      .describe('one of on, off'),
+    shape: onOff,
     fallback: 'off',
-    about: 'on = the dataset `query_record` has the values of filters; off = it has "?" in their place',
+    about: 'on = the dataset `query_record` contains filter values; off = it has "?" in their place',
   },
   undoableImports: {
     variable: 'QAL_UNDOABLE_IMPORTS',
     shape: wholeNumber(0, 1000),
     fallback: String(UNDOABLE_IMPORTS),
-    about: 'so many of the newest imports of each site can be undone: what they replaced is kept until then',
+    about: 'newest imports per site that can be undone; the rows that they replaced are kept until then',
   },
   importMb: {
     variable: 'QAL_IMPORT_MB',
     shape: wholeNumber(1, 16_777_216),
     fallback: '10240',
-    about: 'megabytes of an uploaded file once it is unpacked; a larger one is not imported',
+    about: 'maximum megabytes of an uploaded file after decompression; larger files are refused',
   },
   importRejectedMax: {
     variable: 'QAL_IMPORT_REJECTED_MAX',
     shape: wholeNumber(0, 1_000_000_000),
     fallback: '100000',
-    about: 'wrong rows of an upload that on_error=skip leaves out; with more of them nothing is imported',
+    about: 'invalid rows that on_error=skip may leave out of an upload; with more, nothing is imported',
   },
   docsUrl: {
     variable: 'QAL_DOCS_URL',
@@ -162,7 +162,7 @@ export const analyticsSettings = {
       .string()
       .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
       .describe('an address that begins with http:// or https://'),
-    about: 'address of your documentation, for the guide; by default /docs of the installation',
+    about: 'address of your documentation, for the guide; default: /docs of the installation',
   },
   mcpUser: {
     variable: 'QAL_USER',
@@ -179,7 +179,7 @@ export const analyticsSettings = {
     variable: 'QAL_RESPONSE_ENVELOPE',
     shape: oneOf('result', 'data'),
     fallback: 'result',
-    about: 'envelope of successful answers of the newest contract',
+    about: 'envelope of successful answers under the newest contract',
   },
 } as const satisfies SettingTable;
 

@@ -1,18 +1,17 @@
-// The example query beside a new application password, and in the welcome lines of the server.
+// The example query shown with a new application password and in the server's welcome lines.
 import { DAY_MS } from '../../host-shim/extension-api';
 
 interface TopPages {
   /** A site, or `all`. */
   readonly trackingId: string;
   readonly timezone: string;
-  /** The number of whole days before today, in that time zone. */
+  /** Whole days before today, in that time zone. */
   readonly days: number;
   readonly now: Date;
-  /** Whether the pages are counted and sorted. */
+  /** Whether to count and sort the pages. */
   readonly counts: boolean;
 }
 
-/** The body of a query for the ten top pages. */
 export function topPagesQuery({ trackingId, timezone, days, now, counts }: TopPages): object {
   const midnightOf = (instant: Date) =>
     `${new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(instant)}T00:00:00`;

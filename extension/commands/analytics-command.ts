@@ -1,12 +1,23 @@
-// A command of the extension: how to call it, and what it does.
-import type { CommandInput, CommandUsage } from '../../host-shim/extension-api';
+// The commands of the extension.
+import { type CommandInput, type CommandUsage, JobFailed } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
+import { isLocalDate } from '../language/time/local-time';
 
 export interface AnalyticsCommand extends CommandUsage {
   /** Throws a JobFailed or a WrongUsage. */
   run(analytics: Analytics, input: CommandInput): Promise<void>;
 }
 
-/** The text of an option; undefined when it was not given. */
 export const textOption = (value: string | boolean | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
+
+export const dayOption = (flags: string, about: string) => ({
+  flags,
+  about,
+  check: (text: string) => (isLocalDate(text) ? undefined : 'a day such as 2026-05-01 is needed.'),
+});
+
+/** Turns an expected error into the failure of the command. */
+export function failJob(error: unknown, Expected: new (...args: never[]) => Error): never {
+  throw error instanceof Expected ? new JobFailed(error.message, { cause: error }) : error;
+}

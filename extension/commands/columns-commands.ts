@@ -1,4 +1,4 @@
-// qal columns status | rebuild | drop: manages the column copy, with or without a running server.
+// qal columns status | rebuild | drop. They work with or without a running server.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailed } from '../../host-shim/extension-api';
@@ -9,21 +9,14 @@ import { ageOf, describeCopy, type PresentSite } from '../query/columns/copy-in-
 import { removeColumnFolder } from '../query/columns/crash-marks';
 import type { AnalyticsCommand } from './analytics-command';
 
-interface NamedSite extends PresentSite {
-  readonly trackingId: string;
-  readonly number: number;
-}
-
 export const columnsStatusCommand: AnalyticsCommand = {
   name: 'columns status',
   summary: 'show for each site whether the column copy is up to date',
-  args: [],
-  options: [],
   async run({ host: { clock, database, dataDir } }, { table, err }) {
     const saved = await readSavedStatus(columnsFolder(dataDir));
     if (saved === undefined)
       throw new JobFailed('There is no column copy; a server creates it when it starts.');
-    const present = await database.read.query<NamedSite>({
+    const present = await database.read.query<PresentSite & { trackingId: string; number: number }>({
       text: `SELECT site_id AS "siteId", tracking_id AS "trackingId", token AS version, data_version AS number
                FROM analytics.site JOIN analytics.site_version USING (site_id) ORDER BY site_id`,
     });
@@ -49,39 +42,33 @@ export const columnsStatusCommand: AnalyticsCommand = {
 export const rebuildColumnsCommand: AnalyticsCommand = {
   name: 'columns rebuild',
   summary: 'discard the column copy; the server rebuilds it, and answers from rows in the meantime',
-  args: [],
-  options: [],
   async run({ host: { dataDir } }, { err }) {
-    const by = await renewCopy(dataDir);
+    const isRunning = await discardCopy(dataDir);
     err(
-      by === 'server'
+      isRunning
         ? 'The server is building a new copy.\n'
-        : 'Removed. The server builds a new copy when it next starts.\n',
+        : 'Removed. The server will build a new copy the next time it starts.\n',
     );
   },
 };
 
-/** Discards the copy. A running server rebuilds it; if there is none, the next one to start does. */
-export async function renewCopy(dataDir: string): Promise<'server' | 'next start'> {
+/** The server rebuilds the copy, now or the next time it starts. Returns whether a server is running. */
+export async function discardCopy(dataDir: string): Promise<boolean> {
   const folder = columnsFolder(dataDir);
-  if (await isInUse(folder)) {
-    await writeFile(join(folder, REBUILD_REQUEST), '');
-    return 'server';
-  }
-  await removeColumnFolder(folder);
-  return 'next start';
+  const isRunning = await isInUse(folder);
+  if (isRunning) await writeFile(join(folder, REBUILD_REQUEST), '');
+  else await removeColumnFolder(folder);
+  return isRunning;
 }
 
 export const dropColumnsCommand: AnalyticsCommand = {
   name: 'columns drop',
   summary: 'remove the column copy; with QAL_COLUMNS=off, the server does not build another',
-  args: [],
-  options: [],
   async run({ host: { dataDir } }, { err }) {
     const folder = columnsFolder(dataDir);
     if (await isInUse(folder))
       throw new JobFailed(
-        'A server is using the column copy. Stop it, or restart it with QAL_COLUMNS=off first.',
+        'A server is using the column copy. First stop the server, or restart it with QAL_COLUMNS=off.',
       );
     await removeColumnFolder(folder);
     err('Removed.\n');

@@ -1,4 +1,4 @@
-// Every command of the extension.
+// All commands of the extension.
 import type { AnalyticsSettings } from '../api/settings';
 import type { AnalyticsCommand } from './analytics-command';
 import { columnsStatusCommand, dropColumnsCommand, rebuildColumnsCommand } from './columns-commands';
@@ -41,13 +41,13 @@ export const analyticsCommands = (settings: AnalyticsSettings): readonly Analyti
   mcpCommand(settings),
 ];
 
-/** The groups of commands with two words. */
+/** Summaries of the groups of two-word commands. */
 export const COMMAND_GROUPS = {
-  imports: 'imports, and undoing them',
-  sites: 'the measured sites',
-  data: 'the measured rows',
-  visitors: 'the people behind the rows',
-  features: 'features of the query language',
-  database: 'the database, on one machine or several',
-  columns: 'the column copy that a server answers queries from',
+  imports: 'list and undo imports',
+  sites: 'manage sites',
+  data: 'delete rows',
+  visitors: 'erase visitors',
+  features: 'switch features of the query language on and off',
+  database: 'distribute the database over several machines',
+  columns: 'manage the column copy, from which a server answers queries',
 } as const;

@@ -1,4 +1,4 @@
-// qal demo: loads the demo site, unless it is already there.
+// qal demo.
 import type { Knex } from 'knex';
 import { type Clock, type CommandInput, digitsOf, JobFailed } from '../../host-shim/extension-api';
 import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../data/demo/load-demo';
@@ -8,11 +8,10 @@ import { type AnalyticsCommand, textOption } from './analytics-command';
 export const demoCommand: AnalyticsCommand = {
   name: 'demo',
   summary: `load the demo site "${DEMO_SITE}": 90 days of data from a fictional shop`,
-  args: [],
   options: [
     {
       flags: '--views <n>',
-      about: 'about how many page views',
+      about: 'approximate number of page views',
       fallback: String(DEMO_VIEWS),
       check: (text) =>
         /^\d{1,8}$/.test(text) && Number(text) >= 100
@@ -29,7 +28,7 @@ export const demoCommand: AnalyticsCommand = {
     });
     input.err(
       report === undefined
-        ? `Site ${DEMO_SITE} already has its data; nothing was changed.\n`
+        ? `Site ${DEMO_SITE} already has data; nothing was changed.\n`
         : `Loaded ${digitsOf(report.added)} page views of site ${DEMO_SITE}.\n`,
     );
   },
@@ -38,11 +37,11 @@ export const demoCommand: AnalyticsCommand = {
 interface ShownLoad extends Pick<CommandInput, 'openProgress' | 'signal'> {
   readonly clock: Clock;
   readonly views: number;
-  /** The message of the JobFailed that is thrown when the signal is aborted. */
+  /** Message of the JobFailed that is thrown if the signal is aborted. */
   readonly whenStopped: string;
 }
 
-/** Loads the demo and shows its progress. Returns undefined if it is already there. */
+/** Returns undefined if the demo is already loaded. */
 export async function loadDemoShown(write: Knex, load: ShownLoad): Promise<ImportReport | undefined> {
   const progress = load.openProgress(load.views);
   try {

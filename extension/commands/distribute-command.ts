@@ -1,4 +1,4 @@
-// qal database distribute: distributes the rows of the sites over a Citus cluster.
+// qal database distribute.
 import { JobFailed } from '../../host-shim/extension-api';
 import { distributeTables, planDistribution } from '../data/storage/distribute/distribute-tables';
 import type { Placement } from '../data/storage/distribute/placements';
@@ -13,8 +13,7 @@ const PLACES: Readonly<Record<Placement, string>> = {
 export const distributeCommand: AnalyticsCommand = {
   name: 'database distribute',
   summary: 'distribute the rows of the sites over the machines of a Citus cluster',
-  args: [],
-  options: [{ flags: '--check', about: 'only show where each table is, and where it would be' }],
+  options: [{ flags: '--check', about: 'only show where each table is and where it would be' }],
   async run({ host: { database }, manifest }, { options, table, err }) {
     const isCheck = options.check === true;
     const { obstacles, tables } = await (isCheck ? planDistribution : distributeTables)(
@@ -34,8 +33,8 @@ export const distributeCommand: AnalyticsCommand = {
     if (moved.length === 0) err('Every table is where it should be.\n');
     else if (!isCheck)
       err(
-        `${moved.length} tables were distributed by site or copied to every machine. Start the servers again; ` +
-          'they rebuild the column copy.\n',
+        `${moved.length} tables were distributed by site or copied to every machine. Restart the servers, ` +
+          'which will rebuild the column copy.\n',
       );
   },
 };

@@ -1,4 +1,4 @@
-// qal explain: prints every stage of a query, from the request to the SQL with its bindings.
+// qal explain.
 import { JobFailed, WrongUsage } from '../../host-shim/extension-api';
 import { contractOf } from '../api/analytics';
 import { queryContext } from '../api/routes/query-route';
@@ -20,7 +20,7 @@ export const explainCommand: AnalyticsCommand = {
   summary: 'show every stage of a QAL query: asked, resolved, passes, plan, SQL',
   args: [{ name: 'file', about: 'file with the query as JSON, or - for standard input' }],
   options: [
-    { flags: '--analyze', about: "run the query, and add the database's plan" },
+    { flags: '--analyze', about: "run the query and add the database's plan" },
     { flags: '--without <passes>', about: 'plan passes to skip, separated by commas' },
     { flags: '--version-date <date>', about: 'API version: latest, oldest or a date' },
   ],
@@ -28,23 +28,23 @@ export const explainCommand: AnalyticsCommand = {
     const named = (textOption(options.without) ?? '').split(',').map((name) => name.trim());
     const withoutPasses = named.filter((name) => name !== '');
     const unknown = withoutPasses.find((name) => !PASS_NAMES.includes(name));
-    if (unknown !== undefined)
-      throw new WrongUsage(
-        `There is no pass "${unknown}". The passes are ${nearestFirst(unknown).join(', ')}.`,
-      );
+    if (unknown !== undefined) {
+      const meant = nearest(unknown, PASS_NAMES);
+      const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+      throw new WrongUsage(`There is no pass "${unknown}".${hint} The passes are ${PASS_NAMES.join(', ')}.`);
+    }
     try {
       const contract = await contractOf(analytics, textOption(options.versionDate));
-      const own = queryContext(analytics, contract, user, signal, analytics.settings.responseEnvelope);
+      const { responseEnvelope } = analytics.settings;
+      const context = queryContext(analytics, contract, { user, signal }, responseEnvelope);
       const body = await readText(file);
-      const analyze = options.analyze === true;
-      out(await explanation(body, { ...own, withoutPasses }, analyze));
+      out(await explanation(body, { ...context, withoutPasses }, options.analyze === true));
     } catch (error) {
       throw error instanceof QueryError ? new JobFailed(formatError(error), { cause: error }) : error;
     }
   },
 };
 
-/** All stages as text; `analyze` runs the query. */
 async function explanation(body: string, context: QueryContext, analyze: boolean): Promise<string> {
   const prepared = await prepareQuery(readDocument(body), context);
   const { stages, plan, sql } = explained(prepared);
@@ -72,13 +72,7 @@ async function firstValues(rows: RowBatches): Promise<readonly unknown[]> {
 
 const PASS_NAMES = PASSES.map(({ name }) => name);
 
-/** All passes, the one that was probably meant first. */
-function nearestFirst(wanted: string): readonly string[] {
-  const meant = nearest(wanted, PASS_NAMES);
-  return meant === undefined ? PASS_NAMES : [meant, ...PASS_NAMES.filter((name) => name !== meant)];
-}
-
-/** A line for each pass, and one below it for each reason. */
+/** One line per pass, followed by one for each reason. */
 function passLines(passes: readonly PassTrace[]): string {
   const width = Math.max(...PASS_NAMES.map((name) => name.length));
   return passes

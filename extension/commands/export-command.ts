@@ -1,30 +1,23 @@
-// qal export: writes a site to files that can be imported again.
-import { countOf, JobFailed, WrongUsage } from '../../host-shim/extension-api';
+// qal export.
+import { countOf, WrongUsage } from '../../host-shim/extension-api';
 import { EXPORT_FORMATS } from '../data/export/export-query';
 import { ExportError, exportSite } from '../data/export/export-site';
 import { storedMaterials } from '../data/removal/removal-plan';
-import { isLocalDate } from '../language/time/local-time';
 import { writeParquet } from '../query/columns/write-parquet';
-import { type AnalyticsCommand, textOption } from './analytics-command';
-
-const day = (flags: string, about: string) => ({
-  ...{ flags, about },
-  check: (text: string) => (isLocalDate(text) ? undefined : 'a day such as 2026-05-01 is needed.'),
-});
+import { type AnalyticsCommand, dayOption, failJob, textOption } from './analytics-command';
 
 export const exportCommand: AnalyticsCommand = {
   name: 'export',
-  summary:
-    'write the rows of a site to files that can be imported again, and its settings and goals to site.yaml',
+  summary: 'write the rows of a site to files that can be imported, and its settings and goals to site.yaml',
   args: [{ name: 'folder', about: 'created if it is missing' }],
   options: [
     { flags: '--site <id>', about: 'tracking id of the site', required: true },
     { flags: '--material <name>', about: 'only these rows' },
-    day('--from <day>', 'first local day of the site'),
-    day('--to <day>', 'last local day'),
+    dayOption('--from <day>', 'first day, in the time zone of the site'),
+    dayOption('--to <day>', 'last day, in the time zone of the site'),
     {
       flags: '--format <format>',
-      about: 'ndjson and csv can be imported again; parquet is for other tools',
+      about: 'ndjson and csv can be imported; parquet is for other tools',
       choices: EXPORT_FORMATS,
       fallback: 'ndjson',
     },
@@ -54,7 +47,7 @@ export const exportCommand: AnalyticsCommand = {
       input.table(files.map(({ file, rows }) => [file, countOf(rows, 'row')]));
     } catch (error) {
       progress.close();
-      throw error instanceof ExportError ? new JobFailed(error.message, { cause: error }) : error;
+      failJob(error, ExportError);
     }
   },
 };

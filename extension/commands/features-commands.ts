@@ -1,5 +1,4 @@
-// qal features list | set: lists the features, and switches them off and on.
-// A switch takes effect with the next request, in every process on the same database.
+// qal features list | set. A switch takes effect with the next request in every process on the same database.
 import { JobFailed, utcText } from '../../host-shim/extension-api';
 import { featureStates, turnFeature } from '../api/features/feature-states';
 import type { AnalyticsCommand } from './analytics-command';
@@ -10,8 +9,6 @@ const COLUMNS = ['feature', 'state', 'since', 'switched off', 'about'];
 export const listFeaturesCommand: AnalyticsCommand = {
   name: 'features list',
   summary: 'show all features, and which of them are switched off',
-  args: [],
-  options: [],
   async run(analytics, { out }) {
     const rows = (await featureStates(analytics)).map(({ name, state, since, offSince, about }) => [
       name,
@@ -31,11 +28,10 @@ export const setFeatureCommand: AnalyticsCommand = {
     { name: 'name', about: 'a name from qal features list' },
     {
       name: 'state',
-      about: 'off: queries with it get E_FEATURE_DISABLED, or answers leave it out',
+      about: 'off: queries that use it fail with E_FEATURE_DISABLED, or answers omit it',
       choices: ['on', 'off'],
     },
   ],
-  options: [],
   async run(analytics, { args: [name = '', state], err }) {
     const refusal = await turnFeature(analytics, name, state === 'on');
     if (refusal !== undefined) throw new JobFailed(refusal);

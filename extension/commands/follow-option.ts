@@ -1,8 +1,8 @@
-// qal import --follow: keeps importing what is written to a log.
+// qal import --follow: keeps importing new lines of a log.
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandInput, JobFailed, WrongUsage } from '../../host-shim/extension-api';
+import { type CommandInput, WrongUsage } from '../../host-shim/extension-api';
 import type { ReadableFormat } from '../../manifests/reader/formats';
 import { findSite } from '../data/import/find-site';
 import { followFile } from '../data/import/follow-file';
@@ -14,13 +14,14 @@ import type { ImportOptions, ImportReport } from '../data/import/import-options'
 import { bytesOf, type LogFile } from '../data/import/log-files';
 import { rejectedFile } from '../data/import/rejected-rows';
 import { inTransaction } from '../data/storage/in-transaction';
+import { failJob } from './analytics-command';
 
 interface FollowChoices {
   readonly seconds: number;
   readonly onGap: 'record' | 'stop';
-  /** The file for rejected rows. */
+  /** Path of the file for rejected rows. */
   readonly rejected: string;
-  /** The options of this command as text, for the command that imports a gap. */
+  /** The options of this command as text, to suggest the command that imports a gap. */
   readonly options: string;
 }
 
@@ -61,7 +62,7 @@ export async function follow(
             onRejected: bad.add,
             async alsoWrite(client) {
               await storeState(client, key, await check());
-              // Before the commit: if the process is killed in between, a row is listed twice, but none is lost.
+              // Before the commit, so that if the process is killed in between, a row may be listed twice but none is lost.
               await bad.keep();
             },
           });
@@ -87,17 +88,16 @@ export async function follow(
       onWarning: (text) => input.err(`${text}\n`),
     });
   } catch (error) {
-    throw error instanceof ImportError ? new JobFailed(error.message, { cause: error }) : error;
+    failJob(error, ImportError);
   }
 }
 
-/** A log may be missing for a moment during rotation. Its folder may not. */
+/** A log may be missing briefly during rotation, but its folder must exist. */
 async function refuseMissing(path: string, input: CommandInput): Promise<void> {
   if (existsSync(path) || !existsSync(dirname(path))) await input.sizeOf(path);
   else input.err(`${path} does not exist yet; waiting for it.\n`);
 }
 
-/** The format of the log. Each line must be readable by itself. */
 async function followedFormat(file: LogFile, shared: Shared): Promise<ReadableFormat> {
   const stream = bytesOf(file, 0);
   const { format } = await openSource({
@@ -109,7 +109,7 @@ async function followedFormat(file: LogFile, shared: Shared): Promise<ReadableFo
   });
   stream.destroy();
   if (format.layout === 'log' || format.layout === 'ndjson') return format;
-  throw new ImportError(`A file of format ${format.name} cannot be followed, only logs and NDJSON`);
+  throw new ImportError(`Files of format ${format.name} cannot be followed, only logs and NDJSON`);
 }
 
 function lineOf({ added, skipped, rejected }: ImportReport, now: Date): string {

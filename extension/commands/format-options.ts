@@ -1,4 +1,4 @@
-// Options that describe the format of a file.
+// Options of qal import that describe the format of a file.
 import { WrongUsage } from '../../host-shim/extension-api';
 import { readFormat, type SourceFormat } from '../../manifests/reader/formats';
 import type { Manifest } from '../../manifests/reader/manifest';
@@ -6,7 +6,7 @@ import { ManifestError } from '../../manifests/reader/read-yaml';
 import { importableColumns, importName } from '../data/import/column-setters';
 import { readPairs } from '../data/import/read-pairs';
 
-/** The name of a format, or the format in the user's YAML file. */
+/** Returns the format if `text` names a YAML file's content, or else the name as it is. */
 export function formatOption(
   text: string | undefined,
   manifest: Manifest,
@@ -23,7 +23,7 @@ export function formatOption(
   }
 }
 
-/** `a=b,c=d` as a map. Throws a WrongUsage. */
+/** Reads `a=b,c=d`. */
 export function pairsOption(flag: string, text: string | boolean | undefined): ReadonlyMap<string, string> {
   if (typeof text !== 'string') return new Map();
   try {

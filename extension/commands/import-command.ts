@@ -1,14 +1,14 @@
-// qal import <dataset> <file...>: imports files, or standard input, into a site.
+// qal import.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
+import type { CommandInput } from '../../host-shim/extension-api';
 import { OPT_INS } from '../../manifests/reader/format-schema';
 import { CONFLICT_RULES } from '../data/import/conflict-rules';
 import { openCountries } from '../data/import/derive/country-of-address';
 import { ImportError } from '../data/import/import-error';
 import type { ImportOptions } from '../data/import/import-options';
 import { IMPORTABLE } from '../data/import/loaders';
-import { type AnalyticsCommand, textOption } from './analytics-command';
+import { type AnalyticsCommand, failJob, textOption } from './analytics-command';
 import { follow } from './follow-option';
 import { formatOption, pairsOption } from './format-options';
 import { gapFile, shellWord } from './gap-option';
@@ -22,30 +22,30 @@ const OPT_IN_ABOUT: Readonly<Record<(typeof OPT_INS)[number], string>> = {
   static: 'also import requests for images, scripts and other files',
   'http-errors': 'also import requests that got an error',
   'http-redirects': 'also import requests that were redirected',
-  'other-hosts': 'also import requests for hosts of other sites',
+  'other-hosts': "also import requests for other sites' hosts",
 };
 
 export const importCommand: AnalyticsCommand = {
   name: 'import',
   summary: `import rows from files, or from standard input (-); datasets: ${IMPORTABLE.join(', ')}`,
   args: [
-    { name: 'dataset', about: 'what the rows are' },
-    { name: 'file', about: 'the files, which may be gzipped; - for standard input', several: true },
+    { name: 'dataset', about: 'the dataset that the rows belong to' },
+    { name: 'file', about: 'files, which may be gzipped; - for standard input', several: true },
   ],
   options: [
     { flags: '--site <id>', about: 'tracking id of the site', required: true },
     {
       flags: '--format <format>',
       about:
-        'a format name, log: followed by a pattern, or FILE.yaml (default: recognized by content and name)',
+        'a format name, log: followed by a pattern, or FILE.yaml (default: detected from content and name)',
     },
-    { flags: '--map <pairs>', about: 'fields of the file as columns: created_at=access_time,page=url' },
+    { flags: '--map <pairs>', about: 'map fields of the file to columns: created_at=access_time,page=url' },
     { flags: '--set <pairs>', about: 'columns with the same value in every row: search_type=image' },
     { flags: '--delimiter <character>', about: 'the delimiter of CSV, such as ;' },
-    { flags: '--timezone <name>', about: 'time zone of times without an offset, such as Europe/Berlin' },
+    { flags: '--timezone <name>', about: 'time zone for times without an offset, such as Europe/Berlin' },
     {
       flags: '--source <name>',
-      about: 'tells rows without an id from equal rows of another source, such as a second server',
+      about: 'distinguishes equal rows without ids from different places, such as the logs of two servers',
     },
     { flags: '--geoip <file>', about: 'database of countries by IP address (.mmdb)' },
     {
@@ -54,20 +54,20 @@ export const importCommand: AnalyticsCommand = {
       choices: ['stop', 'skip'],
       fallback: 'stop',
     },
-    { flags: '--rejected <file>', about: 'another file for rejected rows' },
+    { flags: '--rejected <file>', about: 'write rejected rows to this file instead' },
     {
       flags: '--on-conflict <what>',
-      about: 'what to do with a row that is already stored with other values',
+      about: 'what to do with rows that are already stored with other values',
       choices: CONFLICT_RULES,
       fallback: 'replace',
     },
     {
       flags: '--dry-run',
-      about: `read and check everything, show the first ${PREVIEW_ROWS} rows, write nothing`,
+      about: `read and check everything, show the first ${PREVIEW_ROWS} rows, and write nothing`,
     },
     {
       flags: '--follow',
-      about: 'keep importing what is written to the log until Ctrl-C; continues there after a restart',
+      about: 'keep importing new lines of a log until Ctrl-C; the next run continues where this one stopped',
     },
     {
       flags: '--every <seconds>',
@@ -83,12 +83,11 @@ export const importCommand: AnalyticsCommand = {
     },
     {
       flags: '--gap <number>',
-      about: 'import the missing part of a followed log; "imports gaps" shows the number',
+      about: 'import the missing part of a followed log; "qal imports gaps" shows its number',
     },
     ...OPT_INS.map((name) => ({ flags: `--enable-${name}`, about: OPT_IN_ABOUT[name] })),
   ],
-  async run(analytics, input) {
-    const { host, manifest, settings } = analytics;
+  async run({ host, manifest, settings }, input) {
     const { args, options } = input;
     const [material = '', ...files] = args;
     const isFollowing = options.follow === true;
@@ -99,7 +98,10 @@ export const importCommand: AnalyticsCommand = {
     const format = formatOption(textOption(options.format), manifest);
     const geoip = textOption(options.geoip);
     if (geoip !== undefined) await input.sizeOf(geoip);
-    const countryOf = geoip === undefined ? undefined : await openCountries(geoip).catch(failJob);
+    const countryOf =
+      geoip === undefined
+        ? undefined
+        : await openCountries(geoip).catch((error) => failJob(error, ImportError));
     const conflict = CONFLICT_RULES.find((rule) => rule === options.onConflict);
     const shared = {
       write: host.database.write,
@@ -135,7 +137,7 @@ export const importCommand: AnalyticsCommand = {
     if (gap === undefined)
       return importFiles(files, shared, input, { total, rejected, open: input.openFile });
     const { open, closes } = await gapFile(
-      analytics,
+      host,
       { site: shared.site, material, gap: Number(gap) },
       files,
       input,
@@ -144,35 +146,24 @@ export const importCommand: AnalyticsCommand = {
   },
 };
 
-/** Turns an ImportError into the failure of the command. */
-function failJob(error: unknown): never {
-  throw error instanceof ImportError ? new JobFailed(error.message, { cause: error }) : error;
-}
-
-/** Options for following a log, which the import of a gap does not take. */
-const OF_FOLLOWING = [
-  '--follow',
-  '--every <seconds>',
-  '--on-gap <what>',
-  '--gap <number>',
-  '--rejected <file>',
-];
+/** Options for following a log, which do not apply when a gap is imported. */
+const FOLLOW_OPTIONS = ['--follow', '--every', '--on-gap', '--gap', '--rejected'];
 /** Options that may name a local file. */
-const FILES = ['--format', '--geoip'];
+const FILE_OPTIONS = ['--format', '--geoip'];
 
 /** The dataset and the options for reading its rows, as typed. */
 function optionsText(material: string, options: CommandInput['options']): string {
-  const typed = importCommand.options.flatMap(({ flags, fallback }) => {
+  const typed = (importCommand.options ?? []).flatMap(({ flags, fallback }) => {
     const [flag = ''] = flags.split(' ');
     const value = options[optionKey(flag.slice(2))];
-    if (OF_FOLLOWING.includes(flags) || value === undefined || value === false || value === fallback)
+    if (FOLLOW_OPTIONS.includes(flag) || value === undefined || value === false || value === fallback)
       return [];
     if (value === true) return [flag];
-    return [flag, FILES.includes(flag) && existsSync(value) ? resolve(value) : value];
+    return [flag, FILE_OPTIONS.includes(flag) && existsSync(value) ? resolve(value) : value];
   });
   return [material, ...typed].map(shellWord).join(' ');
 }
 
-/** `enable-http-errors` -> `enableHttpErrors`, the key of the option. */
+/** `enable-http-errors` -> `enableHttpErrors`. */
 const optionKey = (name: string): string =>
   name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-// Imports the files of one qal import in sequence, with progress, rejected rows and a report.
+// Imports the files of a qal import, with progress, rejected rows and a report.
 import type { Readable } from 'node:stream';
 import { type CommandInput, countOf, type InputFile, JobFailed } from '../../host-shim/extension-api';
 import { BadValue, ImportError } from '../data/import/import-error';
@@ -8,18 +8,18 @@ import type { PreviewRow } from '../data/import/preview-rows';
 import { rejectedFile } from '../data/import/rejected-rows';
 import { addReports, reportText } from './import-report';
 
-/** The file for rejected rows of standard input and pipes, in the working directory. */
+/** For rejected rows of standard input and pipes, in the working directory. */
 const STDIN_REJECTED = 'stdin.rejected.ndjson';
 export const PREVIEW_ROWS = 20;
 
 interface Reading {
   readonly total: number | undefined;
-  /** The file for rejected rows. */
+  /** Path of the file for rejected rows. */
   readonly rejected: string | undefined;
   open(file: string): Promise<InputFile>;
 }
 
-/** Imports the files in sequence. Those before a failed file stay imported. */
+/** Files before a failed one stay imported. */
 export async function importFiles(
   files: readonly string[],
   shared: Omit<ImportOptions, 'input' | 'source'>,
@@ -80,18 +80,17 @@ function failureOf(
 ): JobFailed {
   const reason = error.message.replace(/\.$/, '');
   const isRow = error.cause instanceof BadValue && onError === 'stop';
+  const before = done === 1 ? 'The file before it stays' : `The ${done} files before it stay`;
   const rest = [
     ...(isRow ? ['To import the other rows anyway, use --on-error skip.'] : []),
-    ...(done === 0
-      ? []
-      : [`${done === 1 ? 'The file before it stays' : `The ${done} files before it stay`} imported.`]),
+    ...(done === 0 ? [] : [`${before} imported.`]),
   ];
   if (files.length === 1 && rest.length === 0) return new JobFailed(error.message, { cause: error });
   const where = files.length === 1 ? '' : `${file}: `;
   return new JobFailed([`${where}${reason}.`, ...rest].join(' '), { cause: error });
 }
 
-/** Makes the signal also end a wait for input that never comes. Returns the signal. */
+/** Returns the signal. Aborting it also stops waiting for input. */
 function alsoEnding(stream: Readable, signal: CommandInput['signal']): AbortSignal {
   const stop = () => stream.destroy(new ImportError('Stopped; nothing was imported.'));
   signal.addEventListener('abort', stop, { once: true });

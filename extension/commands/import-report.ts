@@ -1,4 +1,4 @@
-// The report of an import.
+// The report that qal import prints.
 import { digitsOf } from '../../host-shim/extension-api';
 import type { ImportReport } from '../data/import/import-options';
 
@@ -6,7 +6,6 @@ type ReportSum = Omit<ImportReport, 'importId' | 'preview' | 'format'> & {
   readonly formats: readonly string[];
 };
 
-/** Adds up the reports of several files. */
 export function addReports(reports: readonly ImportReport[]): ReportSum {
   const sum = (value: (report: ImportReport) => number) =>
     reports.reduce((total, report) => total + value(report), 0);
@@ -32,7 +31,6 @@ export function addReports(reports: readonly ImportReport[]): ReportSum {
   };
 }
 
-/** The counts, one per line. */
 export function reportText(
   report: ReportSum,
   files: number,

@@ -1,21 +1,20 @@
 // qal imports list | show | undo.
-import { type CommandUsage, digitsOf, JobFailed, utcText } from '../../host-shim/extension-api';
+import { digitsOf, JobFailed, utcText } from '../../host-shim/extension-api';
 import { importOf, listImports, type RecordedImport } from '../data/import/import-record';
 import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';
 import { undoQuestion, undoResult } from '../data/removal/undo-in-words';
-import { type AnalyticsCommand, textOption } from './analytics-command';
+import { type AnalyticsCommand, failJob, textOption } from './analytics-command';
 
-const NUMBER: CommandUsage['args'][number] = {
-  name: 'number',
-  about: 'number of the import, as shown by imports list',
-};
+const NUMBER = { name: 'number', about: 'number of the import, as shown by imports list' };
 const LARGEST_ID = 2_147_483_647;
 const isNumber = (text: string): boolean => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_ID;
 
-/** Throws a JobFailed for a text that is not the number of an import. */
+const noImport = (number: number | string) =>
+  new JobFailed(`There is no import ${number}; "qal imports list" lists all.`);
+
 function numberOf(text = ''): number {
   if (isNumber(text)) return Number(text);
-  throw new JobFailed(`There is no import ${text}; "qal imports list" shows all.`);
+  throw noImport(text);
 }
 
 const timeOf = (at: Date): string => utcText(at, 'YYYY-MM-DD HH:mm:ss');
@@ -23,7 +22,6 @@ const timeOf = (at: Date): string => utcText(at, 'YYYY-MM-DD HH:mm:ss');
 export const listImportsCommand: AnalyticsCommand = {
   name: 'imports list',
   summary: 'show the imports, newest first, 50 at a time',
-  args: [],
   options: [
     { flags: '--site <id>', about: 'only imports into this site' },
     {
@@ -44,7 +42,7 @@ export const listImportsCommand: AnalyticsCommand = {
         ['IMPORT', 'STARTED', 'SITE', 'DATASET', 'SOURCE', 'BY', 'STATUS', 'ADDED', 'UPDATED'],
         ...imports.map(rowOf),
       ]);
-    if (older !== null) err(`Older ones: qal imports list --before ${older}\n`);
+    if (older !== null) err(`Older imports: qal imports list --before ${older}\n`);
   },
 };
 
@@ -57,11 +55,10 @@ export const showImportCommand: AnalyticsCommand = {
   name: 'imports show',
   summary: 'show one import, with its rejected rows',
   args: [NUMBER],
-  options: [],
   async run({ host }, { args, table }) {
     const number = numberOf(args[0]);
     const run = await importOf(host.database.read, number);
-    if (run === undefined) throw new JobFailed(`There is no import ${number}; "qal imports list" shows all.`);
+    if (run === undefined) throw noImport(number);
     table([
       ['import', String(run.importId)],
       ['site', run.trackingId],
@@ -92,7 +89,7 @@ export const showImportCommand: AnalyticsCommand = {
 
 export const undoImportCommand: AnalyticsCommand = {
   name: 'imports undo',
-  summary: 'undo an import: remove the rows that it added, and restore the values that it replaced',
+  summary: 'undo an import: remove the rows that it added and restore the values that it replaced',
   args: [NUMBER],
   options: [{ flags: '--yes', about: 'do not ask' }],
   async run({ host, manifest }, { args, user, confirm, err }) {
@@ -103,7 +100,7 @@ export const undoImportCommand: AnalyticsCommand = {
       if (await confirm(question.join(' '))) err(`${undoResult(await undoImport(options)).join(' ')}\n`);
       else err('Nothing was undone.\n');
     } catch (error) {
-      throw error instanceof UndoError ? new JobFailed(error.message, { cause: error }) : error;
+      failJob(error, UndoError);
     }
   },
 };

@@ -1,24 +1,23 @@
-// qal mcp: serves MCP on standard input and output, for clients that start a program.
+// qal mcp.
 import { type CommandInput, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import type { Streams } from '../api/mcp/stdio';
 import type { AnalyticsSettings } from '../api/settings';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 
-/** Loading the MCP library takes a tenth of a second, so that other commands do not load it. */
+/** Loaded on demand, because loading the MCP library takes a tenth of a second. */
 const loadMcp = () => import('../api/mcp/stdio.js');
 const loadRelay = () => import('../api/mcp/relay.js');
 
-/** Serves this installation, or with `--url` another one, which needs no local database. */
+/** With `--url`, it relays to another installation and needs no local database. */
 export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): AnalyticsCommand => ({
   name: 'mcp',
   summary: 'serve the Model Context Protocol on standard input and output',
-  args: [],
   options: [
     {
       flags: '--url <address>',
       about:
-        'MCP address of another installation (http://host/wp-json/qa-platform/mcp), with the login in QAL_USER and QAL_APPLICATION_PASSWORD',
+        'MCP address of another installation (http://host/wp-json/qa-platform/mcp); set QAL_USER and QAL_APPLICATION_PASSWORD to log in',
     },
   ],
   runAlone(input) {
@@ -35,11 +34,11 @@ export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): Analyti
 /** The error messages do not repeat the address, because it may contain a password. */
 function addressOf(text: string): URL {
   if (!/^https?:/.test(text) || !URL.canParse(text))
-    throw new WrongUsage('The address of --url must begin with http:// or https://.');
+    throw new WrongUsage('--url must be an address that begins with http:// or https://.');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '')
     throw new WrongUsage(
-      'The address of --url must have no login in it: every program on this machine can read it there. Set QAL_USER and QAL_APPLICATION_PASSWORD instead.',
+      '--url must not contain a login, because every program on this machine could read it. Set QAL_USER and QAL_APPLICATION_PASSWORD instead.',
     );
   return url;
 }

@@ -1,4 +1,4 @@
-// qal query: runs a query from a file, and prints its answer as JSON, as a table, or in another format.
+// qal query.
 import { type CommandInput, JobFailed, jsonPieces } from '../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../api/analytics';
 import { formatAnswer } from '../api/answer-formats/format-answer';
@@ -21,12 +21,12 @@ interface Asked {
 
 export const queryCommand: AnalyticsCommand = {
   name: 'query',
-  summary: 'run a QAL query and print its answer',
+  summary: 'run a QAL query and print the answer',
   args: [{ name: 'file', about: 'file with the query as JSON, or - for standard input' }],
   options: [
     {
       flags: '--format <format>',
-      about: 'json (default), table, csv, ndjson or parquet; the last three return up to a million rows',
+      about: 'json (default), table, csv, ndjson or parquet; the last three can return up to a million rows',
       choices: ['table', ...ANSWER_FORMATS],
     },
     { flags: '--version-date <date>', about: 'API version: latest, oldest or a date' },
@@ -55,7 +55,7 @@ async function printWhole(
 ): Promise<void> {
   const { responseEnvelope } = analytics.settings;
   const started = performance.now();
-  const context = queryContext(analytics, contract, user, signal, responseEnvelope);
+  const context = queryContext(analytics, contract, { user, signal }, responseEnvelope);
   const answer = await runQuery(document, context);
   if (asTable) out(`${formatTable(await wholeAnswer(answer))}\n`);
   else {
@@ -74,10 +74,10 @@ async function printPieces(
   { document, contract }: Asked,
   format: StreamedFormat,
 ): Promise<void> {
-  const context = queryContext(analytics, forStreaming(contract), user, signal, 'result');
+  const context = queryContext(analytics, forStreaming(contract), { user, signal });
   const result = await streamQuery(document, context);
   for await (const piece of await formatAnswer(result, format)) await write(piece);
   const { rowCount, totalCount, truncated, page } = result;
   const after = page === null || page.offset === 0 ? '' : ` after row ${page.offset}`;
-  if (truncated) err(`The first ${rowCount} of ${totalCount} rows${after}.\n`);
+  if (truncated) err(`Wrote the first ${rowCount} of ${totalCount} rows${after}.\n`);
 }

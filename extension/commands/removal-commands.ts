@@ -1,20 +1,15 @@
-// qal sites remove, data delete and visitors erase: each shows how many rows it would remove, and asks. qal audit lists removals.
-import { type CommandInput, digitsOf, JobFailed, utcText, WrongUsage } from '../../host-shim/extension-api';
+// qal sites remove | data delete | visitors erase | audit. The first three show how many rows they would remove, and ask.
+import { type CommandInput, digitsOf, utcText, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { storedMaterials } from '../data/removal/removal-plan';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
 import type { RowsByMaterial } from '../data/removal/remove-rows';
-import { isLocalDate } from '../language/time/local-time';
-import { type AnalyticsCommand, textOption } from './analytics-command';
-import { renewCopy } from './columns-commands';
+import { type AnalyticsCommand, dayOption, failJob, textOption } from './analytics-command';
+import { discardCopy } from './columns-commands';
 
 const YES = { flags: '--yes', about: 'do not ask' } as const;
 const SITE = { flags: '--site <id>', about: 'tracking id of the site', required: true } as const;
-const day = (flags: string, about: string) => ({
-  ...{ flags, about, required: true },
-  check: (text: string) => (isLocalDate(text) ? undefined : 'a day such as 2026-05-01 is needed.'),
-});
 
 export const removeSiteCommand: AnalyticsCommand = {
   name: 'sites remove',
@@ -29,12 +24,11 @@ export const removeSiteCommand: AnalyticsCommand = {
 
 export const deleteDataCommand: AnalyticsCommand = {
   name: 'data delete',
-  summary: 'remove the rows of some days; page views go with their clicks, events and conversions',
-  args: [],
+  summary: 'remove the rows of some days; with page views, their clicks, events and conversions are removed',
   options: [
     SITE,
-    day('--from <day>', 'first local day of the site'),
-    day('--to <day>', 'last local day'),
+    { ...dayOption('--from <day>', 'first day, in the time zone of the site'), required: true },
+    { ...dayOption('--to <day>', 'last day, in the time zone of the site'), required: true },
     { flags: '--material <name>', about: 'only these rows' },
     YES,
   ],
@@ -55,7 +49,6 @@ export const deleteDataCommand: AnalyticsCommand = {
 export const eraseVisitorCommand: AnalyticsCommand = {
   name: 'visitors erase',
   summary: 'erase everything stored about a visitor, including copies',
-  args: [],
   options: [
     SITE,
     { flags: '--original-id <id>', about: "the site's id of the visitor" },
@@ -74,22 +67,15 @@ export const eraseVisitorCommand: AnalyticsCommand = {
       throw new WrongUsage('Name the visitor by --original-id or by --reader-id.');
     const visitor = originalId === undefined ? { readerId: Number(readerId) } : { originalId };
     const trackingId = textOption(options.site) ?? '';
-    const isGone = await askAndRemove(
-      analytics,
-      input,
-      trackingId,
-      { kind: 'visitor', ...visitor },
-      'This visitor',
-    );
-    if (isGone) await renewCopy(analytics.host.dataDir);
+    const removed = { kind: 'visitor', ...visitor } as const;
+    if (await askAndRemove(analytics, input, trackingId, removed, 'This visitor'))
+      await discardCopy(analytics.host.dataDir);
   },
 };
 
 export const auditCommand: AnalyticsCommand = {
   name: 'audit',
   summary: 'show what was removed, when, and by whom',
-  args: [],
-  options: [],
   async run({ host }, { table, err }) {
     const removals = await listRemovals(host.database.read, 'all', MOST_REMOVALS);
     if (removals.length === 0) err('Nothing has been removed.\n');
@@ -122,28 +108,22 @@ async function askAndRemove(
   removed: Removed,
   what: string,
 ): Promise<boolean> {
-  const { withdrawSite, database } = host;
-  const options = {
-    write: database.write,
-    withdrawSite,
-    manifest,
-    trackingId,
-    login: user.login,
-    clock: host.clock,
-  };
+  const { clock, database, withdrawSite } = host;
+  const { write } = database;
+  const options = { write, withdrawSite, manifest, trackingId, login: user.login, clock };
   try {
     const counted = await countRemoval(options, removed);
     if (totalOf(counted) === 0 && removed.kind === 'days') {
       err('No rows match; nothing was removed.\n');
       return false;
     }
-    if (!(await confirm(`${what} would be removed for good: ${inWords(counted)}.`))) {
+    if (!(await confirm(`${what} would be removed permanently: ${inWords(counted)}.`))) {
       err('Nothing was removed.\n');
       return false;
     }
     err(`Removed: ${inWords(await removeData(options, removed))}.\n`);
     return true;
   } catch (error) {
-    throw error instanceof RemovalError ? new JobFailed(error.message, { cause: error }) : error;
+    return failJob(error, RemovalError);
   }
 }

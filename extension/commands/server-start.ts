@@ -1,17 +1,16 @@
-// What analytics does when the server starts: it loads the demo into an empty installation, and shows how to run a first query.
-import type { Actions, Filters } from '../../host-shim/extension-api';
+// Loads the demo when the server starts without sites, and shows how to run a first query.
+import type { Actions, Filters, HostTools } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { topPagesQuery } from '../api/top-pages-query';
 import { DEMO_DOMAIN, DEMO_SITE, DEMO_VIEWS, hasDemo } from '../data/demo/load-demo';
 import { permittedSites } from '../data/storage/sites/list-sites';
 import { loadDemoShown } from './demo-command';
 
-type ServerStart = Actions['server_started'][0];
-
-/** Loads the demo if the settings ask for it and no other site exists. A demo site without data is left from an interrupted start. */
-export async function fillWhenEmpty({ host, settings }: Analytics, start: ServerStart): Promise<void> {
-  if (!settings.demo) return;
-  const { write } = host.database;
+/** Loads the demo if no other site exists. A demo site without data is left over from an interrupted start. */
+export async function loadDemoIfEmpty(
+  { clock, database: { write } }: Pick<HostTools, 'clock' | 'database'>,
+  start: Actions['server_started'][0],
+): Promise<void> {
   const others = await write
     .from('analytics.site')
     .whereRaw('(tracking_id, domain) <> (?, ?)', [DEMO_SITE, DEMO_DOMAIN])
@@ -20,7 +19,7 @@ export async function fillWhenEmpty({ host, settings }: Analytics, start: Server
   start.err(`Loading the demo site "${DEMO_SITE}".\n`);
   await loadDemoShown(write, {
     ...start,
-    clock: host.clock,
+    clock,
     views: DEMO_VIEWS,
     whenStopped: 'Stopped; the demo site will be loaded at the next start.',
   });
@@ -28,16 +27,16 @@ export async function fillWhenEmpty({ host, settings }: Analytics, start: Server
 
 type Welcome = Filters['welcome_lines'];
 
-/** A command to paste: the top pages of the last 30 days, for the default site or else the first one. */
+/** A command to paste that shows the top pages of the default site, or else of the first one. */
 export async function welcomeLines(
-  { host, settings, contracts }: Analytics,
+  { host, settings, contracts }: Pick<Analytics, 'host' | 'settings' | 'contracts'>,
   { login, secret, restRoot }: Welcome['context'],
 ): Promise<Welcome['value']> {
   const [site] = await permittedSites(host.database.read, 'all');
   if (site === undefined) return [];
   const body = JSON.stringify(topPagesQuery({ ...site, days: 30, now: host.clock(), counts: true }));
   return [
-    'Ask for the top pages of the last 30 days:',
+    'Query the top pages of the last 30 days:',
     '',
     `curl -s -u '${login}:${secret}' -H 'Content-Type: application/json' -d '${body}' '${restRoot}${settings.namespace}/query?version=${contracts.at(-1)?.version}'`,
   ];

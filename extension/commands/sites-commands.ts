@@ -6,9 +6,8 @@ import type { AnalyticsCommand } from './analytics-command';
 
 export const applySitesCommand: AnalyticsCommand = {
   name: 'sites apply',
-  summary: 'create or change the sites in a YAML file (- for standard input); other sites stay as they are',
+  summary: 'create or change the sites in a YAML file (- for standard input); other sites are not changed',
   args: [{ name: 'file', about: 'YAML file, or - for standard input' }],
-  options: [],
   async run({ host }, { args: [file = '-'], readText, table }) {
     const applied = await applySites(host.database.write, readSiteYaml(await readText(file)));
     table(applied.map((site) => [site.trackingId, site.outcome]));
@@ -18,14 +17,10 @@ export const applySitesCommand: AnalyticsCommand = {
 export const listSitesCommand: AnalyticsCommand = {
   name: 'sites list',
   summary: 'show all sites',
-  args: [],
-  options: [],
   async run({ host }, { err, table }) {
     const sites = await listSites(host.database.write);
-    if (sites.length === 0) {
-      err('There are no sites yet. Create one with: qal sites apply FILE.yaml\n');
-      return;
-    }
+    if (sites.length === 0)
+      return err('There are no sites yet. Create one with: qal sites apply FILE.yaml\n');
     const rows = sites.map((site) => [
       site.trackingId,
       site.domain,

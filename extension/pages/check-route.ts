@@ -35,7 +35,7 @@ async function check(
   { user, signal, body }: HostRequest,
   contract: Contract,
 ): Promise<CheckedQuery> {
-  const context = queryContext(analytics, contract, user, signal, 'result');
+  const context = queryContext(analytics, contract, { user, signal });
   const document = readDocument(body);
   const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
   const { version } = contract;

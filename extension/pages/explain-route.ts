@@ -50,7 +50,7 @@ function explain(analytics: Analytics, request: HostRequest, contract: Contract)
   const document = readDocument(request.body);
   const { user, signal } = request;
   return recorded(analytics, request, document, contract, () =>
-    explainIn(queryContext(analytics, contract, user, signal, 'result'), document, user),
+    explainIn(queryContext(analytics, contract, { user, signal }), document, user),
   );
 }
 

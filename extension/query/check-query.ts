@@ -28,7 +28,7 @@ export interface QueryCheck {
 }
 
 /** What a query would read. */
-export interface QueryReads {
+interface QueryReads {
   /** [start, end) as instants. */
   readonly bounds: { readonly start: string; readonly end: string; readonly zone: string };
   readonly answeredBy: EngineChoice;

@@ -49,11 +49,11 @@ function addCommand(
   usage: CommandUsage,
 ): void {
   const command = parentOf(program, usage, extension).command(lastWord(usage)).description(usage.summary);
-  for (const { name, about, choices, several } of usage.args) {
+  for (const { name, about, choices, several } of usage.args ?? []) {
     const argument = new Argument(several === true ? `<${name}...>` : `<${name}>`, about);
     command.addArgument(choices === undefined ? argument : argument.choices([...choices]));
   }
-  for (const option of usage.options) command.addOption(optionOf(option));
+  for (const option of usage.options ?? []) command.addOption(optionOf(option));
   command.action(() => {
     const input = {
       args: command.args,
@@ -80,7 +80,7 @@ function optionOf({
   required,
   fallback,
   check,
-}: CommandUsage['options'][number]): Option {
+}: NonNullable<CommandUsage['options']>[number]): Option {
   const option = new Option(flags, about).makeOptionMandatory(required === true).default(fallback);
   if (check !== undefined)
     option.argParser((given) => {

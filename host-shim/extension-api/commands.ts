@@ -6,14 +6,14 @@ export interface CommandUsage {
   readonly name: string;
   readonly summary: string;
   /** All are required. */
-  readonly args: readonly {
+  readonly args?: readonly {
     readonly name: string;
     readonly about: string;
     readonly choices?: readonly string[];
     /** Only on the last argument. */
     readonly several?: boolean;
   }[];
-  readonly options: readonly {
+  readonly options?: readonly {
     /** `--site <id>` takes a value, `--analyze` does not. */
     readonly flags: string;
     readonly about: string;

@@ -87,7 +87,7 @@ test.each(['qa_execute_query', 'qa_check_query', 'qa_get_guide', 'qa_describe_da
     expect(JSON.stringify(body)).toContain('E_UNAVAILABLE: ');
     expect(JSON.stringify(body)).toContain(HINT);
     expect(host.logged).toContainEqual(
-      expect.objectContaining({ msg: 'The database did not answer a tool.' }),
+      expect.objectContaining({ msg: 'The database was unavailable during a tool call.' }),
     );
   },
 );

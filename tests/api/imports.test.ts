@@ -270,7 +270,7 @@ describe('who may import', () => {
     const refused = await send('allpv?site=shop', ndjson(view(41)), {}, narrow);
     expect([refused.status, refused.body.data.params]).toEqual([
       400,
-      { site: 'There is no site shop; you see blog.' },
+      { site: 'There is no site shop. Your sites: blog.' },
     ]);
     const { imports } = (await get('imports', narrow)).body;
     expect(new Set(imports.map((one: { site: string }) => one.site))).toEqual(new Set(['blog']));
@@ -365,7 +365,7 @@ describe('what is refused', () => {
       ['source', 'web%0a1', 'U+000A'],
     ] as const) {
       const { status, body } = await send(`allpv?site=shop&${name}=${value}`, ndjson(view(61)));
-      const message = `The name of the ${name} contains the invisible character ${hidden}; remove it`;
+      const message = `The name of the ${name} contains the invisible character ${hidden}; leave it out`;
       expect([status, body]).toMatchObject([422, { code: 'import_failed', message }]);
     }
   });

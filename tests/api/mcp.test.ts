@@ -120,13 +120,13 @@ describe.each([
     expect(isError).toBe(false);
     expect(data).toMatchObject({ view: 'rows', columns: ['pv_id', 'url'], truncated: true });
     expect(z.object({ rows: z.array(z.array(z.unknown())) }).parse(data).rows).toHaveLength(2);
-    expect(text).toMatch(/^2 rows of rows, cut at the limit of 2: there are .*\npv_id,url\r\n1,\/\r\n/);
+    expect(text).toMatch(/^2 rows of rows, cut off at the limit of 2: there are .*\npv_id,url\r\n1,\/\r\n/);
   });
 
   test('whoever asks for it is told of progress, where messages can be pushed', async () => {
     const told: unknown[] = [];
     await opened.call('qa_execute_query', { query: ROWS }, { onprogress: (it: unknown) => told.push(it) });
-    const steps = [{ progress: 0, total: 1, message: 'The query is being run.' }];
+    const steps = [{ progress: 0, total: 1, message: 'Running the query.' }];
     expect(told).toEqual(pushes ? steps : []);
   });
 
@@ -210,7 +210,7 @@ describe('the tools', () => {
       bounds: { tz: 'Asia/Tokyo' },
       reads: [{ material: 'allpv' }],
     });
-    expect(right.text).toContain('The query is right. It reads 2026-04-30T15:00:00.000Z to');
+    expect(right.text).toContain('The query is valid. It reads 2026-04-30T15:00:00.000Z to');
   });
 
   test('a count has no rows', async () => {
@@ -228,7 +228,7 @@ describe('the tools', () => {
       });
     const first = await page(0);
     const { data_version } = z.object({ data_version: z.string() }).parse(first.data);
-    expect(first.text).toContain(` after row 0, data version ${data_version}, cut at the limit`);
+    expect(first.text).toContain(` after row 0, data version ${data_version}, cut off at the limit`);
     expect((await page(1, data_version)).data).toMatchObject({ offset: 1, data_version });
     expect((await page(1, 'older')).text).toContain('E_DATA_CHANGED at result.data_version');
   });
@@ -352,7 +352,7 @@ test('who passes it on gives each request one answer, whatever the other side se
   const asked = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { messages: [] } };
   const pong = (id: number) => ({ jsonrpc: '2.0', id, result: {} });
   const tooMuch = ' '.repeat(2 ** 20);
-  const [OTHER, LARGE] = ['answered with something else than MCP.', 'answered with more than 128 MB.'];
+  const [OTHER, LARGE] = ['answered with something other than MCP.', 'answered with more than 128 MB.'];
   const cases: readonly (readonly [
     status: number,
     type: string,
@@ -402,15 +402,11 @@ test('who passes it on gives each request one answer, whatever the other side se
 });
 
 test.each([
-  [
-    'a login in its address',
-    'http://ann:pass-word@127.0.0.1:1/',
-    'The address of --url must have no login in it',
-  ],
+  ['a login in its address', 'http://ann:pass-word@127.0.0.1:1/', '--url must not contain a login'],
   [
     'another scheme',
     'htp://ann:pass-word@127.0.0.1:1/',
-    'The address of --url must begin with http:// or https://.',
+    '--url must be an address that begins with http:// or https://.',
   ],
 ])('the program that passes it on refuses %s, and does not repeat it', async (_what, url, words) => {
   const { code, err, out } = await runCommand({ database: { ...host.database, readerRole: '' } }, [

@@ -24,7 +24,7 @@ test('the same rows in every format', async () => {
       .map((line) => `${line}\r\n`)
       .join(''),
   );
-  expect(err).toMatch(/^The first 2 of \d+ rows\.\n$/);
+  expect(err).toMatch(/^Wrote the first 2 of \d+ rows\.\n$/);
   const { out: ndjson } = await run('ndjson');
   expect(
     ndjson

@@ -59,7 +59,7 @@ test('a new installation is fine, and the command ends with 0', async () => {
       'Application passwords: fine, none unused for 180 days',
       'Backup: fine, none by qal backup is known',
       'Column copy: fine, off',
-      'Imports: fine, the last of each source did not fail within 7 days',
+      "Imports: fine, no source's latest import failed within 7 days",
       'Followed logs: fine, no gap',
       'Queries: fine, no internal error within 24 hours',
       'Retention: fine, no site has a limit',
@@ -153,7 +153,7 @@ const TROUBLES: readonly Trouble[] = [
     },
     parts: withColumns(),
     brief: 'warning, unavailable',
-    about: /The disk is full\. Queries are answered from rows meanwhile/,
+    about: /The disk is full\. Meanwhile, queries are answered from rows/,
     command: 'qal columns rebuild',
   },
   {
@@ -175,7 +175,7 @@ const TROUBLES: readonly Trouble[] = [
     },
     parts: withColumns(),
     brief: 'failing, unavailable',
-    about: /The server ended twice\. Queries are answered from rows/,
+    about: /The server ended twice\. Meanwhile, queries are answered from rows/,
     command: 'qal columns rebuild',
   },
   {
@@ -198,7 +198,7 @@ const TROUBLES: readonly Trouble[] = [
     },
     parts: withColumns(),
     brief: 'warning, behind for more than 10 minutes',
-    about: /The copy of shop lacks changes/,
+    about: /The copy of shop is missing changes/,
     command: 'qal columns status',
   },
   {
@@ -212,7 +212,7 @@ const TROUBLES: readonly Trouble[] = [
       expect(failed.code).toBe(1);
       return () => database.write('analytics.import_run').delete();
     },
-    brief: 'warning, the last of 1 source failed',
+    brief: 'warning, the latest import of 1 source failed',
     about: /Import \d+, .* as allpv into shop: /,
     command: 'qal imports show',
   },
@@ -224,7 +224,7 @@ const TROUBLES: readonly Trouble[] = [
         ...{ milliseconds: 1, status: 500 },
       }),
     brief: 'warning, 1 failed and 0 refused in 24 hours',
-    about: /1 query failed by a fault of the program\./,
+    about: /1 query failed because of an internal error\./,
   },
   {
     title: 'Followed logs',
@@ -237,7 +237,7 @@ const TROUBLES: readonly Trouble[] = [
       return () => database.write('analytics.follow_gap').delete();
     },
     brief: 'failing, 1 gap',
-    about: /access\.log of shop was rotated away before it was read: what it had behind byte 52 is missing/,
+    about: /access\.log of shop was rotated away before all of it was read\. What follows byte 52 is missing/,
     command: 'qal import allpv --site shop --gap',
   },
   {
@@ -249,7 +249,7 @@ const TROUBLES: readonly Trouble[] = [
       return () => database.write('analytics.site').update({ retention_days: null });
     },
     brief: 'warning, due in 1 site',
-    about: /Visits of shop are older than the site keeps them\./,
+    about: /shop still has visits that are older than the site's retention limit\./,
   },
 ];
 

@@ -61,7 +61,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     'more queries than connections',
     { DB_POOL_MAX: '3', QAL_QUERIES_AT_ONCE: '3' },
-    /^QAL_QUERIES_AT_ONCE must be smaller than DB_POOL_MAX, which is 3; 3 is not\. .* set it to 2 at most\.\n$/,
+    /^QAL_QUERIES_AT_ONCE must be less than DB_POOL_MAX \(3\), but is 3\. .* set QAL_QUERIES_AT_ONCE to 2 or less\.\n$/,
   ],
   // conformance: contracts.what-missing-version
 ])('names the setting for %s, and what would be right', async (_what, settings, words) => {

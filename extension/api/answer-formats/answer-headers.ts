@@ -1,24 +1,25 @@
-// The `meta` of JSON as headers: an answer in another format has only rows.
+// Answers in other formats than JSON have only rows, so headers carry what JSON has in `meta`.
 import type { Answer } from '../../language/types/query-result';
 import { MEDIA_TYPES, type StreamedFormat } from './format-names';
 
-/** Each header with its description and JSON Schema. */
+const header = (type: 'boolean' | 'integer' | 'string', description: string) => ({
+  description,
+  schema: { type },
+});
+
 export const ANSWER_HEADERS = {
-  'X-QAL-Total-Count': { description: 'Rows of the view before the limit.', schema: { type: 'integer' } },
-  'X-QAL-Returned-Count': {
-    description: 'Rows of this answer; an answer that ends with fewer broke off.',
-    schema: { type: 'integer' },
-  },
-  'X-QAL-Limit': { description: 'The most rows that the query asks for.', schema: { type: 'integer' } },
-  'X-QAL-Offset': {
-    description: 'Rows before this page, where one was asked for.',
-    schema: { type: 'integer' },
-  },
-  'X-QAL-Data-Version': {
-    description: 'Of a page: result.data_version of the next ones.',
-    schema: { type: 'string' },
-  },
-  'X-QAL-Truncated': { description: 'Whether the view has more rows.', schema: { type: 'boolean' } },
+  'X-QAL-Total-Count': header('integer', 'Number of rows in the view before the limit.'),
+  'X-QAL-Returned-Count': header(
+    'integer',
+    'Number of rows in this answer. If fewer arrive, the answer is incomplete.',
+  ),
+  'X-QAL-Limit': header('integer', 'Maximum number of rows that the query asks for.'),
+  'X-QAL-Offset': header('integer', 'Number of rows before this page, if the query asks for a page.'),
+  'X-QAL-Data-Version': header(
+    'string',
+    'On pages only: the result.data_version to send for the next pages.',
+  ),
+  'X-QAL-Truncated': header('boolean', 'Whether the view has more rows.'),
 } as const;
 
 const CONTENT_TYPES: Readonly<Record<StreamedFormat, string>> = {
@@ -27,10 +28,9 @@ const CONTENT_TYPES: Readonly<Record<StreamedFormat, string>> = {
   parquet: MEDIA_TYPES.parquet,
 };
 
-/** Letters of the view's name in the file name: clients and proxies refuse headers of several kilobytes. */
+/** A view's name may be long, but clients and proxies refuse headers of several kilobytes. */
 const LONGEST_FILE_NAME = 100;
 
-/** The headers of an answer; a browser saves it as a file named after the view. */
 export const answerHeaders = (
   { view, totalCount, rowCount, limit, truncated, page }: Answer<unknown>,
   format: StreamedFormat,

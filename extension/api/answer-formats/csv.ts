@@ -1,4 +1,4 @@
-// RFC 4180 with a header, in UTF-8: null is an empty cell, an empty text is "".
+// CSV as in RFC 4180, with a header, in UTF-8. Null is an empty cell, and an empty string is "".
 import type { Row } from '../../language/types/compiled-query';
 import type { Pieces, StreamedTable, Value } from '../../language/types/query-result';
 
@@ -6,11 +6,11 @@ type Cell = (value: Value) => string;
 type Table = Pick<StreamedTable, 'columns' | 'rows'>;
 
 const LINE_END = '\r\n';
-/** Spreadsheets recognize UTF-8 by it. */
+/** Makes spreadsheets recognize UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 const SPECIAL = /[",\r\n]/;
-/** How a text begins that a spreadsheet would run, in Western and in full-width characters. */
+/** The start of text that a spreadsheet would run as a formula, including full-width characters. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
@@ -21,23 +21,23 @@ const cell: Cell = (value) => {
   return value === '' || SPECIAL.test(value) ? quoted(value) : value;
 };
 
-/** The same within a text, where a spreadsheet that splits at semicolons, tabs or line ends begins another cell. */
+/** The same within a text: some spreadsheets also start a new cell after semicolons, tabs or line ends. */
 const INNER_FORMULA = /(?<=[;\t\r\n]"*)[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
 
-/** An apostrophe makes a formula a text; every text is quoted, since some spreadsheets split at other characters too. */
+/** An apostrophe keeps a formula from running. All text is quoted, because some spreadsheets also split at other characters. */
 const spreadsheetCell: Cell = (value) => {
   if (typeof value !== 'string') return cell(value);
   const inner = value.replace(INNER_FORMULA, "'$&");
   return quoted(FORMULA.test(value) ? `'${inner}` : inner);
 };
 
-/** CSV as programs read it. */
+/** CSV for programs. */
 export const csvPieces = (table: Table): Pieces => pieces(table, cell, '');
 
-/** CSV that a spreadsheet opens as it is: no text of it runs as a formula. */
+/** CSV that is safe to open in a spreadsheet: no text runs as a formula. */
 export const spreadsheetPieces = (table: Table): Pieces => pieces(table, spreadsheetCell, BYTE_ORDER_MARK);
 
-/** A whole table as one text; its last line has no end. */
+/** A whole table as text, without a line end after the last row. */
 export const csvText = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns, ...rows].map((row) => row.map(cell).join(',')).join(LINE_END);
 

@@ -1,10 +1,10 @@
-// The rows of a result in batches -> its bytes in another format than JSON.
+// Writes the rows of a result as CSV, NDJSON or Parquet.
 import type { Pieces, StreamedTable, Value } from '../../language/types/query-result';
 import { csvPieces, spreadsheetPieces } from './csv';
 import type { StreamedFormat } from './format-names';
 import { parquetPieces } from './parquet';
 
-/** The bytes of a result. Rejects for rows that fail before the first byte; what fails later comes out of the pieces. */
+/** Rejects if reading fails before the first byte. Later failures are thrown while iterating. */
 export async function formatAnswer(
   result: StreamedTable,
   format: StreamedFormat,
@@ -22,7 +22,6 @@ export async function formatAnswer(
 
 const jsonOf = (value: Value): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
 
-/** A JSON object for each row, and a line feed after each. */
 async function* ndjsonPieces({ columns, rows: batches }: StreamedTable): Pieces {
   const names = columns.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
   const line = (row: readonly Value[]) =>

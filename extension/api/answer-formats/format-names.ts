@@ -1,7 +1,7 @@
-// The formats of an answer, by their names in requests.
+// The names of the answer formats in requests.
 import { z } from 'zod';
 
-/** Formats for any number of rows. */
+/** Formats whose rows are sent as they are read. */
 export const STREAMED_FORMATS = ['csv', 'ndjson', 'parquet'] as const;
 export type StreamedFormat = (typeof STREAMED_FORMATS)[number];
 
@@ -10,7 +10,6 @@ export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
 export const formatSchema = z.enum(ANSWER_FORMATS);
 
-/** Variants of CSV. */
 export const csvSchema = z.enum(['spreadsheet']);
 
 export const MEDIA_TYPES: Readonly<Record<AnswerFormat, string>> = {

@@ -1,4 +1,4 @@
-// A Parquet file, complete before its first byte is sent: DuckDB writes it from the rows as CSV, whichever engine read them.
+// Writes a Parquet file and sends it when it is complete. For both engines, the rows are written as CSV, and DuckDB converts them.
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { csvPieces } from './csv';
 
 const PIECE_BYTES = 256 * 1024;
 
-/** Flags are the numbers that they are in JSON; datetimes show the clock of the query's tz. */
+/** Flags are numbers, as in JSON; datetimes are local times in the query's tz. */
 const TYPES: Readonly<Record<ColumnType, ParquetType>> = {
   id: 'BIGINT',
   int: 'BIGINT',
@@ -23,10 +23,10 @@ const TYPES: Readonly<Record<ColumnType, ParquetType>> = {
   date: 'DATE',
 };
 
-/** Writes the file. Throws what the rows throw, and ColumnsUnavailable where DuckDB cannot be loaded. */
+/** Throws what reading the rows throws, and ColumnsUnavailable if DuckDB cannot be loaded. */
 export async function parquetPieces(table: StreamedTable): Promise<Pieces> {
   const file = writeFile(table);
-  // DuckDB works after the last row is read.
+  // DuckDB still has work to do after the last row is read.
   table.holdPlaceUntil(file);
   return piecesOf(await file);
 }
@@ -38,7 +38,7 @@ async function writeFile({ columns, rows }: Pick<StreamedTable, 'columns' | 'row
     await pipeline(csvPieces({ columns, rows }), createWriteStream(csv, { mode: 0o600 }));
     const typed = columns.map(({ name, type }) => ({ name, type: TYPES[type] }));
     await writeParquet(csv, typed, file);
-    // An open file stays readable after its name is gone.
+    // An open file stays readable after it is removed.
     return await open(file);
   } finally {
     await rm(folder, { recursive: true, force: true });

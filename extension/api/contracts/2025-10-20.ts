@@ -1,5 +1,5 @@
-// The responses of contract 2025-10-20, as named changes of those of the newest contract: rows as objects, flat errors,
-// goals with a text as their condition, and a guide with the availability and the limits, but without features.
+// The responses of contract 2025-10-20. Unlike the newest contract, it has rows as objects, flat errors, goals whose condition
+// is a string, and a guide with availability and limits but no features.
 import { z } from 'zod';
 import type { Contract as ContractRules } from '../../../manifests/reader/manifest';
 import type { QueryError } from '../../language/errors/query-error';
@@ -60,8 +60,8 @@ const guide = z.object({
   sites: z.array(z.object({ ...SITE, materials: z.record(z.string(), availability) })),
   summary,
   limits: z.object({
-    max_query_rows: COUNT.describe('The greatest result.limit.'),
-    max_inline_rows: COUNT.describe('The most rows in an answer.'),
+    max_query_rows: COUNT.describe('The maximum of result.limit.'),
+    max_inline_rows: COUNT.describe('The maximum number of rows in an answer.'),
     query_timeout_seconds: z.number(),
   }),
   documentation: documentation('markdown', ['overview', 'reference'], {}),
@@ -83,13 +83,12 @@ const GUIDE_TEXTS: readonly GuideText[] = [
   reference('qal.md', 'The query language'),
 ];
 
-/** The format, with the cap that the contract puts on the rows of a response. */
 export const format20251020 = ({ limits }: ContractRules): ResponseFormat => {
   const inlineRows = limits.max_inline_rows ?? limits.max_rows;
   return {
     bodies: { answers: { table, count }, guide, error },
     guideTexts: GUIDE_TEXTS,
-    table: (result) => (result.count === null ? rowsAsObjects(result, inlineRows) : countAlone(result.count)),
+    table: (result) => (result.count === null ? rowsAsObjects(result, inlineRows) : { count: result.count }),
     guide: (it) => guideWithAvailability(it, inlineRows),
     error: flatError,
   };
@@ -105,9 +104,6 @@ const rowsAsObjects = (
   meta: { truncated, row_count: rowCount, limits: { row_limit: rowLimit } },
 });
 
-const countAlone = (rows: number): BodyOf<typeof count> => ({ count: rows });
-
-/** Whatever an error says besides its code and message lies flat in `data`. */
 const flatError = ({ code, status, message, at, hint, details }: QueryError): BodyOf<typeof error> => ({
   code,
   message,
@@ -167,14 +163,14 @@ function summaryOf(sites: readonly GuideSite[]): BodyOf<typeof summary> {
   };
 }
 
-/** Goal types of the newest contract: their name here, and the field of the condition that says most. */
+/** Goal types of the newest contract -> their name here, and the main field of the condition. */
 const GOAL_TYPES: Readonly<Record<string, { readonly type: string; readonly field: string }>> = {
   gtype_page: { type: 'url_match', field: 'url' },
   gtype_click: { type: 'click', field: 'selector' },
   gtype_event: { type: 'event', field: 'event' },
 };
 
-/** The goal with a text as its condition: part of the URL, a selector, a depth, or the name of an event. */
+/** The condition as a string: part of the URL, a selector, a depth, or an event name. */
 function textCondition({ id, name, type, condition }: GuideGoal) {
   const form = GOAL_TYPES[type];
   if (form === undefined)

@@ -1,4 +1,4 @@
-// The guide of contract 2026-05-11: its texts, its parts and its body.
+// The guide of contract 2026-05-11.
 import { z } from 'zod';
 import { eventName } from '../../../manifests/reader/catalog';
 import type { Scope } from '../../language/types/resolved-query';
@@ -29,7 +29,7 @@ export const guide = z.object({
   documentation: documentation('mixed', ['instructions', 'spec'], { format: z.enum(['markdown', 'yaml']) }),
 });
 
-/** The answer to a request with `parts`, which has only the keys of the parts requested. */
+/** The answer to a request with `parts`, with only the keys of those parts. */
 export const guideParts = guide.partial({
   features: true,
   features_detail: true,
@@ -38,33 +38,19 @@ export const guideParts = guide.partial({
   documentation: true,
 });
 
+const instructions = (file: string, title: string, parts: GuideText['parts']): GuideText => ({
+  path: `guide/${file}`,
+  category: 'instructions',
+  file,
+  title,
+  format: 'markdown',
+  parts,
+});
+
 export const GUIDE_TEXTS: readonly GuideText[] = [
-  {
-    path: 'guide/README.md',
-    category: 'instructions',
-    file: 'README.md',
-    title: 'Instructions for clients',
-    format: 'markdown',
-    parts: ['compact', 'instructions'],
-  },
-  {
-    path: 'guide/examples.md',
-    category: 'instructions',
-    file: 'examples.md',
-    title: 'Worked examples',
-    format: 'markdown',
-    parts: ['examples'],
-    onDemand: true,
-  },
-  {
-    path: 'guide/errors.md',
-    category: 'instructions',
-    file: 'errors.md',
-    title: 'Errors and what to write',
-    format: 'markdown',
-    parts: ['errors'],
-    onDemand: true,
-  },
+  instructions('README.md', 'Instructions for clients', ['compact', 'instructions']),
+  { ...instructions('examples.md', 'Worked examples', ['examples']), onDemand: true },
+  { ...instructions('errors.md', 'Errors and what to write', ['errors']), onDemand: true },
   {
     path: 'materials.yaml',
     category: 'spec',
@@ -119,7 +105,7 @@ const eventsBody = (events: Scope['events']): BodyOf<typeof observedEvents> =>
     ]),
   );
 
-/** How this contract expresses goals in the form of the initial contract, where the condition is a string. */
+/** Converts goals that are stored in the form of the initial contract, where the condition is a string. */
 const TEXT_CONDITIONS: Readonly<
   Record<string, (text: GoalCondition) => Pick<GuideGoal, 'type' | 'condition'>>
 > = {
@@ -128,7 +114,6 @@ const TEXT_CONDITIONS: Readonly<
   scroll_depth: (depth) => ({ type: 'scroll_depth', condition: { depth: Number(depth) } }),
 };
 
-/** The goal with an object as its condition, in whichever form its site defined it. */
 const objectCondition = ({ id, name, type, condition }: GuideGoal) => ({
   id,
   name,

@@ -1,8 +1,6 @@
-// The responses of contract 2026-05-11, the newest.
+// The responses of contract 2026-05-11.
 import { z } from 'zod';
-import type { QueryError } from '../../language/errors/query-error';
 import type { QueryResult } from '../../language/types/query-result';
-import type { QueryCheck } from '../../query/check-query';
 import { GUIDE_TEXTS, guide, guideBody, guideParts } from './2026-05-11-guide';
 import type { ResponseFormat } from './contract';
 import { checkSchema, writeCheck } from './query-check';
@@ -12,10 +10,10 @@ const VERSION = '2026-05-11';
 
 const head = { ok: z.literal(true), version: z.literal(VERSION), query_time_ms: COUNT };
 
-const told = {
-  /** Whether the rows come from an earlier equal query; absent where the feature is off. */
+const extraMeta = {
+  /** Absent if the feature is off. */
   cached: z.boolean().optional(),
-  /** Of a page. */
+  /** This and `data_version`: on pages only. */
   offset: COUNT.optional(),
   data_version: z.string().optional(),
 };
@@ -25,7 +23,7 @@ const meta = z.object({
   returned_count: COUNT,
   limit: COUNT,
   truncated: z.boolean(),
-  ...told,
+  ...extraMeta,
 });
 
 const table = z.object({
@@ -42,7 +40,7 @@ const table = z.object({
 const count = z.object({
   ...head,
   result: z.object({ view: z.string(), count: COUNT }),
-  meta: z.object(told).optional(),
+  meta: z.object(extraMeta).optional(),
 });
 
 const objects = z.object({ data: z.array(ROW_OBJECT), meta: meta.extend({ total_count: COUNT }) });
@@ -51,38 +49,32 @@ const error = z.object({ ok: z.literal(false), error: FAULT });
 
 const check = z.object({ ok: z.literal(true), version: z.literal(VERSION), check: checkSchema });
 
-type Told = BodyOf<z.ZodObject<typeof told>>;
+type ExtraMeta = BodyOf<z.ZodObject<typeof extraMeta>>;
 
-function resultEnvelope(result: QueryResult, queryTimeMs: number, extra: Told) {
+function resultEnvelope(result: QueryResult, queryTimeMs: number, extra: ExtraMeta) {
   const { view, columns, rows, rowCount } = result;
   const common = { ok: true, version: VERSION, query_time_ms: queryTimeMs } as const;
-  if (result.count === null) {
-    return {
-      ...common,
-      result: { view, columns, rows, row_count: rowCount },
-      meta: metaOf(result, extra),
-    };
-  }
+  if (result.count === null)
+    return { ...common, result: { view, columns, rows, row_count: rowCount }, meta: metaOf(result, extra) };
   const counted = { ...common, result: { view, count: result.count } };
   return Object.keys(extra).length === 0 ? counted : { ...counted, meta: extra };
 }
 
-/** One object per row. The number of all rows is known, since `alwaysCount` goes with this envelope. */
-function dataEnvelope(result: QueryResult, extra: Told) {
+/** The total is known, because queries for this envelope set `alwaysCount`. */
+function dataEnvelope(result: QueryResult, extra: ExtraMeta) {
   const { columns, rows, rowCount, count, totalCount, limit } = result;
-  if (count !== null) {
+  if (count !== null)
     return {
       data: [{ count }],
       meta: { total_count: 1, returned_count: 1, limit, truncated: false, ...extra },
     };
-  }
   const meta = { ...metaOf(result, extra), total_count: totalCount ?? rowCount };
   return { data: rowObjects(columns, rows), meta };
 }
 
 const metaOf = (
   { totalCount, rowCount, limit, truncated }: QueryResult,
-  extra: Told,
+  extra: ExtraMeta,
 ): BodyOf<typeof meta> => ({
   ...(totalCount === null ? {} : { total_count: totalCount }),
   returned_count: rowCount,
@@ -91,25 +83,17 @@ const metaOf = (
   ...extra,
 });
 
-const errorBody = (it: QueryError): BodyOf<typeof error> => ({ ok: false, error: writeFault(it) });
-
-const checkBody = (it: QueryCheck): BodyOf<typeof check> => ({
-  ok: true,
-  version: VERSION,
-  check: writeCheck(it),
-});
-
 export const format20260511: ResponseFormat = {
   bodies: { answers: { table, count, rows: objects, check }, guide, guideParts, error },
   guideTexts: GUIDE_TEXTS,
   table(result, envelope, queryTimeMs, cached, page) {
-    const extra: Told = {
+    const extra: ExtraMeta = {
       ...(cached === undefined ? {} : { cached }),
       ...(page == null ? {} : { offset: page.offset, data_version: page.dataVersion }),
     };
     return envelope === 'data' ? dataEnvelope(result, extra) : resultEnvelope(result, queryTimeMs, extra);
   },
   guide: guideBody,
-  check: checkBody,
-  error: errorBody,
+  check: (it): BodyOf<typeof check> => ({ ok: true, version: VERSION, check: writeCheck(it) }),
+  error: (it): BodyOf<typeof error> => ({ ok: false, error: writeFault(it) }),
 };

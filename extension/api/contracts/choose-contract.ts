@@ -1,4 +1,4 @@
-// The installed contracts, and the choice of the one that a request runs under.
+// Lists the installed contracts and chooses the one for a request.
 import type { Contract as ContractRules, Manifest } from '../../../manifests/reader/manifest';
 import { queryError } from '../../language/errors/query-error';
 import { format20251020 } from './2025-10-20';
@@ -11,21 +11,17 @@ const FORMATS: Readonly<Record<string, (rules: ContractRules) => ResponseFormat>
   '2026-05-11': () => format20260511,
 };
 
-/** The contracts of this installation, the oldest first. Throws when the format of one is not written. */
+/** Oldest first. */
 export function installedContracts(manifest: Manifest): readonly InstalledContract[] {
   return [...manifest.contracts.values()].map((rules) => {
     const format = FORMATS[rules.version]?.(rules);
-    if (format === undefined) {
+    if (format === undefined)
       throw new Error(`The contract ${rules.version} has a manifest but no response format.`);
-    }
     return { version: rules.version, rules, format };
   });
 }
 
-/**
- * The contract named by `latest`, `oldest` or its date; `defaultVersion` where a request names none. Throws the QueryError
- * invalid_version (404) for anything else.
- */
+/** A contract is requested as `latest`, `oldest` or its date. Throws the QueryError invalid_version (404) for anything else. */
 export function chooseContract(
   contracts: readonly InstalledContract[],
   requested: string | undefined,
@@ -46,7 +42,7 @@ function invalidVersion(contracts: readonly InstalledContract[], received: strin
   return queryError('invalid_version', 'version', { received, available });
 }
 
-/** The body of invalid_version, in the shapes of all contracts at once. */
+/** Its shape satisfies the error schemas of all contracts. */
 export function invalidVersionBody(
   contracts: readonly InstalledContract[],
   requested: string,

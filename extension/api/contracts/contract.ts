@@ -1,4 +1,4 @@
-// An installed contract: its rules, and the format of its responses. No code outside this folder knows one by its date.
+// An installed contract: its rules and its response format. No code outside this folder checks for a contract's date.
 import { z } from 'zod';
 import type { QueryError } from '../../language/errors/query-error';
 import { type Contract, isEnabled } from '../../language/types/contract';
@@ -6,24 +6,19 @@ import type { Answer, Page, QueryResult } from '../../language/types/query-resul
 import type { QueryCheck } from '../../query/check-query';
 import type { Guide, GuideText } from '../guide/guide';
 
-/** A contract that this program can serve. */
 export interface InstalledContract extends Contract {
   readonly format: ResponseFormat;
 }
 
-/** Which of a contract's success envelopes was asked for. */
+/** A form of successful answers. */
 export const envelopeSchema = z.enum(['result', 'data']);
 export type Envelope = z.infer<typeof envelopeSchema>;
 
-/** How a contract writes its responses: JSON values, each of which fits its schema among `bodies`. */
+/** Writes a contract's responses as JSON values that match the schemas in `bodies`. */
 export interface ResponseFormat {
   readonly bodies: Bodies;
-  /** The texts that the guide carries. */
   readonly guideTexts: readonly GuideText[];
-  /**
-   * `cached`: whether the rows come from an earlier query; undefined where the contract does not say. `page`: which part of
-   * the list they are, where that was asked.
-   */
+  /** `cached` is undefined if the contract does not report it, and `page` null if the query does not ask for a page. */
   table(
     result: QueryResult,
     envelope: Envelope,
@@ -32,22 +27,22 @@ export interface ResponseFormat {
     page?: Page | null,
   ): unknown;
   guide(guide: Guide): object;
-  /** Where the contract has checks. */
+  /** Undefined if the contract has no checks. */
   check?(check: QueryCheck): unknown;
   error(error: QueryError): unknown;
 }
 
-/** The schemas of a contract's responses, by their names in the OpenAPI document. */
+/** The schemas of a contract's responses. */
 export interface Bodies {
-  /** Success bodies of a query: each request gets one of them. */
+  /** The possible bodies of a successful query, by their names in the OpenAPI document. */
   readonly answers: Readonly<Record<string, z.ZodType>>;
   readonly guide: z.ZodType;
-  /** Some parts of the guide, where the contract has them. */
+  /** Undefined if the contract has no parts of the guide. */
   readonly guideParts?: z.ZodType;
   readonly error: z.ZodType;
 }
 
-/** The body of a successful query, in the format of the contract and with the features that are on. */
+/** The body of a successful query. */
 export const answerOf = (
   contract: InstalledContract,
   { cached, page, ...result }: QueryResult & Pick<Answer<unknown>, 'cached' | 'page'>,

@@ -1,14 +1,14 @@
-// The contract of answers that are not JSON: their rows are sent as they are read, so they may have more of them.
+// The contract for answers that are not JSON: their rows are sent as they are read, so their row limit is larger.
 import { featureError } from '../../language/errors/feature-error';
 import { isEnabled } from '../../language/types/contract';
 import type { InstalledContract } from './contract';
 
 export const ANSWER_FORMATS_FEATURE = 'answer_formats';
 
-/** The form of each contract: others cache its schema by identity. */
+/** Reused, because callers cache by identity. */
 const forms = new WeakMap<InstalledContract, InstalledContract>();
 
-/** The contract with the larger limit. Throws the QueryError of the feature, at the parameter `format`, where it is off. */
+/** Throws the QueryError of the feature, at the parameter `format`, if it is off. */
 export function forStreaming(contract: InstalledContract): InstalledContract {
   const { rules } = contract;
   const { max_streamed_rows: most } = rules.limits;

@@ -1,6 +1,6 @@
-// How responses write what a check of a query found.
+// The result of a query check in responses.
 import { z } from 'zod';
-import type { QueryCheck, QueryReads } from '../../query/check-query';
+import type { QueryCheck } from '../../query/check-query';
 import { type BodyOf, COUNT, FAULT, writeFault } from './response-parts';
 
 export const CHECK_FEATURE = 'query_check';
@@ -20,11 +20,9 @@ export const writeCheck = ({ faults, repaired, reads }: QueryCheck): BodyOf<type
   valid: faults.length === 0,
   faults: faults.map(writeFault),
   ...(repaired === undefined ? {} : { repaired }),
-  ...(reads === undefined ? {} : writeReads(reads)),
-});
-
-const writeReads = ({ bounds: { start, end, zone }, answeredBy, rows }: QueryReads) => ({
-  bounds: { start, end, tz: zone },
-  engine: answeredBy,
-  reads: rows,
+  ...(reads && {
+    bounds: { start: reads.bounds.start, end: reads.bounds.end, tz: reads.bounds.zone },
+    engine: reads.answeredBy,
+    reads: reads.rows,
+  }),
 });

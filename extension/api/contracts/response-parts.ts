@@ -1,5 +1,4 @@
-// What the responses of several contracts have in common: the zod schemas, and how rows and sites fill them.
-// Objects are open, because contracts grow: a client must ignore what it does not know.
+// Parts of responses that several contracts share. Objects are open because contracts grow: clients must ignore unknown keys.
 import { z } from 'zod';
 import { MOST_GOALS } from '../../../manifests/reader/schema';
 import { ERRORS } from '../../language/errors/error-table';
@@ -12,7 +11,6 @@ type DeepReadonly<Body> = Body extends object
   ? { readonly [Key in keyof Body]: DeepReadonly<Body[Key]> }
   : Body;
 
-/** The JSON value that a schema describes. */
 export type BodyOf<Schema extends z.ZodType> = DeepReadonly<z.input<Schema>>;
 
 export const CODE = z.enum(Object.keys(ERRORS));
@@ -22,7 +20,7 @@ export const DATE = z.iso.date();
 const VERSION = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 export const ROW_OBJECT = z.record(z.string(), CELL);
 
-/** A fault, in the form of the newest contract. */
+/** An error in the form of the newest contract. */
 export const FAULT = z.object({
   code: CODE,
   message: z.string(),
@@ -39,7 +37,7 @@ export const writeFault = ({ code, message, at, hint, details }: QueryError): Bo
   ...(details === undefined ? {} : { details }),
 });
 
-/** A site in the guide of every contract. */
+/** A site in the guide. */
 export const SITE = {
   tracking_id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
   domain: z.string(),
@@ -57,7 +55,7 @@ export const SITE = {
   ),
 };
 
-/** The texts of the guide; `section` are further fields of each. */
+/** The texts of the guide; `section` contains additional fields of each text. */
 export const documentation = <const Format extends string, Section extends z.ZodRawShape>(
   format: Format,
   categories: readonly GuideText['category'][],
@@ -77,7 +75,7 @@ export const documentation = <const Format extends string, Section extends z.Zod
     ),
   });
 
-/** The body of invalid_version: it satisfies the error schemas of all contracts, since the caller has chosen none. */
+/** It matches the error schemas of all contracts, because the caller has not chosen one. */
 export const INVALID_VERSION = z.object({
   ok: z.literal(false),
   error: z.object({
@@ -92,7 +90,6 @@ export const INVALID_VERSION = z.object({
   data: z.object({ status: z.literal(404), available_versions: z.array(VERSION) }),
 });
 
-/** The fields of a site that all contracts share. */
 export const siteFields = (site: GuideSite) => ({
   tracking_id: site.trackingId,
   domain: site.domain,
@@ -102,23 +99,19 @@ export const siteFields = (site: GuideSite) => ({
   timezone: site.timezone,
 });
 
-type RowObject = Readonly<Record<string, Value>>;
-
-/** Each row as an object of its values by column name. */
+/** Each row as an object, by column name. */
 export function rowObjects(columns: readonly string[], rows: QueryResult['rows']): unknown {
-  // Assigning to __proto__ would set the prototype of the object.
+  // Assigning to __proto__ would set the object's prototype.
   const objectOf = columns.includes('__proto__') ? fromEntries(columns) : assigned(columns);
   return 'mapBatches' in rows ? rows.mapBatches((some) => some.map(objectOf)) : rows.map(objectOf);
 }
 
-/** Several times as fast as from entries: V8 gives all rows one layout. */
+/** Several times as fast as `fromEntries`, because V8 uses one layout for all rows. */
 const assigned = (columns: readonly string[]) => (row: Row) => {
   const object: Record<string, Value> = {};
   for (let index = 0; index < columns.length; index++) object[columns[index] ?? ''] = row[index] ?? null;
   return object;
 };
 
-const fromEntries =
-  (columns: readonly string[]) =>
-  (row: Row): RowObject =>
-    Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null]));
+const fromEntries = (columns: readonly string[]) => (row: Row) =>
+  Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null]));

@@ -1,27 +1,22 @@
-// How an installation's switches change a contract: a feature that is on in its manifest can be off here, never the reverse.
+// Applies an installation's feature switches to a contract. They can only turn features off, never on.
 import { frozenMap } from '../../../manifests/reader/freeze';
 import type { FeatureDefinition } from '../../../manifests/reader/schema';
 import type { InstalledContract } from './contract';
 
-/** Features that say how this server works; nothing works without them. */
+/** Features that describe how this server works and cannot be turned off. */
 const ALWAYS_ON: ReadonlySet<string> = new Set(['guide_local_source']);
 
-/** Whether a feature of a contract can be switched off here and on again. */
+/** Whether a contract's feature can be switched off and on again. */
 export const hasSwitch = (name: string, { enabled }: Readonly<FeatureDefinition>): boolean =>
   enabled && !ALWAYS_ON.has(name);
 
-interface Switched {
-  readonly off: string;
-  readonly contract: InstalledContract;
-}
+/** The latest form of each contract. Reused, because callers cache by identity. */
+const newest = new WeakMap<
+  InstalledContract,
+  { readonly off: string; readonly contract: InstalledContract }
+>();
 
-/** The latest switched form of each contract: others cache its schema and its materials by identity. */
-const newest = new WeakMap<InstalledContract, Switched>();
-
-/**
- * The contract with these features off, as far as they have a switch. The same object until the switches change; the
- * contract itself where nothing is off.
- */
+/** The contract with these features off. Returns the same object until the switches change. */
 export function withSwitches(
   contract: InstalledContract,
   switchedOff: ReadonlySet<string>,

@@ -1,5 +1,4 @@
-// The state of each feature in this installation, and which switch may be set: one rule for the command and the page.
-// A switch of a name that no contract knows is shown and changes nothing.
+// The state of each feature in this installation, for the command and the page.
 import type { FeatureDefinition } from '../../../manifests/reader/schema';
 import { nearest } from '../../language/names/nearest';
 import type { Analytics } from '../analytics';
@@ -10,28 +9,24 @@ import { listSwitches, setSwitch } from './feature-switches';
 interface FeatureState {
   readonly name: string;
   readonly about: string;
-  /** Date of the contract that introduced it; empty where none has it yet. */
+  /** Date of the contract that introduced it; empty if none has it yet. */
   readonly since: string;
   readonly state: 'on' | 'off' | 'unknown';
-  /** When it was switched off here; null where it was not. */
+  /** When it was switched off; null if it was not. */
   readonly offSince: Date | null;
-  /** What its switch can be set to; undefined where a switch changes nothing. */
+  /** The setting that would change something, if there is one. */
   readonly canTurn: 'on' | 'off' | undefined;
 }
 
+type Installed = Pick<Analytics, 'contracts' | 'host'>;
 type Features = ReadonlyMap<string, Readonly<FeatureDefinition>>;
 
-const UNKNOWN = 'Not a feature of this version: its switch changes nothing.';
-
-/** Every feature as defined by the newest contract that knows it. */
+/** Every feature as defined by the newest contract that has it. */
 const knownFeatures = (contracts: readonly InstalledContract[]): Features =>
   new Map(contracts.flatMap(({ rules }) => [...rules.features]));
 
-/** All features in the order of the contracts, then switches of unknown names. */
-export async function featureStates({
-  contracts,
-  host,
-}: Pick<Analytics, 'contracts' | 'host'>): Promise<readonly FeatureState[]> {
+/** All features in the order of the contracts, then switches that no contract has a feature for. */
+export async function featureStates({ contracts, host }: Installed): Promise<readonly FeatureState[]> {
   const features = knownFeatures(contracts);
   const switches = await listSwitches(host.database.read);
   const offSince = new Map(
@@ -40,7 +35,7 @@ export async function featureStates({
   const known = [...features].map(([name, feature]): FeatureState => {
     const { enabled, since = '', about } = feature;
     const isSwitchable = hasSwitch(name, feature);
-    // A feature that this version lacks may be switched off in advance; one that is always on cannot be switched off.
+    // A feature that this version does not have yet may be switched off in advance.
     const off = isSwitchable || !enabled ? (offSince.get(name) ?? null) : null;
     const state = enabled && off === null ? 'on' : 'off';
     const canTurn = isSwitchable ? (state === 'on' ? 'off' : 'on') : undefined;
@@ -48,33 +43,31 @@ export async function featureStates({
   });
   const unknown = switches
     .filter(({ feature }) => !features.has(feature))
-    .map(({ feature }): FeatureState => {
-      const off = offSince.get(feature) ?? null;
-      return {
+    .map(
+      ({ feature }): FeatureState => ({
         name: feature,
-        about: UNKNOWN,
+        about: 'Not a feature of this version: its switch changes nothing.',
         since: '',
         state: 'unknown',
-        offSince: off,
+        offSince: offSince.get(feature) ?? null,
         canTurn: undefined,
-      };
-    });
+      }),
+    );
   return [...known, ...unknown];
 }
 
-/** Sets a switch. Returns why it cannot be set, or undefined when it is set. */
+/** Sets a switch. Returns the reason if it cannot be set. */
 export async function turnFeature(
-  { contracts, host }: Pick<Analytics, 'contracts' | 'host'>,
+  { contracts, host }: Installed,
   name: string,
   enabled: boolean,
 ): Promise<string | undefined> {
   const refusal = refusalOf(name, enabled, knownFeatures(contracts));
-  if (refusal !== undefined) return refusal;
-  await setSwitch(host.database.write, { feature: name, enabled, changedAt: host.clock() });
-  return undefined;
+  if (refusal === undefined)
+    await setSwitch(host.database.write, { feature: name, enabled, changedAt: host.clock() });
+  return refusal;
 }
 
-/** Why a feature cannot be turned on or off. */
 function refusalOf(name: string, enabled: boolean, features: Features): string | undefined {
   const feature = features.get(name);
   if (feature === undefined) {

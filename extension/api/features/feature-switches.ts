@@ -1,4 +1,4 @@
-// The table of feature switches: what this installation has turned off. Unknown names are stored and change nothing.
+// The feature switches of this installation, in the database. A switch may have a name that no contract has a feature for.
 import type { Knex } from 'knex';
 import type { ReadPool } from '../../../host-shim/extension-api';
 import { analytics } from '../../data/storage/build-query';
@@ -9,16 +9,15 @@ interface FeatureSwitch {
   readonly changedAt: Date;
 }
 
-/** The names of the features that are off. */
 export const SWITCHED_OFF = 'SELECT feature FROM analytics.feature_switch WHERE NOT enabled';
 
-/** The names that are switched off. A named statement, since every request asks. */
+/** Prepared, because every request runs it. */
 export async function switchedOff(read: ReadPool): Promise<ReadonlySet<string>> {
   const rows = await read.query<{ feature: string }>({ name: 'switched-off', text: SWITCHED_OFF });
   return new Set(rows.map(({ feature }) => feature));
 }
 
-/** All switches that were ever set, by name. */
+/** All switches that were ever set, sorted by name. */
 export function listSwitches(read: ReadPool): Promise<readonly FeatureSwitch[]> {
   return read.select(
     analytics('feature_switch')
@@ -27,7 +26,7 @@ export function listSwitches(read: ReadPool): Promise<readonly FeatureSwitch[]> 
   );
 }
 
-/** Turns a feature off or on again. A switch that is set so already keeps its date. */
+/** A switch that already has this value keeps its date. */
 export async function setSwitch(write: Knex, { feature, enabled, changedAt }: FeatureSwitch): Promise<void> {
   await write
     .withSchema('analytics')

@@ -1,4 +1,4 @@
-// Which parts of the guide a request asks for, and the body with these alone.
+// The parts of the guide that a request asks for.
 import { familyOf, materialNames } from '../../../manifests/reader/catalog';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { featureError } from '../../language/errors/feature-error';
@@ -11,18 +11,12 @@ const FEATURE = 'guide_parts';
 const PARTS = Object.keys(GUIDE_PARTS);
 const isPart = (name: string): name is GuidePart => PARTS.includes(name);
 
-interface Asked {
-  /** Names with commas between; undefined = all parts. */
-  readonly parts: string | undefined;
-  readonly material: string | undefined;
-}
-
 /**
- * Reads the parameters `parts` and `material`; undefined for the whole guide. A material asks for the part `materials` too.
- * Throws the QueryErrors E_INVALID_PARAMETER, E_UNKNOWN_MATERIAL, and that of a contract without parts.
+ * Reads `parts` and `material`, both comma-separated; undefined means the whole guide. A material also asks for the part
+ * `materials`. Throws the QueryErrors E_INVALID_PARAMETER, E_UNKNOWN_MATERIAL, and that of the feature if it is off.
  */
 export function askedParts(
-  { parts, material }: Asked,
+  { parts, material }: { readonly parts: string | undefined; readonly material: string | undefined },
   contract: Contract,
   manifest: Manifest,
 ): AskedParts | undefined {
@@ -30,10 +24,11 @@ export function askedParts(
   if (!isEnabled(contract, FEATURE))
     throw featureError(contract, FEATURE, parts === undefined ? 'material' : 'parts');
   const named = (parts === undefined ? [] : listed(parts)).map(knownPart);
-  const materials = material === undefined ? undefined : listed(material);
+  if (material === undefined) return { parts: new Set(named), materials: undefined };
+  const available = materialNames(manifest, contract.rules);
   return {
-    parts: new Set(materials === undefined ? named : [...named, 'materials']),
-    materials: materials && describedMaterials(materials, contract, manifest),
+    parts: new Set([...named, 'materials']),
+    materials: new Set(listed(material).map((name) => describedAs(name, available, contract, manifest))),
   };
 }
 
@@ -48,17 +43,7 @@ function knownPart(name: string): GuidePart {
   });
 }
 
-/** The names under which the guide describes materials. */
-function describedMaterials(
-  names: readonly string[],
-  contract: Contract,
-  manifest: Manifest,
-): ReadonlySet<string> {
-  const available = materialNames(manifest, contract.rules);
-  return new Set([...new Set(names)].map((name) => describedAs(name, available, contract, manifest)));
-}
-
-/** One goal or event is listed under its family. */
+/** The name under which the guide describes a material: a goal or event is described under its family. */
 function describedAs(
   name: string,
   available: readonly string[],
@@ -76,10 +61,9 @@ function describedAs(
   });
 }
 
-/** Keys of the guide that come with any part. */
+/** Keys of the guide that are included with any part. */
 const ALWAYS: readonly string[] = ['version', 'api_update', 'timestamp', 'plugin_version'];
 
-/** The body of a guide with only the keys of these parts. */
 export function pickParts(body: object, { parts }: AskedParts): object {
   const keys: readonly string[] = [...ALWAYS, ...[...parts].flatMap((part) => GUIDE_PARTS[part])];
   return Object.fromEntries(Object.entries(body).filter(([key]) => keys.includes(key)));

@@ -1,6 +1,4 @@
-// How much data there is of a material on a site: its days, and a number of rows that costs next to nothing.
-// Few rows are counted; for many it is the database's own estimate, which may be off by a few percent.
-
+// How much data a site has of a material. A large number of rows is the database's estimate, which may be a few percent off.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Material } from '../../../manifests/reader/manifest';
 import { analytics, rawSql } from '../../data/storage/build-query';
@@ -9,27 +7,24 @@ import type { Site } from '../../data/storage/sites/list-sites';
 import { localDateOf } from '../../language/time/local-time';
 import type { Availability } from './guide';
 
-/** Site id -> material -> its data, null without any. */
-type AvailableMaterials = ReadonlyMap<number, ReadonlyMap<string, Availability | null>>;
-
-/** Up to here rows are counted one by one, which takes an index some milliseconds. */
+/** Counting up to here takes a few milliseconds with an index. */
 const COUNTED_ROWS = 10_000;
 
 interface Extent {
   readonly site_id: number;
-  /** Epoch seconds of an instant, or the day as text. */
+  /** Epoch seconds, or a day as text. */
   readonly first: number | string | null;
   readonly last: number | string | null;
-  /** At most COUNTED_ROWS. */
+  /** Up to COUNTED_ROWS. */
   readonly counted: number;
 }
 
-/** The data of each material on each site. */
+/** By site id and material; null if the site has no data of the material. */
 export async function readAvailability(
   database: ReadPool,
   sites: readonly Site[],
   materials: readonly Material[],
-): Promise<AvailableMaterials> {
+): Promise<ReadonlyMap<number, ReadonlyMap<string, Availability | null>>> {
   const found = await Promise.all(materials.map((material) => readExtents(database, sites, material)));
   return new Map(
     sites.map((site) => [
@@ -82,13 +77,8 @@ async function available(
   timezone: string,
 ): Promise<Availability | null> {
   if (first === null || last === null) return null;
-  const rows =
-    counted < COUNTED_ROWS
-      ? counted
-      : Math.max(COUNTED_ROWS, await estimatedRows(database, rowsOf(table, site_id)));
+  const all = analytics(table).select(rawSql('1')).where('site_id', site_id);
+  const rows = counted < COUNTED_ROWS ? counted : Math.max(COUNTED_ROWS, await estimatedRows(database, all));
   const dayOf = (edge: number | string) => (typeof edge === 'string' ? edge : localDateOf(edge, timezone));
   return { rows, firstDay: dayOf(first), lastDay: dayOf(last) };
 }
-
-const rowsOf = (table: string, siteId: number) =>
-  analytics(table).select(rawSql('1')).where('site_id', siteId);

@@ -1,4 +1,4 @@
-// Builds the guide of a user, afresh for every request.
+// Builds the guide for a user.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadPool } from '../../../host-shim/extension-api';
@@ -19,13 +19,12 @@ import {
 } from './guide';
 import { readmeText } from './readme-text';
 
-/** Below the manifests. */
 const README_FILE = 'guide/README.md';
 
 export interface GuideContext {
   readonly contract: InstalledContract;
   readonly manifest: Manifest;
-  /** Tracking ids that the user may see. */
+  /** The tracking ids that the user may see. */
   readonly sites: 'all' | readonly string[];
   readonly database: ReadPool;
   readonly now: Date;
@@ -33,45 +32,36 @@ export interface GuideContext {
   readonly docsUrl: string;
   readonly queryTimeoutSeconds: number;
   readonly maxAnswerBytes: number;
-  /** Materials whose amount of data on each site is read, besides those of which the contract says it. */
+  /** Materials whose availability to read in addition to those for which the contract publishes it. */
   readonly measured?: readonly string[];
 }
 
-/** Builds the guide for a user under a contract; of its sites and texts only those of `asked`, where that is given. */
+/** With `asked`, only the sites and texts of those parts are filled in. */
 export async function buildGuide(context: GuideContext, asked?: AskedParts): Promise<Guide> {
   const { contract, manifest, now, pluginVersion, docsUrl, queryTimeoutSeconds, maxAnswerBytes } = context;
   const { rules } = contract;
-  const sites = await sitesOf(context, asked);
   return {
     version: contract.version,
     apiUpdate: apiUpdate(manifest, rules, (feature) => isEnabled(contract, feature)),
     timestamp: now,
     pluginVersion,
     features: rules.features,
-    sites,
-    limits: {
-      maxRows: rules.limits.max_rows,
-      queryTimeoutSeconds,
-      maxAnswerBytes,
-    },
+    sites: await sitesOf(context, asked),
+    limits: { maxRows: rules.limits.max_rows, queryTimeoutSeconds, maxAnswerBytes },
     documentation: { source: docsUrl, sections: await readSections(context, asked) },
   };
 }
 
-/** Whether one of the asked parts fills that key of the guide. */
-const hasKey = ({ parts }: AskedParts, key: string): boolean =>
-  [...parts].some((part) => GUIDE_PARTS[part].some((filled) => filled === key));
-
 async function sitesOf(context: GuideContext, asked: AskedParts | undefined): Promise<readonly GuideSite[]> {
   const { contract, manifest, database } = context;
-  if (asked !== undefined && !hasKey(asked, 'sites')) return [];
+  const keys = [...(asked?.parts ?? [])].flatMap((part): readonly string[] => GUIDE_PARTS[part]);
+  if (asked !== undefined && !keys.includes('sites')) return [];
   const published = contract.rules.publishesAvailability ? materialNames(manifest, contract.rules) : [];
   const counted = [...published, ...(context.measured ?? [])];
   const measured = counted.flatMap((name) => manifest.materials.get(name) ?? []);
   return describeSites(await permittedSites(database, context.sites), { ...context, measured });
 }
 
-/** The texts with their content, read at each request so that they are those of this version. */
 async function readSections(
   context: GuideContext,
   asked: AskedParts | undefined,
@@ -88,7 +78,7 @@ async function readSections(
   );
 }
 
-/** A text as far as it is on here; clients take the manifests for the authority. */
+/** Leaves out what is switched off here, because clients treat the manifests as authoritative. */
 function served(
   path: string,
   content: string,

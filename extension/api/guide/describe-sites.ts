@@ -1,9 +1,8 @@
-// The sites in the guide: first day with data, goals, observed events, and how much data there is of each material.
-
+// The sites in the guide.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { analytics, rawSql } from '../../data/storage/build-query';
-import { mergeObserved, type ObservedEvents, observedEvents } from '../../data/storage/observed-events';
+import { mergeObserved, observedEvents } from '../../data/storage/observed-events';
 import type { Site } from '../../data/storage/sites/list-sites';
 import { localDateOf } from '../../language/time/local-time';
 import { isEnabled } from '../../language/types/contract';
@@ -15,22 +14,22 @@ interface SiteContext {
   readonly contract: InstalledContract;
   readonly manifest: Manifest;
   readonly database: ReadPool;
-  /** The materials whose amount of data is published. */
+  /** Materials whose availability to read. */
   readonly measured: readonly Material[];
 }
 
-/** Describes the sites in their order; `all` comes last, where the contract has it and the user has any site. */
+/** Keeps the order of the sites. `all` is added last if the contract has it and the user has a site. */
 export async function describeSites(
   sites: readonly Site[],
   context: SiteContext,
 ): Promise<readonly GuideSite[]> {
-  const { contract, database, measured } = context;
+  const { contract, manifest, database, measured } = context;
   const ids = sites.map((site) => site.siteId);
   const [firstViews, goals, availability, events] = await Promise.all([
     firstViewsOf(database, ids),
     goalsOf(database, ids),
     measured.length === 0 ? null : readAvailability(database, sites, measured),
-    eventsOf(ids, context),
+    isEnabled(contract, 'datalayer_observed_events') ? observedEvents(database, ids, manifest) : null,
   ]);
   const described = sites.map(({ siteId, trackingId, domain, name, isDefault, timezone }): GuideSite => {
     const firstView = firstViews.get(siteId) ?? null;
@@ -53,10 +52,7 @@ export async function describeSites(
 const FIRST_VIEW =
   '(select extract(epoch from min(at)) from analytics.page_view where page_view.site_id = site.site_id) as first_view';
 
-async function firstViewsOf(
-  database: ReadPool,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, number | null>> {
+async function firstViewsOf(database: ReadPool, ids: readonly number[]) {
   const rows = await database.select(
     analytics('site')
       .select<{ site_id: number; first_view: number | null }[]>('site_id', rawSql(FIRST_VIEW))
@@ -65,35 +61,19 @@ async function firstViewsOf(
   return new Map(rows.map((row) => [row.site_id, row.first_view]));
 }
 
-function goalsOf(
-  database: ReadPool,
-  ids: readonly number[],
-): Promise<readonly (GuideGoal & { readonly site_id: number })[]> {
-  return database.select(
+const goalsOf = (database: ReadPool, ids: readonly number[]) =>
+  database.select(
     analytics('goal')
-      .select<(GuideGoal & { site_id: number })[]>('site_id', {
-        id: 'goal_no',
-        name: 'name',
-        type: 'type',
-        condition: 'condition',
-      })
+      .select<(GuideGoal & { site_id: number })[]>('site_id', 'name', 'type', 'condition', { id: 'goal_no' })
       .whereIn('site_id', ids)
       .orderBy('goal_no'),
   );
-}
-
-async function eventsOf(
-  ids: readonly number[],
-  { contract, manifest, database }: SiteContext,
-): Promise<ReadonlyMap<number, ObservedEvents> | null> {
-  if (!isEnabled(contract, 'datalayer_observed_events')) return null;
-  return observedEvents(database, ids, manifest);
-}
 
 function allSites(sites: readonly GuideSite[]): readonly GuideSite[] {
   const first = sites[0];
   if (first === undefined) return [];
   const days = sites.flatMap((site) => site.dataAvailableFrom ?? []).sort();
+  const events = sites.flatMap((site) => site.observedEvents ?? []);
   return [
     {
       trackingId: 'all',
@@ -104,10 +84,7 @@ function allSites(sites: readonly GuideSite[]): readonly GuideSite[] {
       timezone: first.timezone,
       goals: [],
       availability: null,
-      observedEvents:
-        first.observedEvents === null
-          ? null
-          : mergeObserved(sites.flatMap((site) => site.observedEvents ?? [])),
+      observedEvents: first.observedEvents && mergeObserved(events),
     },
   ];
 }

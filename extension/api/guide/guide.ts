@@ -1,8 +1,8 @@
-// The guide as data, before a contract turns it into a response.
+// The guide as data, independent of a contract's format.
 import type { FeatureDefinition } from '../../../manifests/reader/schema';
 import type { Scope } from '../../language/types/resolved-query';
 
-/** What `GET /guide?parts=` can name -> the keys of the guide that it fills. */
+/** The names that `GET /guide?parts=` accepts -> the keys of the guide that they fill. */
 export const GUIDE_PARTS = {
   compact: ['documentation', 'sites'],
   sites: ['sites'],
@@ -16,10 +16,9 @@ export const GUIDE_PARTS = {
 
 export type GuidePart = keyof typeof GUIDE_PARTS;
 
-/** Some parts of the guide. */
 export interface AskedParts {
   readonly parts: ReadonlySet<GuidePart>;
-  /** Names of materials; undefined = all of them. */
+  /** Names of materials; undefined = all. */
   readonly materials: ReadonlySet<string> | undefined;
 }
 
@@ -30,7 +29,12 @@ export interface Guide {
   readonly pluginVersion: string;
   readonly features: ReadonlyMap<string, Readonly<FeatureDefinition>>;
   readonly sites: readonly GuideSite[];
-  readonly limits: GuideLimits;
+  readonly limits: {
+    readonly maxRows: number;
+    readonly queryTimeoutSeconds: number;
+    /** For JSON; 0 = no limit. */
+    readonly maxAnswerBytes: number;
+  };
   readonly documentation: { readonly source: string; readonly sections: readonly GuideSection[] };
 }
 
@@ -39,17 +43,17 @@ export interface GuideSite {
   readonly domain: string;
   readonly name: string;
   readonly isDefault: boolean;
-  /** The first local day with data, or null without any. */
+  /** The first local day with data; null if there are no data. */
   readonly dataAvailableFrom: string | null;
   readonly timezone: string;
   readonly goals: readonly GuideGoal[];
-  /** By material; null where it was not read. */
+  /** By material; null if it was not read. */
   readonly availability: ReadonlyMap<string, Availability | null> | null;
-  /** Null where the feature is off. */
+  /** Null if the feature is off. */
   readonly observedEvents: Scope['events'] | null;
 }
 
-/** A goal as its site defined it: with a text or an object as its condition. */
+/** A goal as its site defined it. */
 export interface GuideGoal {
   readonly id: number;
   readonly name: string;
@@ -59,30 +63,25 @@ export interface GuideGoal {
 
 export type GoalCondition = string | Readonly<Record<string, unknown>>;
 
-/** How much data there is of a material: the approximate number of rows, and the local days of the first and last one. */
+/** How much data a site has of a material. */
 export interface Availability {
+  /** Approximate. */
   readonly rows: number;
+  /** Local days. */
   readonly firstDay: string;
   readonly lastDay: string;
 }
 
-interface GuideLimits {
-  readonly maxRows: number;
-  readonly queryTimeoutSeconds: number;
-  /** Of an answer in JSON; 0 = any. */
-  readonly maxAnswerBytes: number;
-}
-
-/** A text of the guide: its path below the manifests, and how the guide lists it. */
 export interface GuideText {
+  /** Relative to the manifests. */
   readonly path: string;
   readonly category: 'instructions' | 'spec' | 'overview' | 'reference';
   readonly file: string;
   readonly title: string;
   readonly format: 'markdown' | 'yaml';
-  /** The parts that have it; absent under a contract whose guide has no parts. */
-  readonly parts?: readonly GuidePart[];
-  /** The guide has it only where its part is asked for. */
+  /** The parts that include it; undefined if the contract's guide has no parts. */
+  readonly parts?: readonly GuidePart[] | undefined;
+  /** Only included if its part is asked for. */
   readonly onDemand?: true;
 }
 

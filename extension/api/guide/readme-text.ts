@@ -1,17 +1,14 @@
-// The README of the guide: the instructions, the names of all columns, and what is off here. One text that is enough for most
-// questions. It says nothing of sites, so that it stays the same while they change.
+// The README of the guide: instructions, the names of all columns, and the features that are off here. It is enough for most
+// questions. It contains nothing about sites, so it does not change with them.
 import { materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { COLUMN_TYPES, type ColumnType } from '../../../manifests/reader/schema';
 import { type Contract, isEnabled } from '../../language/types/contract';
 
-interface Catalogue {
-  readonly contract: Contract;
-  readonly manifest: Manifest;
-}
-
-/** Composes the text. */
-export function readmeText(instructions: string, { contract, manifest }: Catalogue): string {
+export function readmeText(
+  instructions: string,
+  { contract, manifest }: { readonly contract: Contract; readonly manifest: Manifest },
+): string {
   const off = [...contract.rules.features].flatMap(([name, { enabled }]) => (enabled ? [] : [name]));
   const materials = materialNames(manifest, contract.rules).flatMap(
     (name) => materialOf(manifest, contract.rules, name) ?? [],

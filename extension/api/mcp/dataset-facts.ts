@@ -1,4 +1,4 @@
-// How much data sites have of a dataset, and some values of its columns.
+// The amount of data that sites have of a dataset, and sample values of its columns.
 import type { Material } from '../../../manifests/reader/manifest';
 import type { Site } from '../../data/storage/sites/list-sites';
 import { readDocument } from '../../language/parse/read-document';
@@ -9,18 +9,18 @@ import { runQuery } from '../../query/run-query';
 import { wholeAnswer } from '../../query/whole-answer';
 import { readAvailability } from '../guide/availability';
 
-/** The data of a site: local days from the first to the last one. */
 export interface SiteSpan {
   readonly site: Site;
   /** An estimate; null for a dataset that is not a table. */
   readonly rows: number | null;
+  /** Local days; both are included. */
   readonly days: { readonly first: string; readonly last: string } | null;
 }
 
 /** Whether a dataset has its own table. Goals, events and summaries are read from other tables. */
 const isTable = ({ onePer, table }: Material): boolean => onePer === undefined && table !== undefined;
 
-/** The data of each site; where the dataset is no table, the days are those of page views. */
+/** For a dataset that is not a table, the days are those of the page views. */
 export async function spansOf(
   material: Material,
   sites: readonly Site[],
@@ -39,7 +39,7 @@ export async function spansOf(
   });
 }
 
-/** The exact number of rows of a goal or an event on a site. */
+/** The exact number of rows. */
 export const countRows = async (material: Material, span: SiteSpan, context: QueryContext): Promise<number> =>
   (await readWith({ count_only: true }, material, span, context))?.count ?? 0;
 
@@ -47,7 +47,7 @@ const SAMPLE_ROWS = 200;
 const MOST_SAMPLES = 3;
 const LONGEST_SAMPLE = 80;
 
-/** Some different values of each column, read as a query reads them. */
+/** Some distinct values of each column, as queries return them. */
 export async function sampleValues(
   material: Material,
   span: SiteSpan,
@@ -70,7 +70,7 @@ export async function sampleValues(
 const shortened = (value: Value): Value =>
   typeof value === 'string' && value.length > LONGEST_SAMPLE ? `${value.slice(0, LONGEST_SAMPLE)}...` : value;
 
-/** All columns of a dataset that are on; undefined on a site without page views. */
+/** Queries all columns of a material; undefined for a site without data. */
 async function readWith(
   result: object,
   { name, columns }: Material,

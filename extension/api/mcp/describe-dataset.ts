@@ -1,4 +1,4 @@
-// The tool qa_describe_dataset: the columns of one dataset with sample values, and how much data the caller's sites have of it.
+// The tool qa_describe_dataset.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import type { Material } from '../../../manifests/reader/manifest';
@@ -10,35 +10,32 @@ import { availableMaterials, type Catalogue } from '../../language/resolve/resol
 import { isEnabled } from '../../language/types/contract';
 import type { Scope } from '../../language/types/resolved-query';
 import { loadScope } from '../../query/load-scope';
+import type { QueryContext } from '../../query/query-context';
 import { CELL, COUNT, DATE } from '../contracts/response-parts';
-import { queryContext } from '../routes/query-route';
-import type { McpCaller } from './caller';
 import { countRows, type SiteSpan, sampleValues, spansOf } from './dataset-facts';
-import { dataResult, READS_ONLY, runTool, type ToolContext } from './tool';
+import { dataResult, type McpCaller, READS_ONLY, runTool } from './tool';
 
 const OUTPUT = {
   dataset: z.string(),
-  row: z.string().describe('What one row is.'),
+  row: z.string().describe('What one row represents.'),
   join: z.array(z.string()).describe('Columns that joins may use.'),
   sites: z.array(
     z.object({
       tracking_id: z.string(),
-      rows: COUNT.nullable().describe(
-        'About so many; null where rows are computed over the period of a query.',
-      ),
+      rows: COUNT.nullable().describe('Approximate; null if rows are computed over the period of a query.'),
       first_day: DATE.nullable(),
       last_day: DATE.nullable(),
     }),
   ),
-  sampled_from: z.string().describe('The site of the samples.'),
+  sampled_from: z.string().describe('The site that the samples are from.'),
   columns: z.array(
     z.object({
       name: z.string(),
       type: z.enum(COLUMN_TYPES),
       nullable: z.boolean(),
       about: z.string(),
-      words: z.record(z.string(), z.number()).optional().describe('What the numbers stand for.'),
-      samples: z.array(CELL).describe('Some different values; long texts end in "...".'),
+      words: z.record(z.string(), z.number()).optional().describe('What the numbers mean.'),
+      samples: z.array(CELL).describe('Some distinct values; long texts are cut off with "...".'),
     }),
   ),
 };
@@ -49,17 +46,20 @@ export function registerDescribeDataset(server: McpServer, caller: McpCaller): v
   const config = {
     title: 'Describe a dataset',
     description:
-      'The columns of one dataset (allpv, gsc, goal_1, events.NAME ...) with type, meaning and sample values, and how many rows your sites have of it, from which day to which.',
+      'Lists the columns of one dataset (allpv, gsc, goal_1, events.NAME ...) with type, meaning and sample values, and for each of your sites how many rows it has and which days they cover.',
     inputSchema: {
-      dataset: z.string().describe('A dataset of the guide.'),
-      tracking_id: z.string().optional().describe('The site of the samples; your first one by default.'),
+      dataset: z.string().describe('The name of a dataset in the guide.'),
+      tracking_id: z
+        .string()
+        .optional()
+        .describe('The site to take samples from; your first site by default.'),
     },
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   };
   server.registerTool('qa_describe_dataset', config, ({ dataset, tracking_id }, call) =>
-    runTool(caller, call, async (context) => {
-      const described = await describeDataset(dataset, tracking_id, caller, context);
+    runTool(caller, call, async (_contract, context) => {
+      const described = await describeDataset(dataset, tracking_id, context);
       return dataResult(descriptionText(described), described);
     }),
   );
@@ -68,15 +68,13 @@ export function registerDescribeDataset(server: McpServer, caller: McpCaller): v
 async function describeDataset(
   dataset: string,
   trackingId: string | undefined,
-  { analytics, user }: McpCaller,
-  { contract, signal }: ToolContext,
+  context: QueryContext,
 ): Promise<Description> {
-  const context = queryContext(analytics, contract, user, signal, 'result');
   const permitted = await permittedSites(context.database, context.sites);
   const asked = trackingId ?? permitted[0]?.trackingId ?? '';
   const scope = await loadScope({ trackingId: asked, materials: [dataset] }, context);
   const material = describedMaterial(dataset, scope, context);
-  // Goals and events of that name on other sites are others.
+  // On other sites, goals and events with this name are unrelated.
   const sites = material.onePer === undefined ? permitted : permitted.filter((it) => it.trackingId === asked);
   const spans = await spansOf(material, sites, context);
   const sampled = spans.find(({ site }) => site.trackingId === asked) ?? spans[0];
@@ -104,14 +102,16 @@ async function describeDataset(
   };
 }
 
-/** With the columns that are on. */
+/** Returns the material with only those columns whose features are on. */
 function describedMaterial(dataset: string, scope: Scope, context: Catalogue): Material {
   const available = availableMaterials(scope, context);
   const found = available.find(({ name }) => name === dataset);
   const names = available.map(({ name }) => name);
   if (found === undefined)
     throw queryError('E_UNKNOWN_MATERIAL unknown', 'dataset', {
-      ...{ received: dataset, available: names, nearest: nearest(dataset, names) },
+      received: dataset,
+      available: names,
+      nearest: nearest(dataset, names),
     });
   const isOn = ({ feature }: { readonly feature?: string | undefined }) =>
     feature === undefined || isEnabled(context.contract, feature);

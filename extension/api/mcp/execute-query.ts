@@ -1,4 +1,4 @@
-// The tool qa_execute_query: one query in, its table out.
+// The tool qa_execute_query.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { isEnabled } from '../../language/types/contract';
@@ -8,40 +8,47 @@ import { runQuery } from '../../query/run-query';
 import { wholeAnswer } from '../../query/whole-answer';
 import { csvText } from '../answer-formats/csv';
 import { CELL, COUNT } from '../contracts/response-parts';
-import { queryContext } from '../routes/query-route';
-import type { McpCaller } from './caller';
-import { QUERY_ARGUMENT } from './query-argument';
-import { type Call, dataResult, documentOfArgument, READS_ONLY, runTool } from './tool';
+import {
+  type Call,
+  dataResult,
+  documentOfArgument,
+  type McpCaller,
+  QUERY_ARGUMENT,
+  READS_ONLY,
+  runTool,
+} from './tool';
 
 const OUTPUT = {
   view: z.string(),
-  count: COUNT.optional().describe('Of a query with count_only, which has no rows.'),
+  count: COUNT.optional().describe('Only with count_only, which returns no rows.'),
   columns: z.array(z.string()).optional(),
-  rows: z.array(z.array(CELL)).optional().describe('Each in the order of columns.'),
-  total_count: COUNT.optional().describe('Of all rows, where it is known.'),
-  truncated: z.boolean().optional().describe('There are more rows than the limit of the query.'),
-  offset: COUNT.optional().describe('Of a page: how many rows come before.'),
-  data_version: z.string().optional().describe('Of a page: result.data_version of the next ones.'),
-  cached: z.boolean().optional().describe('From an equal earlier query, and no data have changed since.'),
+  rows: z.array(z.array(CELL)).optional().describe('The values of each row, in the order of columns.'),
+  total_count: COUNT.optional().describe('The number of all rows, if it is known.'),
+  truncated: z.boolean().optional().describe('Whether there are more rows than the limit of the query.'),
+  offset: COUNT.optional().describe('On pages only: the number of rows before this page.'),
+  data_version: z
+    .string()
+    .optional()
+    .describe('On pages only: the result.data_version to send for the next pages.'),
+  cached: z.boolean().optional().describe('Whether it is the unchanged result of an earlier, equal query.'),
 };
 
 export function registerExecuteQuery(server: McpServer, caller: McpCaller): void {
   const config = {
     title: 'Run a query',
     description:
-      'Runs one query and gives its table as CSV. Read the guide first. An error names its place and its repair; where there is a corrected query, send that.',
+      'Runs one query and returns its table as CSV. Read the guide first. An error says where it is and how to fix it; if it includes a corrected query, send that.',
     inputSchema: QUERY_ARGUMENT,
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   };
   server.registerTool('qa_execute_query', config, ({ query }, call) =>
-    runTool(caller, call, async ({ contract, signal }) => {
-      const { analytics, user } = caller;
+    runTool(caller, call, async (contract, context) => {
+      const { results } = caller.analytics;
       const document = documentOfArgument(query);
-      await tellProgress(call, 'The query is being run.');
+      await sendProgress(call);
       const result = await caller.record(document, contract, async () => {
-        const context = queryContext(analytics, contract, user, signal, 'result');
-        const answer = await wholeAnswer(notTooLarge(await runQuery(document, context, analytics.results)));
+        const answer = await wholeAnswer(notTooLarge(await runQuery(document, context, results)));
         const { count, rowCount, answeredBy, cached } = answer;
         return { answer, rowCount: count === null ? rowCount : null, answeredBy, cached };
       });
@@ -50,7 +57,7 @@ export function registerExecuteQuery(server: McpServer, caller: McpCaller): void
   );
 }
 
-/** A message is written and checked as a whole, and models do not read more. */
+/** A message is written and validated as a whole, and models could not read more anyway. */
 const MOST_BYTES = 2 * 2 ** 20;
 
 function notTooLarge(answer: Answer<KeptRows>): Answer<KeptRows> {
@@ -59,11 +66,10 @@ function notTooLarge(answer: Answer<KeptRows>): Answer<KeptRows> {
   throw answerTooLarge(MOST_BYTES);
 }
 
-/** For a client that asked for progress. */
-async function tellProgress({ _meta, sendNotification }: Call, message: string) {
+async function sendProgress({ _meta, sendNotification }: Call) {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return;
-  const params = { progressToken, progress: 0, total: 1, message };
+  const params = { progressToken, progress: 0, total: 1, message: 'Running the query.' };
   await sendNotification({ method: 'notifications/progress', params });
 }
 
@@ -71,20 +77,20 @@ function resultText(result: WholeAnswer): string {
   const { view, count, columns, rows, totalCount, truncated, limit, page } = result;
   if (count !== null) return `${view} has ${count} rows.`;
   const more = totalCount === null ? 'there are more' : `there are ${totalCount}`;
-  const cut = truncated ? `, cut at the limit of ${limit}: ${more}` : '';
+  const cut = truncated ? `, cut off at the limit of ${limit}: ${more}` : '';
   const part = page === null ? '' : ` after row ${page.offset}, data version ${page.dataVersion}`;
   return `${rows.length} rows of ${view}${part}${cut}\n${csvText(columns, rows)}`;
 }
 
 function dataOf(
   { view, count, columns, rows, totalCount, truncated, cached, page }: WholeAnswer,
-  tells: boolean,
+  showsCached: boolean,
 ) {
   return {
     view,
     ...(count === null ? { columns, rows, truncated } : { count }),
     ...(totalCount === null || count !== null ? {} : { total_count: totalCount }),
     ...(page && { offset: page.offset, data_version: page.dataVersion }),
-    ...(tells ? { cached } : {}),
+    ...(showsCached ? { cached } : {}),
   };
 }

@@ -4,17 +4,15 @@ import { z } from 'zod';
 import type { InstalledContract } from '../contracts/contract';
 import { askedParts, pickParts } from '../guide/asked-parts';
 import { buildGuide } from '../guide/build-guide';
-import { GUIDE_PARTS } from '../guide/guide';
+import { GUIDE_PARTS, type GuideSite } from '../guide/guide';
 import { guideContext } from '../routes/guide-route';
-import type { McpCaller } from './caller';
-import { siteLines } from './site-lines';
-import { READS_ONLY, runTool, textResult } from './tool';
+import { type McpCaller, READS_ONLY, runTool, textResult } from './tool';
 
 export function registerGetGuide(server: McpServer, caller: McpCaller): void {
   const config = {
     title: 'Read the guide',
     description:
-      'How to ask: the query language, your sites, and the columns of all datasets. Call it first, without arguments. Further parts on demand: examples (worked queries), errors, materials (every column with its meaning), rules, sites, features.',
+      'Explains the query language, your sites, and the columns of all datasets. Call it first, without arguments. More parts on demand: examples (worked queries), errors, materials (every column with its meaning), rules, sites, features.',
     inputSchema: {
       parts: z
         .array(z.enum(Object.keys(GUIDE_PARTS)))
@@ -26,19 +24,19 @@ export function registerGetGuide(server: McpServer, caller: McpCaller): void {
     annotations: READS_ONLY,
   };
   server.registerTool('qa_get_guide', config, ({ parts }, call) =>
-    runTool(caller, call, async ({ contract }) => textResult(await guideText(parts, contract, caller))),
+    runTool(caller, call, async (contract) => textResult(await guideText(parts, contract, caller))),
   );
 }
 
-/** The texts as they are, the sites of the compact guide in lines, all else as JSON. */
+/** Texts are included as they are, the sites of the compact guide as one line each, and everything else as JSON. */
 async function guideText(
   parts: readonly string[],
   contract: InstalledContract,
   { analytics, user }: McpCaller,
 ): Promise<string> {
-  const context = guideContext(analytics, contract, user, '');
+  const context = guideContext(analytics, contract, { user, home: '' });
   const asked = askedParts({ parts: parts.join(','), material: undefined }, contract, context.manifest);
-  if (asked === undefined) throw new Error('A list of parts asks for parts.');
+  if (asked === undefined) throw new Error('The list of parts is empty.');
   const inLines = asked.parts.has('compact') && !asked.parts.has('sites');
   const guide = await buildGuide({ ...context, measured: inLines ? ['allpv'] : [] }, asked);
   const others = Object.entries(pickParts(contract.format.guide(guide), asked)).filter(
@@ -47,4 +45,40 @@ async function guideText(
   const texts = guide.documentation.sections.map(({ content }) => content);
   const sites = inLines ? [siteLines(guide.sites)] : [];
   return [...texts, ...sites, JSON.stringify(Object.fromEntries(others))].join('\n');
+}
+
+/** More sites would crowd out the rest of the guide. */
+const MOST_SITES = 20;
+const MOST_NAMES = 20;
+
+function siteLines(sites: readonly GuideSite[]): string {
+  const more = sites.length - MOST_SITES;
+  return [
+    '## Sites',
+    '',
+    ...sites.slice(0, MOST_SITES).map(siteLine),
+    ...(more > 0 ? [`- and ${more} more: ask for the part sites.`] : []),
+    '',
+  ].join('\n');
+}
+
+function siteLine({ trackingId, name, timezone, availability, goals, observedEvents }: GuideSite): string {
+  const isAll = trackingId === 'all';
+  const views = availability?.get('allpv');
+  const events = [...(observedEvents ?? [])].map(
+    ([event, parameters]) => `events.${event}(${[...parameters.keys()].join(' ')})`,
+  );
+  return [
+    `- \`${trackingId}\`: ${name}, ${timezone}`,
+    ...(views == null ? [] : [`page views from ${views.firstDay} to ${views.lastDay}`]),
+    ...(!isAll && views == null ? ['no page views yet'] : []),
+    ...listed(goals.map((goal) => `goal_${goal.id} ${JSON.stringify(goal.name)}`)),
+    ...(isAll ? [] : listed(events)),
+  ].join('; ');
+}
+
+function listed(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const more = names.length - MOST_NAMES;
+  return [[...names.slice(0, MOST_NAMES), ...(more > 0 ? [`and ${more} more (part sites)`] : [])].join(', ')];
 }

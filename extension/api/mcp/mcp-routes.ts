@@ -1,10 +1,9 @@
 // MCP over HTTP: each message is a POST with its own answer (Streamable HTTP, stateless, JSON).
-// A call ends when its client disconnects or cancels it; the session id of a client distinguishes its calls from others.
+// A call is aborted when its client disconnects or cancels it. The session id separates the calls of different clients.
 import { z } from 'zod';
 import type { HostRequest, HostResponse, RouteDefinition } from '../../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 
-/** Below the namespace. */
 export const MCP_PATH = '/mcp';
 
 const SESSION = 'mcp-session-id';
@@ -16,22 +15,24 @@ const messageSchema = z.object({
   params: z.looseObject({ requestId: requestId.optional() }).optional(),
 });
 
+type RunningCalls = Map<string, Set<AbortController>>;
+
 export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
-  /** The calls under way that a client could cancel. */
-  const running = new Map<string, Set<AbortController>>();
+  const running: RunningCalls = new Map();
   const about = { path: MCP_PATH, checkedBy: 'route', input: z.object({}), permission: 'logged-in' } as const;
   return [
     {
       ...about,
       methods: ['POST'],
-      summary: 'A Model Context Protocol message: the guide, datasets, checks and queries as tools.',
+      summary:
+        'Answers a Model Context Protocol message. Its tools are the guide, datasets, checks and queries.',
       rateLimit: 'per-user',
       handle: (request: HostRequest) => answerMessage(request, running, analytics),
     },
     {
       ...about,
       methods: ['GET', 'DELETE'],
-      summary: 'Refused with 405: the server sends no messages of its own, and keeps no sessions.',
+      summary: 'Refused with 405: the server sends no unsolicited messages and keeps no sessions.',
       rateLimit: 'none',
       handle: async () => failure(405, -32000, 'Send messages with POST.'),
     },
@@ -40,12 +41,12 @@ export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
 
 async function answerMessage(
   request: HostRequest,
-  running: Map<string, Set<AbortController>>,
+  running: RunningCalls,
   analytics: Analytics,
 ): Promise<HostResponse> {
   const { user, headers } = request;
   if (user === null) throw new Error('The route needs a user.');
-  // A web page has no password of its own: if one sends a request, it is trying to use somebody else's.
+  // A web page has no password: a request from one tries to use its visitor's.
   if (headers.origin !== undefined)
     return failure(403, -32000, `MCP is not for web pages: the Origin header is ${headers.origin}.`);
   const parsed = parse(request.body);
@@ -58,13 +59,13 @@ async function answerMessage(
   const call = new AbortController();
   const leave = () => call.abort();
   request.signal.addEventListener('abort', leave);
-  // A client may use the same id for two calls: cancelling it ends both, but when only one ends, the other keeps its entry.
+  // A client may use the same id for two calls; cancelling the id aborts both.
   const key = keyOf(message.id);
   const calls = running.get(key) ?? new Set();
   running.set(key, calls.add(call));
   try {
     // Loaded with the first message, because loading the protocol's library takes a tenth of a second.
-    const { answerMcpMessage } = await import('./answer-message.js');
+    const { answerMcpMessage } = await import('./server.js');
     return await answerMcpMessage(message, request, { analytics, user, signal: call.signal });
   } finally {
     request.signal.removeEventListener('abort', leave);
@@ -73,7 +74,7 @@ async function answerMessage(
   }
 }
 
-/** Returns undefined if the body is not valid JSON; the transport refuses that. */
+/** Returns undefined for invalid JSON, which the transport refuses. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);

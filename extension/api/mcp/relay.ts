@@ -1,5 +1,5 @@
-// Passes MCP on from standard input to another installation, which answers each message in the response to its POST. So every
-// request gets exactly one answer, and the other side has no way to send anything else.
+// Relays MCP from standard input to another installation, which answers each message in the response to its POST. So every
+// request gets exactly one answer, and the other side cannot send anything else.
 import { isNativeError } from 'node:util/types';
 import {
   isJSONRPCErrorResponse,
@@ -10,17 +10,16 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { openStdio, type Streams } from './stdio';
 
-/** Twice the largest answer of an installation by default, as text and as data. */
+/** Answers contain the result twice, as text and as data, so this is twice what an installation allows by default. */
 const MOST_ANSWER_BYTES = 128 * 2 ** 20;
 
-const NO_MCP = 'answered with something else than MCP.';
+const NO_MCP = 'answered with something other than MCP.';
 
-/** The other side gave no answer; the message is a sentence of ours behind its origin. */
+/** The other side sent no valid answer. The message continues a sentence that starts with its origin. */
 class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
 }
 
-/** Passes messages on to the MCP address of another installation, and its answers back. */
 export async function relayOnStdio(url: URL, authorization: string, streams: Streams): Promise<void> {
   const { transport, done } = openStdio(streams);
   const ended = new AbortController();
@@ -51,7 +50,7 @@ export async function relayOnStdio(url: URL, authorization: string, streams: Str
   transport.onmessage = (message) => {
     noted?.(message);
     if (isJSONRPCRequest(message)) void answerTo(message).then((answer) => transport.send(answer));
-    // A notification has no answer, nor has its failure.
+    // Notifications have no answer, even if they fail.
     else
       post(message).then(
         (response) => response.body?.cancel(),
@@ -63,7 +62,7 @@ export async function relayOnStdio(url: URL, authorization: string, streams: Str
   await transport.close();
 }
 
-/** What later messages carry. */
+/** Adds the session and the protocol version to the headers of later messages. */
 function noteSession(headers: Headers, response: Response, answer: JSONRPCMessage): void {
   const session = response.headers.get('mcp-session-id');
   if (session !== null) headers.set('mcp-session-id', session);
@@ -105,9 +104,9 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** In words for a person, all of them ours: a client shows them. */
+/** Clients show this text, so it contains nothing that the other side sent. */
 function whatFailed(error: unknown): string {
   if (error instanceof NotAnswered) return error.message;
-  // So fetch reports an address that it cannot reach, and a connection that breaks.
+  // fetch throws a TypeError if it cannot reach the address or the connection breaks.
   return isNativeError(error) && error.name === 'TypeError' ? 'cannot be reached.' : NO_MCP;
 }

@@ -1,4 +1,4 @@
-// MCP over standard input and output, for clients that start a program.
+// MCP over standard input and output, for clients that start the server as a child process.
 import { type Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
@@ -7,21 +7,20 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { JobFailed } from '../../../host-shim/extension-api';
-import type { McpCaller } from './caller';
 import { mcpServer } from './server';
+import type { McpCaller } from './tool';
 
-/** A query of the most bytes that a body may have (256 KiB), with room for escapes. */
+/** Fits the largest body of a query (256 KiB) with escapes. */
 const LONGEST_LINE_BYTES = 2 ** 20;
 
 export interface Streams {
   readonly stdin: Readable;
-  /** Writes to standard output. */
   out(text: string): void;
-  /** Ends everything. */
+  /** Aborted to stop. */
   readonly signal: AbortSignal;
 }
 
-/** Serves until the input has ended and everything asked is answered, or the signal is aborted. */
+/** Serves until the input ends and all requests are answered, or until the signal is aborted. */
 export async function serveOnStdio(caller: McpCaller, streams: Streams): Promise<void> {
   const { transport, done } = openStdio(streams);
   const server = mcpServer(caller);
@@ -29,7 +28,7 @@ export async function serveOnStdio(caller: McpCaller, streams: Streams): Promise
   await done.finally(() => server.close());
 }
 
-/** A transport, and a promise of the end of all that is asked. It rejects with a JobFailed at a line that is too long. */
+/** `done` resolves when all requests are answered, and rejects with a JobFailed if a line is too long. */
 export function openStdio({ stdin, out, signal }: Streams): {
   transport: StdioServerTransport;
   done: Promise<void>;
@@ -42,7 +41,7 @@ export function openStdio({ stdin, out, signal }: Streams): {
     },
   });
   const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: LONGEST_LINE_BYTES });
-  /** The ids of what is asked and not answered; a client may give one to two calls. */
+  /** The ids of unanswered requests; a client may use one id twice. */
   const open: RequestId[] = [];
   const close = (id: RequestId) => {
     const place = open.indexOf(id);
@@ -50,7 +49,7 @@ export function openStdio({ stdin, out, signal }: Streams): {
   };
   let hasEnded = false;
   const { promise: done, resolve: finish, reject: fail } = Promise.withResolvers<void>();
-  // Before everything is done, only a line beyond its bound closes it.
+  // The transport closes by itself only if a line is too long.
   transport.onclose = () =>
     fail(new JobFailed(`A line on standard input is longer than ${LONGEST_LINE_BYTES} bytes.`));
   const finishIfIdle = () => {
@@ -58,7 +57,7 @@ export function openStdio({ stdin, out, signal }: Streams): {
   };
   transport.onmessage = (message) => {
     if (isJSONRPCRequest(message)) open.push(message.id);
-    // What is cancelled gets no answer.
+    // Cancelled requests get no answer.
     const cancelled = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
     if (cancelled !== undefined) close(cancelled);
     finishIfIdle();

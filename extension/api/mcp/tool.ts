@@ -1,14 +1,32 @@
-// What the tools have in common: the contract they run under, and how their answers and errors look.
+// What the MCP tools share: their caller, the contract that they run under, and the form of their answers and errors.
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
-import { isUnavailable, UNAVAILABLE } from '../../../host-shim/extension-api';
+import { z } from 'zod';
+import { type HostUser, isUnavailable, UNAVAILABLE } from '../../../host-shim/extension-api';
 import { QueryError, queryError } from '../../language/errors/query-error';
 import { type QueryDocument, readDocument } from '../../language/parse/read-document';
-import { contractOf } from '../analytics';
+import type { Contract } from '../../language/types/contract';
+import type { QueryContext } from '../../query/query-context';
+import { type Analytics, contractOf } from '../analytics';
 import type { InstalledContract } from '../contracts/contract';
-import type { McpCaller } from './caller';
+import { queryContext } from '../routes/query-route';
+import type { Ran } from '../routes/recorded';
 
-/** No tool changes anything, and equal calls have equal effects. */
+export interface McpCaller {
+  readonly analytics: Analytics;
+  readonly user: HostUser;
+  /** Identifies an internal error in the log. */
+  readonly requestId: string;
+  /** Aborted when the client no longer waits for an answer. */
+  readonly signal: AbortSignal;
+  /** Runs and records a query. */
+  record<Answer>(
+    document: QueryDocument,
+    contract: Contract,
+    run: () => Promise<Ran<Answer>>,
+  ): Promise<Answer>;
+}
+
 export const READS_ONLY = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -16,53 +34,65 @@ export const READS_ONLY = {
   openWorldHint: false,
 } as const;
 
+/** The argument of the tools that take a query. */
+export const QUERY_ARGUMENT = {
+  query: z
+    .union([z.record(z.string(), z.unknown()), z.string()], {
+      error: 'The argument "query" takes the whole query, as an object or its JSON text,',
+    })
+    .describe(
+      'The query as the guide describes it: {"tracking_id": ..., "materials": [{"name": ...}], "time": {"start": ..., "end": ..., "tz": ...}, "make": {...}, "result": {"use": ...}}; or its JSON text.',
+    ),
+};
+
+export const documentOfArgument = (query: string | Record<string, unknown>): QueryDocument =>
+  readDocument(typeof query === 'string' ? query : JSON.stringify(query));
+
 export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** The present contract, and a signal that is aborted when the client cancels the call or goes away. */
-export interface ToolContext {
-  readonly contract: InstalledContract;
-  readonly signal: AbortSignal;
-}
-
-/** Runs a tool. Every error becomes a result that the model can read; internal errors are only logged. */
+/**
+ * Runs a tool under the newest contract with the current feature switches. Every error becomes a result that the model can
+ * read; internal errors are only logged.
+ */
 export async function runTool(
-  { analytics, requestId, signal: left }: McpCaller,
+  { analytics, user, requestId, signal: left }: McpCaller,
   { signal: cancelled }: Call,
-  work: (context: ToolContext) => Promise<CallToolResult>,
+  work: (contract: InstalledContract, context: QueryContext) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   const signal = AbortSignal.any([left, cancelled]);
   try {
-    return await work({ contract: await contractOf(analytics, 'latest'), signal });
+    const contract = await contractOf(analytics, 'latest');
+    return await work(contract, queryContext(analytics, contract, { user, signal }));
   } catch (error) {
     if (error instanceof QueryError) return errorResult(error);
     if (signal.aborted)
       return { isError: true, content: [{ type: 'text', text: 'The call was cancelled.' }] };
     if (isUnavailable(error)) {
-      analytics.host.log.warn({ err: error, requestId }, 'The database did not answer a tool.');
+      analytics.host.log.warn({ err: error, requestId }, 'The database was unavailable during a tool call.');
       return errorResult(queryError('E_UNAVAILABLE database', undefined, UNAVAILABLE));
     }
-    analytics.host.log.error({ err: error, requestId }, 'A tool failed here.');
+    analytics.host.log.error({ err: error, requestId }, 'A tool failed with an internal error.');
     return errorResult(queryError('E_EXECUTOR_FAILED', undefined, { requestId }));
   }
 }
 
 export const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
-/** A text for the model, and the same as data for programs. */
+/** Text for the model, and the same as data for programs. */
 export const dataResult = (text: string, data: Record<string, unknown>): CallToolResult => ({
   ...textResult(text),
   structuredContent: data,
 });
 
-/** Code, place, message and hint; then what else is known, such as the corrected query. */
+export const repairText = (repaired: unknown): readonly string[] =>
+  repaired === undefined ? [] : [`Corrected query to send instead: ${JSON.stringify(repaired)}`];
+
 export function faultText({ code, at, message, hint, details = {} }: QueryError): string {
   const { repaired, ...others } = details;
   return [
     `${code}${at === undefined ? '' : ` at ${at}`}: ${message}`,
     ...(hint === undefined ? [] : [hint]),
-    ...(repaired === undefined
-      ? []
-      : [`The corrected query, to be sent instead: ${JSON.stringify(repaired)}`]),
+    ...repairText(repaired),
     ...(Object.keys(others).length === 0 ? [] : [`Details: ${JSON.stringify(others)}`]),
   ].join('\n');
 }
@@ -71,7 +101,3 @@ const errorResult = (error: QueryError): CallToolResult => ({
   ...textResult(faultText(error)),
   isError: true,
 });
-
-/** A query as an object or as its JSON text. */
-export const documentOfArgument = (query: string | Record<string, unknown>): QueryDocument =>
-  readDocument(typeof query === 'string' ? query : JSON.stringify(query));

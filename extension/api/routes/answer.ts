@@ -1,5 +1,5 @@
-// The one place where errors of a request become answers.
-// A QueryError is the caller's and takes the format of the contract; everything else goes on to the host, which logs it.
+// Turns errors into answers. A QueryError is written in the contract's format. All other errors are thrown to the host, which
+// logs them.
 import type { HostFailure, HostRequest, HostResponse } from '../../../host-shim/extension-api';
 import { QueryError, queryError } from '../../language/errors/query-error';
 import { type Analytics, asSwitched } from '../analytics';
@@ -9,7 +9,7 @@ import type { InstalledContract } from '../contracts/contract';
 type Contracts = Pick<Analytics, 'contracts' | 'host' | 'settings'>;
 type Handler<Answer> = (contract: InstalledContract) => Promise<Answer>;
 
-/** Answers with the body that a handler returns under the contract that the request chose, with this installation's switches. */
+/** Answers with the body that `handle` returns. It gets the requested contract with the current feature switches. */
 export const answer = (
   analytics: Contracts,
   request: HostRequest,
@@ -20,7 +20,7 @@ export const answer = (
     body: await handle(await asSwitched(analytics, contract)),
   }));
 
-/** The same for a handler that returns a whole response and reads the switches itself. */
+/** The same for a handler that returns a whole response and applies the feature switches itself. */
 export async function answerUnswitched(
   analytics: Contracts,
   request: HostRequest,
@@ -36,14 +36,13 @@ export async function answerUnswitched(
   }
 }
 
-/** A header repeats when to try again. */
 function errorAnswer(error: QueryError, contract: InstalledContract): HostResponse {
   const { retry_after_seconds: seconds } = error.details ?? {};
   const headers = seconds === undefined ? {} : { 'Retry-After': String(seconds) };
   return { status: error.status, headers, body: contract.format.error(error) };
 }
 
-/** What the host refuses inside the namespace, in the shape of the contract that the request chose. */
+/** Writes a refusal by the host in the format of the requested contract. */
 export function answerFailure(
   analytics: Pick<Analytics, 'contracts' | 'settings'>,
   failure: HostFailure,

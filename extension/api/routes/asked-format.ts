@@ -1,4 +1,4 @@
-// The format that a request asks for: the parameter says it, and else the header Accept.
+// The answer format that a request asks for: the parameter `format`, or else the header Accept.
 import type { HostRequest } from '../../../host-shim/extension-api';
 import { queryError } from '../../language/errors/query-error';
 import { type Contract, isEnabled } from '../../language/types/contract';
@@ -13,11 +13,10 @@ import { ANSWER_FORMATS_FEATURE } from '../contracts/for-streaming';
 
 export interface AskedFormat {
   readonly format: AnswerFormat;
-  /** CSV for a program that runs cells as formulas. */
   readonly forSpreadsheet: boolean;
 }
 
-/** Throws an E_INVALID_PARAMETER. What only Accept prefers is JSON where the contract has no other format. */
+/** Throws E_INVALID_PARAMETER. If the contract has only JSON, Accept is ignored. */
 export function askedFormat(
   { query, accepts }: Pick<HostRequest, 'query' | 'accepts'>,
   contract: Contract,

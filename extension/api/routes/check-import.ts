@@ -1,14 +1,12 @@
-// The parameters of an import over HTTP that need more than their types.
-import type { HostUser, InvalidParam } from '../../../host-shim/extension-api';
+// Checks of import parameters that need more than the schema.
+import type { HostUser, InvalidParam, ReadPool } from '../../../host-shim/extension-api';
 import { IMPORTABLE } from '../../data/import/loaders';
 import { readPairs } from '../../data/import/read-pairs';
 import { permittedSites } from '../../data/storage/sites/list-sites';
-import type { Analytics } from '../analytics';
 import type { ImportValues } from '../schemas/import-api';
 
 const wrong = (message: string): InvalidParam => ({ code: 'rest_invalid_param', message, data: null });
 
-/** What is wrong with a text of pairs, under the name of its parameter. */
 function pairFault(name: 'map' | 'set', text = ''): Record<string, InvalidParam> {
   try {
     if (text !== '') readPairs(text);
@@ -19,20 +17,20 @@ function pairFault(name: 'map' | 'set', text = ''): Record<string, InvalidParam>
   }
 }
 
-/** What is wrong with the parameters of an import, by their names. */
+/** Faults by parameter. */
 export async function checkImport(
-  { host }: Pick<Analytics, 'host'>,
+  read: ReadPool,
   { material, site, map, set }: Partial<ImportValues>,
   user: HostUser | null,
 ): Promise<Record<string, InvalidParam>> {
-  const sites = await permittedSites(host.database.read, user?.sites ?? []);
+  const sites = await permittedSites(read, user?.sites ?? []);
   const names = sites.map(({ trackingId }) => trackingId);
   return {
     ...(material !== undefined && !IMPORTABLE.includes(material)
-      ? { material: wrong(`${material} cannot be imported; these can: ${IMPORTABLE.join(', ')}.`) }
+      ? { material: wrong(`${material} cannot be imported. Use one of ${IMPORTABLE.join(', ')}.`) }
       : {}),
     ...(site !== undefined && !names.includes(site)
-      ? { site: wrong(`There is no site ${site}; you see ${names.join(', ') || 'none'}.`) }
+      ? { site: wrong(`There is no site ${site}. Your sites: ${names.join(', ') || 'none'}.`) }
       : {}),
     ...pairFault('map', map),
     ...pairFault('set', set),

@@ -1,6 +1,6 @@
-// GET /guide: what this user can ask here.
+// GET /guide.
 import { createHash } from 'node:crypto';
-import { DOCS_PATH, type HostUser, type RouteDefinition } from '../../../host-shim/extension-api';
+import { DOCS_PATH, type HostRequest, type RouteDefinition } from '../../../host-shim/extension-api';
 import { isEnabled } from '../../language/types/contract';
 import { type Analytics, asSwitched, manifestFor } from '../analytics';
 import type { InstalledContract } from '../contracts/contract';
@@ -11,7 +11,6 @@ import { answerUnswitched } from './answer';
 
 const REVISION_FEATURE = 'guide_revision';
 
-/** The discovery route. */
 export function guideRoute(analytics: Analytics): RouteDefinition {
   return {
     ...GUIDE,
@@ -25,25 +24,24 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
       answerUnswitched(analytics, request, async (chosen) => {
         const contract = await asSwitched(analytics, chosen);
         const { parts, material } = request.query;
-        const context = guideContext(analytics, contract, request.user, request.home);
+        const context = guideContext(analytics, contract, request);
         const asked = askedParts({ parts, material }, contract, context.manifest);
         const guide = await buildGuide(context, asked);
         const whole = contract.format.guide(guide);
         const body = asked === undefined ? whole : pickParts(whole, asked);
         if (!isEnabled(contract, REVISION_FEATURE)) return { status: 200, body };
         const revised = withRevision(body);
-        // Weak, because answers of one revision differ in their timestamp.
+        // A weak ETag, because answers with the same revision differ in their timestamp.
         return { status: 200, headers: { ETag: `W/"${revised.revision}"` }, body: revised };
       }),
   };
 }
 
-/** What the guide of this user is built from; without a user no site exists. `home` is the origin that the caller knows. */
+/** An anonymous user has no sites. */
 export const guideContext = (
   analytics: Pick<Analytics, 'host' | 'manifest' | 'settings' | 'version'>,
   contract: InstalledContract,
-  user: HostUser | null,
-  home: string,
+  { user, home }: Pick<HostRequest, 'user' | 'home'>,
 ): GuideContext => ({
   contract,
   manifest: manifestFor(analytics, user),
@@ -56,7 +54,7 @@ export const guideContext = (
   maxAnswerBytes: analytics.settings.mostAnswerBytes,
 });
 
-/** The body with its revision: a digest of it without the time of the request, which shows clients whether their copy is current. */
+/** Adds a digest of the body without its timestamp, so that clients can tell whether their copy is current. */
 function withRevision(body: object & { readonly version?: unknown }): object & { readonly revision: string } {
   const text = JSON.stringify({ ...body, timestamp: undefined });
   const revision = createHash('sha256').update(text).digest('hex').slice(0, 32);

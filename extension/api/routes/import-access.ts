@@ -1,18 +1,17 @@
-// Which users may use the import routes, and how others are refused.
+// The permission of the import routes.
 import type { HostRequest, HostUser, Refusal } from '../../../host-shim/extension-api';
 
 const mayImport = ({ capabilities }: HostUser): boolean => capabilities.includes('import');
 
-/** An answer that refuses. */
 export const refusal = (status: number, code: string, message: string, data: object = {}): Refusal => ({
   status,
   body: { code, message, data: { status, ...data } },
 });
 
 const FORBIDDEN =
-  'This needs an administrator and, with an application password, the level import: qal passwords create USER --level import.';
+  'This requires an administrator. An application password needs the level import: qal passwords create USER --level import.';
 
-/** What all routes of imports have in common. */
+/** Shared by all import routes. */
 export const importAccess = {
   checkedBy: 'host',
   permission: mayImport,
@@ -23,6 +22,5 @@ export const importAccess = {
       : refusal(403, 'import_forbidden', FORBIDDEN),
 } as const;
 
-/** Whether a user may see a site. */
 export const seesSite = (user: HostUser | null, trackingId: string): boolean =>
   user !== null && (user.sites === 'all' || user.sites.includes(trackingId));

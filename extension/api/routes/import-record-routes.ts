@@ -1,6 +1,11 @@
-// The routes that show imports, and undo one.
+// Routes that show imports and undo them.
 import { z } from 'zod';
-import { defineRoute, type HostUser, type RouteDefinition } from '../../../host-shim/extension-api';
+import {
+  defineRoute,
+  type HostUser,
+  type ReadPool,
+  type RouteDefinition,
+} from '../../../host-shim/extension-api';
 import {
   type ImportWithRejections,
   importOf,
@@ -23,23 +28,24 @@ const IMPORT_NUMBER = z.strictObject({
   id: z.int().min(1).max(LARGEST_ID).describe('Number of the import.'),
 });
 
-/** The routes of the record of imports. */
-export const importRecordRoutes = (analytics: Analytics): readonly RouteDefinition[] => [
+export const importRecordRoutes = ({
+  host: { clock, database },
+  manifest,
+}: Pick<Analytics, 'host' | 'manifest'>): readonly RouteDefinition[] => [
   defineRoute({
     ...importAccess,
     path: '/imports',
     methods: ['GET'],
-    summary: 'The imports, the newest first: those that run, with their progress, and those that ended.',
+    summary: 'Lists running imports, with their progress, and finished imports; newest first.',
     input: z.strictObject({
-      site: z.string().optional().describe('Tracking id; all sites without it.'),
+      site: z.string().optional().describe('Tracking id of a site; all sites by default.'),
       before: z.int().min(1).max(LARGEST_ID).optional().describe('Only imports before this number.'),
     }),
     output: { 200: IMPORT_LIST },
     async handle({ user, values: { site, before } }) {
-      const sites = (await permittedSites(analytics.host.database.read, user?.sites ?? [])).map(
-        ({ trackingId }) => trackingId,
-      );
-      const { imports, older } = await listImports(analytics.host.database.read, {
+      const permitted = await permittedSites(database.read, user?.sites ?? []);
+      const sites = permitted.map(({ trackingId }) => trackingId);
+      const { imports, older } = await listImports(database.read, {
         sites: site === undefined ? sites : sites.filter((one) => one === site),
         ...(before === undefined ? {} : { before }),
       });
@@ -50,11 +56,11 @@ export const importRecordRoutes = (analytics: Analytics): readonly RouteDefiniti
     ...importAccess,
     path: '/imports/{id}',
     methods: ['GET'],
-    summary: 'One import with its rejected rows.',
+    summary: 'Shows an import with its rejected rows.',
     input: IMPORT_NUMBER,
     output: { 200: IMPORT_WITH_ROWS },
     async handle({ user, values: { id } }) {
-      const found = await visibleImport(analytics, user, id);
+      const found = await visibleImport(database.read, user, id);
       if (found === undefined) return notFound(id);
       return { status: 200, body: { ...recordOf(found), rejected_rows: [...found.rejections] } };
     },
@@ -67,12 +73,10 @@ export const importRecordRoutes = (analytics: Analytics): readonly RouteDefiniti
     input: IMPORT_NUMBER,
     output: { 200: UNDO_REPORT },
     async handle({ user, values: { id } }) {
-      if (user === null || (await visibleImport(analytics, user, id)) === undefined) return notFound(id);
-      const { host, manifest } = analytics;
-      const options = { write: host.database.write, manifest, importId: id, login: user.login };
+      if (user === null || (await visibleImport(database.read, user, id)) === undefined) return notFound(id);
+      const options = { write: database.write, manifest, importId: id, login: user.login, clock };
       try {
-        const { clock } = host;
-        const { trackingId, material, removed, restored, gone } = await undoImport({ ...options, clock });
+        const { trackingId, material, removed, restored, gone } = await undoImport(options);
         const report = { import_id: id, site: trackingId, material, removed, restored, removed_before: gone };
         return { status: 200, body: report } as const;
       } catch (error) {
@@ -86,11 +90,11 @@ export const importRecordRoutes = (analytics: Analytics): readonly RouteDefiniti
 
 /** The import, if the user may see its site. */
 async function visibleImport(
-  { host }: Pick<Analytics, 'host'>,
+  read: ReadPool,
   user: HostUser | null,
   id: number,
 ): Promise<ImportWithRejections | undefined> {
-  const found = await importOf(host.database.read, id);
+  const found = await importOf(read, id);
   return found !== undefined && seesSite(user, found.trackingId) ? found : undefined;
 }
 

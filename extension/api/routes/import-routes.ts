@@ -1,4 +1,4 @@
-// /qal-data/v1: imports over HTTP, their progress and their reports.
+// /qal-data/v1: imports over HTTP.
 import { z } from 'zod';
 import {
   type CheckedRequest,
@@ -24,15 +24,16 @@ export const IMPORT_NAMESPACE = 'qal-data/v1';
 
 const RETRY_SECONDS = 30;
 const MULTIPART = 'multipart/form-data';
-/** Rejected rows that the refusal of an import shows; its record has more. */
+/** Rejected rows in the answer to a failed import; its record has more. */
 const REJECTED_OF_FAILED = 100;
 
-/** The namespace of imports. */
-export const importNamespace = (analytics: Analytics): NamespaceDefinition => {
-  const routes = [importRoute(analytics), ...importRecordRoutes(analytics)];
+type ImportService = Pick<Analytics, 'host' | 'imports' | 'manifest' | 'settings'>;
+
+export const importNamespace = (service: ImportService): NamespaceDefinition => {
+  const routes = [importRoute(service), ...importRecordRoutes(service)];
   return {
     name: IMPORT_NAMESPACE,
-    description: 'Imports rows into a site, and tells what became of it.',
+    description: 'Imports rows into a site and reports the outcome.',
     routes: [...routes, openApiRoute(routes)],
     links: { 'service-desc': `/${IMPORT_NAMESPACE}/openapi` },
   };
@@ -51,21 +52,23 @@ const openApiRoute = (routes: readonly RouteDefinition[]): RouteDefinition =>
     handle: async () => ({ status: 200, body: { ...importOpenApi(routes) } }),
   });
 
-const importRoute = (analytics: Analytics): RouteDefinition =>
+const importRoute = (service: ImportService): RouteDefinition =>
   defineRoute({
     ...importAccess,
     path: '/import/{material}',
     methods: ['POST'],
-    summary: 'Imports the body into a site, in one transaction: all of it or nothing.',
+    summary: 'Imports the body into a site in one transaction.',
     body: 'stream',
     input: IMPORT_INPUT,
     output: { 200: IMPORT_REPORT },
-    check: ({ values, user }) => checkImport(analytics, values, user),
-    handle: (request) => importBody(analytics, request),
+    check: ({ values, user }) => checkImport(service.host.database.read, values, user),
+    handle: (request) => importBody(service, request),
   });
 
-async function importBody(analytics: Analytics, request: CheckedRequest<ImportValues>) {
-  const { host, manifest, imports, settings } = analytics;
+async function importBody(
+  { host, manifest, imports, settings }: ImportService,
+  request: CheckedRequest<ImportValues>,
+) {
   const { values, user, signal, headers } = request;
   const { material, site, format, delimiter, map, set, timezone, source, file } = values;
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -73,12 +76,12 @@ async function importBody(analytics: Analytics, request: CheckedRequest<ImportVa
     return refusal(
       415,
       'import_multipart',
-      'Send the file itself as the body: curl -T FILE -X POST, not -F.',
+      'Send the file itself as the body: use curl -T FILE -X POST, not -F.',
     );
   const rejections: Rejection[] = [];
   let importId: number | undefined;
   try {
-    // Before its turn: from here on the time that it waits does not count as the client's.
+    // Opened before waiting for a turn, because that wait must not count as the client being slow.
     const input = request.openBody();
     const done = await imports.run(site, signal, () =>
       importFile({

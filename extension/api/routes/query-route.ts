@@ -1,4 +1,4 @@
-// POST /query: one QAL query in, its table out.
+// POST /query: runs a QAL query, and returns its table.
 import type { HostRequest, HostResponse, HostUser, RouteDefinition } from '../../../host-shim/extension-api';
 import type { SiteAhead } from '../../data/storage/sites/site-states';
 import { featureError } from '../../language/errors/feature-error';
@@ -24,9 +24,8 @@ import { aheadReader } from './read-ahead';
 import { type Ran, recorded, type UnderWay } from './recorded';
 import { tableBody } from './table-body';
 
-/** The route that runs queries. */
 export function queryRoute(analytics: Analytics): RouteDefinition {
-  const { ahead, read } = aheadReader(analytics);
+  const { ahead, read } = aheadReader(analytics.host.database.read);
   return {
     ...QUERY,
     ahead,
@@ -40,7 +39,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
         const { switchedOff, siteAhead } = await read(request, document);
         const contract = withSwitches(chosen, switchedOff);
         if (isCheck(request, contract)) {
-          const context = queryContext(analytics, contract, request.user, request.signal, 'result');
+          const context = queryContext(analytics, contract, request);
           const checked = await checkQuery(document, { ...context, siteAhead });
           return { status: 200, body: contract.format.check?.(checked) };
         }
@@ -55,7 +54,6 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
   };
 }
 
-/** A query as it was sent, under the contract of this moment. */
 interface SentQuery {
   readonly request: HostRequest;
   readonly document: QueryDocument;
@@ -69,7 +67,7 @@ async function jsonAnswer(
 ): Promise<Ran<HostResponse>> {
   const started = performance.now();
   const envelope = envelopeOf(request, analytics);
-  const context = queryContext(analytics, contract, request.user, request.signal, envelope);
+  const context = queryContext(analytics, contract, request, envelope);
   const answer = await runQuery(document, { ...context, siteAhead }, analytics.results);
   request.onClose(() => answer.rows.release());
   const milliseconds = Math.round(performance.now() - started);
@@ -82,13 +80,13 @@ async function jsonAnswer(
   };
 }
 
-/** The rows of a query as a file; the envelope is one of JSON. */
+/** The rows as CSV, NDJSON or Parquet. */
 export async function streamedAnswer(
   analytics: Analytics,
   { request, document, contract, siteAhead }: SentQuery,
   { format, forSpreadsheet }: AskedFormat & { readonly format: StreamedFormat },
 ): Promise<UnderWay<HostResponse>> {
-  const context = queryContext(analytics, forStreaming(contract), request.user, request.signal, 'result');
+  const context = queryContext(analytics, forStreaming(contract), request);
   const result = await streamQuery(document, { ...context, siteAhead });
   return {
     pieces: await formatAnswer(result, format, { forSpreadsheet }),
@@ -112,17 +110,16 @@ function isCheck({ query: { check } }: HostRequest, contract: Contract): boolean
   throw queryError('E_INVALID_PARAMETER check', 'check', { received: check });
 }
 
-/** Visitors of a link take no places of the user who shared it. */
-const placeOf = ({ id, key }: HostUser): number | string => (key?.opens === undefined ? id : key.uuid);
-
 function userQueue(
   { queue, host: { telemetry } }: Pick<Analytics, 'queue' | 'host'>,
-  user: number | string,
+  { id, key: password }: HostUser,
 ): UserQueue {
+  // Queries through a shared link do not count as those of the user who shared it.
+  const user = password?.opens === undefined ? id : password.uuid;
   return {
     enter: (signal) => telemetry.inSpan('wait', () => queue.enter({ user, signal })),
     async share(key, signal, work) {
-      // Started from here, the work is traced after the wait and under the request whose turn came.
+      // The work starts after the wait, so that it is traced as part of the request that got the turn.
       let begin = () => {};
       const own = (ending: AbortSignal) =>
         new Promise<AnsweredResult<HeldRows>>((resolve) => {
@@ -135,13 +132,12 @@ function userQueue(
   };
 }
 
-/** What a query of this user is run with; without a user no site exists. The data envelope promises its total. */
+/** An anonymous user has no sites. Answers in the envelope `data` include the total, so rows are always counted for it. */
 export function queryContext(
   analytics: Analytics,
   contract: Contract,
-  user: HostUser | null,
-  signal: AbortSignal,
-  envelope: Envelope,
+  { user, signal }: Pick<HostRequest, 'user' | 'signal'>,
+  envelope: Envelope = 'result',
 ): QueryContext {
   const { host, zones, isDivided, settings, columns } = analytics;
   return {
@@ -154,7 +150,7 @@ export function queryContext(
     columns: columns(),
     zones,
     timeoutSeconds: settings.queryTimeoutSeconds,
-    queue: user === null ? NO_QUEUE : userQueue(analytics, placeOf(user)),
+    queue: user === null ? NO_QUEUE : userQueue(analytics, user),
     inSpan: host.telemetry.inSpan,
     signal,
     alwaysCount: envelope === 'data',

@@ -1,5 +1,4 @@
-// Runs a query and records its outcome, for all routes. A query whose client left is not recorded, unless a part of its answer
-// was sent.
+// Runs a query and records its outcome. A query whose client disconnected is not recorded unless part of its answer was sent.
 import { type HostRequest, isUnavailable } from '../../../host-shim/extension-api';
 import { QueryError } from '../../language/errors/query-error';
 import type { QueryDocument } from '../../language/parse/read-document';
@@ -12,17 +11,15 @@ import { measureQuery } from '../metrics';
 
 export interface Ran<Answer> {
   readonly answer: Answer;
-  /** null for a count. */
+  /** Null for a count. */
   readonly rowCount: number | null;
   readonly answeredBy: EngineChoice;
-  /** Whether it is the result of an earlier query. */
   readonly cached: boolean;
 }
 
 /** An answer whose rows are read while they are sent. */
 export interface UnderWay<Answer> extends Pick<Ran<Answer>, 'rowCount' | 'answeredBy'> {
   readonly pieces: Pieces;
-  /** The answer with these pieces. */
   answer(pieces: Pieces): Answer;
 }
 
@@ -31,39 +28,27 @@ const FROM_CACHE = {
   because: 'An equal query over the same data was answered before.',
 } as const;
 
-const LEFT = {
-  status: 499,
-  code: 'client_left',
-  at: undefined,
-  message: 'The client left before it had the whole answer.',
-} as const;
-
-const FAILED = {
-  status: 500,
-  code: 'E_EXECUTOR_FAILED',
-  at: undefined,
-  message: 'See the log of the server.',
-} as const;
-
-const AWAY = {
-  status: 503,
-  code: 'E_UNAVAILABLE',
-  at: undefined,
-  message: 'The database did not answer.',
-} as const;
-
 type Outcome = Pick<AskedQuery, 'status' | 'rowCount' | 'answeredBy' | 'error'>;
 
-const failed = (error: NonNullable<Outcome['error']> & Pick<Outcome, 'status'>): Outcome => ({
-  ...{ status: error.status, rowCount: null, answeredBy: null, error },
+const failed = (status: number, error: NonNullable<Outcome['error']>): Outcome => ({
+  status,
+  rowCount: null,
+  answeredBy: null,
+  error,
 });
 
+const without = (status: number, code: string, message: string): Outcome =>
+  failed(status, { code, at: undefined, message });
+
+const LEFT = without(499, 'client_left', 'The client disconnected before it received the whole answer.');
+const FAILED = without(500, 'E_EXECUTOR_FAILED', 'See the server log.');
+const UNAVAILABLE = without(503, 'E_UNAVAILABLE', 'The database was unavailable.');
+
 function failureOf(error: unknown): Outcome {
-  if (error instanceof QueryError) return failed(error);
-  return failed(isUnavailable(error) ? AWAY : FAILED);
+  if (error instanceof QueryError) return failed(error.status, error);
+  return isUnavailable(error) ? UNAVAILABLE : FAILED;
 }
 
-/** Runs a query, and writes a record of it and a line in the log. */
 export async function recorded<Answer>(
   { host, records }: Pick<Analytics, 'host' | 'records'>,
   { id: requestId, user, signal, headers, callerAddress }: HostRequest,
@@ -75,19 +60,12 @@ export async function recorded<Answer>(
   const started = performance.now();
   const record = (outcome: Outcome) => {
     measureQuery(host.telemetry, version, outcome, (performance.now() - started) / 1000);
-    // The records of a link would drive out those of its owner's programs.
+    // Records of a shared link would push out those of its owner.
     if (user === null || user.key?.opens !== undefined) return;
-    const milliseconds = Math.round(performance.now() - started);
-    const page = askingPage(user, headers);
     records.add({
-      askedAt,
-      user,
-      requestId,
-      callerAddress,
-      page,
-      version,
-      document,
-      milliseconds,
+      ...{ askedAt, user, requestId, callerAddress, version, document },
+      page: askingPage(user, headers),
+      milliseconds: Math.round(performance.now() - started),
       ...outcome,
     });
   };
@@ -105,14 +83,14 @@ export async function recorded<Answer>(
   }
 }
 
-/** Records the answer when its last byte is taken, or when it breaks off. */
+/** Records the outcome when the last byte is taken, or when the answer ends early. */
 async function* recordedAtEnd(
   pieces: Pieces,
   signal: AbortSignal,
   done: Outcome,
   record: (outcome: Outcome) => void,
 ): Pieces {
-  let outcome = failed(LEFT);
+  let outcome = LEFT;
   try {
     yield* pieces;
     outcome = done;

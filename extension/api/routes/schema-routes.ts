@@ -1,67 +1,80 @@
-// A namespace beside the query service, with its JSON Schemas and its OpenAPI document; no login is required.
-// The contract itself has two routes and no more; the description of its namespace links here.
+// A public namespace with the JSON Schema of a query and the OpenAPI document of the query service. It is separate because the
+// contract defines exactly two routes for the query service itself.
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path/posix';
 import { z } from 'zod';
-import type { NamespaceDefinition } from '../../../host-shim/extension-api';
+import type { HostRequest, HostResponse, NamespaceDefinition } from '../../../host-shim/extension-api';
 import { type Analytics, asSwitched, currentContracts } from '../analytics';
+import type { InstalledContract } from '../contracts/contract';
 import { versionInput } from '../schemas/api-routes';
 import { openApiDocument } from '../schemas/openapi-document';
 import { queryJsonSchema } from '../schemas/query-json-schema';
 import { answerFailure, answerUnswitched } from './answer';
-import { builtByContract, builtForContracts } from './built-once';
 
 const SCHEMA_PATH = '/query-schema';
 const OPENAPI_PATH = '/openapi';
 
 const nameOf = (namespace: string): string => `${namespace}-docs`;
 
-/** Where the OpenAPI document is, below the root of the REST interface. */
+/** Path of the OpenAPI document below the root of the REST interface. */
 export const openApiRoute = (namespace: string): string => `/${nameOf(namespace)}${OPENAPI_PATH}`;
 
-/** Where the documents are, by the relation that a namespace has to them. */
+/** Links to the documents, by relation. */
 export const schemaLinks = (namespace: string): Readonly<Record<string, string>> => ({
   'service-desc': openApiRoute(namespace),
   describedby: `/${nameOf(namespace)}${SCHEMA_PATH}`,
 });
 
-/** The namespace of the documents. */
 export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
   const { zones, settings } = analytics;
   const server = `../${basename(settings.namespace)}`;
-  const builtOnce = builtByContract();
-  const documentOf = builtForContracts();
+  const builtOnce = createDocumentCache();
+  const shared = {
+    methods: ['GET'],
+    checkedBy: 'route',
+    permission: 'public',
+    rateLimit: 'none',
+  } as const;
   return {
     name: nameOf(settings.namespace),
     description: `The schemas of ${settings.namespace}, for programs.`,
     routes: [
       {
+        ...shared,
         path: SCHEMA_PATH,
-        methods: ['GET'],
         summary: 'The JSON Schema of a query.',
-        checkedBy: 'route',
         input: z.object(versionInput),
-        permission: 'public',
-        rateLimit: 'none',
-        handle: (request) =>
+        handle: (request: HostRequest) =>
           answerUnswitched(analytics, request, async (chosen) => {
             const contract = await asSwitched(analytics, chosen);
-            return builtOnce(contract, () => queryJsonSchema(contract, zones));
+            return builtOnce(contract.version, [contract], () => queryJsonSchema(contract, zones));
           }),
       },
       {
+        ...shared,
         path: OPENAPI_PATH,
-        methods: ['GET'],
         summary: 'The OpenAPI document of the guide and the query, for all contracts.',
-        checkedBy: 'route',
         input: z.object({}),
-        permission: 'public',
-        rateLimit: 'none',
         handle: async () => {
           const contracts = await currentContracts(analytics);
-          return documentOf(contracts, () => openApiDocument(contracts, { server, zones }));
+          return builtOnce('openapi', contracts, () => openApiDocument(contracts, { server, zones }));
         },
       },
     ],
     answerFailure: (failure, request) => answerFailure(analytics, failure, request),
+  };
+}
+
+/** Caches each document until a feature is switched, which replaces the contract objects. Answers have an ETag. */
+function createDocumentCache() {
+  const cache = new Map<string, { contracts: readonly InstalledContract[]; answer: HostResponse }>();
+  return (name: string, contracts: readonly InstalledContract[], build: () => unknown): HostResponse => {
+    const cached = cache.get(name);
+    if (cached?.contracts.every((one, place) => one === contracts[place])) return cached.answer;
+    const body = build();
+    const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22);
+    const answer = { status: 200, headers: { ETag: `"${digest}"` }, body };
+    cache.set(name, { contracts, answer });
+    return answer;
   };
 }

@@ -1,11 +1,11 @@
-// The JSON body of an answer, with its rows streamed from the text kept for them.
+// The JSON body of an answer, whose rows are streamed from their stored JSON.
 import { JsonList } from '../../../host-shim/extension-api';
 import type { Row } from '../../language/types/compiled-query';
 import type { Answer, KeptRows } from '../../language/types/query-result';
 import { answerTooLarge } from '../../query/read-result';
 import { answerOf, type Envelope, type InstalledContract } from '../contracts/contract';
 
-/** The body contains lists that read the kept rows, so it must be sent before they are released. */
+/** The body reads the rows while it is sent, so they must not be released before. */
 export function tableBody(
   contract: InstalledContract,
   answer: Answer<KeptRows>,
@@ -17,7 +17,7 @@ export function tableBody(
   return answerOf(contract, { ...answer, columns, rows }, envelope, milliseconds);
 }
 
-/** The rows as they are kept. If a contract writes them in another form, that form must not exceed the size limit either. */
+/** The rows as stored. If a contract writes them in another form, the size limit applies to that form, too. */
 class BoundedRows extends JsonList<Row> {
   constructor(
     private readonly answer: Answer<KeptRows>,

@@ -19,48 +19,52 @@ export const IMPORT_INPUT = z.strictObject({
     .max(2000)
     .optional()
     .describe(
-      'Name of a format, or log: with a pattern; without it, recognised by the beginning of the body.',
+      'Name of a format, or log: with a pattern; by default, the format is detected from the start of the body.',
     ),
-  delimiter: z.string().optional().describe('Of CSV, such as ;.'),
-  map: z
-    .string()
-    .optional()
-    .describe('Fields of the body as columns of ours: created_at=access_time,page=url.'),
-  set: z.string().optional().describe('Columns with one value for every row: search_type=image.'),
+  delimiter: z.string().optional().describe('The delimiter of CSV, such as ;.'),
+  map: z.string().optional().describe('Maps fields of the body to columns: created_at=access_time,page=url.'),
+  set: z.string().optional().describe('Columns with the same value in every row: search_type=image.'),
   enable: z
     .array(z.enum(OPT_INS))
     .default([])
-    .describe('Records to import although the format leaves them out as a rule.'),
-  timezone: z.string().optional().describe('Zone of times without an offset, such as Europe/Berlin.'),
+    .describe('Kinds of records to import that are left out by default.'),
+  timezone: z.string().optional().describe('Time zone for times without an offset, such as Europe/Berlin.'),
   on_error: z
     .enum(['stop', 'skip'])
     .default('stop')
-    .describe('stop: one wrong row and nothing is imported; skip: wrong rows are left out.'),
+    .describe(
+      'stop: one invalid row stops the import, and nothing is imported; skip: leaves invalid rows out.',
+    ),
   on_conflict: z
     .enum(CONFLICT_RULES)
     .default('replace')
-    .describe('What happens to rows that are stored with other values.'),
+    .describe('What to do with rows that are already stored with other values.'),
   dry_run: z
     .boolean()
     .default(false)
     .describe(
-      `Checks everything, writes nothing, shows the first ${PREVIEW_ROWS} rows as they would be stored.`,
+      `Checks everything, writes nothing, and shows the first ${PREVIEW_ROWS} rows as they would be stored.`,
     ),
   source: z
     .string()
     .max(100)
     .optional()
-    .describe('Keeps apart rows without an id from different places, such as the logs of two servers.'),
-  file: z.string().max(200).optional().describe('Name of the file, for the list of imports.'),
+    .describe('Distinguishes equal rows without ids from different places, such as the logs of two servers.'),
+  file: z.string().max(200).optional().describe('File name to show in the list of imports.'),
 });
 export type ImportValues = z.output<typeof IMPORT_INPUT>;
 
-const REJECTED_ROW = z.object({
+const rejectedRow = z.object({
   line: z.int(),
-  column: z.string().nullable().describe('null: the row as a whole.'),
-  value: z.string().nullable().describe('Shortened.'),
+  column: z.string().nullable().describe('null if the whole row is invalid.'),
+  value: z.string().nullable().describe('May be shortened.'),
   reason: z.string(),
 });
+
+const rejected_rows = z
+  .array(rejectedRow)
+  .readonly()
+  .describe(`The first ${RECORDED_REJECTIONS} rejected rows.`);
 
 const counts = {
   read: z.int(),
@@ -69,24 +73,24 @@ const counts = {
   kept: z.int(),
   unchanged: z.int(),
   rejected: z.int(),
-  skipped: z.record(z.string(), z.int()).describe('Reason -> rows that the format leaves out.'),
+  skipped: z.record(z.string(), z.int()).describe('Reason -> number of rows that the format leaves out.'),
 };
 
 export const IMPORT_REPORT = z.object({
-  import_id: z.int().nullable().describe('null for a dry run.'),
+  import_id: z.int().nullable().describe('null after a dry run.'),
   status: z.enum(['done', 'dry run']),
   format: z.string(),
   site: z.string(),
   material: z.string(),
   ...counts,
-  rejected_rows: z.array(REJECTED_ROW).readonly().describe(`The first ${RECORDED_REJECTIONS} of them.`),
+  rejected_rows,
   seconds: z.number(),
   warning: z.string().nullable(),
   preview: z
     .array(z.record(z.string(), z.unknown()))
     .readonly()
     .optional()
-    .describe('Of a dry run: the first rows as they would be stored.'),
+    .describe('Only after a dry run: the first rows as they would be stored.'),
 });
 
 export const RECORDED_IMPORT = z.object({
@@ -106,24 +110,24 @@ export const RECORDED_IMPORT = z.object({
   error: z.string().nullable(),
   can_undo: z
     .boolean()
-    .describe('Whether it is still known what it replaced. Later imports of the same rows are undone first.'),
+    .describe(
+      'Whether the replaced values are still stored. Later imports of the same rows must be undone first.',
+    ),
   undone_at: z.string().nullable(),
   undone_by: z.string().nullable(),
 });
-export const IMPORT_WITH_ROWS = RECORDED_IMPORT.extend({
-  rejected_rows: z.array(REJECTED_ROW).readonly().describe(`The first ${RECORDED_REJECTIONS} of them.`),
-});
+export const IMPORT_WITH_ROWS = RECORDED_IMPORT.extend({ rejected_rows });
 export const UNDO_REPORT = z.object({
   import_id: z.int(),
   site: z.string(),
   material: z.string(),
   removed: z
     .record(z.string(), z.int())
-    .describe('Material -> rows that were removed; clicks and events go with their page view.'),
-  restored: z.int().describe('Rows that have their earlier values again.'),
-  removed_before: z.int().describe('Rows of the import that had been removed before; they stay away.'),
+    .describe('Material -> number of removed rows; clicks and events are removed with their page view.'),
+  restored: z.int().describe('Rows whose earlier values were restored.'),
+  removed_before: z.int().describe('Rows of the import that had already been removed; they stay removed.'),
 });
 export const IMPORT_LIST = z.object({
   imports: z.array(RECORDED_IMPORT),
-  older: z.int().nullable().describe('The parameter before of the next part.'),
+  older: z.int().nullable().describe('The value of the parameter before that continues the list.'),
 });

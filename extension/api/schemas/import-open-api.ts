@@ -1,4 +1,4 @@
-// The OpenAPI document of the routes that import.
+// The OpenAPI document of the import routes.
 import { z } from 'zod';
 import type { RouteDefinition } from '../../../host-shim/extension-api';
 import { bodyJsonSchema, jsonContent, type Operation, openApi, parametersOf } from './open-api';
@@ -7,7 +7,7 @@ const BODY_TYPES = ['application/x-ndjson', 'text/csv', 'text/plain', 'applicati
 
 const ROWS = {
   required: true,
-  description: 'Rows, of any size; with Content-Encoding: gzip, compressed.',
+  description: 'Rows, without a size limit; may be compressed with Content-Encoding: gzip.',
   content: Object.fromEntries(BODY_TYPES.map((type) => [type, { schema: { type: 'string' } }])),
 };
 
@@ -34,7 +34,6 @@ const operationOf = (route: RouteDefinition): Operation => ({
   },
 });
 
-/** The OpenAPI document of these routes; addresses are relative to it. */
 export const importOpenApi = (routes: readonly RouteDefinition[]): object =>
   openApi({
     info: { title: 'QAL analytics: imports', version: '1' },

@@ -1,4 +1,4 @@
-// OpenAPI 3.1 documents, derived from the definitions of routes.
+// Builds OpenAPI 3.1 documents from route definitions.
 import { z } from 'zod';
 import type { RouteDefinition } from '../../../host-shim/extension-api';
 import type { JsonSchema } from './query-json-schema';
@@ -15,7 +15,7 @@ export interface Operation {
 
 interface OpenApiContents {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
-  /** Address of the namespace; may be relative to the document. */
+  /** Address of the namespace, which may be relative to that of the document. */
   readonly server: string;
   readonly operations: readonly Operation[];
   readonly components?: object;
@@ -44,7 +44,7 @@ export const openApi = ({ info, server, operations, components }: OpenApiContent
   },
 });
 
-/** The parameters of a route that are in its address, by name. */
+/** The path and query parameters of a route, by name. */
 export function parametersOf({ path, input }: Pick<Documented, 'path' | 'input'>) {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
   return Object.fromEntries(
@@ -60,11 +60,11 @@ export function parametersOf({ path, input }: Pick<Documented, 'path' | 'input'>
 
 export const jsonContent = (schema: object) => ({ 'application/json': { schema } });
 
-/** The schema of a request body. `io: 'input'` lets objects have additional properties. */
+/** `io: 'input'` lets objects have additional properties. */
 export const bodyJsonSchema = (schema: z.ZodType): JsonSchema =>
   asComponent(z.toJSONSchema(schema, { io: 'input' }));
 
-/** Inside a document a schema has no separate address or dialect. */
+/** A schema inside a document must not have its own address or dialect. */
 export function asComponent({ $schema: _dialect, $id: _address, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }

@@ -1,6 +1,4 @@
-// The OpenAPI 3.1 document of the two routes, for all installed contracts together: `version` chooses one of them, so each
-// body fits one of a schema per contract.
-
+// The OpenAPI document of the query service. It describes all installed contracts, so a body matches one schema of several.
 import { ERRORS } from '../../language/errors/error-table';
 import { ANSWER_HEADERS } from '../answer-formats/answer-headers';
 import { MEDIA_TYPES, STREAMED_FORMATS } from '../answer-formats/format-names';
@@ -16,13 +14,6 @@ import {
 } from './open-api';
 import { type JsonSchema, queryJsonSchema } from './query-json-schema';
 
-interface OpenApiOptions {
-  /** Address of the namespace; may be relative to the document. */
-  readonly server: string;
-  /** The time zones that a query may name, where they are known. */
-  readonly zones?: ReadonlySet<string>;
-}
-
 const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schemas: readonly object[]) => {
   const [only = {}] = schemas;
@@ -31,16 +22,14 @@ const json = (schemas: readonly object[]) => {
 
 const RATE_LIMIT_HEADERS = Object.fromEntries(
   [
-    ['X-RateLimit-Limit', 'Requests that the tighter window allows.'],
-    ['X-RateLimit-Remaining', 'Requests that are left in it.'],
-    ['X-RateLimit-Reset', 'When the window starts anew, in UNIX seconds.'],
+    ['X-RateLimit-Limit', 'Number of requests that the tighter window allows.'],
+    ['X-RateLimit-Remaining', 'Number of requests left in that window.'],
+    ['X-RateLimit-Reset', 'When the next window starts, in Unix seconds.'],
   ].map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
 );
 
-/** The errors of the guide: those of its parameters, of the caller, of the version, and our own. */
 const GUIDE_STATUSES = [400, 401, 404, 429, 500, 503];
 
-/** Rows alone; the headers say what JSON says in `meta`. */
 const STREAMED_CONTENT = Object.fromEntries(
   STREAMED_FORMATS.map((format) => [
     MEDIA_TYPES[format],
@@ -48,10 +37,10 @@ const STREAMED_CONTENT = Object.fromEntries(
   ]),
 );
 
-/** The OpenAPI document of the contracts, the oldest first. */
+/** The address `server` may be relative to that of the document. */
 export function openApiDocument(
   contracts: readonly InstalledContract[],
-  { server, zones }: OpenApiOptions,
+  { server, zones }: { readonly server: string; readonly zones?: ReadonlySet<string> },
 ): object {
   const each = (kind: string) => contracts.map(({ version }) => schemaRef(`${kind}-${version}`));
   const answers = contracts.flatMap(({ version, format }) =>
@@ -73,14 +62,14 @@ export function openApiDocument(
       ...errorResponses(contracts, route === GUIDE ? GUIDE_STATUSES : undefined),
     },
   });
-  const guide = operation(GUIDE, 'The guide, or the parts that were asked for.', guides);
-  const query = operation(QUERY, 'The table, or the count with count_only.', answers);
+  const guide = operation(GUIDE, 'The guide, or the requested parts.', guides);
+  const query = operation(QUERY, 'The table, or with count_only the number of rows.', answers);
   const { 200: success } = query.responses;
   return openApi({
     info: {
       title: 'QAL analytics',
       version: contracts.at(-1)?.version ?? '',
-      description: 'A read-only query service over web analytics data: ask the guide, then send a query.',
+      description: 'A read-only query service for web analytics data. Read the guide, then send a query.',
     },
     server,
     operations: [
@@ -102,9 +91,8 @@ export function openApiDocument(
   });
 }
 
-const NOT_MODIFIED = { 304: { description: 'The answer has the revision that If-None-Match names.' } };
+const NOT_MODIFIED = { 304: { description: 'The answer still has the revision in If-None-Match.' } };
 
-/** The query below the key `qal`. */
 const wrapped = (query: object) => ({
   type: 'object',
   properties: { qal: query },
@@ -112,7 +100,6 @@ const wrapped = (query: object) => ({
   additionalProperties: false,
 });
 
-/** A response for each status of the error table, with its codes. */
 function errorResponses(contracts: readonly InstalledContract[], only: readonly number[] | undefined) {
   const bodies = contracts.map(({ version }) => schemaRef(`error-${version}`));
   return Object.fromEntries(
@@ -126,7 +113,7 @@ function errorResponses(contracts: readonly InstalledContract[], only: readonly 
   );
 }
 
-/** The parameters of the routes by name, as the zod objects have them; `version` also lists what it may name. */
+/** The parameters of both routes by name; `version` also lists its possible values. */
 function parametersOf(contracts: readonly InstalledContract[]): Record<string, object> {
   const versions = ['latest', 'oldest', ...contracts.map(({ version }) => version)];
   const { version, ...others } = parametersOfRoute({

@@ -1,51 +1,51 @@
-// The JSON Schema of a query, derived from the zod schema that the parser checks with. It cannot express rules between two
-// places of a query.
+// The JSON Schema of a query, derived from the parser's zod schema. It cannot express rules that involve several places.
 import { z } from 'zod';
 import { querySchema } from '../../language/parse/query-schema';
 import type { Contract } from '../../language/types/contract';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What the keys of a query mean, for a reader who has only the schema. */
+/** The descriptions of the keys, for readers who have only the schema. */
 const MEANINGS: Readonly<Record<string, string>> = {
   tracking_id: 'A site of the guide; "all" means every site of the user.',
-  materials: 'What the views read from.',
-  name: 'A material that the site has.',
-  time: 'The range of the query: it includes start, but not end.',
+  materials: 'The materials that views read from.',
+  name: 'A material of the site.',
+  time: 'The time range of the query: start is included, end is not.',
   start: 'Local time in tz, YYYY-MM-DDTHH:mm:ss.',
   end: 'Local time in tz, YYYY-MM-DDTHH:mm:ss, after start.',
   tz: 'Full IANA name of a time zone, such as Asia/Tokyo.',
-  make: 'The views by name. A view may read from an earlier one.',
-  from: 'One material of the query, or one earlier view.',
-  keep: 'Columns as material.column: the output, or the groups of calc.',
-  filter: 'Column without its material -> a value, a list of values, or operators that must all hold.',
-  any: 'Filters of which at least one must hold; not inside another any.',
-  column: 'Another column of from, without its material, to compare with.',
-  join: 'One other material or earlier view beside from.',
+  make: 'The views, by name. A view may read from an earlier one.',
+  from: 'A material of the query, or an earlier view.',
+  keep: 'Columns to output, as material.column. With calc, rows are grouped by them.',
+  filter:
+    'Column name without its material -> a value, a list of values, or operators that must all be satisfied.',
+  any: 'Filters of which at least one must be satisfied; must not be inside another any.',
+  column: 'Another column of from to compare with, without its material.',
+  join: 'One other material or earlier view to join with from.',
   with: 'The joined material or view.',
-  on: 'Pairs of columns of one name that must all be equal.',
+  on: 'Pairs of columns with the same name that must all be equal.',
   left: 'Column of the from side, prefixed with its material.',
-  right: 'Column of the joined side, prefixed with the text of with.',
+  right: 'Column of the joined side, prefixed with the value of with.',
   'if not match': 'Rows without a match: keep-left (default) keeps them, drop leaves them out.',
   fill: 'Replaces null in joined columns of rows without a match.',
-  calc: 'Name of an output column -> FUNCTION(material.column), or such calls and numbers with + - * / and brackets.',
-  add: 'The names of calc once more; may be left out.',
+  calc: 'Output column name -> FUNCTION(material.column), or an expression of such calls and numbers with + - * / and parentheses.',
+  add: 'The names of calc again; optional.',
   sort: 'The order of the rows of the view.',
   by: 'A column of the output.',
-  order: 'Rows without a value come last in both orders.',
-  top: 'The view keeps this many rows at most, after sorting.',
+  order: 'Rows without a value come last in either order.',
+  top: 'The maximum number of rows that the view keeps after sorting.',
   // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
-  then: 'Further keys, for rows that are equal in those before.',
-  per: 'Output columns: top holds for each of their values, and rows are ordered by them first.',
-  result: 'Which view is the answer.',
+  then: 'Further sort keys, for rows that are equal in the earlier keys.',
+  per: 'Output columns: top applies to each combination of their values, and rows are sorted by them first.',
+  result: 'Which view to return, and how.',
   use: 'The name of a view.',
-  limit: 'The greatest number of rows in the answer; ignored with count_only.',
-  count_only: 'Only the number of rows of the view.',
-  offset: 'How many rows to leave out first; ignored with count_only. meta.data_version belongs to the page.',
-  data_version: 'That of an earlier page: the answer is refused if the data have changed since.',
+  limit: 'The maximum number of rows in the answer; ignored with count_only.',
+  count_only: 'Whether to return only the number of rows of the view.',
+  offset:
+    'How many rows to skip; ignored with count_only. meta.data_version identifies the data of the page.',
+  data_version: 'meta.data_version of an earlier page; the query is refused if the data have changed since.',
 };
 
-/** The JSON Schema of a query under a contract; `zones` are those of this server. */
 export function queryJsonSchema(contract: Contract, zones?: ReadonlySet<string>): JsonSchema {
   const { $schema, ...schema } = z.toJSONSchema(querySchema(contract, zones), {
     io: 'input',
@@ -62,7 +62,7 @@ export function queryJsonSchema(contract: Contract, zones?: ReadonlySet<string>)
   };
 }
 
-/** With count_only the limit and the offset are ignored, whatever they are. */
+/** With count_only, limit and offset may have any value because they are ignored. */
 function tightenResult(schema: JsonSchema): void {
   const { properties } = schema;
   if (properties?.count_only === undefined) return;

@@ -1,4 +1,4 @@
-// Clicks and data layer events on the pages of the demo shop.
+// What visitors of the demo shop do on its pages: clicks and data layer events.
 import { DEMO_ORIGIN, DEMO_PATHS } from './demo-pages';
 import type { DemoView } from './demo-views';
 import { type Random, seededRandom } from './random';
@@ -20,17 +20,16 @@ interface DemoEvent {
 export interface DemoActions {
   readonly clicks: DemoClick[];
   readonly events: DemoEvent[];
-  /** Adds the actions of a view. */
-  record(view: DemoView): void;
+  note(view: DemoView): void;
 }
 
-/** The selector of the goal "Added to cart". */
+/** The selector of the goal "Put into the cart". */
 export const CART_BUTTON = '#add-to-cart';
 
 const MENU = ['travel-mug', 'teapot', 'coffee-grinder', 'kettle', 'bread-knife', 'pan'];
 const PRICES = [9.9, 14.5, 19, 24.9, 39, 59.9, 89];
 
-/** Generates actions at random, none later than `now`. */
+/** Generates the actions for each view passed to `note`. None is later than `now`. */
 export function demoActions(seed: number, now: number): DemoActions {
   const random = seededRandom(seed);
   const clicks: DemoClick[] = [];
@@ -58,8 +57,9 @@ export function demoActions(seed: number, now: number): DemoActions {
       click(view, CART_BUTTON, { element_id: 'add-to-cart', element_text: 'Add to cart', element_data });
       push(view, 'add_to_cart', { item: slug, value: price, currency: 'EUR' });
     }
-    const clickCount = Math.min(6, Number(view.irritation_click_count));
-    for (let count = 0; count < clickCount; count += 1) click(view, 'img.zoom', { element_class: 'zoom' });
+    // The zoom picture does not react, so visitors click it again and again.
+    const angry = Math.min(6, Number(view.irritation_click_count));
+    for (let count = 0; count < angry; count += 1) click(view, 'img.zoom', { element_class: 'zoom' });
   };
 
   const onJournal = (view: DemoView, slug: string): void => {
@@ -77,7 +77,7 @@ export function demoActions(seed: number, now: number): DemoActions {
     push(view, 'purchase', { value, currency: 'EUR', items, order: `D${view.pv_id}`, ...coupon });
   };
 
-  const onAnyPage = (view: DemoView): void => {
+  const anywhere = (view: DemoView): void => {
     if (random.chance(0.1)) {
       const family = MENU[random.between(0, MENU.length - 1)] ?? 'pan';
       const to_url = `${DEMO_ORIGIN}/category/${family}/`;
@@ -93,10 +93,10 @@ export function demoActions(seed: number, now: number): DemoActions {
   return {
     clicks,
     events,
-    record(view) {
+    note(view) {
       const path = view.url.slice(DEMO_ORIGIN.length);
       const [, part, slug = ''] = path.split('/');
-      onAnyPage(view);
+      anywhere(view);
       if (part === 'products') onProduct(view, slug);
       else if (part === 'journal') onJournal(view, slug);
       else if (path === DEMO_PATHS.thanks) onThanks(view);
@@ -108,7 +108,7 @@ export function demoActions(seed: number, now: number): DemoActions {
   };
 }
 
-/** A random second of the stay on the page, not after `now`. */
+/** A second during the stay on the page, and not after `now`. */
 function secondOf(random: Random, view: DemoView, now: number): number {
   return random.between(0, Math.max(0, Math.min(Number(view.browse_sec), now - view.access_time)));
 }

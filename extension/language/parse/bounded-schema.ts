@@ -1,16 +1,15 @@
-// Lists and objects of any size are no longer checked once there are more faults than are listed.
-import { z } from 'zod';
+// Schemas of lists and objects of any size that stop checking once there are more faults than are listed.
+import type { z } from 'zod';
 import { MOST_FAULTS } from '../errors/query-error';
-import type { fault } from './schema-fault';
 
 /** The state of one parse. */
 interface Found {
   faults: number;
-  /** Whether the innermost collection has a faulty member. */
+  /** Whether a member of the innermost collection is faulty. */
   isFaulty: boolean;
 }
 
-/** zod passes the same context to every schema of a parse. */
+/** By the context that zod passes to every schema of a parse. */
 const parses = new WeakMap<object, Found>();
 
 function foundIn(context: object): Found {
@@ -21,7 +20,7 @@ function foundIn(context: object): Found {
   return found;
 }
 
-/** Changes `node`, which must not be shared or refined afterwards. */
+/** A list, or an object with keys of any name. Changes `node`, which must not be shared. */
 export function collection<Node extends z.ZodType>(node: Node): Node {
   const { run } = node._zod;
   node._zod.run = (payload, context) => {
@@ -35,7 +34,10 @@ export function collection<Node extends z.ZodType>(node: Node): Node {
   return node;
 }
 
-/** A member of a collection, which is not checked if others already have too many faults. */
+/**
+ * A member of a collection. It is not checked if another is faulty and there are more faults than are listed, since the
+ * collection is refused anyway.
+ */
 export function member<Node extends z.ZodType>(node: Node): Node {
   const { run } = node._zod;
   node._zod.run = (payload, context) => {
@@ -44,17 +46,10 @@ export function member<Node extends z.ZodType>(node: Node): Node {
     if (found.isFaulty && faults > MOST_FAULTS) return payload;
     const checked = run(payload, context);
     if (checked instanceof Promise) return checked;
-    // Does not count the faults of other branches of a union.
+    // Faults in the other branches of a union do not count.
     found.faults = faults + checked.issues.length;
     found.isFaulty ||= checked.issues.length > 0;
     return checked;
   };
   return node;
 }
-
-/** A list of any size. */
-export const listOf = <Item extends z.ZodType>(
-  item: Item,
-  faults: ReturnType<typeof fault>,
-  refine = (list: z.ZodArray<Item>): z.ZodArray<Item> => list,
-) => collection(refine(z.array(member(item), faults)));

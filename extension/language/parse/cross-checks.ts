@@ -1,3 +1,5 @@
+// Checks of a query's shape that involve more than one of its parts.
+// The query may be malformed elsewhere: each check ignores what is not well formed.
 import type { Fault } from '../errors/fault';
 import { instantOf, isLocalDateTime } from '../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
@@ -12,12 +14,13 @@ import { QUALIFIED_NAME } from './query-schema';
 export interface PlacedFault {
   readonly path: Path;
   readonly fault: Fault;
-  /** What was meant, if that is known already. */
+  /** The meaning, if it is already known. */
   readonly meant?: Meant;
+  /** Whether the place is an unknown key. */
   readonly isUnknownKey?: boolean;
 }
 
-/** Checks that involve several parts of a query, in no particular order. Each one ignores malformed parts. */
+/** All such faults, in no particular order. */
 export function crossChecks(
   { time, make }: JsonObject,
   contract: Contract,
@@ -39,12 +42,12 @@ function emptyRange(
   zone: string | undefined,
 ): readonly PlacedFault[] {
   if (!isJsonObject(time) || zone === undefined) return [];
-  const { start = null, end = null } = time;
-  if (!isDateTime(start) || !isDateTime(end) || instantOf(end, zone) > instantOf(start, zone)) return [];
+  const { start, end } = time;
+  if (typeof start !== 'string' || typeof end !== 'string') return [];
+  if (!isLocalDateTime(start) || !isLocalDateTime(end) || instantOf(end, zone) > instantOf(start, zone))
+    return [];
   return [{ path: [...path, 'end'], fault: 'E_INVALID_TIME_RANGE order', meant: { given: { start, end } } }];
 }
-
-const isDateTime = (value: JsonValue): value is string => typeof value === 'string' && isLocalDateTime(value);
 
 const viewFaults = (
   path: Path,
@@ -64,12 +67,22 @@ function columnFaults(
   { from, keep, calc }: JsonObject,
   contract: Contract,
 ): readonly PlacedFault[] {
-  if (!isJsonList(keep) || keep.length > 0 || calc !== undefined) return [];
-  const hint = isEnabled(contract, 'calc') ? 'calc' : undefined;
-  const given = { material: textIn(from) ?? 'allpv', hint };
-  return [{ path: [...path, 'keep'], fault: 'E_UNKNOWN_COLUMN empty', meant: { given } }];
+  if (!isJsonList(keep)) return [];
+  const place = [...path, 'keep'];
+  if (keep.length === 0 && calc === undefined) {
+    const hint = isEnabled(contract, 'calc') ? 'calc' : undefined;
+    return [
+      {
+        path: place,
+        fault: 'E_UNKNOWN_COLUMN empty',
+        meant: { given: { material: textIn(from) ?? 'allpv', hint } },
+      },
+    ];
+  }
+  return [];
 }
 
+/** A calc with the name of a kept column would make the output column ambiguous. */
 function nameFaults(path: Path, { keep, calc }: JsonObject): readonly PlacedFault[] {
   if (!isJsonList(keep) || !isJsonObject(calc)) return [];
   const kept = new Set(keep.map((entry) => QUALIFIED_NAME.exec(typeof entry === 'string' ? entry : '')?.[2]));
@@ -85,6 +98,7 @@ function nameFaults(path: Path, { keep, calc }: JsonObject): readonly PlacedFaul
     });
 }
 
+/** `per` needs a `top` to apply to each value. */
 function sortFaults(path: Path, { sort }: JsonObject, contract: Contract): readonly PlacedFault[] {
   const isAlone = isJsonObject(sort) && isJsonList(sort.per) && sort.top === undefined;
   if (!isAlone || !isEnabled(contract, 'sort_then')) return [];
@@ -97,8 +111,18 @@ function addFaults(path: Path, { add, calc }: JsonObject): readonly PlacedFault[
   const names = Object.keys(calc ?? {});
   const [added, calculated] = [new Set(add), new Set(names)];
   const unknown = add.filter((name) => !calculated.has(name));
-  const missing = unknown.length > 0 ? unknown : names.filter((name) => !added.has(name));
-  if (missing.length === 0) return [];
-  const fault = unknown.length > 0 ? 'E_ADD_NOT_SUBSET_OF_CALC unknown' : 'E_CALC_NOT_SUBSET_OF_ADD';
-  return [{ path: [...path, 'add'], fault, meant: { given: { missing, calc: names } } }];
+  const unnamed = names.filter((name) => !added.has(name));
+  const place = { path: [...path, 'add'] };
+  if (unknown.length > 0)
+    return [
+      {
+        ...place,
+        fault: 'E_ADD_NOT_SUBSET_OF_CALC unknown',
+        meant: { given: { missing: unknown, calc: names } },
+      },
+    ];
+  if (unnamed.length === 0) return [];
+  return [
+    { ...place, fault: 'E_CALC_NOT_SUBSET_OF_ADD', meant: { given: { missing: unnamed, calc: names } } },
+  ];
 }

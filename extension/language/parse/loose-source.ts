@@ -1,5 +1,5 @@
-// Guesses what a view of a malformed query reads from. A wrong guess does no harm, since repaired queries are checked before they
-// are shown.
+// Guesses what a view of a malformed query reads from.
+// query + path into a view -> names; a wrong guess is harmless, since a repaired query is checked before it is shown.
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { QUALIFIED_NAME } from './query-schema';
@@ -7,17 +7,16 @@ import { QUALIFIED_NAME } from './query-schema';
 export interface LooseSource {
   /** The name in `from`. */
   readonly name: string;
-  /** The material at the end of the chain of views. */
+  /** The material behind it. */
   readonly material: string;
-  /** The output columns of a view; undefined for a material. */
+  /** The output columns if the source is a view; undefined for a material. */
   readonly outputs: readonly string[] | undefined;
-  /** Whether the source is a view with a calc. */
+  /** Whether that view has a calc, and the calcs that are never null. */
   readonly calculates: boolean;
-  /** Its calcs that are never null. */
   readonly counts: readonly string[];
-  /** Whether a view in the chain has a join, so that any column may be null. */
+  /** Whether its rows may lack a match, so that any column may be null. */
   readonly isOfJoins: boolean;
-  /** What the view joins; empty if that is unclear. */
+  /** What the view itself joins; empty if unclear. */
   readonly joined: string | undefined;
 }
 
@@ -32,7 +31,7 @@ export function looseSource(query: JsonValue, path: Path): LooseSource {
   const calc = isJsonObject(source) ? source.calc : undefined;
   return {
     name,
-    ...endOfChain(name, views),
+    ...sourceBehind(name, views),
     outputs: isJsonObject(source) ? outputsOf(source) : undefined,
     calculates: isJsonObject(calc),
     counts: isJsonObject(calc) ? countsIn(calc) : [],
@@ -45,7 +44,7 @@ const countsIn = (calc: JsonObject): readonly string[] =>
     typeof text === 'string' && /^\s*count/i.test(text) ? [name] : [],
   );
 
-/** A text, the only text in a list, or the name of an object without other keys. */
+/** A text that is alone, the only entry of a list, or the name of an object. */
 export function textIn(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (isJsonList(value)) return value.length === 1 ? textIn(value[0]) : undefined;
@@ -53,7 +52,8 @@ export function textIn(value: JsonValue | undefined): string | undefined {
   return typeof value.name === 'string' ? value.name : undefined;
 }
 
-function endOfChain(
+/** Follows a chain of views to its material. */
+function sourceBehind(
   name: string,
   views: JsonObject,
 ): { readonly material: string; readonly isOfJoins: boolean } {

@@ -1,21 +1,23 @@
+// Reads a request body once, as strict JSON, with what plain objects lose.
+// text -> value, key order as written, offset of every place, and the first fault. Never throws.
 import { visit } from 'jsonc-parser';
 import { type QueryError, queryError } from '../errors/query-error';
 import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { type Places, placesIn } from './json-places';
 
-/** A request body, with what plain objects do not keep of JSON. */
+/** A body as all later phases use it. */
 export interface QueryDocument {
   readonly text: string;
   /** The fault of the JSON itself. */
   readonly fault: QueryError | null;
   /** The whole body; null if it is not JSON. */
   readonly value: JsonValue;
-  /** The query without its wrapper `{"qal": ...}`; null if there is none. */
+  /** The query without its wrapper `{"qal": ...}`; null if there is no query. */
   readonly query: JsonObject | null;
-  /** The keys of an object in document order. JavaScript moves "2026" before "a". */
+  /** The keys of an object in document order: JavaScript moves "2026" before "a". */
   keysOf(object: object): readonly string[];
-  /** Where a place of the query begins in the text; for a missing key, where its object ends. */
+  /** The offset at which a place of the query begins; for an absent key, the end of its object. */
   offsetOf(path: Path): number;
 }
 
@@ -23,7 +25,7 @@ const MAX_DEPTH = 32;
 const MAX_MEMBERS = 20_000;
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
 
-/** Reads a body as strict JSON. Its fault is E_INVALID_JSON, E_DUPLICATE_VIEW or E_QUERY_TOO_LARGE. */
+/** Reads a body; its fault is E_INVALID_JSON, E_DUPLICATE_VIEW or E_QUERY_TOO_LARGE. */
 export function readDocument(text: string): QueryDocument {
   const tooLarge = sizeFault(text);
   if (tooLarge !== null) return unreadable(text, tooLarge);
@@ -51,7 +53,7 @@ const unreadable = (text: string, fault: QueryError): QueryDocument => ({
   offsetOf: () => 0,
 });
 
-/** Runs first: deep nesting would overflow the stack, and each key takes time in every phase. */
+/** Checked before reading: deep nesting would overflow recursive readers, and each key takes time in every phase. */
 function sizeFault(text: string): QueryError | null {
   let depth = 0;
   let deepest = 0;
@@ -93,7 +95,7 @@ function syntaxError(text: string): QueryError {
   });
 }
 
-/** The reader could find 100,000 more faults after the first one, and only an exception stops it. */
+/** The reader continues after a fault and may find 100,000 more; only an exception stops it. */
 function offsetOfFault(text: string): number {
   const end = new Error('The first fault was found.');
   let offset = 0;
@@ -123,5 +125,5 @@ function offsetOf(root: JsonValue, path: Path, { members }: Places): number {
   return offset;
 }
 
-/** The document for a value instead of a request body. */
+/** The document of a value, as if it had been the body. */
 export const documentOf = (query: JsonObject): QueryDocument => readDocument(JSON.stringify(query));

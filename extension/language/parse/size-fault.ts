@@ -1,3 +1,5 @@
+// Checks the sizes of a query first, since each view, column and value takes time in every phase.
+// query -> the first list or object in document order that exceeds a limit.
 import type { Contract } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
@@ -6,7 +8,7 @@ import type { QueryDocument } from './read-document';
 
 type Size = 'views' | 'columns' | 'values';
 
-/** The first part of a query that exceeds a limit. It is the only fault, since each part takes time in every phase. */
+/** The only fault of a query that is too large. */
 export function sizeFault(
   { make }: JsonObject,
   document: QueryDocument,

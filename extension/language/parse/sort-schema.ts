@@ -1,6 +1,7 @@
+// The shape of the sort of a view.
 import { z } from 'zod';
 import { type Contract, isEnabled } from '../types/contract';
-import { listOf } from './bounded-schema';
+import { collection, member } from './bounded-schema';
 import { fault, lengthFault } from './schema-fault';
 
 const sortKey = {
@@ -16,17 +17,22 @@ const sortTop = {
 const sortThen = {
   ...sortTop,
   // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
-  then: listOf(
-    z.strictObject(sortKey, fault('E_INVALID_SORT then', { key: 'E_INVALID_SORT then-key' })),
-    fault('E_INVALID_SORT then'),
+  then: collection(
+    z.array(
+      member(z.strictObject(sortKey, fault('E_INVALID_SORT then', { key: 'E_INVALID_SORT then-key' }))),
+      fault('E_INVALID_SORT then'),
+    ),
   ).optional(),
-  per: listOf(z.string(fault('E_INVALID_SORT per')), fault('E_INVALID_SORT per')).optional(),
+  per: collection(
+    z.array(member(z.string(fault('E_INVALID_SORT per'))), fault('E_INVALID_SORT per')),
+  ).optional(),
 };
 
 const sortFaults = fault('E_INVALID_SORT shape', { key: 'E_INVALID_SORT key' });
 const wholeSort = z.strictObject(sortThen, sortFaults).meta({ dependentRequired: { per: ['top'] } });
 const plainSort = z.strictObject(sortTop, sortFaults);
 
+/** The schema of a sort under a contract. */
 export const sortSchema = (contract: Contract) => (isEnabled(contract, 'sort_then') ? wholeSort : plainSort);
 
 /** A sort with all keys. */

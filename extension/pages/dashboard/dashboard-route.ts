@@ -152,7 +152,7 @@ async function answerPart(
     const answer = await recorded(analytics, request, document, contract, async () => {
       // Only a page of a list says how long the list is.
       const envelope = offset === undefined ? 'result' : 'data';
-      const context = queryContext(analytics, contract, request.user, request.signal, envelope);
+      const context = queryContext(analytics, contract, request, envelope);
       const result = await wholeAnswer(
         await runQuery(document, { ...context, siteAhead }, analytics.results),
       );

@@ -101,7 +101,7 @@ describe('qal imports', () => {
     for (const number of ['999999', 'x'])
       expect(await run(['imports', 'show', number])).toMatchObject({
         code: 1,
-        err: `There is no import ${number}; "qal imports list" shows all.\n`,
+        err: `There is no import ${number}; "qal imports list" lists all.\n`,
       });
     expect(await run(['imports', 'undo', '999999', '--yes'])).toMatchObject({
       code: 1,
@@ -116,7 +116,7 @@ describe('qal imports', () => {
     );
     const { out, err } = await run(['imports', 'list']);
     const last = shown(out).at(-2)?.split(' | ')[0];
-    expect([shown(out).length, err]).toEqual([52, `Older ones: qal imports list --before ${last}\n`]);
+    expect([shown(out).length, err]).toEqual([52, `Older imports: qal imports list --before ${last}\n`]);
     expect((await run(['imports', 'list', '--before', String(last)])).out).toContain('views.csv');
     expect((await run(['imports', 'list', '--site', 'none'])).err).toBe('No imports found.\n');
   });
@@ -129,7 +129,7 @@ test('without a terminal and without --yes, the question is all that happens', a
     code: 2,
     out: '',
     err:
-      'The rows of site shop from 2026-05-02 to 2026-05-02 would be removed for good: 2 allpv. ' +
+      'The rows of site shop from 2026-05-02 to 2026-05-02 would be removed permanently: 2 allpv. ' +
       'There is no terminal to confirm this on; add --yes.\n',
   });
   expect(await views()).toEqual([1, 2, 3, 4]);

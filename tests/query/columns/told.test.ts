@@ -88,7 +88,7 @@ describe('qal columns', () => {
 
   test('rebuild and drop remove a copy that nobody uses', async () => {
     for (const [command, told] of [
-      ['rebuild', 'Removed. The server builds a new copy when it next starts.\n'],
+      ['rebuild', 'Removed. The server will build a new copy the next time it starts.\n'],
       ['drop', 'Removed.\n'],
     ] as const) {
       const columns = await open();
@@ -104,7 +104,7 @@ describe('qal columns', () => {
     const endServer = await openElsewhere();
     expect(await run('drop')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('Stop it, or restart it with'),
+      err: expect.stringContaining('First stop the server'),
     });
     expect(await run('rebuild')).toEqual({ code: 0, out: '', err: 'The server is building a new copy.\n' });
     expect(await isThere(request)).toBe(true);
