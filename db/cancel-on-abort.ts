@@ -1,11 +1,10 @@
-// Cancels statements in the database when their callers stop waiting.
 import { Client, type PoolClient } from 'pg';
 import type { OpenConnections } from './open-connections';
 import { askingConfig, type PoolOptions } from './pool-options';
 
 /**
- * Cancels the statement of a connection when the signal is aborted. Call the returned disposer before releasing the
- * connection: it waits for a pending cancel, which would otherwise hit the next statement.
+ * Cancels the connection's statement when the signal is aborted. Call the returned disposer before you release the connection: it
+ * waits for a pending cancel, which could otherwise hit the next statement.
  */
 export function cancelOnAbort(
   options: PoolOptions,
@@ -15,7 +14,7 @@ export function cancelOnAbort(
 ): () => Promise<void> {
   let cancelling: Promise<void> = Promise.resolve();
   const cancel = (): void => {
-    // If the cancel fails, there is nothing to wait for.
+    // If the cancel fails, drop the connection.
     cancelling = cancelBackend(options, connections.pidOf(connection)).catch(() =>
       connections.drop(connection),
     );
@@ -27,7 +26,7 @@ export function cancelOnAbort(
   };
 }
 
-/** Cancels over a separate connection, since the pool may be full of abandoned statements. */
+/** Uses a separate connection, because the pool may be full of abandoned statements. */
 async function cancelBackend(options: PoolOptions, pid: number): Promise<void> {
   const own = new Client(askingConfig(options));
   own.on('error', () => {});
@@ -35,7 +34,7 @@ async function cancelBackend(options: PoolOptions, pid: number): Promise<void> {
     await own.connect();
     await own.query('SELECT pg_cancel_backend($1)', [pid]);
   } finally {
-    // Not `end`, which would wait for the server.
+    // `end` would wait for the server.
     own.connection.stream.destroy();
   }
 }

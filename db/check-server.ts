@@ -1,4 +1,3 @@
-// Checks whether a server is usable, and whether its reader role has too many rights.
 import type { Knex } from 'knex';
 import { codeOf } from './embedded/errors';
 import { placeOf } from './read-addresses';
@@ -7,7 +6,7 @@ import { isUnavailable } from './unavailable';
 
 const OLDEST_SERVER = 15;
 
-/** The version of the server. Throws if it is too old, or the database is not in UTF-8. */
+/** Returns the version. Throws if the server is too old or the database is not in UTF-8. */
 export async function checkServer(write: Knex): Promise<string> {
   const { rows } = await write.raw(
     `SELECT current_setting('server_version_num')::int AS number, split_part(current_setting('server_version'), ' ', 1) AS version,
@@ -27,7 +26,7 @@ export async function checkServer(write: Knex): Promise<string> {
   return version;
 }
 
-/** The restrictions of the embedded server's reader role that this role lacks. */
+/** Reports limits of the embedded server's reader role that this role lacks. */
 export async function readerWarnings(
   read: ReadPool,
   tempFileMb: number | undefined,
@@ -42,20 +41,23 @@ export async function readerWarnings(
   ];
 }
 
-/** SQLSTATEs: the role may not log in, or the database does not exist. */
+/** SQLSTATEs: login refused, or the database does not exist. */
 const REFUSED = /^(28|3D)...$/;
 
-/** Adds the setting with the address to a connection failure. */
+/** Adds the address and its setting to a connection error. */
 export async function reaching<T>(variable: string, address: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const code = codeOf(error) ?? '';
     const place = `${placeOf(address)} (${variable})`;
-    if (REFUSED.test(code)) throw new Error(`PostgreSQL refuses at ${place}: ${wordsOf(error)}`);
-    // Also system errors for impossible addresses.
+    if (REFUSED.test(code))
+      throw new Error(`PostgreSQL at ${place} refused the connection: ${wordsOf(error)}`);
+    // E...: system errors for invalid addresses.
     if (!isUnavailable(error) && !/^E[A-Z]+$/.test(code)) throw error;
-    throw new Error(`No PostgreSQL answers at ${place}: ${wordsOf(error) || code || 'it says nothing'}`);
+    throw new Error(
+      `PostgreSQL does not respond at ${place}: ${wordsOf(error) || code || 'no reason was reported'}`,
+    );
   }
 }
 

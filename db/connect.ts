@@ -1,5 +1,4 @@
-// Opens the database: a read-only pool and one that owns everything. Without a URL it starts the embedded server. It does not
-// migrate.
+// Opens the pool of readers and the pool of the owner. Starts the embedded server if there is no URL. Does not migrate.
 import type { Knex } from 'knex';
 import { Client } from 'pg';
 import { checkServer, reaching, readerWarnings } from './check-server';
@@ -13,50 +12,45 @@ import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
 import { identify, isSameServer } from './same-database';
 import { openWritePool } from './write-pool';
 
-/** Used by commands that run next to the server. */
+/** For commands that run at the same time as the server. */
 const MORE_CONNECTIONS = 60;
 const WRITER_SETTINGS = { timezone: 'UTC', jit: 'off' };
 
 export interface Database {
-  /** Read-only, with READER_SETTINGS. Always the primary. */
+  /** Always on the primary. */
   readonly read: ReadPool;
-  /** Undefined without replicas. */
   readonly replicas: Replicas | undefined;
-  /** Owns everything. */
   readonly write: Knex;
-  /** The reader role, to which migrate() grants its rights. It need not exist if both pools have the same URL. */
+  /** migrate() grants this role its rights. It need not exist if both pools have the same URL. */
   readonly readerRole: string;
   /** For messages: "embedded PostgreSQL 18.4 in ./data". Contains no password. */
   readonly description: string;
-  /** Sentences for the server's log about missing restrictions of the reader role. */
+  /** Missing restrictions of the reader role, as sentences for the log. */
   readonly warnings: readonly string[];
-  /** Closes the pools, and stops the embedded server unless others use it. */
+  /** Also stops the embedded server if no other process uses it. */
   stop(): Promise<void>;
 }
 
 interface DatabaseOptions {
-  /** Of the primary, or of several servers, among which the primary is followed. */
+  /** The primary, or several servers among which the primary is found. */
   readonly urls?: readonly string[] | undefined;
-  /**
-   * For a role that cannot write, on the same server or on replicas of it; by default `read` uses `urls` as well. Only an HTTP
-   * server asks replicas.
-   */
+  /** For a read-only role on the same server or on replicas. Default: `urls`. Only an HTTP server uses replicas. */
   readonly readUrls?: readonly string[] | undefined;
   readonly dataDir: string;
   readonly poolMax: number;
-  /** Megabytes of temporary files that one process of a reading statement may write; by default unlimited. */
+  /** Megabytes of temporary files that one process of a read may write. Default: no limit. */
   readonly tempFileMb?: number | undefined;
   readonly pgBinDir?: string | undefined;
-  /** Whether this process serves requests: only one of those that use the embedded server may. */
+  /** Whether this process serves requests. Only one process per embedded server may. */
   readonly isHttpServer?: boolean | undefined;
   onPoolError(error: Error): void;
-  /** Called when the embedded server is permanently gone; defaults to `onPoolError`. */
+  /** The embedded server is permanently gone. Default: `onPoolError`. */
   readonly onServerLost?: ((error: Error) => void) | undefined;
-  /** Called with a sentence when another server becomes the primary, and when a read replica is excluded or included again. */
+  /** A sentence about a new primary, or a replica that was excluded or included again. */
   readonly onServerChange?: ((sentence: string) => void) | undefined;
 }
 
-/** Connects; without URLs, starts the embedded server first. Throws for a server that is too old. */
+/** Throws if the server is too old. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.urls === undefined ? openEmbedded(options) : openServer(options, options.urls);
 }
@@ -114,7 +108,7 @@ async function openServer(options: DatabaseOptions, urls: readonly string[]): Pr
     ]);
     if (readers.identity !== undefined && !isSameServer(readers.identity, identity))
       throw new Error(
-        `DATABASE_READ_URL leads to another database (${readUrls.map(placeOf)}) than DATABASE_URL (${place}). Give the same one, or replicas of it.`,
+        `DATABASE_READ_URL leads to a different database (${readUrls.map(placeOf)}) than DATABASE_URL (${place}). Use the same one, or its replicas.`,
       );
     const description = `PostgreSQL ${version} at ${place}`;
     const readPlace = readers.primary ?? readUrl(primary.current());

@@ -1,30 +1,25 @@
-// A pool of connections as its users see it, without pg's types: the declarations of this package compile without them.
+// Pools without pg's types, so that the declarations of this package compile without them.
 import type { CopyClient } from './run-copy';
 
 export interface ConnectionPool {
-  /** The maximum number of connections. */
   readonly size: number;
-  /**
-   * Waits at most 10 s for a connection. Its `release` returns it, or closes it when called with true. Throws NoConnection,
-   * and the reason of the signal.
-   */
+  /** Waits at most 10 s. `release(true)` closes the connection. Throws NoConnection, or the reason of the signal. */
   acquire(seconds?: number, signal?: AbortSignal): Promise<PooledConnection>;
-  /** Current connections, and callers waiting for one. */
   use(): PoolUse;
   /** Waits a few seconds for work in progress, then until every connection is closed. */
   end(): Promise<void>;
 }
 
-/** A statement with $1.. and its values. With a name, each connection prepares it once. */
+/** `text` has $1.. for the values. With a name, each connection prepares it once. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
   readonly name?: string | undefined;
-  /** Rows as arrays of values instead of objects. */
+  /** Returns rows as arrays of values. */
   readonly rowMode?: 'array';
 }
 
-/** Runs statements, such as a client of pg, without requiring pg's types in extensions. */
+/** Anything that runs statements, such as a client of pg. */
 export interface Queryable {
   query<Row extends object>(
     statement: string | (Statement & { readonly values: unknown[] }),
@@ -32,7 +27,6 @@ export interface Queryable {
   ): Promise<{ readonly rows: Row[] }>;
 }
 
-/** A client of pg that belongs to a pool. */
 export type PooledConnection = Queryable & CopyClient & { release(isBroken?: boolean): void };
 
 interface PoolUse {
@@ -41,7 +35,6 @@ interface PoolUse {
   readonly waiting: number;
 }
 
-/** No connection was free in time. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
   constructor(seconds: number) {

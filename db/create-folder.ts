@@ -1,20 +1,17 @@
-// Creates a folder level by level: below /proc, where nothing can be created, Node's recursive mkdir hangs.
+// Node's recursive mkdir hangs below /proc, so this creates one level at a time.
 import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from './embedded/errors';
 
-/**
- * Creates the folder and its missing parents. Throws the system's error, ENOTDIR if a file has its name, and ENOTSUP if its
- * file system does not support folders.
- */
+/** Throws the system's error, ENOTDIR if a file has this name, or ENOTSUP if its file system does not support folders. */
 export async function createFolder(folder: string, mode?: number): Promise<void> {
   const path = resolve(folder);
   for (const level of missingLevels(path)) await createLevel(level, mode);
   if (!(await stat(path)).isDirectory()) throw refusal('ENOTDIR', path);
 }
 
-/** Those nearest to the root first. */
+/** Outermost first. */
 function missingLevels(path: string): readonly string[] {
   const missing: string[] = [];
   for (let level = path; !existsSync(level) && level !== dirname(level); level = dirname(level))
@@ -26,7 +23,7 @@ async function createLevel(level: string, mode: number | undefined): Promise<voi
   try {
     await mkdir(level, mode);
   } catch (error) {
-    // Its parent exists.
+    // The parent exists.
     if (codeOf(error) === 'ENOENT') throw refusal('ENOTSUP', level);
     // Another process may have created it.
     if (codeOf(error) !== 'EEXIST') throw error;

@@ -1,4 +1,4 @@
-// Finds the primary among several addresses, also after a replica has taken over.
+// Finds the primary among several addresses, even after a replica has taken over.
 import { types } from 'node:util';
 import { codeOf } from './embedded/errors';
 import type { MovingPlace } from './pool-options';
@@ -6,14 +6,14 @@ import { placeOf } from './read-addresses';
 import { type DatabaseIdentity, isReplica, isReplicated, lookAt } from './same-database';
 
 interface PrimaryAddress {
-  /** The address found last. */
+  /** The address that was found last. */
   current(): string;
-  /** `leave` is called when another server becomes the primary: connections to the previous one are useless. */
+  /** `leave` is called when another server becomes the primary, because connections to the previous one are useless. */
   onMove(leave: () => void): void;
   stop(): void;
 }
 
-/** A connection to it with the role of the address, or another one. */
+/** Connects with the role in the address, or another one. */
 export function connectionTo(
   { current, onMove }: PrimaryAddress,
   addressOf: (current: string) => string = (same) => same,
@@ -30,8 +30,8 @@ const LOOK_MS = 1_000;
 type Look = (address: string) => Promise<DatabaseIdentity>;
 
 /**
- * With several addresses, looks for the primary once a second. Of two primaries it is the one that took over from the
- * other, and never changes back. Throws if no address leads to a primary. Calls `onChange` with a sentence when it changes.
+ * With several addresses, looks for the primary once a second. Of two primaries, it chooses the one that took over, and never
+ * switches back. Throws if no address leads to a primary.
  */
 export async function followPrimary(
   addresses: readonly string[],
@@ -51,7 +51,7 @@ export async function followPrimary(
     primary = next;
     if (isSame) return;
     for (const leave of leaving) leave();
-    onChange(`The primary of DATABASE_URL is at ${placeOf(next.address)} from now on.`);
+    onChange(`The primary of DATABASE_URL is now at ${placeOf(next.address)}.`);
   }
 
   const watch = setInterval(() => {
@@ -101,10 +101,10 @@ async function findPrimary(
   throw new Error(`No address of DATABASE_URL leads to a primary. ${reasons.join('; ')}`);
 }
 
-/** Why a server is not the successor of the known primary. */
+/** Why a server cannot be the primary. */
 function whyNot(found: DatabaseIdentity, known: DatabaseIdentity = found): string | undefined {
   if (isReplica(found)) return 'it is a replica';
-  if (!isReplicated(found, known)) return 'it has another database';
+  if (!isReplicated(found, known)) return 'it has a different database';
   return hasTakenOver(known, found) ? 'another server took over from it' : undefined;
 }
 

@@ -1,12 +1,11 @@
-// Migrates the schemas of a database. Migrations are SQL files; each is applied once, in name order.
-// All run in one transaction under a lock: a killed run leaves nothing behind, and concurrent runs wait for each other.
+// Migrations are SQL files; each is applied once, in name order. All run in one transaction under a lock: a killed run leaves
+// nothing behind, and concurrent runs wait for each other.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { codeOf } from './embedded/errors';
 import { grantReading } from './roles';
 
-/** A schema and the folder of its migrations. */
 export interface MigratedSchema {
   readonly schema: string;
   readonly migrations: string;
@@ -25,17 +24,17 @@ const PREPARE = `
     PRIMARY KEY (schema, name)
   )`;
 
-/** Marks a killed restore: its transaction left nothing behind, but the database must not be mistaken for a new one. */
+/** Marks a killed restore. Its transaction left nothing behind, but the database must not be mistaken for a new one. */
 export const UNFINISHED_RESTORE = 'migrations.unfinished_restore';
 
 interface MigrateOptions {
-  /** Called before the first migration of a database that already has others. */
+  /** Called before a database with migrations gets more. */
   onUpgrade?(pending: readonly string[]): void;
 }
 
 /**
- * Applies missing migrations and grants the reader role its rights. Returns the applied migrations, such as
- * `host/0001-tables`. Throws if the database has a migration that the folder lacks, and after an unfinished restore.
+ * Also grants the reader role its rights. Returns the applied migrations, such as `host/0001-tables`. Throws if the database has
+ * an unknown migration or an unfinished restore.
  */
 export function migrate(
   write: Knex,
@@ -65,7 +64,7 @@ export interface Migration {
 
 export const nameOf = ({ schema, name }: Migration): string => `${schema}/${name}`;
 
-/** All migrations of these schemas, in the order of their names. */
+/** In name order. */
 export async function knownMigrations(schemas: readonly MigratedSchema[]): Promise<readonly Migration[]> {
   const found: Migration[] = [];
   for (const { schema, migrations } of schemas) {
@@ -76,7 +75,6 @@ export async function knownMigrations(schemas: readonly MigratedSchema[]): Promi
   return found;
 }
 
-/** Runs and records these migrations. */
 export async function applyMigrations(trx: Knex, migrations: readonly Migration[]): Promise<void> {
   await trx.raw(PREPARE);
   for (const { schema, name, file } of migrations) {
@@ -94,7 +92,7 @@ async function pendingMigrations(
   const [newer] = unknown;
   if (newer !== undefined)
     throw new Error(
-      `The database has the migration ${newer}, which this program does not know: a newer version wrote it. ` +
+      `The database has the migration ${newer}, which this program does not have: a newer version applied it. ` +
         'Start that version, or use another database.',
     );
   return missing;
@@ -102,7 +100,7 @@ async function pendingMigrations(
 
 const NO_TABLE = '42P01';
 
-/** The migrations that the database lacks, and the names of those that the folders lack. */
+/** Migrations that the database lacks, and names of those that the folders lack. */
 export async function compareMigrations(
   write: Knex,
   schemas: readonly MigratedSchema[],
@@ -135,7 +133,7 @@ async function refuseUnfinished(trx: Knex): Promise<void> {
     .from(UNFINISHED_RESTORE)
     .first('file', trx.raw(`to_char(begun_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS begun`));
   throw new Error(
-    `The restore of ${file}, begun on ${begun} UTC, did not finish: this database is empty. ` +
+    `The restore of ${file}, started on ${begun} UTC, did not finish: this database is empty. ` +
       'Run qal restore again, or use another data directory or database.',
   );
 }

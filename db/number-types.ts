@@ -1,5 +1,5 @@
-// Parses values of PostgreSQL. bigint and numeric become numbers, and throw if a number would round them. A date stays text
-// (YYYY-MM-DD), since a JavaScript Date would shift it by the local time zone.
+// Parses PostgreSQL values. bigint and numeric become numbers, and throw if a number would round them. A date stays text
+// (YYYY-MM-DD), because a JavaScript Date would shift it by the local time zone.
 import { types } from 'pg';
 
 const LARGEST = 2 ** 53;
@@ -9,7 +9,7 @@ const DATE = 1082;
 const INT8_ARRAY = 1016;
 const NUMERIC_ARRAY = 1231;
 const DATE_ARRAY = 1182;
-// Typed as a number because pg's own list of types has no arrays.
+// Annotated as a number because pg's type list has no arrays.
 const TEXT_ARRAY: number = 1009;
 
 type Parser = (text: string) => unknown;
@@ -17,7 +17,9 @@ type Parser = (text: string) => unknown;
 function exactNumber(text: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && Math.abs(value) < LARGEST) return value;
-  throw new RangeError(`The database gave ${text}, which a number cannot hold exactly (below 2^53).`);
+  throw new RangeError(
+    `The database returned ${text}, which a number cannot represent exactly (below 2^53).`,
+  );
 }
 
 function eachOf(value: unknown, parse: Parser): unknown {
@@ -39,7 +41,7 @@ const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
   [DATE_ARRAY, arrayOf((text) => text)],
 ]);
 
-/** The `types` of our connections; other connections in this process keep those of pg. */
+/** For our connections only; others in this process keep pg's parsers. */
 export const NUMBER_TYPES = {
   getTypeParser(oid: number, format?: string): Parser {
     const own = format === 'binary' ? undefined : PARSERS.get(oid);

@@ -1,6 +1,5 @@
-// The open connections of a pool. No statement waits forever for a dead server behind a proxy or a firewall that keeps the
-// connection open. Since a long statement is also silent, the server is asked over a separate connection whether it is still
-// running.
+// Watches the open connections of a pool. A dead server behind a proxy or firewall may leave a connection open. A long statement
+// is silent too, so a separate connection checks whether it is still running.
 import { Socket } from 'node:net';
 import { Client, type ClientBase, DatabaseError } from 'pg';
 import { askingConfig, type PoolOptions, settingsStatement, silenceOf } from './pool-options';
@@ -8,36 +7,34 @@ import { askingConfig, type PoolOptions, settingsStatement, silenceOf } from './
 export interface OpenConnections {
   /** Applies the settings to a new connection, and watches it until it ends. */
   add(client: ClientBase): Promise<void>;
-  /** The database process of a connection. */
+  /** The server process of a connection. */
   pidOf(client: ClientBase): number;
-  /** Ends a connection at once: its statement fails with ServerSilent. */
+  /** Ends a connection at once; its statement fails with ServerSilent. */
   drop(client: ClientBase): void;
-  /** Waits for the end of a pool, and closes the remaining connections by force after a time limit. */
+  /** Waits for the pool to end, and force-closes connections that remain after a time limit. */
   close(closing: Promise<unknown>): Promise<void>;
 }
 
-/** The server did not respond on an open connection. */
 export class ServerSilent extends Error {
   override readonly name = 'ServerSilent';
   constructor() {
-    super('The database stopped answering on an open connection.');
+    super('The database stopped responding on an open connection.');
   }
 }
 
 interface Watched {
   readonly socket: Socket;
   pid: number;
-  /** Bytes sent when the server was last ready; more have been sent while an answer is due. */
+  /** Bytes sent when the server was last ready. If more were sent, a response is due. */
   sentWhenReady: number;
-  /** Bytes received at the last check. */
   received: number;
   waitingSince: number | undefined;
-  /** Whether the server did not know its statement at the last check; the answer may have been in transit. */
+  /** The last check found no running statement, but the response may have been in transit. */
   isDoubted: boolean;
 }
 
 const LOOKS_PER_SILENCE = 4;
-/** The time limits for ending a pool, and for ending it by force. */
+/** Time limits for ending a pool, normally and by force. */
 const CLOSE_MS = 5_000;
 const FORCED_CLOSE_MS = 2_000;
 
@@ -59,7 +56,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
       ...{ socket, pid: 0, sentWhenReady: 0, received: 0 },
       ...{ waitingSince: undefined, isDoubted: false },
     };
-    // Before pg is notified, which then sends the next statement. Not `data`, which bypasses pg while rows are copied.
+    // pg's own listener would send the next statement first. `data` would bypass pg while rows are copied.
     client.connection.prependListener('readyForQuery', () => {
       one.sentWhenReady = socket.bytesWritten;
     });
@@ -129,7 +126,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
   };
 }
 
-/** Which of these processes run a statement. A server that refuses the question is alive, so all of them may. */
+/** Returns the processes that run a statement. A server that refuses the question is alive, so it returns all. */
 async function findAtWork(options: PoolOptions, pids: readonly number[]): Promise<readonly number[]> {
   const client = new Client(askingConfig(options));
   client.on('error', () => {});
@@ -143,7 +140,7 @@ async function findAtWork(options: PoolOptions, pids: readonly number[]): Promis
   } catch (error) {
     return error instanceof DatabaseError ? pids : [];
   } finally {
-    // Not `end`, which would wait for the server.
+    // `end` would wait for the server.
     client.connection.stream.destroy();
   }
 }

@@ -1,4 +1,4 @@
-// Opens a pool of connections with settings and a watchdog. Every wait for a connection has a time limit.
+// Every wait for a connection has a time limit.
 import { Client, Pool, type PoolClient } from 'pg';
 import { type ConnectionPool, NoConnection } from './connection-pool';
 import { type OpenConnections, openConnections } from './open-connections';
@@ -6,7 +6,7 @@ import { clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options
 
 const IDLE_MS = 30_000;
 
-/** A pool for the code of this folder, which needs pg's own connections. */
+/** Exposes pg's own connections within db/. */
 interface OpenPool extends ConnectionPool {
   readonly connections: OpenConnections;
   acquire(seconds?: number, signal?: AbortSignal): Promise<PooledClient>;
@@ -14,23 +14,23 @@ interface OpenPool extends ConnectionPool {
 
 export type PooledClient = Client & Pick<PoolClient, 'release'>;
 
-/** Opens the pool; it connects when it is first used. */
+/** Connects when first used. */
 export function openPool(options: PoolOptions): OpenPool {
   const connections = openConnections(options);
   const pool = new Pool({
-    // As a setting of the pool, the connect timeout would also limit waiting.
+    // As an option of the pool, the connect timeout would also limit waiting.
     Client: class extends Client {
       constructor() {
         super(clientConfig(options));
       }
     },
     max: options.poolMax,
-    // One connection stays open: a new one would have to read the catalog again.
+    // Keeps one connection open, because a new one would have to read the catalog again.
     min: 1,
     idleTimeoutMillis: IDLE_MS,
     onConnect: connections.add,
   });
-  // Already reported by the listener of the connection.
+  // The connection's own listener reports it.
   pool.on('error', () => {});
   let ending: Promise<void> | undefined;
   return {

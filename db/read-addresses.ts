@@ -1,4 +1,4 @@
-// Parses the addresses of DATABASE_URL and DATABASE_READ_URL, and decides where the primary is read.
+// The addresses in DATABASE_URL and DATABASE_READ_URL.
 import { Client } from 'pg';
 import { z } from 'zod';
 import { type DatabaseIdentity, isReplica, lookAt } from './same-database';
@@ -6,7 +6,7 @@ import { isUnavailable } from './unavailable';
 
 const PARTS = /^(\w+:\/\/)((?:[^/?]*@)?)([^/?]*)(.*)$/s;
 
-/** The addresses in a text: separated by commas before each scheme, or hosts of one address separated by commas. */
+/** Commas separate whole addresses, or hosts within one address. */
 const readAddresses = (text: string): readonly string[] =>
   text.split(/,\s*(?=\w+:\/\/)/).flatMap((address) => {
     const [, scheme = '', role = '', hosts = '', rest = ''] = PARTS.exec(address.trim()) ?? [];
@@ -20,20 +20,19 @@ const isAddress = (text: string): boolean =>
   /^postgres(ql)?:\/\/([^/?]*@)?[^,?]*(\?|$)/.test(text) &&
   URL.canParse(text.replace(/^(\w+:\/\/)([^/]*@)?\//, '$1$2host/'));
 
-/** A setting: whole addresses, or hosts of one, separated by commas. */
 export const databaseUrls = z
   .string()
   .transform(readAddresses)
   .refine((addresses) => addresses.every(isAddress))
   .describe('PostgreSQL addresses such as postgresql://user:secret@host:5432/name, separated by commas');
 
-/** The address without role and secret, for messages. */
+/** Host, port and database, without the role and password, for messages. */
 export function placeOf(address: string): string {
   const { host, port, database } = new Client({ connectionString: address });
   return `${host}:${port}/${database}`;
 }
 
-/** The address with the role and secret of another one. */
+/** Replaces the role and password by those of `other`. */
 export const withRoleOf = (address: string, other: string): string =>
   address.replace(
     PARTS,
@@ -41,14 +40,14 @@ export const withRoleOf = (address: string, other: string): string =>
   );
 
 interface Readers {
-  /** The only address, if it is the primary's; undefined: the primary is at its own. */
+  /** The only address, if it leads to the primary. */
   readonly primary?: string | undefined;
-  /** The identity of that server; undefined if it did not respond. */
+  /** undefined if the server did not respond. */
   readonly identity?: DatabaseIdentity | undefined;
   readonly replicas: readonly string[];
 }
 
-/** A single address that is not a replica is the primary's; otherwise all are replicas. One that does not respond may be one. */
+/** A single address that is not a replica leads to the primary; otherwise all are replicas. One that does not respond may be one. */
 export async function findReaders(addresses: readonly string[]): Promise<Readers> {
   const [first, ...others] = addresses;
   if (first === undefined || others.length > 0) return { replicas: addresses };

@@ -1,9 +1,9 @@
-// Runs the statements of every request without Knex, whose query builder takes as long as the statement.
+// For the statements of every request: Knex's query builder takes as long as such a statement.
 import type { Knex } from 'knex';
 import type { Statement } from './connection-pool';
 import { poolOf } from './write-pool';
 
-/** The rows of a statement that each connection prepares once, under its name. */
+/** Each connection prepares the statement once, under its name. */
 export async function readPrepared<Row extends object>(
   write: Knex,
   { values = [], ...statement }: Statement & { readonly name: string },

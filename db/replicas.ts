@@ -1,5 +1,4 @@
-// Read replicas, which run queries instead of the primary if they have the data. A failed one is excluded, and tested in the
-// background until it responds again.
+// Read replicas serve queries if they have the required data. A failed one is excluded until it responds again.
 import { DatabaseError } from 'pg';
 import { NoConnection, type Queryable } from './connection-pool';
 import type { PoolOptions } from './pool-options';
@@ -10,8 +9,8 @@ import { isUnavailable } from './unavailable';
 
 export interface Replicas {
   /**
-   * Runs `work` on a connection of a replica that `isNewEnough`; undefined: none is, or none answers. Throws what `work` throws,
-   * unless the replica is to blame, and the reason of the signal.
+   * Runs `work` on a replica for which `isNewEnough` is true; returns undefined if there is none. Throws the error of `work`, unless
+   * the replica caused it, and the signal's reason.
    */
   read<Result>(
     patience: Patience,
@@ -25,18 +24,18 @@ export interface Replicas {
 interface ReplicaState {
   /** Host, port and database. */
   readonly place: string;
-  /** Why it is excluded; undefined if it responded last time. */
+  /** Why it is excluded; undefined if it is in use. */
   readonly fault: string | undefined;
-  /** Reads that it served. */
+  /** Number of reads that it answered. */
   readonly answered: number;
-  /** Reads that went elsewhere because it lacked data or failed. */
+  /** Number of reads that it passed on, because it lacked data or failed. */
   readonly left: number;
 }
 
 interface ReplicaOptions extends Omit<PoolOptions, 'connection' | 'silenceSeconds'> {
   /** The database that they must replicate. */
   readonly primary: DatabaseIdentity;
-  /** Called with a sentence when a replica is excluded or included again. */
+  /** A sentence about a replica that was excluded or included again. */
   onChange(sentence: string): void;
 }
 
@@ -49,7 +48,7 @@ interface Replica extends ReplicaState {
 
 const SILENCE_SECONDS = 3;
 const LOOK_MS = 1_000;
-/** SQLSTATEs: conflict with recovery, behind a change of the tables, disk failure, damaged files. */
+/** SQLSTATEs: conflict with recovery, outdated tables, disk failure, damaged files. */
 const OF_REPLICA = /^(40|42|58|XX)...$/;
 
 export function openReplicas(
@@ -62,7 +61,7 @@ export function openReplicas(
     return { place: placeOf(connectionString), pool, fault: undefined, answered: 0, left: 0 };
   });
   const ending = new AbortController();
-  /** Connections to a verified replica of the primary. */
+  /** Connections that were verified to lead to a replica of the primary. */
   const known = new WeakSet<Queryable>();
   let turn = 0;
 
@@ -74,7 +73,7 @@ export function openReplicas(
     pool.withConnection(patience, async (connection, stream) => {
       if (!known.has(connection)) {
         const found = await identify(async (text) => (await connection.query(text)).rows);
-        if (!isReplicated(found, primary)) throw new Error('it has another database than DATABASE_URL');
+        if (!isReplicated(found, primary)) throw new Error('it has a different database than DATABASE_URL');
         known.add(connection);
       }
       return work(connection, stream);
@@ -84,7 +83,7 @@ export function openReplicas(
     const patience = { seconds: SILENCE_SECONDS, signal: ending.signal };
     try {
       await withConnection(replica, patience, (connection) => connection.query('SELECT 1'));
-      if (replica.fault !== undefined) onChange(`The read replica ${replica.place} answers again.`);
+      if (replica.fault !== undefined) onChange(`The read replica ${replica.place} is responding again.`);
       replica.fault = undefined;
     } catch (error) {
       leaveOut(replica, error);
@@ -92,10 +91,10 @@ export function openReplicas(
   }
 
   function leaveOut(replica: Replica, error: unknown): void {
-    // A replica whose connections are all busy is available.
+    // A replica with no free connection is not at fault.
     if (error instanceof NoConnection || ending.signal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
-    if (replica.fault === undefined) onChange(`The read replica ${replica.place} is left out: ${reason}`);
+    if (replica.fault === undefined) onChange(`The read replica ${replica.place} is excluded: ${reason}`);
     replica.fault = reason;
   }
 

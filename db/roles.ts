@@ -1,10 +1,9 @@
-// The role that can only read: it may log in and read the tables of the schemas granted to it.
-// Its name can come from a connection string, so it is always quoted.
+// The reader role. Its name may come from a connection string, so it is always quoted.
 import type { Knex } from 'knex';
 
 export const READER_ROLE = 'qal_reader';
 
-/** Settings of every read-only connection; the embedded server also stores them with the role. */
+/** For every read-only connection. The embedded server also stores them with the role. */
 export const READER_SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_read_only: 'on',
   random_page_cost: '1.1',
@@ -15,13 +14,10 @@ export const READER_SETTINGS: Readonly<Record<string, string>> = {
 
 const ROLE_LOCK_KEY = 7_411_004;
 
-/**
- * Creates the reader role on the embedded server, and revokes access to the database from all other roles. The limit is for
- * the temporary files of a statement, in megabytes; undefined: no limit.
- */
+/** Creates the role on the embedded server, and revokes access to the database from all others. undefined: no limit. */
 export async function createReaderRole(write: Knex, tempFileMb?: number): Promise<void> {
   const limit = tempFileMb === undefined ? '-1' : `${tempFileMb}MB`;
-  // Two programs may start at the same time, and PostgreSQL refuses concurrent changes of a role.
+  // Two programs may start at once, and PostgreSQL rejects concurrent changes of a role.
   await write.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [ROLE_LOCK_KEY]);
     const { rows } = await trx.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [READER_ROLE]);
@@ -35,7 +31,7 @@ export async function createReaderRole(write: Knex, tempFileMb?: number): Promis
   });
 }
 
-/** Lets a role read all tables of a schema, including later ones. Does nothing if the role does not exist. */
+/** Includes future tables of the schema. Does nothing if the role does not exist. */
 export async function grantReading(write: Knex, schema: string, role: string): Promise<void> {
   const { rows } = await write.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [role]);
   if (rows.length === 0) return;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from, to } from 'pg-copy-streams';
 
-/** A connection of pg, without its types in our declarations. */
+/** A pg connection, without its types in our declarations. */
 export interface CopyClient {
   query(copy: object): unknown;
   end(): Promise<void>;
@@ -14,8 +14,8 @@ export interface CopyClient {
 }
 
 /**
- * Runs COPY ... TO STDOUT, and returns the number of rows as PostgreSQL reports it. `read` must read to the end of the stream. If
- * it fails, the connection is closed: an unread COPY would block it, and a ROLLBACK, forever.
+ * COPY ... TO STDOUT. Returns PostgreSQL's row count. `read` must read to the end. If it fails, the connection is closed: an
+ * unread COPY would block it, and a ROLLBACK, forever.
  */
 export const copyTo = (
   client: CopyClient,
@@ -24,7 +24,7 @@ export const copyTo = (
 ): Promise<number> =>
   closingEarly(client, async () => {
     const copy = to(statement);
-    // The end of the data is a separate message: the number of rows may come in a later read of the socket.
+    // The end of the data is a separate message, so the row count may arrive later.
     const ready = new Promise<void>((resolve, reject) => {
       Object.assign(copy, { handleReadyForQuery: resolve });
       copy.on('error', reject);
@@ -37,7 +37,7 @@ export const copyTo = (
     return copy.rowCount;
   });
 
-/** Runs COPY ... FROM STDIN, and returns the number of rows as PostgreSQL reports it. If the source fails, the connection is closed. */
+/** COPY ... FROM STDIN. Returns PostgreSQL's row count. If the source fails, the connection is closed. */
 export const copyFrom = (
   client: CopyClient,
   statement: string,
@@ -46,12 +46,12 @@ export const copyFrom = (
   closingEarly(client, async () => {
     const copy = from(statement);
     client.query(copy);
-    // It finishes when PostgreSQL is ready.
+    // Resolves when PostgreSQL is ready.
     await pipeline(bytes, copy);
     return copy.rowCount;
   });
 
-/** Closes the connection after a failure, unless PostgreSQL reported it, which leaves the connection usable. */
+/** Closes the connection after a failure, unless PostgreSQL itself reported it: the connection is then still usable. */
 async function closingEarly(client: CopyClient, run: () => Promise<number>): Promise<number> {
   let isRefused = false;
   const onRefusal = () => {

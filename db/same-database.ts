@@ -1,4 +1,4 @@
-// Checks whether addresses lead to the same database. Another one has other rows, but may have the same data versions.
+// Checks whether addresses lead to the same database. Another database may have the same data versions but different rows.
 import { Client } from 'pg';
 import { z } from 'zod';
 
@@ -18,7 +18,7 @@ const identityRows = z.tuple([
 ]);
 const systemRows = z.tuple([z.object({ system: z.string() })]);
 
-/** Identifies a server; `ask` returns the rows of a statement. */
+/** `ask` returns the rows of a statement. */
 export async function identify(ask: (text: string) => Promise<unknown>): Promise<DatabaseIdentity> {
   const [{ tellsSystem, ...found }] = identityRows.parse(
     await ask(`SELECT oid::text AS database, extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt",
@@ -36,7 +36,7 @@ export async function identify(ask: (text: string) => Promise<unknown>): Promise
 
 const PATIENCE_MS = 5_000;
 
-/** The same over a separate connection. */
+/** Uses a separate connection. */
 export async function lookAt(connectionString: string): Promise<DatabaseIdentity> {
   const patience = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS };
   const client = new Client({ connectionString, ...patience });
@@ -45,18 +45,17 @@ export async function lookAt(connectionString: string): Promise<DatabaseIdentity
     await client.connect();
     return await identify(async (text) => (await client.query(text)).rows);
   } finally {
-    // Not `end`, which would wait for the server.
+    // `end` would wait for the server.
     client.connection.stream.destroy();
   }
 }
 
 export const isReplica = ({ timeline }: DatabaseIdentity): boolean => timeline === 0;
 
-/** Whether both are the same database or replicas of it. */
+/** Whether both are the same database or its replicas. */
 export const isReplicated = (one: DatabaseIdentity, other: DatabaseIdentity): boolean =>
   one.database === other.database &&
   (one.system === undefined || other.system === undefined || one.system === other.system);
 
-/** Whether both are the same server. */
 export const isSameServer = (one: DatabaseIdentity, other: DatabaseIdentity): boolean =>
   isReplicated(one, other) && one.startedAt === other.startedAt;

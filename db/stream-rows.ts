@@ -1,9 +1,9 @@
-// The rows of one statement in batches as they arrive. The socket is read only on demand, so PostgreSQL waits meanwhile.
-// Unlike a cursor, a statement can use parallel workers and takes one round trip.
+// Rows in batches as they arrive. The socket is read only on demand, so PostgreSQL waits in the meantime. Unlike a cursor, a
+// statement can use parallel workers and takes one round trip.
 import { Socket } from 'node:net';
 import { Client, Query, type QueryArrayConfig } from 'pg';
 
-/** The limit for rows that have arrived and were not taken; data already on the socket is in addition. */
+/** The limit for rows that have arrived but were not taken, in addition to the data on the socket. */
 const BATCH_BYTES = 256 * 1024;
 
 export interface StreamedStatement {
@@ -11,10 +11,7 @@ export interface StreamedStatement {
   readonly values?: readonly unknown[];
 }
 
-/**
- * Rows as arrays of values; no batch is empty. Throws the statement's error after the rows before it. Leaving early calls
- * `cancel`, and the iteration ends with the statement.
- */
+/** No batch is empty. Throws the statement's error after the rows before it. Leaving the loop early calls `cancel` and waits. */
 export async function* streamRows<Row extends unknown[]>(
   connection: object,
   { text, values = [] }: StreamedStatement,

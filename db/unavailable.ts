@@ -1,7 +1,6 @@
-// Recognizes temporary failures: the database is unreachable or accepts no work.
 import { codeOf } from './embedded/errors';
 
-/** Codes of Node's sockets. */
+/** Node's socket errors. */
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -13,23 +12,23 @@ const SOCKET_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** SQLSTATEs: 08 connection, 53 out of connections, memory or disk, 57P shutdown, crash, starting up, database dropped. */
+/** SQLSTATEs: 08 connection; 53 out of connections, memory or disk; 57P shutdown, crash, startup, database dropped. */
 const STATES = /^(08...|53[0-3]00|57P0[1-5])$/;
 
-/** Errors of pg and its pool without a code. */
+/** Errors of pg and its pool that have no code. */
 const MESSAGES =
   /^(Connection terminated|timeout (expired|exceeded when trying to connect)|Client has encountered a connection error|Cannot use a pool after calling end on the pool|Query read timeout|Client was closed and is not queryable)/;
 
 const NAMES = new Set(['NoConnection', 'ServerSilent']);
 
-/** Whether a statement failed because the database is down, out of connections, or does not respond. */
+/** Whether the failure is temporary: the database is down, out of resources, or does not respond. */
 export function isUnavailable(error: unknown): boolean {
-  // Not instanceof: errors of Node may be from another realm.
+  // Not instanceof: Node's errors may come from another realm.
   if (typeof error !== 'object' || error === null) return false;
   if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0)
     return error.errors.every(isUnavailable);
   const code = codeOf(error) ?? '';
-  // The socket of the embedded server is a file, which disappears with it.
+  // The embedded server's socket is a file, which disappears with the server.
   const isSocketGone = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
   const isNamed = 'name' in error && NAMES.has(String(error.name));
   const isWorded = code === '' && 'message' in error && MESSAGES.test(String(error.message));

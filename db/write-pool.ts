@@ -1,4 +1,4 @@
-// The pool for writing. Knex builds and compiles the statements, which run on connections of this pool.
+// The pool for writing. Knex builds the statements, which run on connections of this pool.
 import knex, { type Knex } from 'knex';
 import type { QueryResult } from 'pg';
 import type { ConnectionPool, PooledConnection } from './connection-pool';
@@ -10,7 +10,7 @@ const connections = new WeakMap<Knex.Client, PooledConnection>();
 /** Connections on which a rollback failed. */
 const unusable = new WeakSet<PooledConnection>();
 
-/** Opens the pool; it connects when it is first used, and `destroy` ends it. */
+/** Connects when first used; `destroy` ends it. */
 export function openWritePool(options: PoolOptions): Knex {
   const pool = openPool(options);
   const borrow: Borrow = async (work) => {
@@ -27,7 +27,6 @@ export function openWritePool(options: PoolOptions): Knex {
   return write;
 }
 
-/** The pool that statements run on. */
 export function poolOf({ client }: Knex): ConnectionPool {
   const pool = pools.get(client);
   if (pool === undefined) throw new Error('A transaction has one connection and no pool.');
@@ -46,7 +45,7 @@ type Borrow = <T>(work: (client: PooledClient) => Promise<T>) => Promise<T>;
 const TRANSACTION = { begin: 'BEGIN', commit: 'COMMIT', rollback: 'ROLLBACK' };
 const SAVEPOINT = { begin: 'SAVEPOINT nested', commit: 'RELEASE nested', rollback: 'ROLLBACK TO nested' };
 
-/** A Knex whose statements and transactions run on connections from `borrow`; `outer` also reports them. */
+/** A Knex that runs statements and transactions on connections from `borrow`. `outer` also emits their events. */
 function statementsOn(borrow: Borrow, steps: typeof TRANSACTION, outer?: Knex.Client): Knex {
   const statements = knex({ client: 'pg', log: SILENT });
   const compiler: Compiler = statements.client;
@@ -62,17 +61,17 @@ function statementsOn(borrow: Borrow, steps: typeof TRANSACTION, outer?: Knex.Cl
   });
 }
 
-/** What Knex has built: a builder or a raw statement. */
+/** A query builder or a raw statement. */
 interface Built {
   toSQL(): Knex.Sql;
 }
 
-/** The compiler of a Knex, whose types lack the reading of results. */
+/** Knex's types lack this method. */
 interface Compiler extends Knex.Client {
   processResponse(answered: Knex.Sql & { readonly response: QueryResult }): unknown;
 }
 
-/** Runs what Knex has built; its compiler extracts the result that the builder requested. */
+/** Knex's compiler extracts the result that the builder requested. */
 async function execute(client: PooledClient, built: Built, compiler: Compiler): Promise<unknown> {
   const compiled = built.toSQL();
   const { sql: text, bindings } = compiled.toNative();
@@ -100,7 +99,7 @@ async function transact<T>(
     await client.query(commit);
     return result;
   } catch (error) {
-    // Reports the first failure. A connection that cannot roll back is closed instead of being reused.
+    // Throws the first failure. A connection that cannot roll back is closed instead of reused.
     await client.query(rollback).catch(() => unusable.add(client));
     throw error;
   } finally {

@@ -1,12 +1,8 @@
-// Loads the rows of a backup with a role that can only add rows to our tables.
 import { randomUUID } from 'node:crypto';
 import { escapeIdentifier } from 'pg';
 import type { Queryable } from '../connection-pool';
 
-/**
- * Runs `work` as such a role in the current transaction. Only a superuser has to switch: any other owner of the tables has
- * no rights beyond them.
- */
+/** Runs `work` as a role that can only insert. Only a superuser needs it: other owners have no rights beyond their tables. */
 export async function asLoader(
   client: Queryable,
   schemas: readonly string[],

@@ -2,37 +2,34 @@
 // of PostgreSQL's COPY, and `\.`; and finally the end as JSON, with the SHA-256 of all lines before.
 import { z } from 'zod';
 
-/** Increased by changes that older programs cannot read. */
+/** Raised for changes that older programs cannot read. */
 export const FORMAT = 1;
 
-/** The file type in the first line. */
 export const KIND = 'qal backup';
 
 /** The line after the rows of a table, which no row can equal. */
 export const END_OF_ROWS = '\\.';
 
-/** Safe to print to terminals. */
+/** Safe to print on terminals. */
 const plain = z.string().regex(/^[ -~]{0,200}$/);
 const migration = z.string().regex(/^[\w-]{1,100}$/);
 const name = z.string().regex(/^\w{1,63}$/);
-/** None of PostgreSQL itself. */
+/** Not a schema of PostgreSQL. */
 const schema = z.string().regex(/^(?!pg_|information_schema$)\w{1,63}$/);
 
-/** The part of the first line that all formats share. */
+/** The part of the first line that all formats have. */
 export const formatSchema = z.object({
   file: z.literal(KIND),
   format: z.int().min(1),
-  /** Version of the program that wrote it. */
   program: plain,
 });
 
 export const headerSchema = z
   .strictObject({
     ...formatSchema.shape,
-    /** Version of the database. */
     postgresql: plain,
     createdAt: z.iso.datetime(),
-    /** Schema -> its migrations in the order of application. */
+    /** Schema -> its migrations, in the order in which they were applied. */
     migrations: z.record(schema, z.array(migration)),
     sequences: z.array(
       z.strictObject({ schema, name, last: z.string().regex(/^-?\d{1,19}$/), isCalled: z.boolean() }),
@@ -46,13 +43,13 @@ export const tableSchema = z.strictObject({ schema, table: name, columns: z.arra
 export type BackupTable = z.infer<typeof tableSchema>;
 
 export const endSchema = z.strictObject({
-  /** Rows of each table, in the order of the tables. Early programs may have written 0 for tables with rows. */
+  /** Rows of each table, in table order. Early programs may have written 0 for tables with rows. */
   rows: z.array(z.int().min(0)),
   sha256: z.string(),
 });
 export type BackupEnd = z.infer<typeof endSchema>;
 
-/** A backup cannot be written, read or restored; the message is a sentence. */
+/** The message is a sentence. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }

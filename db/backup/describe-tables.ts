@@ -1,18 +1,18 @@
-// The tables of the migrated schemas in the order of a backup: referenced tables come first.
+// The tables of the migrated schemas in backup order: referenced tables come first.
 import type { Queryable } from '../connection-pool';
 
 export interface TableToCopy {
   readonly schema: string;
   readonly name: string;
   readonly columns: readonly string[];
-  /** For statements. */
+  /** Quoted for SQL. */
   readonly quotedName: string;
   readonly quotedColumns: readonly string[];
 }
 
 interface FoundTable extends TableToCopy {
   readonly oid: number;
-  /** The tables that it references. */
+  /** Tables that it references. */
   readonly needs: readonly number[];
 }
 
@@ -27,7 +27,6 @@ SELECT c.oid, n.nspname AS schema, c.relname AS name, format('%I.%I', n.nspname,
  WHERE c.relkind = 'r' AND n.nspname IN (SELECT schema FROM migrations.applied_file)
  GROUP BY c.oid, n.nspname, c.relname ORDER BY n.nspname, c.relname`;
 
-/** Reads the catalog. */
 export async function describeTables(client: Queryable): Promise<readonly TableToCopy[]> {
   const { rows } = await client.query<FoundTable>(TABLES);
   const ordered = new Set<FoundTable>();

@@ -1,4 +1,3 @@
-// Reads and verifies a backup as a stream.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -20,10 +19,10 @@ import {
 export type BackupPart =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'table'; readonly table: BackupTable }
-  /** Rows of the last table, split at any byte. */
+  /** Rows of the current table, split at any byte. */
   | { readonly kind: 'rows'; readonly bytes: Buffer }
   | { readonly kind: 'tableEnd'; readonly rows: number }
-  /** Nothing is missing, and nothing was changed. */
+  /** The file is complete and unchanged. */
   | { readonly kind: 'end' };
 
 export interface VerifiedBackup {
@@ -31,7 +30,7 @@ export interface VerifiedBackup {
   readonly tables: readonly (BackupTable & { readonly rows: number })[];
 }
 
-/** Reads a whole backup. Throws a BackupError for a file that is not a backup, is damaged, or lacks its end. */
+/** Throws a BackupError if the file is not a backup, is damaged, or is incomplete. */
 export async function verifyBackup(file: string, signal: AbortSignal): Promise<VerifiedBackup> {
   let header: BackupHeader | undefined;
   const tables: (BackupTable & { rows: number })[] = [];
@@ -41,26 +40,26 @@ export async function verifyBackup(file: string, signal: AbortSignal): Promise<V
     const table = tables.at(-1);
     if (part.kind === 'tableEnd' && table !== undefined) table.rows = part.rows;
   }
-  if (header === undefined) throw new BackupError(`${file} is no backup: it is empty.`);
+  if (header === undefined) throw new BackupError(`${file} is not a backup: it is empty.`);
   return { header, tables };
 }
 
-/** What the next line is. */
+/** The state of the reader. */
 interface Place {
   state: 'header' | 'table' | 'rows' | 'end';
-  /** Whether no row of the current table has been passed on, and the number of rows. */
+  /** No rows of the current table have been passed on. */
   isFirstRow: boolean;
   rows: number;
 }
 
-/** The limit for a header, a table or an end, which have a few kilobytes. */
+/** For headers, tables and ends, which have a few kilobytes. */
 const LONGEST_LINE = 2 ** 20;
 const MOST_TABLES = 10_000;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
 const END_LINE = Buffer.from(`\n${END_OF_ROWS}\n`);
 const LINE_END = 0x0a;
 
-/** The parts of a backup in order; the last is the end. Throws a BackupError. */
+/** The parts in order; the last one is the end. Throws a BackupError. */
 export async function* readBackup(file: string, signal: AbortSignal): AsyncGenerator<BackupPart> {
   const damaged = (what: string) => new BackupError(`${file} is damaged: ${what}. Use another backup.`);
   const hash = createHash('sha256');
@@ -72,8 +71,8 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
   const parsed = <Shape extends z.ZodType>(schema: Shape, line: Buffer): z.infer<Shape> => {
     const read = schema.safeParse(jsonOf(line));
     if (read.success) return read.data;
-    if (at.state !== 'header') throw damaged('a line in it is not what a backup has there');
-    throw new BackupError(`${file} is no backup of this program.`);
+    if (at.state !== 'header') throw damaged('it contains an unexpected line');
+    throw new BackupError(`${file} is not a backup of this program.`);
   };
 
   function* takeLine(line: Buffer): Generator<BackupPart> {
@@ -81,7 +80,7 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
       const { format, program } = parsed(formatSchema, line);
       if (format > FORMAT)
         throw new BackupError(
-          `${file} was written by qal ${program}, in a format that this program does not know yet. Use that version.`,
+          `${file} was written by qal ${program}, in a newer format that this program cannot read. Use that version.`,
         );
       const header = parsed(headerSchema, line);
       schemas = Object.keys(header.migrations);
@@ -92,14 +91,14 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
       if ('table' in either) {
         const name = `${either.schema}.${either.table}`;
         if (!schemas.includes(either.schema) || seen.has(name) || seen.size === MOST_TABLES)
-          throw damaged(`it has rows of ${name}, which no backup has there`);
+          throw damaged(`it contains unexpected rows of ${name}`);
         seen.add(name);
         at.state = 'rows';
         at.isFirstRow = true;
         at.rows = 0;
         yield { kind: 'table', table: either };
       } else {
-        if (either.sha256 !== hash.digest('hex')) throw damaged('its content does not match its check sum');
+        if (either.sha256 !== hash.digest('hex')) throw damaged('its content does not match its checksum');
         at.state = 'end';
         yield { kind: 'end' };
         return;
@@ -121,13 +120,13 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
   for await (const piece of unzipped(file, signal)) {
     rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     for (;;) {
-      if (at.state === 'end' && rest.length > 0) throw damaged('it goes on after its end');
+      if (at.state === 'end' && rest.length > 0) throw damaged('it continues after its end');
       if (at.state === 'rows') {
         if (at.isFirstRow && rest.length < END.length) break;
         const isEmpty = at.isFirstRow && rest.subarray(0, END.length).equals(END);
         const place = isEmpty ? -1 : rest.indexOf(END_LINE);
         if (place < 0 && !isEmpty) {
-          // Keeps only the beginning of a row, in which the end would show.
+          // Keeps the beginning of a row, because the end marker may start there.
           yield* takeRows(Math.max(0, rest.length - END.length));
           break;
         }
@@ -140,21 +139,21 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
       }
       const lineEnd = rest.indexOf(LINE_END);
       if (lineEnd < 0) {
-        if (rest.length > LONGEST_LINE) throw new BackupError(`${file} is no backup of this program.`);
+        if (rest.length > LONGEST_LINE) throw new BackupError(`${file} is not a backup of this program.`);
         break;
       }
       yield* takeLine(rest.subarray(0, lineEnd + 1));
       rest = rest.subarray(lineEnd + 1);
     }
   }
-  if (at.state === 'header') throw new BackupError(`${file} is no backup of this program.`);
+  if (at.state === 'header') throw new BackupError(`${file} is not a backup of this program.`);
   if (at.state !== 'end') throw damaged('its end is missing');
 }
 
 async function* unzipped(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const source = createReadStream(file);
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
-  // Its failure ends the reading below, too.
+  // A failure also ends the loop below.
   pipeline(source, gunzip, { signal }).catch(() => {});
   try {
     yield* gunzip;
@@ -166,12 +165,12 @@ async function* unzipped(file: string, signal: AbortSignal): AsyncGenerator<Buff
 function readingFault(file: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (code === 'ENOENT') return new BackupError(`There is no file ${file}.`);
-  if (code === 'EACCES') return new BackupError(`${file} cannot be read: this account may not.`);
-  if (code === 'EISDIR') return new BackupError(`${file} is a folder, and a file is needed.`);
+  if (code === 'EACCES') return new BackupError(`${file} cannot be read by this account.`);
+  if (code === 'EISDIR') return new BackupError(`${file} is a folder, not a file.`);
   if (code === 'Z_BUF_ERROR')
     return new BackupError(`${file} is damaged: its end is missing. Use another backup.`);
   if (code === 'Z_DATA_ERROR' && String(error).includes('header check'))
-    return new BackupError(`${file} is no backup of this program.`);
+    return new BackupError(`${file} is not a backup of this program.`);
   if (code.startsWith('Z_')) return new BackupError(`${file} is damaged (${code}). Use another backup.`);
   return error;
 }

@@ -1,4 +1,3 @@
-// Restores a backup into an empty database in one transaction, after verifying the whole file.
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
@@ -29,8 +28,8 @@ interface RestoreOptions {
 }
 
 /**
- * Fills an empty database from a backup and migrates it. Nothing is written before the whole file is verified; if it is
- * killed afterwards, the database stays empty, and opening it reports that. Throws a BackupError.
+ * Restores into an empty database and migrates it. Nothing is written until the whole file is verified. A killed restore leaves the
+ * database empty, and opening it reports that. Throws a BackupError.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBackup> {
   const { write, file, schemas, readerRole, signal } = options;
@@ -58,17 +57,17 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
   return verified;
 }
 
-/** SQLSTATE classes of data, constraints and names. */
+/** SQLSTATE classes for data, constraints and names. */
 const OF_CONTENT = /^(22|23|3F|42)/;
 
-/** Blames the file for data that PostgreSQL rejects. */
+/** Reports rejected data as a fault of the file. */
 async function refusingContent(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof DatabaseError) || !OF_CONTENT.test(error.code ?? '')) throw error;
     const place = error.where ?? `SQLSTATE ${error.code}`;
-    throw new BackupError(`PostgreSQL rejects what is in ${file} (${place}). Use another backup.`, {
+    throw new BackupError(`PostgreSQL rejected the contents of ${file} (${place}). Use another backup.`, {
       cause: error,
     });
   }
@@ -89,7 +88,7 @@ async function planMigrations(
   const unknown = names.find((name) => !known.some((one) => nameOf(one) === name));
   if (unknown !== undefined)
     throw new BackupError(
-      `${file} was written by qal ${program}, whose database has ${unknown}; this program does not know it. ` +
+      `${file} was written by qal ${program} with the migration ${unknown}, which this program does not have. ` +
         'Restore with that version or a newer one.',
     );
   return {
@@ -98,7 +97,7 @@ async function planMigrations(
   };
 }
 
-/** Prepares the database. Throws a BackupError if it is not empty. */
+/** Throws a BackupError if the database is not empty. */
 async function markUnfinished(write: Knex, file: string): Promise<void> {
   await write.transaction(async (transaction) => {
     const { rows } = await transaction.raw(
@@ -123,7 +122,7 @@ async function markUnfinished(write: Knex, file: string): Promise<void> {
 const forgetUnfinished = (write: Knex): Promise<unknown> =>
   write.raw(`DROP TABLE IF EXISTS ${UNFINISHED_RESTORE}; DROP SCHEMA IF EXISTS migrations`);
 
-/** Replaces the rows that migrations inserted. Triggers must not act on restored rows. */
+/** Replaces rows inserted by migrations. Triggers are off, because they must not act on restored rows. */
 async function fillTables(client: PooledConnection, options: RestoreOptions): Promise<void> {
   const tables = await describeTables(client);
   const names = tables.map(({ quotedName }) => quotedName);
@@ -136,7 +135,7 @@ async function fillTables(client: PooledConnection, options: RestoreOptions): Pr
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
 }
 
-/** Throws for a file that lacks a table, whose rows would be lost silently. */
+/** Throws if the file lacks a table, whose rows would be lost silently. */
 async function copyTables(
   client: PooledConnection,
   tables: readonly TableToCopy[],
@@ -156,7 +155,7 @@ async function copyTables(
     const stored = await copyFrom(client, copyStatement(file, missing.get(name), part.table), rows);
     if (stored !== read.rows)
       throw new BackupError(
-        `${file} has ${read.rows} rows of ${name}, and PostgreSQL took ${stored} of them. Use another backup.`,
+        `${file} has ${read.rows} rows of ${name}, but PostgreSQL stored ${stored} of them. Use another backup.`,
       );
     missing.delete(name);
   }
@@ -167,7 +166,7 @@ async function copyTables(
 const lacks = (file: string, what: string): BackupError =>
   new BackupError(`${file} is incomplete: it does not have the ${what}. Use another backup.`);
 
-/** All names are from the catalog, since the file is untrusted. */
+/** The names come from the catalog, because the file is not trusted. */
 function copyStatement(
   file: string,
   found: TableToCopy | undefined,
@@ -183,7 +182,7 @@ function copyStatement(
   return `COPY ${found.quotedName} (${quoted.join(', ')}) FROM STDIN`;
 }
 
-/** The rows up to the end of their table; counts them in `read`. */
+/** The rows of the current table. Sets `read.rows` at its end. */
 async function* rowsOf(
   parts: AsyncGenerator<BackupPart>,
   read: { rows: number },
@@ -202,7 +201,7 @@ async function* rowsOf(
   }
 }
 
-/** Drops the indexes without constraints, which are faster to build over all rows at once. Returns their definitions. */
+/** Drops indexes that do not belong to constraints: building them later is faster. Returns their definitions. */
 async function dropIndexes(client: Queryable, tables: readonly string[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i

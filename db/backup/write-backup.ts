@@ -1,4 +1,3 @@
-// Writes a backup: every table of the migrated schemas in one snapshot, while others read and write.
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { lstat, open, rename, rm, stat } from 'node:fs/promises';
@@ -15,9 +14,9 @@ import { verifyBackup } from './read-backup';
 
 interface BackupOptions {
   readonly write: Knex;
-  /** Must not exist yet. */
+  /** Must not exist. */
   readonly file: string;
-  /** Version of the program, for messages. */
+  /** The program's version, for messages. */
   readonly program: string;
   readonly clock: () => Date;
   readonly signal: AbortSignal;
@@ -25,7 +24,6 @@ interface BackupOptions {
 }
 
 interface BackupSummary {
-  /** Of the file. */
   readonly bytes: number;
   readonly tables: number;
   readonly rows: number;
@@ -35,12 +33,12 @@ interface BackupSummary {
 const EXACT = `SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'; SET LOCAL IntervalStyle = 'postgres';
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL statement_timeout = 0`;
 
-/** Takes a third of the default level's time, for files a tenth larger. */
+/** Takes a third of the default level's time for files a tenth larger. */
 const COMPRESSION = 2;
 
 /**
- * Writes the file, which only its owner can read. It is complete or missing: it has another name until it is on disk and
- * verified. Throws a BackupError for an existing file and for a database without data.
+ * Writes all tables in one snapshot. Only the owner can read the file, which has another name until it is on disk and verified.
+ * Throws a BackupError if the file exists or the database is empty.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
   const { write, file, signal } = options;
@@ -50,7 +48,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
     const rows = await write.transaction(
       async (transaction) => {
         const client = connectionOf(transaction);
-        // The pipeline of each table leaves listeners behind.
+        // Each table's pipeline leaves listeners behind.
         const text = createGzip({ level: COMPRESSION }).setMaxListeners(0);
         const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
         const stored = pipeline(text, target, { signal });
@@ -84,14 +82,14 @@ async function readAgain(
   { file, signal }: BackupOptions,
   rows: readonly number[],
 ): Promise<void> {
-  const wrong = `What was written to ${file} is not what is read from there, so there is no backup. Check the disk.`;
+  const wrong = `The data read back from ${file} differs from what was written, so there is no backup. Check the disk.`;
   const { tables } = await verifyBackup(unfinished, signal).catch((error: unknown) => {
     throw error instanceof BackupError ? new BackupError(wrong, { cause: error }) : error;
   });
   if (tables.map((table) => table.rows).join() !== rows.join()) throw new BackupError(wrong);
 }
 
-/** For the health check. Fails on a database that is read-only or has older tables. */
+/** For the health check. Fails if the database is read-only or has an older schema. */
 export async function recordBackup(
   write: Knex,
   { madeAt, bytes }: { madeAt: Date; bytes: number },
@@ -100,22 +98,22 @@ export async function recordBackup(
 }
 
 async function refuseExisting(file: string): Promise<void> {
-  // This also finds a file that this account cannot open, which renaming would replace.
+  // lstat also finds a file that this account cannot open; renaming would replace it.
   const isFree = await lstat(file).then(
     () => false,
     () => true,
   );
   if (isFree) return;
-  throw new BackupError(`${file} exists already; name a new file, for example one with the day in its name.`);
+  throw new BackupError(`${file} already exists; choose a new name, for example one with the date.`);
 }
 
-/** Makes a file, or the names in a folder, survive a power cut. */
+/** Makes a file, or the entries of a folder, survive a power failure. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
-/** Writes the lines of a backup; returns the rows of each table. */
+/** Returns the number of rows of each table. */
 async function writeText(
   text: Gzip,
   client: PooledConnection,
@@ -131,7 +129,7 @@ async function writeText(
     "SELECT to_regclass('migrations.applied_file') IS NULL AS none",
   );
   if (found[0]?.none === true)
-    throw new BackupError('The database holds nothing yet; there is nothing to back up.');
+    throw new BackupError('The database is still empty; there is nothing to back up.');
   await client.query(EXACT);
   writeLine(lineOf(await describeDatabase(client, options)));
   const counts: number[] = [];

@@ -1,4 +1,4 @@
-// The account that runs the server. PostgreSQL refuses root, so root hands the server to an unprivileged account.
+// The account that runs the server. PostgreSQL does not run as root, so root uses an unprivileged account.
 import { chown, lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,10 +12,7 @@ export interface Account {
 
 const CANDIDATES = ['postgres', '_postgres', 'nobody'];
 
-/**
- * The account to run the server of this directory with; null = the one we run as. Throws an EmbeddedServerError where
- * there is none.
- */
+/** null = the current account. Throws an EmbeddedServerError if there is no suitable one. */
 export async function serverAccount(clusterDir: string): Promise<Account | null> {
   const ownUid = process.getuid?.();
   if (ownUid === undefined) throw cannotRunHere(`there is no build for ${process.platform}.`);
@@ -24,8 +21,8 @@ export async function serverAccount(clusterDir: string): Promise<Account | null>
     requirePasswdEntry(ownUid);
     if (owner !== undefined && owner.uid !== ownUid) {
       throw new EmbeddedServerError(
-        `The data directory ${clusterDir} belongs to the account with uid ${owner.uid}, and we run as uid ${ownUid}. ` +
-          'Run as that account (or as root), or set DATA_DIR to another directory.',
+        `The data directory ${clusterDir} belongs to the account with uid ${owner.uid}, but this program runs as uid ${ownUid}. ` +
+          'Run it as that account (or as root), or set DATA_DIR to another directory.',
       );
     }
     return null;
@@ -36,7 +33,7 @@ export async function serverAccount(clusterDir: string): Promise<Account | null>
   return unprivilegedAccount();
 }
 
-// initdb looks its account up by number, and its own message about a missing one helps nobody.
+// initdb looks up its account by number; its own error about a missing one is not helpful.
 function requirePasswdEntry(uid: number): void {
   try {
     userInfo();
@@ -55,11 +52,11 @@ async function unprivilegedAccount(): Promise<Account> {
     return { name, uid: Number(entry[2]) >>> 0, gid: Number(entry[3]) >>> 0 };
   }
   throw cannotRunHere(
-    'PostgreSQL refuses to run as root, and neither an account "postgres" nor "nobody" exists.',
+    'PostgreSQL does not run as root, and there is neither an account "postgres" nor "nobody".',
   );
 }
 
-/** Whether the account (null = ours, always yes) may pass through every directory down to this one. */
+/** Whether the account may enter every folder on the path; null = the current account, always true. */
 export async function canEnter(directory: string, account: Account | null): Promise<boolean> {
   if (account === null) return true;
   for (let current = directory; ; current = dirname(current)) {
@@ -70,7 +67,7 @@ export async function canEnter(directory: string, account: Account | null): Prom
   }
 }
 
-/** Makes the account the owner of a directory and of everything in it. */
+/** Changes the owner recursively. */
 export async function giveTo(account: Account, path: string): Promise<void> {
   const entry = await lstat(path);
   if (entry.isSymbolicLink()) return;

@@ -1,5 +1,5 @@
-// Finds PostgreSQL programs that the server's account can run: those in PG_BINDIR, in the npm package, or in a copy of it.
-// A copy is needed when the account cannot read the project.
+// Finds PostgreSQL programs that the server's account can run: in PG_BINDIR, in the npm package, or in a copy of it, which is
+// needed if the account cannot read the project.
 import { existsSync } from 'node:fs';
 import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,11 +19,11 @@ interface BinariesOptions {
   readonly dataDir: string;
   readonly account: Account | null;
   readonly pgBinDir?: string | undefined;
-  /** Root of the package with the programs; by default the installed one. */
+  /** Root of the package with the programs. Default: the installed one. */
   readonly packageDir?: string | undefined;
 }
 
-/** The programs to use, after a trial run with their account. Throws an EmbeddedServerError when none of them starts. */
+/** Tries the programs with the server's account. Throws an EmbeddedServerError if none of them starts. */
 export async function findBinaries(options: BinariesOptions): Promise<Binaries> {
   if (options.pgBinDir !== undefined) return fromFolder(options.pgBinDir, options.account);
   const packageDir = options.packageDir ?? installedPackage();
@@ -31,7 +31,7 @@ export async function findBinaries(options: BinariesOptions): Promise<Binaries> 
   let outcome = await tryOut(inPlace, options.account);
   if (!outcome.ok && (await linkLibraries(packageDir))) outcome = await tryOut(inPlace, options.account);
   if (outcome.ok) return asBinaries(inPlace, outcome);
-  if (usesMusl()) throw cannotRunHere('its programs need glibc, and this system (Alpine?) uses musl.');
+  if (usesMusl()) throw cannotRunHere('its programs need glibc, but this system (Alpine?) uses musl.');
   const reasons = [outcome.output];
   for (const parent of await copyPlaces(options)) {
     const copy = await copyPackage(packageDir, parent);
@@ -46,8 +46,8 @@ async function fromFolder(directory: string, account: Account | null): Promise<B
   const outcome = await tryOut(directory, account);
   if (outcome.ok) return asBinaries(directory, outcome);
   throw new EmbeddedServerError(
-    `PG_BINDIR is ${directory}, and ${join(directory, 'postgres')} does not start (${outcome.output}). ` +
-      'It must name the folder that holds the programs postgres and initdb.',
+    `PG_BINDIR is ${directory}, but ${join(directory, 'postgres')} does not start (${outcome.output}). ` +
+      'It must be the folder that contains the programs postgres and initdb.',
   );
 }
 
@@ -58,7 +58,7 @@ function tryOut(directory: string, account: Account | null): Promise<Outcome> {
 function asBinaries(directory: string, outcome: Outcome): Binaries {
   const major = /\(PostgreSQL\) (\d+)/.exec(outcome.output)?.[1];
   if (major === undefined)
-    throw new EmbeddedServerError(`${directory} holds no PostgreSQL: ${outcome.output}`);
+    throw new EmbeddedServerError(`${directory} does not contain PostgreSQL: ${outcome.output}`);
   return { directory, major: Number(major) };
 }
 
@@ -77,7 +77,7 @@ function usesMusl(): boolean {
   return process.platform === 'linux' && existsSync('/etc/alpine-release');
 }
 
-// The package creates these links in an install script, which many installations skip. True when one was missing.
+// The package creates these links in an install script, which many installations skip. Returns whether one was missing.
 async function linkLibraries(packageDir: string): Promise<boolean> {
   const links: readonly { source: string; target: string }[] = JSON.parse(
     await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),
@@ -89,14 +89,14 @@ async function linkLibraries(packageDir: string): Promise<boolean> {
       await symlink(relative(dirname(target), join(packageDir, link.source)), target);
       linked = true;
     } catch (error) {
-      // It exists, or we may not write here. The trial run shows whether that matters.
+      // It exists, or we may not write here. The next trial shows whether this matters.
       if (!LINK_REFUSALS.has(codeOf(error))) throw error;
     }
   }
   return linked;
 }
 
-// Our own data directory comes first. Only root uses a predictable name in a shared folder.
+// Prefers our own data directory. Only root uses a predictable name in a shared folder.
 async function copyPlaces(options: BinariesOptions): Promise<readonly string[]> {
   const places = [join(options.dataDir, 'binaries')];
   if (options.account !== null) {
@@ -116,7 +116,7 @@ async function copyPackage(packageDir: string, parent: string): Promise<string> 
   const found = await lstat(parent);
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
     throw new EmbeddedServerError(
-      `${parent} must be a directory of our own that nobody else can write; remove it and start again.`,
+      `${parent} must be a directory that belongs to this account and that others cannot write to; remove it and start again.`,
     );
   }
   await chmod(parent, 0o755);

@@ -1,4 +1,4 @@
-// The cluster directory. initdb creates it under another name, so that an unfinished one is never taken for a whole one.
+// The cluster directory. initdb creates it under another name, so that an unfinished one is never used.
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ export const SUPERUSER = 'postgres';
 // initdb takes seconds.
 const ABANDONED_MS = 10 * 60_000;
 
-/** Creates the cluster directory if it is missing; throws an EmbeddedServerError for one of another major version. */
+/** Throws an EmbeddedServerError for a cluster of another major version. */
 export async function ensureCluster(
   clusterDir: string,
   binaries: Binaries,
@@ -22,7 +22,7 @@ export async function ensureCluster(
   const version = (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
   if (version !== String(binaries.major)) {
     throw new EmbeddedServerError(
-      `${clusterDir} was written by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}. ` +
+      `${clusterDir} was written by PostgreSQL ${version}, but this is PostgreSQL ${binaries.major}. ` +
         `Set PG_BINDIR to the programs of version ${version}, or restore a backup that was made with them into a new DATA_DIR.`,
     );
   }
@@ -47,19 +47,19 @@ async function createCluster(clusterDir: string, binaries: Binaries, account: Ac
   );
   if (outcome.ok) await rename(fresh, clusterDir).catch(() => undefined);
   await rm(fresh, { recursive: true, force: true });
-  // Another process may have been faster; its directory is as good.
+  // Another process may have created it in the meantime, which is just as good.
   if (!existsSync(join(clusterDir, 'PG_VERSION'))) {
     throw cannotRunHere(`initdb failed in ${dirname(clusterDir)} (${outcome.output.slice(-600)}).`);
   }
 }
 
-// Text must sort by bytes and fold case beyond ASCII; the built-in provider does both on every system.
+// Text must be sorted by bytes and case-folded beyond ASCII; the builtin provider does both on every system.
 function localeArguments(major: number): readonly string[] {
   if (major < 17) return ['--locale=C.UTF-8'];
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 }
 
-// Removes what a killed initdb left behind. A recent directory may belong to a process that is creating it right now.
+// Removes the remains of a killed initdb. A recent folder may belong to a running one.
 async function removeUnfinished(clusterDir: string): Promise<void> {
   const parent = dirname(clusterDir);
   const prefix = basename(unfinishedPrefix(clusterDir));
@@ -76,13 +76,13 @@ function unfinishedPrefix(clusterDir: string): string {
 }
 
 /**
- * The path by which the server's account reaches its working directory. Below a folder that is closed to the account (a
- * project under /root) only "here" works: the kernel resolves it without walking the path.
+ * The path that the server's account can use. If a parent folder is closed to it (a project in /root), only the working directory
+ * works, because the kernel does not resolve its path.
  */
 export async function serverPath(directory: string, account: Account | null): Promise<string> {
   if (await canEnter(dirname(directory), account)) return directory;
   if (existsSync('/proc/self/cwd')) return '/proc/self/cwd';
   throw cannotRunHere(
-    `the account ${account?.name} cannot enter ${dirname(directory)}; set DATA_DIR to a directory that it can.`,
+    `the account ${account?.name} cannot enter ${dirname(directory)}; set DATA_DIR to a directory that it can enter.`,
   );
 }

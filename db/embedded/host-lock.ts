@@ -1,52 +1,48 @@
-// The locks that tell which processes use a data directory. The database holds them for one of our connections, so they go
-// away with the process, however that ends, and they work between containers, where process numbers mean nothing.
+// Locks that show which processes use a data directory. They are advisory locks of a connection, so they end with the process,
+// and they work between containers, where process ids do not.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SUPERUSER } from './cluster';
 import { DirectoryInUseError, EmbeddedServerError } from './errors';
 import { SOCKET_PORT } from './socket';
 
-/** The database that initdb creates. The server is ours alone; another database would only cost time and space. */
+/** Created by initdb. A separate database would only take time and space. */
 export const DATABASE = 'postgres';
 
 declare module 'pg' {
   // Missing from its types.
   interface Client {
-    /** Lets the process end with the connection open. */
+    /** Lets the process exit while the connection is open. */
     unref(): void;
   }
 }
 
-/** Every process that uses the directory shares this one. Whoever gets it alone may stop the server. */
+/** Shared by every process that uses the directory. Whoever gets it exclusively may stop the server. */
 const USERS_LOCK = 7_411_001;
-/** Held by the one process that answers requests. */
+/** Held by the process that serves requests. */
 const HTTP_SERVER_LOCK = 7_411_003;
-// The connection of a killed process is gone within a moment.
+// The connection of a killed process closes within moments.
 const PATIENCE_MS = 400;
 const RECONNECT_ATTEMPTS = 60;
 
 export interface HostLock {
-  /**
-   * Gives the directory up. True when no other process uses it: from then on nobody can join, and the server may be
-   * stopped.
-   */
+  /** Returns true if no other process uses the directory. In that case no process can join until the server has stopped. */
   leave(): Promise<boolean>;
-  /** Ends the connection. */
   close(): Promise<void>;
-  /** Lets the process end while it holds the lock. */
+  /** Lets the process exit while it holds the lock. */
   unref(): void;
 }
 
 interface LockOptions {
   readonly dataDir: string;
   readonly socketDirectory: string;
-  /** Refuse to be the second one that answers requests. */
+  /** Fail if another process serves requests. */
   readonly isHttpServer: boolean;
   hasEnded(): Promise<boolean>;
   onError(error: Error): void;
 }
 
-/** A connection of the superuser, outside of all pools and of the environment's settings. */
+/** Ignores pools and environment variables. */
 export async function connectAsSuperuser(socketDirectory: string): Promise<Client> {
   const client = new Client({
     host: socketDirectory,
@@ -56,7 +52,7 @@ export async function connectAsSuperuser(socketDirectory: string): Promise<Clien
     ssl: false,
     application_name: `qal process ${process.pid}`,
   });
-  // The server may end while nobody waits for an answer.
+  // The server may end while no statement is running.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -67,10 +63,7 @@ export async function connectAsSuperuser(socketDirectory: string): Promise<Clien
   return client;
 }
 
-/**
- * Joins the processes that use the directory; undefined while the last of them stops the server. Throws a
- * DirectoryInUseError that names the other HTTP server.
- */
+/** Returns undefined if the last process is stopping the server. Throws a DirectoryInUseError that names the other HTTP server. */
 export async function joinDirectory(first: Client, options: LockOptions): Promise<HostLock | undefined> {
   let client = first;
   let isLeaving = false;
@@ -85,7 +78,7 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
     held.on('error', onLoss);
     held.on('end', onLoss);
   };
-  // The server restarts itself when one of its processes is killed (out of memory). Then we need the locks again.
+  // The server restarts after one of its processes was killed (out of memory). The locks must be taken again.
   const rejoin = async () => {
     for (let attempt = 0; attempt < RECONNECT_ATTEMPTS && !isLeaving; attempt++) {
       const fresh = await connectAsSuperuser(options.socketDirectory).catch(() => undefined);
@@ -98,15 +91,14 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
       if (await takeLocks(fresh, options)) return keep(fresh);
       await fresh.end();
     }
-    if (!isLeaving)
-      throw new EmbeddedServerError('The embedded PostgreSQL has gone away and did not come back.');
+    if (!isLeaving) throw new EmbeddedServerError('The embedded PostgreSQL stopped and did not restart.');
   };
   if (!(await takeLocks(first, options))) return undefined;
   keep(first);
   return {
     async leave() {
       isLeaving = true;
-      // Over a lost connection nobody knows who else is there: a server left running is adopted by the next start.
+      // Without a connection, other processes are unknown. The next start adopts a server that is left running.
       return leaveUsers(client).catch(() => false);
     },
     close: () => client.end().catch(() => undefined),
@@ -120,7 +112,7 @@ async function takeLocks(client: Client, options: LockOptions): Promise<boolean>
   return true;
 }
 
-/** Shared by two that leave at the same time, neither would get it alone: so each gives it up before it tries. */
+/** Unlocks first: if two processes left at the same time and kept the shared lock, neither would get it exclusively. */
 async function leaveUsers(client: Client): Promise<boolean> {
   await client.query('SELECT pg_advisory_unlock_all()');
   return tryLock(client, 'pg_try_advisory_lock', USERS_LOCK);

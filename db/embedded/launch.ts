@@ -1,4 +1,3 @@
-// Launches the server of a data directory, or connects to one that is already there.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,20 +23,20 @@ export interface Place {
   readonly clusterDir: string;
   readonly account: Account | null;
   readonly socket: SocketPlace;
-  /** How long another process may take to stop the server, before it is taken for one that hangs. */
+  /** How long another process may take to stop the server before the server counts as hanging. */
   readonly stoppingPatienceMs: number;
 }
 
 export interface LaunchOptions {
   readonly pgBinDir?: string | undefined;
   readonly packageDir?: string;
-  /** Overrides of the usual settings. */
+  /** Override the default settings. */
   readonly settings?: ServerSettings;
-  /** How long to wait for a server that another process stops, before it is taken for one that hangs; by default 10 s. */
+  /** Default: 10 s. */
   readonly stoppingPatienceMs?: number;
 }
 
-/** A connection to the server of this directory, once it takes connections; undefined if there is none. */
+/** Connects to the server of this directory once it is ready; undefined if it is not running. */
 export async function connectIfRunning(place: Place): Promise<Client | undefined> {
   const before = Date.now();
   for (;;) {
@@ -46,7 +45,7 @@ export async function connectIfRunning(place: Place): Promise<Client | undefined
     try {
       return await connectAsSuperuser(place.socket.directory);
     } catch (error) {
-      // Without a socket it starts, stops, or is dead; a killed one left its file as it was.
+      // No socket: the server is starting, stopping or dead. A killed server leaves its pid file unchanged.
       const isGone =
         isAbsent(error) && (postmaster.status === 'ready' || !(await mayBePostgres(postmaster.pid)));
       if (isGone) return undefined;
@@ -57,7 +56,7 @@ export async function connectIfRunning(place: Place): Promise<Client | undefined
   }
 }
 
-/** Ends a server that has been stopping for too long: it hangs, or whoever asked it was killed meanwhile. */
+/** Ends a server that takes too long to stop: it hangs, or the process that stopped it was killed. */
 async function endHanging({ clusterDir, stoppingPatienceMs }: Place, before: number): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);
   if (postmaster?.status !== 'stopping' || Date.now() - before < stoppingPatienceMs) return;
@@ -69,7 +68,7 @@ interface Launched {
   readonly child: ChildProcess;
 }
 
-// A server killed a moment ago holds its memory and its pid file until all its processes are gone.
+// A server that was just killed keeps its memory and pid file until all its processes are gone.
 export async function launch(place: Place, options: LaunchOptions): Promise<Launched> {
   const { dataDir, account } = place;
   const { pgBinDir, packageDir } = options;
@@ -89,7 +88,7 @@ export async function launch(place: Place, options: LaunchOptions): Promise<Laun
   }
 }
 
-/** Another server is starting, stopping, or has removed the folder of the socket that both use; or ours was used and stopped. */
+/** Another server is starting or stopping or has removed the shared socket folder; or this one was used and stopped. */
 const OCCUPIED =
   /already exists|still in use|received \w+ shutdown request|could not create lock file .*: No such file/;
 
@@ -103,13 +102,13 @@ async function spawnServer(
   const log = await openLog(dataDir);
   try {
     const { size: logStart } = await log.stat();
-    // Detached, so that Ctrl-C reaches Node alone, which lets requests finish before it stops the server.
+    // Detached, so that Ctrl-C reaches only Node, which lets requests finish before it stops the server.
     const child = spawn(
       join(binaries.directory, 'postgres'),
       ['-D', await serverPath(clusterDir, account), ...settings],
       { ...asAccount(account, clusterDir), detached: true, stdio: ['ignore', log.fd, log.fd] },
     );
-    // A program that cannot be spawned has no pid; connectOnceReady sees that.
+    // connectOnceReady detects a failed spawn by the missing pid.
     child.on('error', () => undefined);
     child.unref();
     return { child, logStart };
@@ -129,7 +128,7 @@ async function openLog(dataDir: string) {
   return log;
 }
 
-// Another process may have started the server first: our child exits, and we connect to the other one.
+// If another process started the server first, our child exits and we connect to the other server.
 async function connectOnceReady(place: Place, child: ChildProcess): Promise<Client | undefined> {
   const before = Date.now();
   while (Date.now() - before < START_PATIENCE_MS) {
@@ -150,7 +149,7 @@ function isAbsent(error: unknown): boolean {
   return codeOf(error) === 'ENOENT' || codeOf(error) === 'ECONNREFUSED';
 }
 
-/** 57P03: starting up, shutting down or recovering. 57P01 and a lost connection: shutting down. */
+/** 57P03: starting, stopping or recovering. 57P01 and a lost connection: stopping. */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error);
   return (

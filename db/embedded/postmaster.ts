@@ -1,4 +1,4 @@
-// Reads postmaster.pid, in which a running server describes itself, and removes a stale one.
+// postmaster.pid, in which a running server describes itself.
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { codeOf } from './errors';
 
 interface Postmaster {
   readonly pid: number;
-  /** As PostgreSQL writes it: `starting`, `ready`, `stopping`; empty until it writes one. */
+  /** PostgreSQL's word: `starting`, `ready` or `stopping`; initially empty. */
   readonly status: string;
 }
 
 const STATUS_LINE = 7;
 
-/** The server that the pid file names, whether it still runs or not. */
+/** The server in the pid file, running or not. */
 export async function readPostmaster(clusterDir: string): Promise<Postmaster | undefined> {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(ignoreMissing);
   const lines = text?.split('\n') ?? [];
@@ -22,8 +22,8 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | u
 }
 
 /**
- * After a crash of the machine or container the pid in the file may belong to another program, or to a zombie: PostgreSQL
- * would refuse to start. Removes the file only where the system says so.
+ * After a crash of the machine or container, the pid may belong to another program or a zombie, and PostgreSQL would not start.
+ * Removes the file only if the system confirms this.
  */
 export async function clearStalePostmaster(clusterDir: string): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);
@@ -33,7 +33,7 @@ export async function clearStalePostmaster(clusterDir: string): Promise<void> {
   if (!isPostgres(status) || isDead(status)) await rm(join(clusterDir, 'postmaster.pid'), { force: true });
 }
 
-/** Whether such a process lives here and, where the system tells its name, is a server: a pid can be another container's. */
+/** Whether the process is alive and, if the system shows its name, a server. The pid may belong to another container. */
 export async function mayBePostgres(pid: number): Promise<boolean> {
   const status = await processStatus(pid);
   if (status !== undefined) return isPostgres(status) && !isDead(status);

@@ -1,4 +1,4 @@
-// Runs PostgreSQL's programs with the server's account, in an environment without our variables.
+// Runs PostgreSQL's programs as the server's account, without our environment variables.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Account } from './account';
 
@@ -7,13 +7,12 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** The spawn options of every program of the server. */
 export function asAccount(account: Account | null, cwd: string) {
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
   return { ...identity, cwd, env: { PATH: '/usr/bin:/bin:/usr/local/bin', LC_ALL: 'C' } };
 }
 
-/** Runs a program to its end. Never rejects: a program that cannot be started has an outcome, too. */
+/** Never rejects: a program that cannot be started has an outcome too. */
 export async function runProgram(
   path: string,
   args: readonly string[],

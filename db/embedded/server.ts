@@ -1,14 +1,13 @@
-// Starts, joins and stops the embedded PostgreSQL of one data directory. Any number of processes use it together: the
-// first one starts it, the last one stops it.
-// The server outlives a killed Node on purpose, so that nothing acknowledged is lost; the next start adopts it.
+// The embedded PostgreSQL of a data directory. Any number of processes can share it: the first one starts it, the last one stops
+// it. It deliberately outlives a killed Node, so that no confirmed data is lost; the next start adopts it.
 import type { ChildProcess } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createFolder } from '../create-folder';
 import { serverAccount } from './account';
 import { SUPERUSER } from './cluster';
-import { createDirectory } from './data-directory';
-import { diskError, EmbeddedServerError, lossError } from './errors';
+import { codeOf, diskError, EmbeddedServerError, lossError } from './errors';
 import { DATABASE, type HostLock, joinDirectory } from './host-lock';
 import {
   connectIfRunning,
@@ -24,36 +23,33 @@ import { hasStopped, type RunningServer, stopServer } from './stop-server';
 
 export interface EmbeddedOptions extends LaunchOptions {
   readonly dataDir: string;
-  /** Whether this process answers requests: only one of those that use a directory may. */
+  /** Whether this process serves requests. Only one process per directory may. */
   readonly isHttpServer?: boolean | undefined;
-  /** Called when the server goes away for good while we use it. */
+  /** Called if the server stops for good while it is in use. */
   onError(error: Error): void;
 }
 
 export interface EmbeddedServer {
-  /** For a client that owns everything. */
+  /** For a client with all rights. */
   readonly connection: { host: string; port: number; user: string; database: string };
-  /** Whether it ran already. */
+  /** Whether it was already running. */
   readonly adopted: boolean;
   readonly postmasterPid: number;
-  /**
-   * Lets go of the server. The last process that uses it ends all connections and waits until the server has written
-   * everything and exited.
-   */
+  /** The last process ends all connections and waits until the server has written everything and exited. */
   stop(): Promise<void>;
-  /** Lets the process end without stopping the server. */
+  /** Lets the process exit without stopping the server. */
   unref(): void;
 }
 
 interface Joined {
   readonly lock: HostLock;
   readonly pid: number;
-  /** The server, if this process launched it. */
+  /** undefined if another process launched the server. */
   readonly child: ChildProcess | undefined;
   readonly adopted: boolean;
 }
 
-/** Starts the server of this directory, or joins those who use it. Throws an EmbeddedServerError. */
+/** Throws an EmbeddedServerError. */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const place = await findPlace(options);
   await checkSocketPlace(place.socket, place.account);
@@ -73,7 +69,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   };
 }
 
-/** Waits for a server that is just being stopped, and then starts another. */
+/** If the server is being stopped, waits and starts another one. */
 async function joinServer(place: Place, options: EmbeddedOptions): Promise<Joined> {
   for (const before = Date.now(); ; await wait(20)) {
     const found = await connectIfRunning(place);
@@ -95,7 +91,7 @@ async function joinServer(place: Place, options: EmbeddedOptions): Promise<Joine
     if (lock !== undefined && pid !== undefined) return { lock, pid, child, adopted: found !== undefined };
     await client.end();
     if (Date.now() - before > START_PATIENCE_MS)
-      throw new EmbeddedServerError(`The server in ${place.clusterDir} is stopping and does not end.`);
+      throw new EmbeddedServerError(`The server in ${place.clusterDir} is taking too long to stop.`);
   }
 }
 
@@ -112,11 +108,33 @@ async function findPlace({
   return { dataDir: real, clusterDir, account, socket: socketPlace(clusterDir), stoppingPatienceMs };
 }
 
-/** Stops the server unless others use it, or it runs in another container on the same directory. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this account may not write there',
+  EPERM: 'this account may not write there',
+  EROFS: 'the file system is read-only',
+  ENOTSUP: 'the file system does not allow directories there',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a file is in the way',
+};
+
+/** Throws an EmbeddedServerError that says what to do. */
+async function createDirectory(directory: string): Promise<void> {
+  try {
+    await createFolder(directory);
+  } catch (error) {
+    const reason = REASONS[codeOf(error) ?? ''] ?? String(error);
+    throw new EmbeddedServerError(
+      `The data directory ${resolve(directory)} cannot be created: ${reason}. Set DATA_DIR to a directory that this account can write to.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Stops the server unless others use it or it runs in another container. */
 async function leave(place: Place, server: RunningServer, lock: HostLock): Promise<void> {
   const isLast = (await lock.leave()) && (await mayBePostgres(server.pid));
   if (!isLast) return lock.close();
-  // The lock goes with the server, so that nobody joins one that is about to stop.
+  // The lock ends with the server, so no process can join a server that is about to stop.
   await stopServer(server).finally(lock.close);
   await removeSocketPlace(place.socket);
 }

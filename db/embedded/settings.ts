@@ -1,11 +1,11 @@
-// The settings of the embedded server. They go on its command line, since they belong to the program, not to the directory.
+// Settings of the embedded server, passed on its command line because they belong to the program, not to the data directory.
 import { totalmem } from 'node:os';
 
 const MB = 1024 * 1024;
 
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** Sizes follow the machine's memory (in bytes), within bounds that suit a laptop and a small server. */
+/** Sizes depend on the machine's memory (in bytes), within limits for a laptop and a small server. */
 export function serverSettings(memory: number = totalmem()): ServerSettings {
   const megabytes = Math.floor(memory / MB);
   return {
@@ -23,7 +23,7 @@ export function serverSettings(memory: number = totalmem()): ServerSettings {
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
     synchronous_commit: 'on',
-    // Ends a query whose client was killed.
+    // Ends a query if its client was killed.
     client_connection_check_interval: '2s',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -32,7 +32,6 @@ export function serverSettings(memory: number = totalmem()): ServerSettings {
   };
 }
 
-/** The settings as arguments of the program postgres. */
 export function settingArguments(settings: ServerSettings): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

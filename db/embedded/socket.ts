@@ -1,5 +1,4 @@
-// Where the server's socket lies: in the cluster directory, which is closed to others, or in /tmp when that path is too
-// long for a socket.
+// The server's socket is in the cluster directory, which is closed to others, or in /tmp if its path would be too long.
 import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,17 +6,16 @@ import type { Account } from './account';
 import { codeOf, EmbeddedServerError } from './errors';
 
 export const SOCKET_PORT = 5432;
-// Linux takes 107 bytes, macOS 103.
+// The limit is 107 bytes on Linux and 103 on macOS.
 const LONGEST_SOCKET_PATH = 103;
 
 export interface SocketPlace {
-  /** The value of unix_socket_directories; "." is the cluster directory, in which the server runs. */
+  /** The value of unix_socket_directories; "." is the cluster directory, the server's working directory. */
   readonly setting: string;
   readonly directory: string;
   readonly shared: boolean;
 }
 
-/** Only names the folder of the socket. */
 export function socketPlace(clusterDir: string): SocketPlace {
   const path = join(clusterDir, `.s.PGSQL.${SOCKET_PORT}`);
   if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) {
@@ -27,7 +25,7 @@ export function socketPlace(clusterDir: string): SocketPlace {
   return { setting: directory, directory, shared: true };
 }
 
-/** Creates the folder in /tmp if it is needed; throws an EmbeddedServerError when somebody else created it. */
+/** Creates the folder in /tmp if needed. Throws an EmbeddedServerError if it belongs to someone else. */
 export async function prepareSocketPlace(place: SocketPlace, account: Account | null): Promise<void> {
   if (!place.shared) return;
   await mkdir(place.directory, { mode: 0o700 }).catch((error: unknown) => {
@@ -38,7 +36,7 @@ export async function prepareSocketPlace(place: SocketPlace, account: Account | 
   if (account !== null) await chown(place.directory, account.uid, account.gid);
 }
 
-/** Throws an EmbeddedServerError when somebody else created the folder under our name. */
+/** Throws an EmbeddedServerError if the folder belongs to someone else. */
 export async function checkSocketPlace(place: SocketPlace, account: Account | null): Promise<void> {
   if (!place.shared) return;
   const found = await lstat(place.directory).catch(() => undefined);
@@ -46,12 +44,12 @@ export async function checkSocketPlace(place: SocketPlace, account: Account | nu
   const ours = found.uid === process.getuid?.() || found.uid === account?.uid;
   if (found.isDirectory() && ours && (found.mode & 0o077) === 0) return;
   throw new EmbeddedServerError(
-    `${place.directory}, where the database's socket must lie, belongs to somebody else; ` +
+    `${place.directory}, which is needed for the database's socket, belongs to someone else; ` +
       'remove it, or set DATA_DIR to a shorter path.',
   );
 }
 
-/** Removes the folder in /tmp after the server has gone, unless the next one is already in it. */
+/** Removes the folder in /tmp after the server has stopped, unless the next server uses it already. */
 export async function removeSocketPlace(place: SocketPlace): Promise<void> {
   if (!place.shared) return;
   await rmdir(place.directory).catch((error: unknown) => {

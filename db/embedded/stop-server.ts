@@ -1,4 +1,4 @@
-// Stops a server, also one that hangs: asked during the recovery from a crash, PostgreSQL 18 waits for ever.
+// Stops a server, even one that hangs: PostgreSQL 18 waits forever if it is stopped during crash recovery.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { codeOf, EmbeddedServerError } from './errors';
@@ -7,23 +7,23 @@ import { mayBePostgres, readPostmaster } from './postmaster';
 export interface RunningServer {
   readonly clusterDir: string;
   readonly pid: number;
-  /** The server, if this process launched it. */
+  /** undefined if another process launched the server. */
   readonly child: ChildProcess | undefined;
 }
 
 type StopSignal = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
 
-/** Signal and patience in ms, with ever more force. Whatever was committed is there after each of them. */
+/** Signal and timeout in ms, with increasing force. None of them loses committed data. */
 const STEPS: readonly (readonly [StopSignal, number])[] = [
-  // "Fast": ends sessions, writes everything and exits. A full cache takes its time.
+  // "Fast": ends sessions, writes everything and exits. A full cache takes time.
   ['SIGINT', 20_000],
-  // "Immediate": exits at once, and the next start recovers. PostgreSQL kills its own processes after 5 s.
+  // "Immediate": exits at once; the next start recovers. PostgreSQL kills its own processes after 5 s.
   ['SIGQUIT', 8_000],
   ['SIGKILL', 5_000],
 ];
 const POLL_MS = 3;
 
-/** Stops it; `isStopping`: another process has asked it already. Throws an EmbeddedServerError if it survives everything. */
+/** `isStopping`: another process has already sent SIGINT. Throws an EmbeddedServerError if every signal fails. */
 export async function stopServer(server: RunningServer, { isStopping = false } = {}): Promise<void> {
   for (const [signal, patienceMs] of STEPS.slice(isStopping ? 1 : 0)) {
     if (!(await hasStopped(server))) signalProcess(server.pid, signal);

@@ -1,4 +1,3 @@
-// Which values the fields of accounts and application passwords may have.
 import { z } from 'zod';
 import { LEAST_LOGIN_PASSWORD_LENGTH, MOST_LOGIN_PASSWORD_LENGTH } from '../auth/login-password';
 import { hasUnseen, isSeen } from '../auth/visible-text';
@@ -25,7 +24,7 @@ const FIELDS = {
     .string()
     .trim()
     .max(254, 'An e-mail address has at most 254 characters.')
-    .refine((text) => text === '' || z.email().safeParse(text).success, 'That is not an e-mail address.'),
+    .refine((text) => text === '' || z.email().safeParse(text).success, 'This is not an e-mail address.'),
   displayName: name('A name'),
   role: z.enum(ROLES, `A role is one of ${ROLES.join(', ')}.`),
   password: z
@@ -39,7 +38,7 @@ const FIELDS = {
       `A login password has at most ${MOST_LOGIN_PASSWORD_LENGTH} characters.`,
     ),
   sites: z.array(
-    z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'A site is named by its id: letters, digits, _ and -.'),
+    z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'A site id consists of letters, digits, _ and -.'),
   ),
   timezone: z
     .string()
@@ -71,7 +70,7 @@ interface AccountFault {
   readonly message: string;
 }
 
-/** Checks the given fields and returns either their trimmed values or the first fault. */
+/** Returns the trimmed values or the first fault. */
 export function checkFields(
   typed: TypedAccountValues,
 ):
@@ -82,14 +81,14 @@ export function checkFields(
   const issue = checked.error.issues[0];
   const place = issue?.path[0];
   const field = FIELD_NAMES.find((known) => known === place) ?? 'login';
-  return { ok: false, fault: { field, message: issue?.message ?? 'That value is not allowed.' } };
+  return { ok: false, fault: { field, message: issue?.message ?? 'This value is not allowed.' } };
 }
 
 const FIELD_NAMES: readonly AccountField[] = shape.keyof().options;
 
-/** A time zone in its usual letter case; an alias (Asia/Calcutta) stays as typed. */
+/** Corrects the case of a time zone; an alias (Asia/Calcutta) stays as typed. */
 function zoneOf(text: string): string | undefined {
-  // The runtime also accepts offsets such as +09:00, which have no summer time.
+  // The runtime also accepts offsets such as +09:00, which have no daylight saving time.
   if (text.toUpperCase() === 'UTC') return 'UTC';
   if (!/^[A-Za-z]\w*(\/[\w+-]+)+$/.test(text)) return undefined;
   try {

@@ -1,4 +1,3 @@
-// Accounts as they are read: in lists, as the user of a call, and for a check of a login password.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { readPrepared } from '../../db/read-prepared';
@@ -8,7 +7,7 @@ import type { ApplicationKey, CallerAhead, Capability, HostUser } from '../exten
 
 export const ROLES = ['administrator', 'analyst'] as const satisfies readonly HostUser['role'][];
 
-/** Names are WordPress's where it has one. */
+/** WordPress's names where it has them. */
 export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability[]>> = {
   administrator: [
     'read',
@@ -22,7 +21,7 @@ export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability
   analyst: ['read'],
 };
 
-/** A row of host.users with the granted sites. */
+/** A row of host.users with its sites. */
 export interface AccountRow {
   readonly user_id: number;
   readonly login: string;
@@ -30,11 +29,10 @@ export interface AccountRow {
   readonly role: HostUser['role'];
   readonly meta: unknown;
   readonly disabled: boolean;
-  /** Tracking ids. */
   readonly sites: readonly string[];
 }
 
-/** The columns of an AccountRow, from host.users as `u`. */
+/** Selects an AccountRow from host.users as `u`. */
 export const ACCOUNT_COLUMNS = `u.user_id, u.login, u.display_name, u.role, u.meta, u.disabled,
   ARRAY(SELECT tracking_id FROM host.user_sites s WHERE s.user_id = u.user_id ORDER BY 1) AS sites`;
 
@@ -53,7 +51,7 @@ export function userOf(row: AccountRow): HostUser {
   };
 }
 
-/** The user as far as a key reaches, never beyond its owner. `sites` null = all that the owner sees. */
+/** The user limited to a key's rights, never beyond the owner's. `sites` null = all of the owner's sites. */
 export const throughKey = (
   owner: HostUser,
   key: ApplicationKey,
@@ -68,14 +66,13 @@ export const throughKey = (
 export const maySeeSite = ({ sites }: HostUser, trackingId: string): boolean =>
   sites === 'all' || sites.includes(trackingId);
 
-/** An account as lists of people show it. */
 export interface ListedUser
   extends Pick<HostUser, 'displayName' | 'id' | 'login' | 'role' | 'sites' | 'timezone'> {
   readonly email: string | null;
   readonly disabled: boolean;
   readonly createdAt: Date;
   readonly applicationPasswords: number;
-  /** The latest recorded use of any of its application passwords. */
+  /** The last recorded use of any of its application passwords. */
   readonly lastUsedAt: Date | null;
 }
 
@@ -86,7 +83,7 @@ interface ListedRow extends AccountRow {
   readonly last_used_at: Date | null;
 }
 
-/** The accounts that a condition on host.users `u` finds, ordered by login. */
+/** `condition` refers to host.users as `u`. */
 async function queryAccounts(
   write: Knex,
   condition: string,
@@ -118,7 +115,7 @@ async function queryAccounts(
   });
 }
 
-/** All accounts, ordered by login. */
+/** Ordered by login. */
 export const listUsers = (write: Knex): Promise<readonly ListedUser[]> => queryAccounts(write, 'true', []);
 
 export async function findAccount(write: Knex, id: number): Promise<ListedUser | undefined> {
@@ -126,7 +123,7 @@ export async function findAccount(write: Knex, id: number): Promise<ListedUser |
   return found;
 }
 
-/** In any letter case. */
+/** Ignores case. */
 export async function findAccountByLogin(write: Knex, login: string): Promise<ListedUser | undefined> {
   if (login.includes('\0')) return undefined;
   const [found] = await queryAccounts(write, 'lower(u.login) = lower(?)', [login]);
@@ -138,7 +135,7 @@ export async function hasUsers(write: Knex): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** A statement that finds a caller by `$1`. `sqlOf` gets what its list of columns ends with. */
+/** Finds a caller by `$1`, together with `ahead`. `sqlOf` appends its argument to the list of columns. */
 export const callerStatement = (
   name: string,
   sqlOf: (more: string) => string,
@@ -156,7 +153,7 @@ export const callerStatement = (
 const userSql = (more: string): string =>
   `SELECT ${ACCOUNT_COLUMNS}${more} FROM host.users u WHERE u.user_id = $1`;
 
-/** The user of a session, whose account may have been disabled since. */
+/** The account may be disabled. */
 export async function findUser(
   write: Knex,
   userId: number,
@@ -176,9 +173,9 @@ export interface LoginAccount {
   readonly disabled: boolean;
 }
 
-/** The account that a person at the login means: by login (first) or e-mail, in any letter case; disabled ones too. */
+/** Finds an account by login (first) or e-mail; ignores case. It may be disabled. */
 export async function findLogin(write: Knex, loginOrEmail: string): Promise<LoginAccount | undefined> {
-  // PostgreSQL has no text with this character, and a comparison with one fails.
+  // PostgreSQL rejects text with this character.
   if (loginOrEmail.includes('\0')) return undefined;
   const { rows } = await write.raw<{ rows: LoginAccount[] }>(
     `SELECT user_id AS "userId", login, password_hash AS "passwordHash", disabled FROM host.users

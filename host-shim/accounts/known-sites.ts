@@ -1,6 +1,4 @@
-// The sites as the host knows them, from the filter known_sites. While the extension that has them is off they are unknown,
-// which is not the same as none.
-
+// While the extension that defines sites is off, the sites are unknown, which does not mean that there are none.
 import type { HostUser, KnownSite } from '../extension-api';
 import type { Hooks } from '../extensions/hooks';
 import { maySeeSite } from './accounts';
@@ -8,7 +6,6 @@ import { maySeeSite } from './accounts';
 export const knownSites = (hooks: Pick<Hooks, 'applyFilters'>): Promise<readonly KnownSite[]> =>
   hooks.applyFilters('known_sites', [], undefined);
 
-/** The known sites that a person sees. */
 export const sitesOf = async (
   hooks: Pick<Hooks, 'applyFilters'>,
   user: HostUser,
@@ -17,17 +14,17 @@ export const sitesOf = async (
 
 export interface SiteChoice {
   readonly trackingId: string;
-  /** null: granted, but not among the known sites. */
+  /** null: granted, but not a known site. */
   readonly name: string | null;
 }
 
 interface SiteChoices {
-  /** False where no extension knows the sites. */
+  /** False if no extension defines sites. */
   readonly areKnown: boolean;
   readonly sites: readonly SiteChoice[];
 }
 
-/** The sites to choose from: the known ones, and granted ones that are not among them. */
+/** The known sites, and granted ones that are unknown. */
 export async function siteChoices(hooks: Hooks, granted: readonly string[]): Promise<SiteChoices> {
   const known = await knownSites(hooks);
   const gone = granted.filter((site) => !known.some(({ trackingId }) => trackingId === site));

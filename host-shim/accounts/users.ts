@@ -1,5 +1,4 @@
-// Creates, changes and disables accounts.
-// A login keeps its letter case and is found in any; an analyst sees the sites that were granted.
+// A login keeps its case, but case does not distinguish logins.
 import type { Knex } from 'knex';
 import type { RandomBytes } from '../auth/application-password';
 import { hashLoginPassword, type ScryptCost } from '../auth/login-password';
@@ -20,11 +19,11 @@ export interface NewUser {
   readonly displayName?: string | undefined;
   readonly role: HostUser['role'];
   readonly password: string;
-  /** Tracking ids; none for an administrator, who sees all. */
+  /** Tracking ids; empty for an administrator, who sees all sites. */
   readonly sites: readonly string[];
 }
 
-/** Missing fields stay as they are. */
+/** Missing fields are not changed. */
 interface UserChanges {
   /** Empty removes it. */
   readonly email?: string | undefined;
@@ -35,7 +34,7 @@ interface UserChanges {
   readonly sites?: readonly string[] | undefined;
 }
 
-/** A fault in the requested change, as a sentence; `field` where one field is wrong. */
+/** An invalid change; the message is a sentence. `field` is set if a single field is wrong. */
 export class AccountError extends Error {
   override readonly name = 'AccountError';
   constructor(
@@ -46,16 +45,16 @@ export class AccountError extends Error {
   }
 }
 
-/** The values, trimmed. Throws an AccountError for the first that is not allowed. */
+/** Trims the values. Throws an AccountError for the first invalid one. */
 export function checkedFields(typed: TypedAccountValues): AccountValues {
   const checked = checkFields(typed);
   if (!checked.ok) throw new AccountError(checked.fault.message, checked.fault.field);
   return checked.values;
 }
 
-const noAccount = () => new AccountError('There is no such account.');
+const noAccount = () => new AccountError('This account does not exist.');
 
-/** Creates an account with its sites; returns its id. Tests may ask for a cheaper hash. Throws an AccountError. */
+/** Returns the new id. `passwordCost` is for tests. Throws an AccountError. */
 export async function createUser(
   write: Knex,
   user: NewUser,
@@ -81,7 +80,7 @@ export async function createUser(
   });
 }
 
-/** Whether an account other than `except` has this text as its login or e-mail. */
+/** Whether an account other than `except` uses this text as its login or e-mail address. */
 async function isTaken(trx: Knex, text: string, except = 0): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: unknown[] }>(
     'SELECT FROM host.users WHERE user_id <> ? AND lower(?) IN (lower(login), lower(email))',
@@ -107,7 +106,7 @@ async function grant(trx: Knex, id: number, sites: readonly string[]): Promise<v
   ]);
 }
 
-/** Runs `work` while no other change of an account can run: two at once could remove the last administrator. */
+/** Locks out other changes during `work`: two at once could remove the last administrator. */
 async function change(
   write: Knex,
   id: number,
@@ -121,7 +120,7 @@ async function change(
   });
 }
 
-/** Throws an AccountError where no other administrator can log in. */
+/** Throws an AccountError if no other administrator can log in. */
 async function refuseLastAdministrator(trx: Knex, { id, role, disabled }: ListedUser, field?: 'role') {
   if (role !== 'administrator' || disabled) return;
   const others = await trx('host.users')
@@ -134,7 +133,7 @@ async function refuseLastAdministrator(trx: Knex, { id, role, disabled }: Listed
 
 const endSessionsOf = (trx: Knex, id: number) => trx('host.session').where('user_id', id).delete();
 
-/** Changes an account, all but its login. `check` gets the account under the same lock; if it throws, nothing changes. */
+/** `check` runs under the lock; if it throws, nothing changes. */
 export async function changeUser(
   write: Knex,
   id: number,
@@ -163,7 +162,7 @@ export async function changeUser(
   });
 }
 
-/** Sets a login password and ends every session of the account. */
+/** Also ends every session of the account. */
 export async function setLoginPassword(
   write: Knex,
   id: number,
@@ -178,7 +177,7 @@ export async function setLoginPassword(
   });
 }
 
-/** Locks an account out at once, with its sessions and application passwords, or lets it in again. */
+/** Disabling ends the account's sessions; its application passwords are refused. */
 export async function setDisabled(write: Knex, id: number, disabled: boolean): Promise<void> {
   await change(write, id, async (trx, account) => {
     if (disabled) await refuseLastAdministrator(trx, account);
@@ -187,7 +186,6 @@ export async function setDisabled(write: Knex, id: number, disabled: boolean): P
   });
 }
 
-/** The time zone in which a person reads instants. */
 export async function setTimezone(write: Knex, id: number, zone: string): Promise<void> {
   const { timezone } = checkedFields({ timezone: zone });
   const { rows } = await write.raw<{ rows: unknown[] }>(
@@ -197,7 +195,7 @@ export async function setTimezone(write: Knex, id: number, zone: string): Promis
   if (rows.length === 0) throw noAccount();
 }
 
-/** Stores the time zone of a browser for an account that has none yet. A zone that this runtime does not know is ignored. */
+/** Stores a browser's time zone for an account without one. Ignores unknown zones. */
 export async function keepFirstTimezone(write: Knex, id: number, zone: string): Promise<void> {
   const checked = checkFields({ timezone: zone });
   if (!checked.ok) return;

@@ -1,9 +1,8 @@
-// A site goes: nothing that was granted for it may be left, or a later site of its name would be open to the same people.
 import type { Queryable } from '../extension-api';
 
 /**
- * Withdraws all grants of a site, in the transaction of `client`: users lose it, links to it end, and keys lose it from their
- * list. A key that had no other site is revoked, since an empty list would be no restriction.
+ * Removes every grant of a deleted site in the caller's transaction, so that a new site with this id is not visible to the same
+ * users, keys and links. A key for this site alone is revoked, because an empty list would mean no restriction.
  */
 export async function withdrawSite(client: Queryable, trackingId: string): Promise<void> {
   await client.query('DELETE FROM host.user_sites WHERE tracking_id = $1', [trackingId]);

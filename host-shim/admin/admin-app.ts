@@ -1,5 +1,4 @@
-// The pages under /wp-admin/: session -> page -> permission -> nonce of a form -> the page's handler.
-// A fault of the caller becomes a page with its status, a fault of ours a page with the request id.
+// The pages under /wp-admin/: session -> page -> permission -> nonce of a form -> handler.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import { ADMIN_PATH, type AdminPage, isUnavailable, PageError, pageAddress } from '../extension-api';
@@ -15,7 +14,6 @@ import { type PageCall, type SendPage, sendRedirect } from './send-page';
 
 interface AdminOptions {
   readonly restPrefix: string;
-  /** The pages that are registered at this moment. */
   pages(): PageRegistry;
   readonly sessions: Sessions;
   readonly sendPage: SendPage;
@@ -29,7 +27,6 @@ const TITLES: Readonly<Record<number, string>> = {
   409: 'That cannot be done',
 };
 
-/** The words of the path below /wp-admin. */
 const wordsOf = ({ path }: Request): string[] => path.split('/').filter(Boolean).map(decodeWord);
 
 function decodeWord(word: string): string {
@@ -43,7 +40,6 @@ function decodeWord(word: string): string {
 const hasNonce = (request: Request, open: OpenSession): boolean =>
   open.isNonce(formOf(request).get('_wpnonce') ?? undefined);
 
-/** The router of everything below /wp-admin. */
 export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: AdminOptions): Router {
   const sendFault = (status: number, message: string, call: PageCall): Promise<void> => {
     const title = TITLES[status] ?? 'Something went wrong';
@@ -99,7 +95,7 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
   }
 
   async function answerError(error: unknown, request: Request, response: Response): Promise<void> {
-    // The caller has gone away, and what was being done for them has ended.
+    // The client has disconnected, and its work has ended.
     if (response.closed) return;
     if (isUnavailable(error)) throw error;
     const [current = ''] = wordsOf(request);

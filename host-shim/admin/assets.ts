@@ -1,4 +1,4 @@
-// Finds and serves the bundles and stylesheets that bundle.ts writes. Their file names change with their content.
+// Serves the output of bundle.ts. File names change with their content, so browsers may cache them forever.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import compression from 'compression';
@@ -8,7 +8,6 @@ import { ADMIN_PATH, PACKAGE_ROOT } from '../extension-api';
 
 export const ASSETS_PATH = `${ADMIN_PATH}/assets`;
 export const PUBLIC_FOLDER = join(PACKAGE_ROOT, 'dist', 'public');
-/** Name -> file; written by the build. */
 export const ASSET_LIST = 'assets.json';
 
 const listSchema = z.record(z.string(), z.string());
@@ -25,10 +24,10 @@ function assets(): Readonly<Record<string, string>> {
   }
 }
 
-/** Of a browser module such as `extension/playground`. Throws if it does not exist. */
+/** `name` such as `extension/playground`. Throws if it does not exist. */
 export const assetUrl = (name: string): string => urlOf(name, 'browser module');
 
-/** Of a stylesheet such as `host/admin`. Throws if it does not exist. */
+/** `name` such as `host/admin`. Throws if it does not exist. */
 export const styleUrl = (name: string): string => urlOf(`${name}.css`, 'stylesheet');
 
 function urlOf(name: string, kind: string): string {
@@ -37,7 +36,6 @@ function urlOf(name: string, kind: string): string {
   return `${ASSETS_PATH}/${file}`;
 }
 
-/** Browsers may cache the files forever. */
 export function serveAssets(): RequestHandler[] {
   return [
     compression(),

@@ -1,5 +1,4 @@
-// Bundles the modules in `<part>/<room>/browser` and the stylesheets in `<part>/<room>/style`: `extension/pages/browser`.
-// Pages name the files that lie directly in such a folder; what they share in subfolders becomes chunks.
+// Bundles the files directly in `<part>/<room>/browser` and `<part>/<room>/style`. Modules in subfolders become shared chunks.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -9,7 +8,7 @@ import { ASSET_LIST, PUBLIC_FOLDER } from './assets';
 
 const KINDS = { browser: '.ts', style: '.css' } as const;
 
-/** The name of a part of the program as pages write it: host-shim is `host`. */
+/** host-shim is `host` in the names that pages use. */
 const ownerOf = (folder: string): string => folder.replace(/-shim$/, '');
 
 const NOT_PARTS: ReadonlySet<string> = new Set(['dist', 'node_modules', 'tests']);
@@ -19,7 +18,7 @@ const foldersIn = async (folder: string): Promise<readonly string[]> =>
     entry.isDirectory() ? entry.name : [],
   );
 
-/** Name -> file; a stylesheet keeps its ending: `extension/playground`, `extension/extension.css`. */
+/** Name -> file. Stylesheets keep their extension: `extension/playground`, `extension/extension.css`. */
 async function entryPoints(): Promise<Record<string, string>> {
   const entries: Record<string, string> = {};
   const parts = (await foldersIn(PACKAGE_ROOT)).filter((name) => !NOT_PARTS.has(name));
@@ -39,7 +38,7 @@ async function entryPoints(): Promise<Record<string, string>> {
   return entries;
 }
 
-/** Name of each entry -> its bundled file, relative to the folder. */
+/** Name -> bundled file, relative to `folder`. */
 function listOf(
   entries: Readonly<Record<string, string>>,
   { metafile }: BuildResult<{ metafile: true }>,
@@ -54,13 +53,12 @@ function listOf(
   return list;
 }
 
-/** The list of the last build; undefined where there was none. */
 async function readBuiltList(): Promise<string | undefined> {
   const file = join(PUBLIC_FOLDER, ASSET_LIST);
   return existsSync(file) ? readFile(file, 'utf8') : undefined;
 }
 
-/** Builds into a folder beside the old bundles and swaps them in one step, unless nothing has changed. */
+/** Builds into a separate folder and swaps it in one step, unless nothing has changed. */
 export async function bundleBrowserModules(): Promise<void> {
   const entries = await entryPoints();
   const folder = `${PUBLIC_FOLDER}-${process.pid}`;
@@ -81,7 +79,7 @@ export async function bundleBrowserModules(): Promise<void> {
   });
   const list = JSON.stringify(listOf(entries, result, folder));
   await writeFile(join(folder, ASSET_LIST), list);
-  // A server or another test run may be serving them right now.
+  // A server or another test run may be serving the old files.
   if (list === (await readBuiltList())) {
     await rm(folder, { recursive: true });
     return;

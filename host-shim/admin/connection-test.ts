@@ -1,6 +1,5 @@
-// "Test my connection": GET /wp-admin/test-connection reports how its own Authorization header arrived and what to do,
-// and a page asks it from the browser. It uses REST's authenticator behind the same guard, and always answers 200.
-// Shows addresses only to users of this host, identified by a correct secret or by their session.
+// GET /wp-admin/test-connection reports how its Authorization header arrived. It uses REST's authenticator behind the same guard
+// and always returns 200. Addresses are shown only to users, identified by a correct secret or a session.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Authenticator, AuthOutcome } from '../auth/authentication';
 import { readBasicHeader } from '../auth/basic-header';
@@ -16,23 +15,23 @@ import { type AdminPage, type HostUser, pageAddress } from '../extension-api';
 export const TEST_CONNECTION_PATH = pageAddress('test-connection');
 
 interface ConnectionTestOptions {
-  /** By application password only. */
+  /** Application passwords only. */
   readonly authenticate: Authenticator;
   /** Distinguishes an unknown user from a wrong application password. */
   readonly candid: boolean;
   readonly credentialsAllowed: CredentialsRule;
-  /** Whether the caller is logged in on the pages. */
+  /** Whether the client has a browser session. */
   hasSession(request: Request, response: Response): Promise<boolean>;
 }
 
 interface Connection {
   readonly protocol: string;
   readonly host: string;
-  /** Of the caller, as far as proxies are trusted; null for strangers. */
+  /** The client's address, as far as proxies are trusted; null for strangers. */
   readonly address: string | null;
-  /** The other end of the connection, the caller or the last proxy; null for strangers. */
+  /** The other end of the connection, the client or the last proxy; null for strangers. */
   readonly peer: string | null;
-  /** Names of the headers of proxies. */
+  /** Names of proxy headers. */
   readonly forwarded: readonly string[];
   readonly proxyTrusted: boolean;
   readonly credentialsAccepted: boolean;
@@ -45,11 +44,11 @@ interface ConnectionReport {
   readonly user: { readonly login: string; readonly name: string; readonly sites: HostUser['sites'] } | null;
   /** Its name. */
   readonly applicationPassword: string | null;
-  /** What happened and what to do, as sentences. */
+  /** What happened and what to do, in sentences. */
   readonly message: string;
 }
 
-/** Other words are not repeated: somebody may have put a password there. */
+/** Other words are not repeated: they could be a password. */
 const SCHEMES = [
   'Basic',
   'Bearer',
@@ -161,7 +160,7 @@ export function createConnectionTest(options: ConnectionTestOptions): Router {
   return router;
 }
 
-/** The page that sends the test from the browser: the credentials go straight into its header. */
+/** The browser sends the credentials directly in the header of the test. */
 export const connectionPage = (): AdminPage => ({
   slug: 'connection',
   title: 'Test my connection',

@@ -1,4 +1,3 @@
-// How an application password is restricted beside its level, in words for a list.
 import type { ApplicationPassword } from '../auth/application-password-store';
 import type { KeyRestrictions } from '../auth/key-restrictions';
 import type { KnownSite } from '../extension-api';
@@ -7,7 +6,7 @@ import { formatEnd } from './format-instant';
 export const isExpired = ({ expiresAt }: KeyRestrictions, now: Date): boolean =>
   expiresAt !== null && expiresAt <= now;
 
-/** One phrase per restriction, none for an unrestricted password; of a link first what it opens. `zone` is the reader's; unknown sites keep their id. */
+/** One phrase per restriction; for a link, the page comes first. Unknown sites are shown by id. */
 export function describeRestrictions(
   { restrictions, opens }: Pick<ApplicationPassword, 'opens' | 'restrictions'>,
   { zone, now, known }: { readonly zone: string; readonly now: Date; readonly known: readonly KnownSite[] },

@@ -1,4 +1,4 @@
-// The documentation of this version, as render-docs.ts wrote it at build. It can be read without a login.
+// The documentation that render-docs.ts wrote at build. It needs no login.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import compression from 'compression';
@@ -10,7 +10,7 @@ import type { SendPage } from './send-page';
 export const DOCS_FOLDER = join(PACKAGE_ROOT, 'dist', 'docs');
 /** Address -> page. */
 export const DOCS_LIST = 'pages.json';
-/** What pages name besides each other: a folder, and its address below the documentation. */
+/** The folder for files that pages link to, and its path below DOCS_PATH. */
 export const DOCS_FILES = 'files';
 
 const pageSchema = z.object({ title: z.string(), html: z.string() });
@@ -18,7 +18,6 @@ export type DocPage = Readonly<z.infer<typeof pageSchema>>;
 
 let known: Readonly<Record<string, DocPage>> | undefined;
 
-/** All pages by address. */
 function docPages(): Readonly<Record<string, DocPage>> {
   if (known !== undefined) return known;
   try {
@@ -30,7 +29,7 @@ function docPages(): Readonly<Record<string, DocPage>> {
   }
 }
 
-/** Source files are shown, not run. */
+/** Source files are shown as text. */
 const asText = (response: Response, file: string): void => {
   if (!/\.(webp|json)$/.test(file)) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
 };

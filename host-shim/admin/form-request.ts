@@ -1,4 +1,3 @@
-// What the pages read of a request: its form, its query, and whether it came from one of our own pages.
 import { isUtf8 } from 'node:buffer';
 import type { NextFunction, Request, Response } from 'express';
 import { ClientGone, readBytes } from '../rest/read-body';
@@ -14,7 +13,7 @@ const REASONS = {
   415: 'A form is sent as UTF-8, and uncompressed; this one is not. Nothing was changed.',
 } as const;
 
-/** Its fields as they were sent, or the status of its refusal. */
+/** Returns the body, or the status to refuse it with. */
 async function readFields(request: Request, response: Response): Promise<string | keyof typeof REASONS> {
   const { expect, 'content-encoding': encoding = '', 'content-type': type = '' } = request.headers;
   const length = Number(request.headers['content-length'] ?? 0);
@@ -26,7 +25,7 @@ async function readFields(request: Request, response: Response): Promise<string 
   return isUtf8(bytes) ? bytes.toString() : 415;
 }
 
-/** Middleware: reads the form of a POST for formOf, or refuses it in words. */
+/** Middleware that reads the form of a POST for formOf, or refuses it. */
 export async function readForm(request: Request, response: Response, next: NextFunction): Promise<void> {
   if (!request.is(FORM_TYPE)) return next();
   try {
@@ -44,7 +43,7 @@ export async function readForm(request: Request, response: Response, next: NextF
   }
 }
 
-/** The fields of a form; none in a body of another type. */
+/** Empty if the body has another type. */
 export const formOf = (request: Request): URLSearchParams =>
   new URLSearchParams(typeof request.body === 'string' ? request.body : '');
 

@@ -1,6 +1,6 @@
-// Prints instants in a person's time zone, and in the language of the person's browser.
+// Times in a user's time zone and browser language.
 
-/** This IANA name, or UTC where this runtime does not know it. */
+/** Returns UTC if this runtime does not have the zone. */
 export function knownZone(zone: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
@@ -11,13 +11,13 @@ export function knownZone(zone: string): string {
   }
 }
 
-/** To the second: 2026-11-21 08:10:12 Europe/Berlin. */
+/** 2026-11-21 08:10:12 Europe/Berlin */
 export function formatInstant(instant: Date, zone: string): string {
   const timeZone = knownZone(zone);
   return `${instant.toLocaleString('sv-SE', { timeZone })} ${timeZone}`;
 }
 
-/** The end of something: `after 2026-12-31` where that is the end of a day, else `2026-12-31 15:00:00 Europe/Berlin`. */
+/** `after 2026-12-31` for the end of a day, otherwise `2026-12-31 15:00:00 Europe/Berlin`. */
 export function formatEnd(instant: Date, zone: string): string {
   const timeZone = knownZone(zone);
   const isMidnight = instant.toLocaleTimeString('sv-SE', { timeZone }) === '00:00:00';
@@ -25,13 +25,13 @@ export function formatEnd(instant: Date, zone: string): string {
   return isMidnight ? `after ${lastDay}` : formatInstant(instant, zone);
 }
 
-/** To the minute, as the language has it: 21 Nov 2026, 08:10. */
+/** In the format of the language: 21 Nov 2026, 08:10 */
 export const formatShortly = (instant: Date, zone: string, language: string): string =>
   instant.toLocaleString(language, { timeZone: knownZone(zone), dateStyle: 'medium', timeStyle: 'short' });
 
 const DEFAULT_LANGUAGE = 'en-GB';
 
-/** The first of these tags that this runtime knows. They come from a header, and may be anything. */
+/** The first supported language. The tags come from a header and may be invalid. */
 export function firstLanguage(tags: readonly string[]): string {
   const known = tags.flatMap((tag) => {
     try {

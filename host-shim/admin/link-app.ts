@@ -1,10 +1,9 @@
-// Pages as links show them: without a session, and the same for everybody. The key comes after the # of the address.
+// Pages for visitors with a link: without a session, and the same for all links.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { PageRegistry } from '../extensions/page-registry';
 import type { SendPage } from './send-page';
 
 interface LinkAppOptions {
-  /** The pages that are registered at this moment. */
   pages(): PageRegistry;
   readonly sendPage: SendPage;
 }

@@ -1,5 +1,4 @@
-// /wp-login.php: logging in with the login password, and logging out.
-// A login needs a connection that may carry credentials; on any other, the page says what to do.
+// /wp-login.php. Without a connection that is safe for credentials, the page explains what to do.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import { type CredentialsRule, callerAddress, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
 import { FIRST_PAGE, LOGIN_PATH } from '../server/page-addresses';
@@ -13,11 +12,11 @@ interface LoginAppOptions {
   readonly sendPage: SendPage;
   login(attempt: LoginAttempt): Promise<LoginOutcome>;
   readonly credentialsAllowed: CredentialsRule;
-  /** Called after each login, with the time zone of the browser if it sends one. */
+  /** Called after each login, with the browser's time zone if it was sent. */
   onLogin(userId: number, timezone: string): Promise<void>;
 }
 
-/** The parameter `loggedout` -> the notice of the login page. */
+/** Value of `loggedout` -> notice on the login page. */
 const LOGGED_OUT: Readonly<Record<string, string>> = {
   true: 'You are logged out.',
   everywhere: 'You are logged out everywhere.',
@@ -25,7 +24,7 @@ const LOGGED_OUT: Readonly<Record<string, string>> = {
 };
 const LOGOUT_ADDRESS = `${LOGIN_PATH}?action=logout`;
 
-/** A path of this host; anything else becomes the first page. */
+/** Other addresses become the first page. */
 const safeTarget = (target: string | undefined | null): string =>
   target && isLocalPath(target) ? target : FIRST_PAGE;
 
@@ -91,13 +90,13 @@ export function createLoginApp(options: LoginAppOptions): Router {
     if (outcome.kind === 'too-many') response.setHeader('Retry-After', String(outcome.retryAfterSeconds));
     if (outcome.kind !== 'user') return refuse(faultOf(outcome));
     const { userId, passwordHash } = outcome;
-    // The password may have been changed, or the account disabled, in the meantime.
+    // In the meantime, the password may have changed or the account may have been disabled.
     if (!(await sessions.open(request, response, { userId, passwordHash, remember }))) return refuse(WRONG);
     await onLogin(userId, form.get('timezone') ?? '');
     sendRedirect(response, target);
   }
 
-  /** Asks first, on a page with a nonce, unless the request has a valid one. */
+  /** Asks for confirmation on a page with a nonce, unless the request has a valid one. */
   async function logOut(request: Request, response: Response): Promise<void> {
     const open = await sessions.read(request, response);
     const isOurs = request.method === 'POST' && isFromHere(request);

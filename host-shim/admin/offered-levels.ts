@@ -1,10 +1,8 @@
-// The levels that a person can choose for an application password, in the words of pages.
-
 import { grantableLevels, LEVEL_TITLES } from '../auth/key-levels';
 import type { Capability, HostUser, KeyLevelUse } from '../extension-api';
 import type { Hooks } from '../extensions/hooks';
 
-/** The programming interface alone, since pages need a login. */
+/** For REST only, because pages need a login. */
 const ABILITIES: Readonly<Record<Exclude<Capability, 'import'>, string>> = {
   read: 'read the data of every site that you see, now and later',
   list_users: 'read all accounts with their e-mail addresses',
@@ -17,12 +15,11 @@ const OWN_PASSWORDS = 'create, rename and revoke your own application passwords'
 
 const READ: KeyLevelUse = { level: 'read', about: 'read the data of the sites that it sees' };
 
-/** A level in a form. */
 interface OfferedLevel extends KeyLevelUse {
   readonly title: string;
 }
 
-/** The first is the preset. */
+/** The first one is preselected. */
 export async function offeredLevels(hooks: Hooks, user: HostUser): Promise<readonly OfferedLevel[]> {
   const uses = await hooks.applyFilters('application_password_levels', [READ], undefined);
   const grantable = grantableLevels(user.capabilities, user.capabilities);

@@ -1,5 +1,4 @@
-// Renders the documentation at build: README.md and every page that it leads to, as one list of pages for docs-app.ts.
-// Links between pages become addresses; other files that they name (pictures, settings, schemas) are copied.
+// Renders README.md and every page that it links to at build, for docs-app.ts. Other linked files are copied.
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
@@ -9,12 +8,12 @@ import { DOCS_FILES, DOCS_FOLDER, DOCS_LIST, type DocPage } from './docs-app';
 const FIRST_PAGES = ['README.md', 'CHANGELOG.md'];
 
 const markdown = new MarkdownIt({ html: true });
-// What is wider than the window scrolls, by the keyboard too.
+// Wide tables scroll, also with the keyboard.
 const SCROLLED = '<div class="scroll" tabindex="0">';
 markdown.renderer.rules.table_open = () => `${SCROLLED}<table>`;
 markdown.renderer.rules.table_close = () => '</table></div>';
 
-/** The address of a page: a README is its folder, and the folder docs is the root. */
+/** A README has the address of its folder; docs/ is the root. */
 const docAddress = (file: string): string =>
   posix.join(
     DOCS_PATH,
@@ -25,7 +24,7 @@ const docAddress = (file: string): string =>
     '/',
   );
 
-/** The anchor of a heading, as GitHub makes it. */
+/** GitHub's anchor for a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -35,7 +34,7 @@ const anchorOf = (heading: string): string =>
 const textOf = (token: Token | undefined): string =>
   (token?.children ?? []).map(({ content }) => content).join('');
 
-/** A page, and the files that it names. */
+/** `named`: the files that the page links to. */
 interface Rendered extends DocPage {
   readonly address: string;
   readonly named: readonly string[];
@@ -55,26 +54,26 @@ function render(file: string, text: string): Rendered {
   };
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open') token.attrSet('id', anchorOf(textOf(tokens[index + 1])));
-    // Pages have no inline styles.
+    // The content policy forbids inline styles.
     if (token.attrGet('style') === 'text-align:right') token.attrs = [['class', 'number']];
     for (const child of token.children ?? []) {
       if (child.type === 'link_open') follow(child, 'href');
       if (child.type === 'image') follow(child, 'src');
     }
   }
-  // The layout has the title.
+  // The layout shows the title.
   const title = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h1');
   const body = title === -1 ? tokens : tokens.toSpliced(title, 3);
   const html = markdown.renderer.render(body, markdown.options, {}).replaceAll('<pre>', '<pre tabindex="0">');
   return { address: docAddress(file), title: textOf(tokens[title + 1]) || file, html, named };
 }
 
-/** Renders beside the old pages and swaps them in one step. */
+/** Renders into a separate folder and swaps it in one step. */
 export async function renderDocs(): Promise<void> {
   const folder = `${DOCS_FOLDER}-${process.pid}`;
   const pages: Record<string, DocPage> = {};
   const found = new Set(FIRST_PAGES);
-  // A set goes on to what is added while it is read.
+  // Iterating a set includes items that are added meanwhile.
   for (const file of found) {
     if (file.endsWith('.md')) {
       const { address, named, ...page } = render(file, await readFile(join(PACKAGE_ROOT, file), 'utf8'));

@@ -1,6 +1,5 @@
-// Sends pages: fills a template, puts the layout around it, and adds the headers.
-// Beside its data, a template has `it.frame` (for the layout), `it.nonceField` for every form, `it.field({ name, label, ... })`
-// for a field of a form, `it.page('users', 3)` for an address, and `it.time(date)` for a time element in the reader's zone and language.
+// Templates also get `it.frame` (for the layout), `it.nonceField` for forms, `it.field({ name, label, ... })` for form fields,
+// `it.page('users', 3)` for addresses, and `it.time(date)` for a time element in the reader's zone and language.
 import { randomBytes } from 'node:crypto';
 import { Eta } from 'eta';
 import type { Request, Response } from 'express';
@@ -16,20 +15,17 @@ import { firstLanguage, formatInstant, formatShortly, knownZone } from './format
 interface PageSenderOptions {
   readonly siteName: string;
   readonly restPrefix: string;
-  /** The pages that are registered at this moment. */
   pages(): PageRegistry;
   readonly sessions: Pick<Sessions, 'takeNotice'>;
 }
 
-/** What a page is sent for. */
 export interface PageCall {
   readonly request: Request;
   readonly response: Response;
-  /** Without it, the user is not logged in. */
+  /** undefined if the user is not logged in. */
   readonly open?: OpenSession | undefined;
-  /** The slug of the page. */
   readonly current?: string;
-  /** Somebody without an account follows a link: the page takes the whole width, and other sites learn nothing of it. */
+  /** For visitors with a link: full width, and no referrer. */
   readonly isLink?: boolean;
 }
 
@@ -42,10 +38,10 @@ const FIELD = 'host-shim/admin/views/parts/field';
 
 const eta = new Eta({ views: CODE_ROOT, cache: true, autoTrim: [false, 'nl'] });
 
-/** A scheme or an origin: nothing that could end the directive and begin another. */
+/** A scheme or an origin, so that it cannot end the directive and start another. */
 const FORM_TARGET = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9._-]+(:\d+)?)?$/;
 
-/** Nothing from elsewhere and no inline script; inline styles only with the nonce of this answer, for the editor. */
+/** Same origin only. Inline styles need this response's nonce, which the editor uses. */
 function contentPolicy(styleNonce: string, formTargets: readonly string[]): string {
   if (!formTargets.every((target) => FORM_TARGET.test(target)))
     throw new Error('A page named a target of its forms that is neither a scheme nor an origin.');
@@ -81,10 +77,10 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
         current,
         nonce: open?.nonce,
         notice: open === undefined ? undefined : await sessions.takeNotice(request),
-        /** Without a host: a proxy may not pass on the one that the browser requested. */
+        /** Without a host, because a proxy may not forward the requested one. */
         restRoot: rootOf({ home: '', restPrefix }),
         isLink,
-        /** Whether the title begins with "Error", for screen readers. */
+        /** The title then begins with "Error", for screen readers. */
         isRefusal: status === 400 || status === 409,
         styleNonce,
         zone,
@@ -115,7 +111,7 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
   };
 }
 
-/** Whether this is a path of this host: to browsers, `//example.org` and `/\example.org` are other hosts. */
+/** To browsers, `//example.org` and `/\example.org` are other hosts. */
 export const isLocalPath = (to: string): boolean => /^\/(?![/\\])[^\\\s]*$/.test(to);
 
 /** Redirects to a path of this host, or with `elsewhere` to any address, which may hold a secret. */

@@ -1,4 +1,4 @@
-// The page shown while the database does not answer: it cannot tell who the user is, so it has no menu.
+// The page for a database outage. Without a database the user is unknown, so it has no menu.
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { isUnavailable, UNAVAILABLE } from '../extension-api';
@@ -7,7 +7,6 @@ import type { SendPage } from './send-page';
 const MESSAGE =
   'The database does not answer at the moment. Reload this page in a few seconds. If you just submitted a form, check first whether it was saved.';
 
-/** Middleware for the errors of a router of pages. */
 export const unavailablePage =
   (sendPage: SendPage, log: Pick<Logger, 'warn'>) =>
   (error: unknown, request: Request, response: Response, next: NextFunction): void => {

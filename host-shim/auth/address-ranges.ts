@@ -1,4 +1,4 @@
-// Ranges of network addresses. IPv4 written as IPv6 (::ffff:10.0.0.1) counts as IPv4, in ranges and addresses alike.
+// Ranges of IP addresses. IPv4-mapped IPv6 addresses (::ffff:10.0.0.1) count as IPv4.
 import { BlockList, isIP } from 'node:net';
 
 type Family = 'ipv4' | 'ipv6';
@@ -10,7 +10,7 @@ interface Range {
 }
 
 const BITS: Readonly<Record<Family, number>> = { ipv4: 32, ipv6: 128 };
-/** A URL writes IPv4 mapped into IPv6 as two groups of 16 bits. */
+/** URL writes a mapped IPv4 address as two groups of 16 bits. */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 const MAPPED_BITS = 96;
 
@@ -19,10 +19,10 @@ const octets = (group: string): string => {
   return `${value >> 8}.${value & 255}`;
 };
 
-/** An address in its shortest form, without the leading bits that mark IPv4 within IPv6 (`dropped` of them). */
+/** Normalizes an address. `dropped`: the number of leading bits removed from a mapped IPv4 address. */
 function plain(text: string): { address: string; family: Family; dropped: number } | undefined {
   if (isIP(text) === 4) return { address: text, family: 'ipv4', dropped: 0 };
-  // With a zone (fe80::1%eth0) it means a different network on every machine.
+  // A zone (fe80::1%eth0) refers to a network of one machine only.
   if (isIP(text) !== 6 || text.includes('%')) return undefined;
   const address = new URL(`http://[${text}]/`).hostname.slice(1, -1);
   const [, high, low] = MAPPED.exec(address) ?? [];
@@ -41,13 +41,13 @@ function readRange(text: string): Range | undefined {
   return bits >= 0 && bits <= BITS[family] ? { address, family, bits } : undefined;
 }
 
-/** The range as it is stored: `10.0.0.0/8`, `2001:db8::/32`, or a single address; undefined for other text. */
+/** The stored form: `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined for other text. */
 export function addressRangeOf(text: string): string | undefined {
   const range = readRange(text);
   return range && (range.bits === BITS[range.family] ? range.address : `${range.address}/${range.bits}`);
 }
 
-/** False for an address that cannot be read. */
+/** False for an invalid address. */
 export function isWithinRanges(address: string, ranges: readonly string[]): boolean {
   const caller = plain(address.replace(/%.*$/, ''));
   if (caller === undefined) return false;

@@ -1,5 +1,4 @@
-// The application passwords of accounts: create, list, rename, revoke, and find the ones of a caller.
-// Nothing is cached: another process may revoke one, and the indexed query takes well under a millisecond.
+// Application passwords are not cached: another process may revoke one, and the query takes well under a millisecond.
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { readPrepared } from '../../db/read-prepared';
@@ -11,7 +10,7 @@ import { type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
 
 export interface ApplicationPassword {
   readonly uuid: string;
-  /** A UUID that the program sent, or empty. */
+  /** A UUID sent by the client application, or empty. */
   readonly appId: string;
   readonly name: string;
   readonly createdAt: Date;
@@ -19,16 +18,16 @@ export interface ApplicationPassword {
   readonly lastUsedAt: Date | null;
   readonly lastIp: string | null;
   readonly restrictions: KeyRestrictions;
-  /** The page that a link opens; null of an application password. */
+  /** The page that a link opens; null for an application password. */
   readonly opens: string | null;
 }
 
-/** An account that a login or an e-mail may mean, with all its application passwords, expired ones included. */
+/** An account found by login or e-mail, with all its application passwords, including expired ones. */
 export interface Candidate {
   readonly user: HostUser;
   readonly disabled: boolean;
   readonly passwords: readonly (ApplicationPassword & { readonly hash: string })[];
-  /** What was read with it. */
+  /** The result of `ahead.select`. */
   readonly ahead: unknown;
 }
 
@@ -82,13 +81,12 @@ interface NewApplicationPassword {
   readonly userId: number;
   readonly name: string;
   readonly appId?: string | undefined;
-  /** Unrestricted without. */
   readonly restrictions?: KeyRestrictions | undefined;
-  /** The page of a link, which is of one site and ends. */
+  /** The page of a link. */
   readonly opens?: string | undefined;
 }
 
-/** Creates an application password; its secret is not stored. Throws an AccountError. */
+/** The secret is not stored. Throws an AccountError. */
 export async function createApplicationPassword(
   write: Knex,
   asked: NewApplicationPassword,
@@ -118,11 +116,11 @@ export async function createApplicationPassword(
       asked.userId,
     ],
   );
-  if (password === undefined) throw new AccountError('There is no such account.');
+  if (password === undefined) throw new AccountError('This account does not exist.');
   return { password, secret };
 }
 
-/** The application passwords of a user, oldest first. */
+/** Oldest first. */
 export const listApplicationPasswords = (
   write: Knex,
   userId: number,
@@ -144,7 +142,7 @@ export async function findApplicationPassword(
   return found;
 }
 
-/** Renames an application password; undefined where the user has no such one. Throws an AccountError. */
+/** undefined if the user has no such password. Throws an AccountError. */
 export async function renameApplicationPassword(
   write: Knex,
   userId: number,
@@ -158,10 +156,9 @@ export async function renameApplicationPassword(
   return renamed;
 }
 
-/** One by its uuid, or all of an account. */
 export type WhichPasswords = { readonly uuid: string } | 'all';
 
-/** Revokes application passwords of a user; returns the revoked ones. */
+/** Returns the revoked passwords. */
 export async function revokeApplicationPasswords(
   write: Knex,
   userId: number,
@@ -186,7 +183,7 @@ WHERE u.user_id = COALESCE(
   (SELECT user_id FROM host.users WHERE lower(login) = lower($1)),
   (SELECT user_id FROM host.users WHERE email IS NOT NULL AND lower(email) = lower($1)))`;
 
-/** Finds an account by login (first) or e-mail, in any letter case. */
+/** Tries logins first, then e-mail addresses; ignores case. */
 export async function findCandidate(
   write: Knex,
   loginOrEmail: string,
@@ -213,7 +210,7 @@ function candidateOf(rows: readonly CandidateRow[]): Candidate | undefined {
   );
 }
 
-/** A link and its owner, by the uuid of the link; undefined where there is no such one. */
+/** Finds a link and its owner. */
 export async function findLink(write: Knex, uuid: string): Promise<Candidate | undefined> {
   if (!isUuid(uuid)) return undefined;
   const rows = await readPrepared<CandidateRow>(write, {
@@ -226,7 +223,7 @@ export async function findLink(write: Knex, uuid: string): Promise<Candidate | u
   return candidateOf(rows);
 }
 
-/** Records a use, unless one was recorded within the last day. */
+/** Does nothing if a use was recorded within the last day. */
 export async function recordUse(write: Knex, uuid: string, now: Date, address: string): Promise<void> {
   await write.raw(
     `UPDATE host.application_passwords SET last_used_at = ?, last_ip = ?

@@ -1,5 +1,4 @@
-// The secret of an application password, generated, shown and hashed exactly like WordPress since 6.8, so that people can
-// bring theirs along. Letter case matters; spaces do not.
+// Generates and hashes secrets exactly like WordPress since 6.8, so that existing ones can be imported. Case matters; spaces do not.
 import { timingSafeEqual } from 'node:crypto';
 import { blake2b } from '@noble/hashes/blake2';
 
@@ -7,13 +6,12 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const LENGTH = 24;
 const PREFIX = '$generic$';
 const KEY = new TextEncoder().encode('wp_fast_hash_6.8+');
-/** The largest multiple of the alphabet's size below 256; bytes from here on would favour some letters. */
+/** Bytes from here on would make some letters more likely. */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length);
 
-/** `size` random bytes of cryptographic quality, like node:crypto's randomBytes. */
+/** Cryptographically secure random bytes. */
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** A new secret of 24 letters and digits. */
 export function generateSecret(randomBytes: RandomBytes): string {
   let secret = '';
   while (secret.length < LENGTH) {
@@ -24,23 +22,23 @@ export function generateSecret(randomBytes: RandomBytes): string {
   return secret;
 }
 
-/** The secret as it is shown to a person: six groups of four. */
+/** Six groups of four characters. */
 export function showSecret(secret: string): string {
   return (secret.match(/.{1,4}/g) ?? []).join(' ');
 }
 
-/** A typed secret without everything but letters and digits. */
+/** Removes everything but letters and digits. */
 export function cleanSecret(typed: string): string {
   return typed.replace(/[^A-Za-z0-9]/g, '');
 }
 
-/** The stored form. A fast hash is enough for 143 random bits. */
+/** The stored hash. A fast one is enough for 143 random bits. */
 export function hashSecret(secret: string): string {
   const digest = blake2b(new TextEncoder().encode(secret), { key: KEY, dkLen: 30 });
   return PREFIX + Buffer.from(digest).toString('base64url');
 }
 
-/** Compares two stored forms in constant time. */
+/** Compares stored hashes in constant time. */
 export function sameHash(left: string, right: string): boolean {
   const [a, b] = [Buffer.from(left), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -1,24 +1,23 @@
-// The result of authenticating a caller, and the chain of authenticators, which are tried in order.
 import type { Request, Response } from 'express';
 import type { CallerAhead, HostUser } from '../extension-api';
 
 export type AuthOutcome =
-  /** The request has no credentials that this authenticator reads. */
+  /** There are no credentials that this authenticator reads. */
   | { readonly kind: 'anonymous' }
-  /** `freshNonce` is for the next call of a page; `ahead` was read together with the user. */
+  /** `freshNonce` is for the next call of a page; `ahead` is the result of the additional read. */
   | {
       readonly kind: 'user';
       readonly user: HostUser;
       readonly freshNonce?: string;
       readonly ahead?: unknown;
     }
-  /** The nonce does not belong to the session: the request comes from a foreign or an old page. */
+  /** The nonce does not match the session: the request comes from another site or an outdated page. */
   | { readonly kind: 'bad-nonce' }
-  /** `reason` does not tell an unknown user from a wrong secret; `candid` does. */
+  /** `reason` does not distinguish an unknown user from a wrong secret; `candid` does. */
   | {
       readonly kind: 'refused';
       readonly reason: string;
-      /** The secret was correct, and something else was not. */
+      /** The secret was correct; something else was not. */
       readonly proved?: true;
       readonly candid: { readonly code: string; readonly message: string };
     }
@@ -32,10 +31,7 @@ export type AuthOutcome =
 /** Name -> its text, or the items of a list (`name[]=a&name[]=b`). */
 export type AddressQuery = Readonly<Record<string, string | readonly string[]>>;
 
-/**
- * `query` is that of the address in any of its forms, `rest_route=/x/?_wpnonce=...` included. An authenticator that finds the
- * user in one statement reads `ahead` in it too.
- */
+/** `query` comes from any form of address, including `rest_route=/x/?_wpnonce=...`. An authenticator that reads the user in one statement also reads `ahead` in it. */
 export type Authenticator = (
   request: Request,
   response: Response,
@@ -43,7 +39,7 @@ export type Authenticator = (
   ahead?: CallerAhead,
 ) => Promise<AuthOutcome>;
 
-/** The first authenticator that does not answer `anonymous` decides. */
+/** The first outcome that is not `anonymous` counts. */
 export function chainAuthenticators(authenticators: readonly Authenticator[]): Authenticator {
   return async (request, response, query, ahead) => {
     for (const authenticate of authenticators) {

@@ -1,6 +1,5 @@
-// Basic authentication with application passwords, through passport.
-// Replaces how passport-http reads the header: it cuts the secret at a second colon and accepts any scheme that contains
-// "basic". The strategy is used by name, since passport keeps state of a request on a shared instance.
+// Basic authentication with application passwords. It does not use the header parser of passport-http, which cuts the secret at a
+// second colon and accepts any scheme that contains "basic". passport keeps request state on a shared strategy, so it is used by name.
 import type { Request } from 'express';
 import { Passport, type StrategyCreated } from 'passport';
 import { BasicStrategy } from 'passport-http';
@@ -76,7 +75,7 @@ const keyOf = ({ uuid, name, restrictions }: ApplicationPassword): ApplicationKe
   restricted: !manages(restrictions.level),
 });
 
-/** Refuses a correct secret now, or from this address. The caller may know why: they have proved the secret. */
+/** Refuses a correct secret. The reason may be stated, because the caller has proved to have the secret. */
 function refuseRestricted(
   { expiresAt, addressRanges }: KeyRestrictions,
   address: string,
@@ -93,15 +92,15 @@ function refuseRestricted(
   return undefined;
 }
 
-/** Compares with every password, so that the time does not tell which one matched. */
+/** Always compares with every password, so that timing does not reveal which one matched. */
 function matchPassword(candidate: Candidate | undefined, secret: string): ApplicationPassword | undefined {
   const hash = hashSecret(secret);
   return candidate?.passwords.filter((password) => sameHash(password.hash, hash)).at(-1);
 }
 
 /**
- * Runs the checks of an address that is locked out, one after the other. The right secret is let in all the same, since others
- * behind the address may be the ones who guess; and whoever guesses takes one connection to the database at most.
+ * Serializes the checks of a locked-out address. A correct secret is still accepted, because the attacker may be someone else
+ * behind the same address. An attacker occupies at most one database connection.
  */
 function createTurns() {
   const last = new Map<string, Promise<unknown>>();
@@ -117,7 +116,7 @@ function createTurns() {
   };
 }
 
-/** Authenticates the Authorization header of a request; any scheme but Basic is refused. */
+/** Refuses any scheme other than Basic. */
 export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Authenticator {
   const { database, clock, log } = options;
   const guard = createLoginGuard('application password', options.loginGuard, {
@@ -125,10 +124,10 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     clock,
   });
   const inTurn = createTurns();
-  /** Past passport, which hands a strategy nothing but the request. */
+  /** passport passes nothing but the request to a strategy. */
   const aheadOf = new WeakMap<Request, CallerAhead>();
 
-  /** At most once a day, so it is awaited: introspection shows this very use. A failure loses the record alone. */
+  /** Writes at most once a day. Awaited, so that introspection shows this use. A failure is only logged. */
   async function record({ uuid, lastUsedAt }: ApplicationPassword, request: Request, address: string) {
     const now = clock();
     if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < DAY_MS) return;
@@ -160,7 +159,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
       );
       return refusal;
     }
-    // The typed name is not logged: some people put their secret there.
+    // The typed name is not logged: some people enter their secret there.
     if (!isLockedOut)
       log.warn(
         { requestId: request.id, address, login: candidate?.user.login ?? null },
@@ -171,7 +170,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
       : refuse(WRONG, 'incorrect_password', 'The application password is wrong, or the account is disabled.');
   }
 
-  /** A caller with the right secret is not guessing: a forgotten program must not lock out its whole address. */
+  /** A caller with the correct secret is not guessing: a forgotten program must not lock out its whole address. */
   const isWrong = (outcome: Found | Refusal): boolean =>
     outcome.kind === 'refused' && outcome.proved !== true;
 

@@ -1,10 +1,9 @@
-// Reads an Authorization header of the Basic scheme. Strict about the user, forgiving about what was copied along with the
-// secret, which may have any bytes: only the first colon splits.
+// Parses a Basic Authorization header. The first colon separates the user from the secret, which may contain any bytes.
 import { cleanSecret } from './application-password';
 
 export interface Credentials {
   readonly user: string;
-  /** Its letters and digits. */
+  /** Letters and digits only. */
   readonly secret: string;
 }
 
@@ -28,7 +27,6 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Never throws. */
 export function readBasicHeader(header: string): BasicHeader {
   const encoded = BASIC.exec(header.trim())?.[1];
   if (encoded === undefined) {
@@ -41,10 +39,10 @@ export function readBasicHeader(header: string): BasicHeader {
   if (colon < 0) return refuse('The Basic credentials have no colon between user and application password.');
   const name = decode(bytes.subarray(0, colon));
   if (name === undefined) return refuse('The user of the Basic credentials is not UTF-8 text.');
-  if (CONTROL.test(name)) return refuse('The user of the Basic credentials holds a control character.');
+  if (CONTROL.test(name)) return refuse('The user of the Basic credentials contains a control character.');
   const user = name.trim();
   if (user === '') return refuse('The Basic credentials have no user before the colon.');
-  // Bytes, not text: what cleanSecret drops may be in any encoding.
+  // Latin-1 keeps every byte; cleanSecret drops the rest.
   const typed = bytes.subarray(colon + 1).toString('latin1');
   if (typed.trim() === '')
     return refuse('The Basic credentials have no application password after the colon.');

@@ -1,7 +1,6 @@
-// The levels of application passwords: how much of what its owner may do a password may do too.
 import { type Capability, KEY_LEVELS, type KeyLevel } from '../extension-api';
 
-/** The names that people know them by: in forms, lists and on the command line. */
+/** Names in forms, lists and on the command line. */
 export const LEVEL_TITLES: Readonly<Record<KeyLevel, string>> = {
   read: 'Read',
   import: 'Read and import',
@@ -9,7 +8,7 @@ export const LEVEL_TITLES: Readonly<Record<KeyLevel, string>> = {
   all: 'Everything this account may do (as WordPress does)',
 };
 
-/** Whether it may do what its owner may to accounts, application passwords and the installation. */
+/** Whether it may change accounts, application passwords and the installation, if its owner may. */
 export const manages = (level: KeyLevel): boolean => level === 'manage' || level === 'all';
 
 const reaches = (level: KeyLevel, capability: Capability): boolean => {
@@ -17,11 +16,11 @@ const reaches = (level: KeyLevel, capability: Capability): boolean => {
   return capability === 'import' ? level === 'import' || level === 'all' : manages(level);
 };
 
-/** What is left of an owner's capabilities through a password. */
+/** The owner's capabilities that a password of this level has. */
 export const withinLevel = (level: KeyLevel, owner: readonly Capability[]): readonly Capability[] =>
   owner.filter((capability) => reaches(level, capability));
 
-/** The levels that a caller can give to a password of an owner: none may do more than the caller. */
+/** The levels that a caller may assign to an owner's password: none may exceed the caller's own rights. */
 export const grantableLevels = (
   owner: readonly Capability[],
   caller: readonly Capability[],

@@ -1,4 +1,4 @@
-// How an application password may be weaker than its owner: what it may do, until when, for which sites, from where, how often.
+// Restrictions of an application password: level, expiry, sites, addresses and rate share.
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import type { KeyLevel } from '../extension-api';
@@ -6,15 +6,15 @@ import { addressRangeOf } from './address-ranges';
 import { manages } from './key-levels';
 
 export interface KeyRestrictions {
-  /** It works before this instant. null in any field: not restricted in this way. */
+  /** Exclusive. null in any field: no restriction. */
   readonly expiresAt: Date | null;
   /** Tracking ids. */
   readonly sites: readonly string[] | null;
   /** Ranges in CIDR notation, or single addresses. */
   readonly addressRanges: readonly string[] | null;
-  /** Percentage of its owner's calls, 1 to 99. */
+  /** Percentage of the owner's rate limit, 1 to 99. */
   readonly rateShare: number | null;
-  /** `read` or `import` of one that is restricted in any other way: it must not create a sibling that is not. */
+  /** With any other restriction, only `read` or `import`: the password must not be able to create an unrestricted one. */
   readonly level: KeyLevel;
 }
 
@@ -26,7 +26,7 @@ export const UNRESTRICTED: KeyRestrictions = {
   level: 'all',
 };
 
-/** Whether it is restricted beyond its level. */
+/** Ignores the level. */
 export const isRestricted = ({
   expiresAt,
   sites,
@@ -35,17 +35,17 @@ export const isRestricted = ({
 }: Omit<KeyRestrictions, 'level'>): boolean =>
   expiresAt !== null || sites !== null || addressRanges !== null || rateShare !== null;
 
-/** What a person or a program sent. Missing and empty fields restrict nothing. */
+/** Unchecked input. Missing and empty fields mean no restriction. */
 interface TypedRestrictions {
-  /** `2027-01-31` (to the end of that day) or `2027-01-31T12:00`, in the time zone of the facts; an offset or Z may follow. */
+  /** `2027-01-31` (to the end of that day) or `2027-01-31T12:00`, in the given time zone unless it has an offset or Z. */
   readonly expires?: string | undefined;
   /** Tracking ids. */
   readonly sites?: readonly string[] | undefined;
-  /** Addresses and ranges, separated by commas, spaces or lines. */
+  /** Addresses and ranges, separated by commas, spaces or line breaks. */
   readonly addresses?: string | undefined;
   /** A percentage. */
   readonly share?: string | undefined;
-  /** Without one it may do everything that can be given, or only read where it is restricted: as in WordPress. */
+  /** Default, as in WordPress: everything that can be assigned, or `read` with restrictions. */
   readonly level?: string | undefined;
 }
 
@@ -53,11 +53,11 @@ export interface RestrictionFacts {
   readonly now: Date;
   /** IANA name, for dates without an offset. */
   readonly timezone: string;
-  /** The sites that its owner may see. */
+  /** The sites that the owner may see. */
   readonly sites: 'all' | readonly string[];
   /** All sites. */
   readonly known: readonly string[];
-  /** Those that its creator can give. */
+  /** Those that the creator can assign. */
   readonly levels: readonly KeyLevel[];
 }
 
@@ -67,10 +67,10 @@ const NOT_ALL =
   'A restricted password cannot do everything. Clear the restrictions, or choose another level.';
 const MOST_RANGES = 50;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** No second 60, which would be stored as another second. */
+/** Second 60 is not accepted, because it would be stored as another second. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?$/i;
 const INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
-/** No other code reads or shows years of five digits. */
+/** Other code does not support five-digit years. */
 const LAST_END = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 function instantOf(text: string, timezone: string): Temporal.Instant | undefined {
@@ -81,19 +81,20 @@ function instantOf(text: string, timezone: string): Temporal.Instant | undefined
     if (DATE.test(text))
       return Temporal.PlainDate.from(text).add({ days: 1 }).toZonedDateTime(local).toInstant();
   } catch {
-    // No date of the calendar, such as 2027-02-30.
+    // Not a calendar date, such as 2027-02-30.
   }
   return undefined;
 }
 
-/** The fields as a schema, of which each transform adds an issue for a value that is not allowed. */
 const typedSchema = ({ now, timezone, sites, known, levels }: RestrictionFacts) =>
   z.object({
     level: z.string().transform((text, context) => {
       if (text === '') return null;
       const level = levels.find((one) => one === text);
       if (level === undefined)
-        context.addIssue(`"${text}" is not one of the levels that can be given here: ${levels.join(', ')}.`);
+        context.addIssue(
+          `"${text}" is not one of the levels that can be assigned here: ${levels.join(', ')}.`,
+        );
       return level ?? null;
     }),
     expires: z.string().transform((typed, context) => {
@@ -112,10 +113,10 @@ const typedSchema = ({ now, timezone, sites, known, levels }: RestrictionFacts) 
       const wanted = [...new Set(typed.map((id) => id.trim()))];
       const own = known.filter((id) => sites === 'all' || sites.includes(id));
       const unknown = wanted.filter((id) => !own.includes(id));
-      if (wanted.includes('')) context.addIssue('A site is named by its id, and one name is empty.');
+      if (wanted.includes('')) context.addIssue('One of the site ids is empty.');
       else if (unknown.length > 0)
         context.addIssue(
-          `There is no site ${unknown.join(', ')} that this account may see; it sees ${own.join(', ') || 'none'}.`,
+          `There is no site ${unknown.join(', ')} that this account may see; it may see ${own.join(', ') || 'none'}.`,
         );
       return wanted.length === 0 ? null : wanted;
     }),
@@ -144,7 +145,7 @@ const typedSchema = ({ now, timezone, sites, known, levels }: RestrictionFacts) 
     }),
   });
 
-/** Reads every field: the restrictions, or a sentence for each field that is wrong. */
+/** Returns the restrictions, or a message for each invalid field. */
 export function readRestrictions(
   { expires = '', sites = [], addresses = '', share = '', level = '' }: TypedRestrictions,
   facts: RestrictionFacts,

@@ -1,9 +1,7 @@
-// Links to a page, for people without an account. The key, `<uuid>.<secret>`, comes in its own header: no other site can
-// send it, and no link is ever taken for an application password or the other way round.
-
+// Links to a page, for people without an account. The key, `<uuid>.<secret>`, has its own header: other sites cannot send it, and
+// it cannot be confused with an application password.
 import { throughKey } from '../accounts/accounts';
-import type { Clock, HostDatabase, Log } from '../extension-api';
-import { DAY_MS, LINK_HEADER } from '../extension-api';
+import { type Clock, DAY_MS, type HostDatabase, LINK_HEADER, type Log } from '../extension-api';
 import { hashSecret, sameHash } from './application-password';
 import { findLink, recordUse } from './application-password-store';
 import type { Authenticator, AuthOutcome } from './authentication';
@@ -15,14 +13,14 @@ interface LinkAuthenticatorOptions {
   readonly log: Log;
 }
 
-/** One sentence for every reason, so that guessing reveals nothing. */
+/** The same text for every reason, so that guessing reveals nothing. */
 const ENDED: AuthOutcome = {
   kind: 'refused',
   reason: 'This link has expired or was withdrawn.',
   candid: { code: 'link_ended', message: 'This link has expired or was withdrawn.' },
 };
 
-/** Authenticates the key of a link. Its secret has 143 random bits, so wrong ones are not counted. */
+/** The secret has 143 random bits, so failed attempts are not counted. */
 export function createLinkAuthenticator({ database, clock, log }: LinkAuthenticatorOptions): Authenticator {
   return async (request) => {
     const key = request.get(LINK_HEADER);

@@ -1,12 +1,12 @@
-// Counts failed logins per key, mostly an address, and locks the key out for a while once there are too many.
-// A success does not clear the count, or the owner of one account could guess at all others.
+// Counts failed logins per key, usually an address, and locks a key after too many. A success does not reset the count: otherwise
+// the owner of one account could guess at all others.
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type CountTools, createWindowCounts, type WindowState } from '../rate-limit/window-counts';
 import { bareAddress } from './caller-address';
 
 export interface LoginGuardOptions {
-  /** Allowed per key and window; 0 = any number. */
+  /** Allowed per key and window; 0 = no limit. */
   readonly failures: number;
   readonly windowSeconds: number;
 }
@@ -15,15 +15,15 @@ interface LoginGuard {
   readonly limit: number;
   readonly windowSeconds: number;
   /**
-   * Reserves one of the remaining failures and returns 0, or returns the seconds until the key may try again. If attempts in
-   * flight have reserved all of them, it waits for those to end, so that many correct logins at once can all succeed.
+   * Reserves one of the remaining failures and returns 0, or returns the seconds until the next attempt. If concurrent attempts have
+   * reserved all of them, it waits for those to end, so that any number of correct logins can succeed at once.
    */
   begin(address: string): Promise<number>;
-  /** Ends an attempt: a failure counts, a success releases the reservation. */
+  /** A failure counts; a success releases the reservation. */
   end(address: string, failed: boolean): Promise<void>;
 }
 
-/** Ten wrong passwords a minute may be a person or a forgotten script; more is guessing. */
+/** Ten wrong passwords per minute may be a person or a forgotten script; more is guessing. */
 export const LOGIN_GUARD: LoginGuardOptions = { failures: 50, windowSeconds: 300 };
 
 const FIRST_BYTE = 0xff00;
@@ -40,7 +40,7 @@ export function guardKey(address: string): string {
   return `${one}:${two}:${three}:${(Number.parseInt(four, 16) & FIRST_BYTE).toString(16)}::/56`;
 }
 
-/** How long the state of a key is cached: another server may have counted failures meanwhile. */
+/** How long a key's state is cached; other servers may count failures in the meantime. */
 const KNOWN_MS = 1_000;
 const MOST_KNOWN = 10_000;
 const NOTHING: WindowState = { count: 0, milliseconds: 0 };
@@ -51,7 +51,7 @@ interface Known {
   readonly readAt: number;
 }
 
-/** `name` keeps this guard's counts apart from those of others. */
+/** `name` separates the counts of different guards. */
 export function createLoginGuard(
   name: string,
   { failures, windowSeconds }: LoginGuardOptions,
@@ -63,7 +63,7 @@ export function createLoginGuard(
   const underWay = new Map<string, { readonly count: number; readonly waiting: (() => void)[] }>();
   const windowOf = (key: string) => ({ name: `${name} ${key}`, seconds: windowSeconds, most: failures });
 
-  /** Answers may arrive out of order; within a window, the higher count is the later one. */
+  /** Results may arrive out of order: within a window, a higher count is newer. */
   function learn(key: string, { count, milliseconds }: WindowState = NOTHING): Known {
     const now = clock().getTime();
     const before = known.get(key);

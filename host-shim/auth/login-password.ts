@@ -1,4 +1,4 @@
-// Login passwords, hashed by scrypt with a salt each. They open the pages; REST accepts only application passwords.
+// Login passwords, hashed by scrypt. They are for the pages; REST accepts only application passwords.
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { generateSecret, type RandomBytes } from './application-password';
 
@@ -25,7 +25,7 @@ function derive(password: string, salt: Buffer, size: number, cost: ScryptCost):
   });
 }
 
-/** The stored form, `scrypt$N$r$p$salt$hash`: with its cost, which may be raised later. */
+/** The stored form, `scrypt$N$r$p$salt$hash`, contains the cost, which may be raised later. */
 export async function hashLoginPassword(
   password: string,
   randomBytes: RandomBytes,
@@ -39,16 +39,16 @@ export async function hashLoginPassword(
 const storedForm = (salt: Buffer, key: Buffer, { N, r, p }: ScryptCost): string =>
   ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 
-/** A stored form that no password has, for a check that must take as long as any other. */
+/** A hash without a password, so that a check for an unknown account takes as long as any other. */
 export function unmatchedLoginPassword(randomBytes: RandomBytes): string {
   return storedForm(Buffer.from(randomBytes(SALT_BYTES)), Buffer.from(randomBytes(HASH_BYTES)), COST);
 }
 
-/** Whether this is the password. Throws where the stored form is not ours. Of a longer text only a part is hashed. */
+/** Throws if the stored form is invalid. Only a part of an overlong text is hashed. */
 export async function checkLoginPassword(typed: string, stored: string): Promise<boolean> {
   const [, n, r, p, salt, hash] = STORED.exec(stored) ?? [];
   if (salt === undefined || hash === undefined)
-    throw new Error('The stored login password has an unknown form.');
+    throw new Error('The stored login password has an unknown format.');
   const expected = Buffer.from(hash, 'base64url');
   const cost = { N: Number(n), r: Number(r), p: Number(p) };
   const password = typed.slice(0, MOST_LOGIN_PASSWORD_LENGTH);
@@ -56,7 +56,6 @@ export async function checkLoginPassword(typed: string, stored: string): Promise
   return timingSafeEqual(actual, expected) && typed.length <= MOST_LOGIN_PASSWORD_LENGTH;
 }
 
-/** A random login password. */
 export function generateLoginPassword(randomBytes: RandomBytes): string {
   return generateSecret(randomBytes).slice(0, 20);
 }

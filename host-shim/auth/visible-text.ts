@@ -1,11 +1,10 @@
-// Which text may be the name of a person, a key or a program: invisible characters could make two names look alike, or
-// turn the text beside them around. They are allowed where a script needs them: joiners within Arabic and Indic words and
-// emoji, and variation selectors.
+// Invisible characters could make two names look alike, or reverse the text next to them. They are allowed only where a script
+// needs them: joiners in Arabic and Indic words and in emoji, and variation selectors.
 
-/** Controls, direction marks, line breaks, half characters, blank letters. */
+/** Controls, direction marks, line breaks, lone surrogates, blank letters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Scripts whose letters change shape when they are joined. */
+/** Scripts whose letters change shape when joined. */
 const JOINING =
   '\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}' +
   '\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}' +
@@ -15,7 +14,7 @@ const NEEDED = new RegExp(
   [
     // A joiner or non-joiner between two letters of such a script.
     `(?<=[${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`,
-    // The joiner that makes one emoji of several.
+    // The joiner in an emoji sequence.
     '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
     // A variation selector after an emoji, a keycap or an ideograph.
     '(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]',
@@ -27,8 +26,7 @@ const NEEDED = new RegExp(
 
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}\p{Cn}\p{Co}]/u;
 
-/** Whether the text has invisible characters or line breaks. */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text.replace(NEEDED, ''));
 
-/** Whether the text has a visible character. */
+/** Whether the text contains a visible character. */
 export const isSeen = (text: string): boolean => SEEN.test(text.replace(NEEDED, ''));

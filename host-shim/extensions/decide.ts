@@ -1,28 +1,27 @@
-// What a start does with each extension, from those installed and those recorded. It only decides; see start-extensions.ts.
 import { type Extension, HOST_API } from '../extension-api';
 import type { RecordedExtension } from './recorded-extensions';
 
 interface Decision {
-  /** Activated before they are registered: those seen for the first time, and required ones that are recorded as off. */
+  /** To activate before registration: new ones, and required ones that are recorded as off. */
   readonly activate: readonly Extension[];
-  /** Active, or to be activated; each after those that it needs. */
+  /** Each after the ones it needs. */
   readonly register: readonly Extension[];
-  /** Cannot run with the others -> why. */
+  /** Extensions that cannot run -> reason. */
   readonly refuse: ReadonlyMap<string, string>;
 }
 
-/** Why an extension cannot run beside these others. */
+/** Why an extension cannot run with these others. */
 export function missingNeed(
   { requires }: Extension,
   others: { has(name: string): boolean },
 ): string | undefined {
   if (requires.hostApi !== HOST_API)
-    return `it was written for version ${requires.hostApi} of the host API, and this is version ${HOST_API}`;
+    return `it needs version ${requires.hostApi} of the host API, and this is version ${HOST_API}`;
   const missing = (requires.extensions ?? []).filter((name) => !others.has(name));
   return missing.length === 0 ? undefined : `it needs ${missing.join(', ')}, which is not active`;
 }
 
-/** Each after those that it needs, otherwise in the given order. Those that need each other come last. */
+/** Each after the ones it needs, otherwise in the given order. Circular ones come last. */
 export function inOrder(extensions: readonly Extension[]): readonly Extension[] {
   const ordered: Extension[] = [];
   let left = extensions;
@@ -62,12 +61,12 @@ export function decide(
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** What is wrong with the names of the installed extensions, as a sentence. Names are keys, and parts of addresses. */
+/** What is wrong with the names of the extensions. Names are keys and parts of addresses. */
 export function nameFault(installed: readonly Extension[]): string | undefined {
   const names = installed.map(({ name }) => name);
   const odd = names.find((name) => !NAME.test(name));
   if (odd !== undefined)
-    return `An extension cannot be called ${JSON.stringify(odd)}: a name has lower-case letters, digits and single hyphens, like my-extension.`;
+    return `An extension cannot be called ${JSON.stringify(odd)}: a name consists of lower-case letters, digits and single hyphens, such as my-extension.`;
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   return twice === undefined ? undefined : `There are two extensions named ${twice}.`;
 }

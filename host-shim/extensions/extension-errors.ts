@@ -1,26 +1,24 @@
-// How the start or a change of extensions fails.
 import { type Extension, SettingError } from '../extension-api';
 
-/** The start failed because of an extension that it needs, or because of the names of the installed ones. */
+/** The program cannot start, because of a required extension or the names of the installed ones. */
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed';
 }
 
-/** A change that is not possible; the message is for the user who requested it. */
+/** A change that is not possible. The message is for the user who requested it. */
 export class ExtensionRefused extends Error {
   override readonly name = 'ExtensionRefused';
 }
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** `what: reason.`, also where the reason is a whole sentence. */
+/** `what: reason.` */
 export const refuse = (what: string, reason: unknown): ExtensionRefused =>
   new ExtensionRefused(`${what}: ${reasonOf(reason).replace(/\.$/, '')}.`, { cause: reason });
 
-/** Why a required extension stays on, for a page, a command and a program alike. */
 export const staysOn = (name: string): string => `${name} cannot be turned off: this program needs it.`;
 
-/** What ends the start: a wrong setting as it is, everything else with the extension's name. */
+/** A SettingError is returned unchanged; other errors get the extension's name. */
 export const endStart = ({ name, version }: Extension, error: unknown): unknown =>
   error instanceof SettingError
     ? error

@@ -1,5 +1,5 @@
-// The extensions of a running program: loaded at its start, activated, deactivated and uninstalled later, one change at a
-// time. What they registered is one value, replaced as a whole: a request sees all of an extension or nothing of it.
+// The extensions of a running program. Changes run one at a time. All registrations are replaced at once, so that a request sees
+// either all of an extension or nothing.
 import { type Extension, SettingError } from '../extension-api';
 import { missingNeed } from './decide';
 import { ExtensionRefused, reasonOf, refuse, staysOn } from './extension-errors';
@@ -28,41 +28,40 @@ import {
 } from './start-extensions';
 
 export interface Extensions {
-  /** What is registered at this moment; nothing before the extensions are loaded. */
+  /** The current registrations; empty until the extensions are loaded. */
   current(): Registrations;
-  /** The hooks of this moment: each call reaches the extensions that are active by then. */
+  /** Each call reaches the extensions that are active at that time. */
   readonly hooks: Hooks;
   list(): Promise<readonly ListedExtension[]>;
   /**
-   * Activates an extension, or retries one that is active and failed. This and the next two throw an ExtensionRefused
-   * where the change is not possible, and change nothing then.
+   * Activates an extension, or retries one that failed. This and the next two throw an ExtensionRefused and change nothing if the
+   * change is not possible.
    */
   activate(name: string): Promise<void>;
   /** Refuses a required extension. A failure of the extension's own callback is only logged. */
   deactivate(name: string): Promise<void>;
   uninstall(name: string): Promise<void>;
-  /** Takes over what another process of the installation has turned on or off meanwhile. */
+  /** Applies changes that other processes of the installation have made. */
   follow(): Promise<void>;
-  /** When it last did, by performance.now(); undefined before the first time. */
+  /** Time of the last `follow`, by performance.now(). */
   followedAt(): number | undefined;
 }
 
 interface LoadOptions extends Omit<ExtensionOptions, 'builtIn'> {
-  /** The host's own routes and pages, which may list and change the extensions. */
+  /** The host's own routes, pages and checks. */
   builtIn?(extensions: Extensions): BuiltIn;
 }
 
-/** An extension that a change is about. */
 interface Subject {
-  /** undefined: it is only recorded. */
+  /** undefined: recorded, but not installed. */
   readonly extension: Extension | undefined;
   readonly version: string;
   readonly state: ExtensionState;
-  /** All others that are recorded as active. */
+  /** All other active extensions. */
   readonly others: readonly Extension[];
 }
 
-/** Runs one piece of work after the other, even after a failure. */
+/** Runs one task at a time, and continues after a failure. */
 function createQueue() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -72,11 +71,11 @@ function createQueue() {
   };
 }
 
-/** Loads the active extensions. A new one is activated; a required one must load. */
+/** A new extension is activated; a required one must load. */
 export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise<Extensions> {
   const { installed, database, log, patienceMs } = rest;
   let loaded: Loaded = { registrations: noRegistrations(), failures: new Map() };
-  /** What this process has turned on; some of it may have failed. */
+  /** Active in this process, including those that failed. */
   let turnedOn: readonly Extension[] = [];
   let followedAt: number | undefined;
   const inTurn = createQueue();
@@ -114,7 +113,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     };
   }
 
-  /** Registers everything again; refuses if the changed extension fails, or another one because of the change. */
+  /** Registers everything again. Refuses if the changed extension fails, or another one because of the change. */
   async function registerWith(changed: string, wanted: readonly Extension[]): Promise<Loaded> {
     const before = loaded.failures;
     const next = await registerExtensions(wanted, options).catch((error: unknown) => {
@@ -128,12 +127,15 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     return { registrations: next.registrations, failures: new Map([...untouched, ...next.failures]) };
   }
 
-  /** Replaces what runs, and waits for the background work of what ran before. */
+  /** Switches to the new registrations, and waits for background work of the old ones. */
   async function replaceWith(next: Loaded): Promise<void> {
     const previous = hooks();
     loaded = next;
     await waitFor(() => previous.doAction('settle'), patienceMs).catch((error: unknown) =>
-      log.error({ err: error }, `Background work of an extension was not waited for: ${reasonOf(error)}.`),
+      log.error(
+        { err: error },
+        `Could not wait for the background work of an extension: ${reasonOf(error)}.`,
+      ),
     );
   }
 
@@ -196,7 +198,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     return installed.filter(({ name }) => recorded.get(name)?.state === 'active');
   }
 
-  /** `activate` was called where it was turned on; `deactivate` ends what runs in a process, so each calls it. */
+  /** Does not call `activate`: the process that made the change did. `deactivate` stops work in a process, so every process calls it. */
   async function follow(): Promise<void> {
     const active = await recordedAsActive();
     const turnedOff = turnedOn.filter((one) => !active.includes(one));
@@ -204,7 +206,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     turnedOn = active;
     const next = await registerExtensions(active, options);
     for (const [name, error] of next.failures)
-      log.error({ err: error, extension: name }, `The extension ${name} could not start and is left out.`);
+      log.error({ err: error, extension: name }, `The extension ${name} could not start and is not loaded.`);
     await replaceWith(next);
     for (const extension of turnedOff) await callDeactivate(options, extension);
   }

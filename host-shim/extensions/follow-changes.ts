@@ -1,11 +1,10 @@
-// Looks again and again whether another process of the installation has turned an extension on or off.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../extension-api';
 import type { Extensions } from './extensions';
 
 const LOOK_MS = 500;
 
-/** Follows until the signal is aborted. */
+/** Polls for changes that other processes made, until the signal is aborted. */
 export function followChanges(
   extensions: Pick<Extensions, 'follow'>,
   { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
@@ -18,7 +17,7 @@ export function followChanges(
       isFailing = false;
     } catch (error) {
       if (!isFailing && !signal.aborted)
-        log.warn({ err: error }, 'Which extensions are on could not be read; it is tried again.');
+        log.warn({ err: error }, 'Could not read which extensions are on; trying again.');
       isFailing = true;
     }
   }

@@ -1,9 +1,9 @@
-// Actions and filters. Callbacks run one after the other, by priority, then in the order in which they were added.
+// Callbacks run one after the other, by priority, then in the order in which they were added.
 import type { ActionCallback, Actions, FilterCallback, Filters, Host } from '../extension-api';
 
 export interface Hooks {
   doAction<Name extends keyof Actions>(name: Name, ...event: Actions[Name]): Promise<void>;
-  /** Passes the value through every callback and resolves to what comes out. */
+  /** Passes the value through every callback. */
   applyFilters<Name extends keyof Filters>(
     name: Name,
     value: Filters[Name]['value'],
@@ -13,16 +13,14 @@ export interface Hooks {
 }
 
 interface HookTable {
-  /** Adds callbacks in the name of an extension. */
   addedBy(owner: string): Pick<Host, 'addAction' | 'addFilter'>;
-  /** Calls the callbacks. One that fails is handed to `onFailure`; the others follow unless that throws. */
+  /** A failure is passed to `onFailure`; the remaining callbacks still run unless it throws. */
   calls(onFailure: (failure: HookFailed) => void, limit?: TimeLimit): Hooks;
 }
 
-/** Runs a callback, and may stop waiting for it. */
+/** Runs a callback, possibly with a timeout. */
 type TimeLimit = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** A callback of the extension `owner` failed. */
 export class HookFailed extends Error {
   override readonly name = 'HookFailed';
   constructor(

@@ -1,4 +1,3 @@
-// The registered pages, and the menu made from them.
 import { type AdminPage, type HostUser, type MenuGroup, PageError } from '../extension-api';
 
 interface MenuSection {
@@ -7,10 +6,10 @@ interface MenuSection {
 }
 
 export interface PageRegistry {
-  /** Throws where the slug is taken or invalid. */
+  /** Throws if the slug is taken or invalid. */
   add(page: AdminPage): void;
   find(slug: string): AdminPage | undefined;
-  /** The pages that this user may see, in order, without empty sections. */
+  /** The pages that this user may see, without empty sections. */
   menuOf(user: HostUser): readonly MenuSection[];
 }
 
@@ -20,7 +19,7 @@ const GROUPS: readonly MenuGroup[] = ['Data', 'Installation', 'Account'];
 export const maySee = (user: HostUser, page: AdminPage): boolean =>
   user.capabilities.includes(page.capability);
 
-/** Why a request does not reach the page: words in the address, or a form, that it does not take. */
+/** Refuses path segments and forms that the page does not accept. */
 export function refuseUntaken(
   { takes = {} }: AdminPage,
   method: string,
@@ -28,7 +27,7 @@ export function refuseUntaken(
 ): PageError | undefined {
   if (words.length > (takes.words ?? 0)) return new PageError(404, 'There is no such page.');
   if (method === 'POST' && takes.post !== true)
-    return new PageError(400, 'This page takes no form: nothing was changed.');
+    return new PageError(400, 'This page does not accept forms; nothing was changed.');
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-// The recorded state of extensions, so that a restart changes nothing, and the list of their states.
+// The recorded state of extensions, which survives a restart.
 import type { Knex } from 'knex';
 import type { Extension } from '../extension-api';
 import { reasonOf } from './extension-errors';
@@ -13,7 +13,7 @@ export interface RecordedExtension {
 
 const extensions = (write: Knex) => write.withSchema('host').from('extension');
 
-/** By name; extensions that never ran here are missing. */
+/** By name. Extensions that never ran here are missing. */
 export async function recordedExtensions(write: Knex): Promise<ReadonlyMap<string, RecordedExtension>> {
   const rows = await extensions(write).select<RecordedExtension[]>('name', 'state', 'version');
   return new Map(rows.map((row) => [row.name, row]));
@@ -27,7 +27,6 @@ export async function recordExtension(
   await extensions(write).insert({ name, state, version, changed_at: now }).onConflict('name').merge();
 }
 
-/** Forgets that it ever ran here. */
 export async function forgetExtension(write: Knex, name: string): Promise<void> {
   await extensions(write).where({ name }).delete();
 }
@@ -35,17 +34,17 @@ export async function forgetExtension(write: Knex, name: string): Promise<void> 
 export interface ListedExtension extends RecordedExtension {
   readonly description: string;
   readonly required: boolean;
-  /** Why it does not run although it is active, or could not be activated at the start. */
+  /** Why it is active but not running, or could not be activated at startup. */
   readonly failure: string | null;
-  /** False for one that was active here and is no longer part of this program. */
+  /** False for one that is no longer part of this program. */
   readonly installed: boolean;
-  /** Names of the active extensions that need it. */
+  /** Active extensions that need this one. */
   readonly neededBy: readonly string[];
 }
 
-export const NOT_INSTALLED = 'It is recorded here, but not part of this program any more.';
+export const NOT_INSTALLED = 'It is recorded here, but no longer part of this program.';
 
-/** The installed extensions in their order, then those that are only recorded. */
+/** Installed extensions first, then those that are only recorded. */
 export function listExtensions(
   installed: readonly Extension[],
   recorded: ReadonlyMap<string, RecordedExtension>,

@@ -1,5 +1,4 @@
-// Registers the active extensions, one after the other: all that can be, and why the others cannot.
-// A failed extension leaves nothing behind, since everything is registered again without it.
+// After a failure, everything is registered again without the failed extension, so nothing of it remains.
 import { withdrawSite } from '../accounts/withdraw-site';
 import {
   type AdminPage,
@@ -18,14 +17,13 @@ import { reasonOf } from './extension-errors';
 import { createHooks, type HookFailed, type Hooks } from './hooks';
 import { createPageRegistry, type PageRegistry } from './page-registry';
 
-/** Everything that the host and its active extensions registered. */
 export interface Registrations {
   readonly registry: Registry;
   readonly pages: PageRegistry;
   /** A failing callback is logged and skipped, unless it throws a JobFailed. */
   readonly hooks: Hooks;
   readonly commands: readonly CommandDefinition[];
-  /** Those of the host first. */
+  /** The host's come first. */
   readonly healthChecks: readonly HealthCheck[];
 }
 
@@ -36,19 +34,18 @@ export interface BuiltIn {
 }
 
 export interface RegisterOptions extends HostTools {
-  /** What the host registers itself, before all extensions. */
+  /** What the host registers itself, before the extensions. */
   readonly builtIn?: BuiltIn | undefined;
-  /** How long an extension may take for one of its callbacks; 30 s by default. */
+  /** Time limit for each callback of an extension; 30 s by default. */
   readonly patienceMs?: number;
 }
 
 export interface Loaded {
   readonly registrations: Registrations;
-  /** Name of an extension -> why it was left out. */
+  /** Extension -> why it could not be registered. */
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
-/** An extension failed while it was being registered. */
 class Fault extends Error {
   constructor(
     readonly extension: string,
@@ -60,7 +57,6 @@ class Fault extends Error {
 
 const PATIENCE_MS = 30_000;
 
-/** Waits for an extension for so long, and no longer. */
 export const waitFor = <T>(work: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> =>
   withinTime(work, patienceMs);
 
@@ -72,7 +68,7 @@ export const noRegistrations = (): Registrations => ({
   healthChecks: [],
 });
 
-/** Registers everything. Throws a Fault that names the extension at which it failed. */
+/** Throws a Fault that names the failed extension. */
 async function registerAll(active: readonly Extension[], options: RegisterOptions): Promise<Registrations> {
   const { builtIn, clock, log, database, telemetry, dataDir, patienceMs } = options;
   const registry = createRegistry();
@@ -111,14 +107,14 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
   await atStart.doAction('rest_api_init', { registerNamespace: (definition) => registry.add(definition) });
   await atStart.doAction('admin_menu', { registerPage: (page) => pages.add(page) });
   const logFailure = (failure: HookFailed) => {
-    // Not a fault of the callback, but its answer to the caller.
+    // Not a bug in the callback, but its message to the user.
     if (failure.cause instanceof JobFailed) throw failure.cause;
     log.error({ err: failure, extension: failure.owner }, `The extension ${failure.owner} failed in a hook.`);
   };
   return { registry, pages, hooks: hooks.calls(logFailure), commands, healthChecks };
 }
 
-/** Registers all extensions that can be. Throws a SettingError: a wrong setting is for the operator to correct. */
+/** Registers every extension that can be. Throws a SettingError, which the operator must correct. */
 export async function registerExtensions(
   active: readonly Extension[],
   options: RegisterOptions,

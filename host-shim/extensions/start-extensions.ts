@@ -1,5 +1,4 @@
-// Starts the extensions: activates the new ones, registers the active ones, records and logs the outcome of each.
-// Where the start fails, what it activated is undone, so that the next start begins where this one did.
+// If the start fails, its activations are undone, so that the next start has the same initial state.
 import { type Extension, SettingError } from '../extension-api';
 import { decide, inOrder, missingNeed, nameFault } from './decide';
 import { ExtensionFailed, endStart } from './extension-errors';
@@ -15,7 +14,7 @@ export interface ExtensionOptions extends RegisterOptions {
   readonly installed: readonly Extension[];
 }
 
-/** Calls one of an extension's callbacks outside of `register`. */
+/** For callbacks other than `register`. */
 export function callExtension(
   { clock, log, database, telemetry, dataDir, patienceMs }: ExtensionOptions,
   extension: Extension,
@@ -30,7 +29,7 @@ export const recordState = (
   state: ExtensionState,
 ): Promise<void> => recordExtension(database.write, { name, version, state }, clock());
 
-/** Calls an extension's `deactivate`; a failure is only logged. */
+/** A failure is only logged. */
 export async function callDeactivate(options: ExtensionOptions, extension: Extension): Promise<void> {
   const { name } = extension;
   try {
@@ -43,7 +42,7 @@ export async function callDeactivate(options: ExtensionOptions, extension: Exten
   }
 }
 
-/** Throws a SettingError, or an ExtensionFailed for a required extension that is new here and cannot start. */
+/** Throws a SettingError, or an ExtensionFailed if a new required extension cannot start. */
 export async function startExtensions(options: ExtensionOptions): Promise<Loaded> {
   const fault = nameFault(options.installed);
   if (fault !== undefined) throw new ExtensionFailed(fault);
@@ -61,7 +60,7 @@ export async function startExtensions(options: ExtensionOptions): Promise<Loaded
   }
 }
 
-/** Adds each extension to `activated` as soon as it is. */
+/** Appends each extension to `activated` once it is active. */
 async function start(options: ExtensionOptions, activated: Extension[]): Promise<Loaded> {
   const { installed, database } = options;
   const recorded = await recordedExtensions(database.write);
@@ -82,7 +81,7 @@ async function start(options: ExtensionOptions, activated: Extension[]): Promise
     if (required === true && !recorded.has(name) && failures.has(name))
       throw endStart(extension, failures.get(name));
   }
-  // Extensions that need another one come first.
+  // Dependents come first.
   for (const extension of [...inOrder(installed)].reverse()) {
     const state = recorded.get(extension.name);
     if (state === undefined && !stays(extension)) await undoActivation(options, extension, activated);
@@ -92,7 +91,7 @@ async function start(options: ExtensionOptions, activated: Extension[]): Promise
   return { registrations: loaded.registrations, failures };
 }
 
-/** Returns the reason if it failed, and records the state if it did not. Throws a SettingError. */
+/** Returns the error if it failed. Throws a SettingError. */
 async function tryActivate(options: ExtensionOptions, extension: Extension): Promise<unknown> {
   try {
     await callExtension(options, extension, 'activate');
@@ -104,7 +103,7 @@ async function tryActivate(options: ExtensionOptions, extension: Extension): Pro
   return undefined;
 }
 
-/** A new extension that cannot run stays inactive until somebody activates it. */
+/** A new extension that cannot run stays inactive until a user activates it. */
 async function undoActivation(
   options: ExtensionOptions,
   extension: Extension,
@@ -123,7 +122,7 @@ async function logStates(
   failures: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   for (const [name, error] of failures)
-    log.error({ err: error, extension: name }, `The extension ${name} could not start and is left out.`);
+    log.error({ err: error, extension: name }, `The extension ${name} could not start and is not loaded.`);
   for (const { name, state } of (await recordedExtensions(database.write)).values())
     if (state === 'active' && !installed.some((one) => one.name === name))
       log.warn({ extension: name }, `The extension ${name} is active but not part of this program.`);

@@ -1,4 +1,3 @@
-// What can be wrong with any installation: one check for each.
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Knex } from 'knex';
@@ -21,9 +20,9 @@ export interface HostCheckOptions {
   readonly replicas?: Replicas | undefined;
   readonly dataDir: string;
   readonly extensions: Pick<Extensions, 'followedAt' | 'list'>;
-  /** The migrations that the database lacks, and those that this program does not know. */
+  /** Missing migrations, and those that this program does not have. */
   compareMigrations(): Promise<{ readonly missing: readonly string[]; readonly unknown: readonly string[] }>;
-  /** The disk of a folder that exists. */
+  /** Tests pass their own. The folder must exist. */
   readDisk?(folder: string): Promise<Disk>;
 }
 
@@ -43,7 +42,7 @@ const fine = (brief: string): Finding => ({ state: 'fine', brief });
 
 type VitalOptions = Pick<HostCheckOptions, 'write' | 'compareMigrations'>;
 
-/** They need no table. */
+/** These do not read any table. */
 export const vitalChecks = (options: VitalOptions): readonly HealthCheck[] => [
   { title: 'Database', isVital: true, look: () => lookAtDatabase(options) },
   { title: 'Migrations', isVital: true, look: () => lookAtMigrations(options) },
@@ -64,12 +63,12 @@ async function lookAtDatabase({ write }: VitalOptions): Promise<Finding> {
   const started = performance.now();
   await write.raw('SELECT 1');
   const milliseconds = Math.round(performance.now() - started);
-  const brief = `answers in ${milliseconds} ms`;
+  const brief = `responded in ${milliseconds} ms`;
   if (milliseconds < SLOW_MS) return fine(brief);
   return {
     ...{ state: 'warning', brief },
-    about: `The database took ${milliseconds} ms for a statement that reads nothing.`,
-    remedy: { text: 'Look at the load and the disk of the machine that it runs on.' },
+    about: `The database took ${milliseconds} ms for an empty statement.`,
+    remedy: { text: 'Check the load and the disk of its machine.' },
   };
 }
 
@@ -79,11 +78,11 @@ async function lookAtMigrations({ compareMigrations }: VitalOptions): Promise<Fi
     return {
       ...{ state: 'failing', brief: `${missing.length} missing` },
       about: `The database lacks ${missing.join(', ')}.`,
-      remedy: { text: 'Apply them; a start of the server does it too.', command: 'qal migrate' },
+      remedy: { text: 'Apply them, or restart the server, which applies them too.', command: 'qal migrate' },
     };
   if (unknown.length > 0)
     return {
-      ...{ state: 'failing', brief: `${unknown.length} of a newer program` },
+      ...{ state: 'failing', brief: `${unknown.length} from a newer version` },
       about: `A newer version of this program has changed the database: ${unknown.join(', ')}.`,
       remedy: { text: 'Start that version here too.' },
     };
@@ -99,12 +98,12 @@ async function lookAtClocks({ clock, write }: HostCheckOptions): Promise<Finding
   const apart = `${digitsOf(Math.abs(seconds))} s`;
   return {
     ...{ state: 'warning', brief: `${apart} apart` },
-    about: `The clock of the database is ${apart} ${seconds > 0 ? 'ahead of' : 'behind'} that of the program. Sessions, rate limits and ages of data go wrong by as much.`,
-    remedy: { text: 'Let a time service (NTP) set the clocks of both machines.' },
+    about: `The clock of the database is ${apart} ${seconds > 0 ? 'ahead of' : 'behind'} that of the program. Sessions, rate limits and the age of data are wrong by this much.`,
+    remedy: { text: 'Synchronize the clocks of both machines with a time service (NTP).' },
   };
 }
 
-/** Of the nearest folder that exists: with a database elsewhere, the data directory may not be there yet. */
+/** Looks at the nearest existing folder: with an external database, the data directory may not exist. */
 async function readDisk({ dataDir, readDisk: read = diskOf }: HostCheckOptions): Promise<Disk> {
   let folder = resolve(dataDir);
   for (;;) {
@@ -122,7 +121,7 @@ async function diskOf(folder: string): Promise<Disk> {
   return { freeBytes: bavail * bsize, bytes: blocks * bsize };
 }
 
-/** Below a tenth, or 10 GB of a large disk, it warns; below a fiftieth, or 1 GB, it fails. */
+/** Warns below a tenth, or 10 GB of a large disk; fails below a fiftieth, or 1 GB. */
 function describeDisk({ freeBytes, bytes }: Disk): Finding {
   const brief = `${Math.floor((freeBytes / bytes) * 100)} % free`;
   if (freeBytes >= Math.min(bytes / 10, 10 * GB)) return fine(brief);
@@ -130,7 +129,7 @@ function describeDisk({ freeBytes, bytes }: Disk): Finding {
     state: freeBytes < Math.min(bytes / 50, GB) ? 'failing' : 'warning',
     brief,
     about: `The disk of the data directory has ${(freeBytes / GB).toFixed(1)} of ${(bytes / GB).toFixed(1)} GB free. On a full disk imports fail and the embedded database stops.`,
-    remedy: { text: 'Free some of it, or move the data directory to a larger disk.' },
+    remedy: { text: 'Free up space, or move the data directory to a larger disk.' },
   };
 }
 
@@ -142,36 +141,33 @@ async function lookAtExtensions({ extensions }: HostCheckOptions): Promise<Findi
   const off = listed.filter(
     ({ state, failure, required }) => required && failure === null && state !== 'active',
   );
-  if (failed.length + off.length === 0) return fine('all that are on run');
+  if (failed.length + off.length === 0) return fine('all active ones are running');
   const needed = off.length > 0 || failed.some(({ required }) => required);
   return {
     state: 'failing',
-    brief:
-      failed.length > 0 ? `${failed.length} could not start` : `${off.length} that the program needs is off`,
+    brief: failed.length > 0 ? `${failed.length} could not start` : `${off.length} required, but off`,
     about: [
       ...failed.map(({ name, failure }) => `${name} could not start: ${failure}`),
-      ...off.map(({ name }) => `${name} is off, and this program needs it.`),
+      ...off.map(({ name }) => `${name} is off, but this program needs it.`),
     ].join(' '),
     remedy: {
-      text: needed
-        ? 'Mend the cause and activate it again.'
-        : 'Mend the cause and try again, or turn it off.',
+      text: needed ? 'Fix the cause and activate it again.' : 'Fix the cause and try again, or turn it off.',
       page: { address: pageAddress('extensions'), title: 'Extensions' },
     },
   };
 }
 
-/** A server follows every half second. */
+/** A server looks for changes every half second. */
 function lookAtFollowing({ extensions }: HostCheckOptions): Finding {
   const followedAt = extensions.followedAt();
-  if (followedAt === undefined) return fine('only a server looks for them');
+  if (followedAt === undefined) return fine('only checked by servers');
   const seconds = (performance.now() - followedAt) / 1000;
-  const brief = `looked for ${seconds.toFixed(1)} s ago`;
+  const brief = `checked ${seconds.toFixed(1)} s ago`;
   if (seconds < MOST_FOLLOW_SECONDS) return fine(brief);
   return {
     ...{ state: 'warning', brief },
-    about: `For ${seconds.toFixed(0)} s this server has not seen which extensions other servers turn on and off.`,
-    remedy: { text: 'See in the log why it cannot look.' },
+    about: `For ${seconds.toFixed(0)} s this server has not been able to check which extensions other servers turned on or off.`,
+    remedy: { text: 'The log shows the reason.' },
   };
 }
 
@@ -180,13 +176,13 @@ function lookAtReplicas(replicas: Replicas): HealthCheck {
     const states = replicas.states();
     const gone = states.flatMap(({ place, fault }) => (fault === undefined ? [] : [`${place}: ${fault}`]));
     const sum = (key: 'answered' | 'left') => states.reduce((total, state) => total + state[key], 0);
-    const brief = `${states.length - gone.length} of ${states.length} there, ${countOf(sum('answered'), 'read')} answered, ${sum('left')} left to others`;
+    const brief = `${states.length - gone.length} of ${states.length} in use, ${countOf(sum('answered'), 'read')} answered, ${sum('left')} passed on`;
     if (gone.length === 0) return fine(brief);
     return {
       ...{ state: 'warning', brief },
-      about: `Left out: ${gone.join('; ')}. Others answer instead.`,
+      about: `Not in use: ${gone.join('; ')}. Other servers answer instead.`,
       remedy: {
-        text: 'Start it, or correct its address in DATABASE_READ_URL. It is checked once a second, and used again as soon as it answers.',
+        text: 'Start it, or correct its address in DATABASE_READ_URL. It is checked once a second, and used again as soon as it responds.',
       },
     };
   };
@@ -207,22 +203,25 @@ async function lookAtPasswords({ clock, write }: HostCheckOptions): Promise<Find
     ...{ state: 'warning', brief: `${unused} unused for ${UNUSED_DAYS} days` },
     about: `Nobody has used ${countOf(unused, 'application password')} for ${UNUSED_DAYS} days: of ${rows.map((row) => row.login).join(', ')}.`,
     remedy: {
-      text: 'Revoke what is not needed: a forgotten password is one that can be stolen.',
+      text: 'Revoke those that are not needed: a forgotten password can be stolen unnoticed.',
       page: { address: pageAddress('users'), title: 'Users' },
     },
   };
 }
 
-/** Backups by other programs leave no trace here, so their absence is no fault. */
+/** Backups by other programs are not recorded here, so a missing one is not a problem. */
 async function lookAtBackup({ clock, write }: HostCheckOptions): Promise<Finding> {
   const last = await write.from('host.backup').max<{ at: Date | null }>('made_at as at').first();
-  if (last === undefined || last.at === null) return fine('none by qal backup is known');
+  if (last === undefined || last.at === null) return fine('none recorded by qal backup');
   const days = Math.floor((clock().getTime() - last.at.getTime()) / DAY_MS);
   const brief = `the last is ${countOf(Math.max(0, days), 'day')} old`;
   if (days <= MOST_BACKUP_DAYS) return fine(brief);
   return {
     ...{ state: 'warning', brief },
     about: `The last backup by qal backup was written on ${utcText(last.at)}, ${days} days ago.`,
-    remedy: { text: 'See why the nightly one does not run, and write one.', command: 'qal backup FILE' },
+    remedy: {
+      text: 'Find out why the nightly backup does not run, and write one now.',
+      command: 'qal backup FILE',
+    },
   };
 }

@@ -1,11 +1,9 @@
-// Looks at the health of the installation: all checks at once, each with a deadline.
 import { type Finding, type HealthCheck, isUnavailable, type Log, type Remedy } from '../extension-api';
 import { TooSlow, withinTime } from '../server/within-time';
 
-/** What a check found, or that it could not look. */
+/** The result of a check, or that it could not run. */
 export type HealthLine = Pick<HealthCheck, 'title'> & (Finding | Unknown);
 
-/** Its state is unknown. */
 interface Unknown {
   readonly state: 'unknown';
   readonly brief: string;
@@ -15,7 +13,7 @@ interface Unknown {
 
 const LONGEST_LOOK_MS = 2_000;
 
-/** Never rejects. A check that fails by itself is logged and unknown. */
+/** Runs all checks at once. Never rejects: a check that fails itself is logged. */
 export const lookAtHealth = (checks: readonly HealthCheck[], log: Log): Promise<readonly HealthLine[]> =>
   Promise.all(
     checks.map(async (check) => ({
@@ -26,7 +24,7 @@ export const lookAtHealth = (checks: readonly HealthCheck[], log: Log): Promise<
 
 export const isFine = ({ state }: HealthLine): boolean => state === 'fine';
 
-/** `Disk: warning, 7 % free`: a line that anybody may read. */
+/** Public: `Disk: warning, 7 % free` */
 export const lineOf = ({ title, state, brief }: HealthLine): string => `${title}: ${state}, ${brief}`;
 
 const inWords =
@@ -38,15 +36,15 @@ const inWords =
       log.error({ err: error }, `The health check "${title}" failed.`);
       return {
         ...{ state, brief: 'the check failed', about: 'The check itself failed.' },
-        remedy: { text: 'The log of the program says why.' },
+        remedy: { text: 'The log of the program shows the reason.' },
       };
     }
-    if (isVital) log.warn({ err: error }, `The health check "${title}" got no answer from the database.`);
-    const brief = isLate ? `no answer within ${LONGEST_LOOK_MS / 1000} s` : 'the database does not answer';
+    if (isVital) log.warn({ err: error }, `The health check "${title}" got no response from the database.`);
+    const brief = isLate ? `no response within ${LONGEST_LOOK_MS / 1000} s` : 'the database does not respond';
     return {
-      ...{ state, brief, about: 'The database does not answer, or too slowly.' },
+      ...{ state, brief, about: 'The database does not respond, or too slowly.' },
       remedy: {
-        text: 'See that the database runs and can be reached; the log of the program has its error.',
+        text: 'Make sure that the database is running and reachable; the log of the program has the error.',
       },
     };
   };

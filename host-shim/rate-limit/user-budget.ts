@@ -1,14 +1,14 @@
-// Rate limits: two fixed windows per user, two more for a key with a share, and one for the pages of a person or of a link.
-// A refused call is charged to no window.
+// Fixed windows: two per user, two more for a key with a share, and one for the pages of a user or for a link. A refused call
+// is not counted.
 import { LRUCache } from 'lru-cache';
 import type { Clock, HostUser } from '../extension-api';
 import { type CountedWindow, type CountTools, createWindowCounts, type WindowState } from './window-counts';
 
-/** 0 = no limit. The calls of all keys of a user count together; the pages have their own limit per user. */
+/** 0 = no limit. All keys of a user share these limits; the pages have their own. */
 export interface RateLimits {
   readonly perHour: number;
   readonly perMinute: number;
-  /** Calls per minute from the pages of a person, and from each link: one page may send several queries at once. */
+  /** For the pages of a user and for each link. One page may send several queries at once. */
   readonly pagesPerMinute: number;
 }
 
@@ -18,26 +18,26 @@ export interface Charge {
   readonly remaining: number;
   readonly windowSeconds: number;
   readonly secondsToReset: number;
-  /** UNIX seconds. */
+  /** In Unix seconds. */
   readonly resetAt: number;
 }
 
 type Caller = Pick<HostUser, 'id' | 'key'>;
 
-/** Charges one call; undefined where nothing is limited. */
+/** Charges one call; undefined if nothing is limited. */
 export interface UserBudget {
   (user: Caller): Promise<Charge | undefined>;
-  /** The current state of the tighter window, without a charge. */
+  /** The state of the tightest window, without a charge. */
   look(user: Caller): Promise<Charge | undefined>;
 }
 
-/** The window with the fewest calls left; of equals, the one that resets last. */
+/** The window with the fewest calls left; among equals, the one that resets last. */
 const tightest = (charges: readonly Charge[]): Charge | undefined =>
   [...charges].sort(
     (one, other) => one.remaining - other.remaining || other.secondsToReset - one.secondsToReset,
   )[0];
 
-/** A share of a limit, at least one call; 0 stays no limit. */
+/** At least one call; 0 still means no limit. */
 const shareOf = (limit: number, percent: number) =>
   limit === 0 ? 0 : Math.max(1, Math.floor((limit * percent) / 100));
 
@@ -74,10 +74,9 @@ function describe(
   };
 }
 
-/** How many refused callers are remembered. */
 const MOST_REFUSED = 10_000;
 
-/** An allowed call is one statement; who was refused is refused without one, until that window ends. */
+/** An allowed call takes one statement. A refused caller is refused without a statement until its window ends. */
 export function createUserBudget(limits: RateLimits, tools: CountTools): UserBudget {
   const { clock } = tools;
   const counts = createWindowCounts(tools);
@@ -85,7 +84,6 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
   const full = new LRUCache<string, number>({ max: MOST_REFUSED });
   const keyOf = ({ name, seconds }: CountedWindow) => `${seconds} ${name}`;
 
-  /** The current state of a window that is known to be full. */
   function refusedBefore(windows: readonly CountedWindow[]): Charge | undefined {
     const now = clock().getTime();
     const refused = windows.flatMap((window) => {
@@ -105,7 +103,7 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
     const after = windows.map((window, index) => {
       const { count, milliseconds } = states[index] ?? { count: 0, milliseconds: 0 };
       if (count >= window.most) full.set(keyOf(window), clock().getTime() + milliseconds);
-      // Of calls at the same moment, those that slipped in beyond the limit are refused here.
+      // Refuses concurrent calls that exceeded the limit.
       const allowed = added ? count <= window.most : count < window.most;
       return describe(window, { count, milliseconds }, allowed, clock);
     });

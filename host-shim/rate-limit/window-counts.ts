@@ -1,24 +1,23 @@
-// Counts in PostgreSQL, so that they hold for all servers of an installation and over restarts.
-// A window begins with its first count. Even if the clock was set back, it is never longer than its seconds.
+// Counts in PostgreSQL, shared by all servers and kept over restarts. A window begins with its first count and never lasts longer
+// than its seconds, even if the clock is set back.
 import type { Knex } from 'knex';
 import type { Clock } from '../extension-api';
 
 export interface CountedWindow {
-  /** What is counted, and whose. */
   readonly name: string;
   readonly seconds: number;
-  /** The number of counts at which a window is full. */
+  /** The count at which the window is full. */
   readonly most: number;
 }
 
 export interface WindowState {
   readonly count: number;
-  /** Until the window ends; all of it where nothing was counted. */
+  /** Time until the window ends; its full length if nothing was counted. */
   readonly milliseconds: number;
 }
 
 interface WindowCounts {
-  /** Counts one in each window, or in none if one of them is full; returns their states in the same order. */
+  /** Counts one in each window, or in none if one of them is full. The states are in the order of the windows. */
   add(
     windows: readonly CountedWindow[],
   ): Promise<{ readonly added: boolean; readonly states: readonly WindowState[] }>;
@@ -34,7 +33,7 @@ interface CountRow {
   readonly count: number;
   readonly milliseconds: number;
   readonly added: boolean;
-  /** The stored end is further away than the window is long: the clock was set back. */
+  /** The stored end is too far in the future, because the clock was set back. */
   readonly is_late: boolean;
 }
 
@@ -58,8 +57,8 @@ const state = (source: string, added: string) =>
 
 const READ = `WITH ${ASKED} ${state('found', 'false')} ORDER BY place`;
 
-// In the order of the key, so that two calls of one user never wait for each other.
-// Losing the last counts in a crash is acceptable, so requests do not wait until they are on disk.
+// Ordered by key, so that concurrent calls cannot deadlock. Losing the last counts in a crash is acceptable, so requests do not
+// wait for the disk.
 const ADD = `WITH ${ASKED},
 unsynced AS (SELECT set_config('synchronous_commit', 'off', true)),
 added AS (

@@ -1,9 +1,8 @@
-// By when the body of a request must have arrived. Node's own limit holds for every request alike, and would cut off large
-// uploads, which have the limits of open-body.ts instead.
+// The deadline for request bodies. Node's own limit would also end large uploads, which open-body.ts limits differently.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const UPLOAD_LIMIT_MS = 60_000;
-/** How long a client may go on sending after its answer. */
+/** How long a client may keep sending after the response. */
 const UNREAD_MS = 2_000;
 
 const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
@@ -11,7 +10,7 @@ const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Calls `onLate` unless the body arrives in time, or the request is answered before; a body without end is then cut off. */
+/** Calls `onLate` if the body is late. After the response, a client that keeps sending is disconnected. */
 export function setBodyDeadline(
   request: IncomingMessage,
   response: ServerResponse,
@@ -28,5 +27,5 @@ export function setBodyDeadline(
   });
 }
 
-/** For a body whose reader has its own limits. */
+/** For bodies with limits of their own. */
 export const liftBodyDeadline = (request: IncomingMessage): void => clearTimeout(deadlines.get(request));

@@ -1,5 +1,4 @@
-// One REST request: authentication -> route -> permission -> rate limit -> body -> handler.
-// The caller is known before anything of the body is read. Never throws.
+// One REST request: authentication -> route -> permission -> rate limit -> body -> handler. Never throws.
 import type { AuthOutcome } from '../auth/authentication';
 import {
   type Clock,
@@ -23,36 +22,34 @@ import { describeInstallation, describeNamespace, describeRoute, spellAddress } 
 import { shapeAnswer } from './shape-answer';
 
 export interface RestAnswer extends HostResponse {
-  /** The pattern of the route that was asked for: `/wp/v2/users/{id}`; undefined if none matches. */
+  /** The pattern of the matched route: `/wp/v2/users/{id}`; undefined if none matches. */
   readonly route: string | undefined;
   readonly user: HostUser | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 interface DispatchOptions {
-  /** What is registered at this moment. */
   registry(): Registry;
   readonly budget: UserBudget;
   readonly clock: Clock;
   readonly log: Log;
-  /** Routes of the host tell an unknown user from a wrong password; off in production. */
+  /** Whether host routes distinguish an unknown user from a wrong password; off in production. */
   readonly candidLogin: boolean;
 }
 
-/** A request, and what the registry had for it when it came. */
+/** A request, and what the registry contained when it arrived. */
 interface Call extends FoundRoute, Pick<HostRequest, 'ahead'> {
   readonly request: RestRequest;
   readonly registry: Registry;
   readonly namespace: NamespaceDefinition | undefined;
 }
 
-/** What describes itself is only read. */
 const READ_ONLY = { Allow: 'GET' };
 const NO_BODY: BodyOutcome = { ok: true, text: '' };
 
 const isReading = (method: string) => method === 'GET' || method === 'HEAD';
 
-/** Of the tighter window; Reset is in UNIX seconds. */
+/** `resetAt` is in Unix seconds. */
 const rateHeaders = ({ limit, remaining, resetAt }: Pick<Charge, 'limit' | 'remaining' | 'resetAt'>) => ({
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remaining),
@@ -66,7 +63,7 @@ function allows({ permission, opens }: RouteDefinition, { params }: Call, user: 
   return permission === 'logged-in' || permission(user, params);
 }
 
-/** Only the methods that this user may call: others learn nothing about them. */
+/** Lists only methods that this user may call, so that it reveals nothing about the others. */
 function allowHeader(call: Call, user: HostUser | null): { readonly Allow?: string } {
   const allowed = call.definitions.filter((route) => allows(route, call, user));
   return allowed.length === 0 ? {} : { Allow: allowed.flatMap(({ methods }) => methods).join(', ') };
@@ -88,7 +85,7 @@ function describeSelf({ request, registry, namespace }: Call): HostResponse | un
 function describeOptions(call: Call): HostResponse {
   const { definitions, namespace, request } = call;
   const [first] = definitions;
-  // Like WordPress, an address without a route is described by an empty list.
+  // Like WordPress, an unknown address is described by an empty list.
   if (first === undefined || namespace === undefined) return describeSelf(call) ?? { status: 200, body: [] };
   const address = spellAddress(namespace, first);
   return { status: 200, body: describeRoute(address, namespace.name, definitions, request.installation) };
@@ -97,7 +94,7 @@ function describeOptions(call: Call): HostResponse {
 export function createDispatch(options: DispatchOptions): (request: RestRequest) => Promise<RestAnswer> {
   const { budget, clock, log } = options;
 
-  /** Words a failure as the namespace does, or else as the host. */
+  /** The namespace formats the failure if it can, otherwise the host does. */
   function wordFailure(failure: HostFailure, call: Call, user: HostUser | null): HostResponse {
     const { namespace, request } = call;
     if (namespace?.answerFailure === undefined) return hostFailure(failure);
@@ -105,7 +102,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     try {
       return namespace.answerFailure(failure, hostRequest(call, path, user));
     } catch (error) {
-      const message = `The namespace ${namespace.name} could not word a failure.`;
+      const message = `The namespace ${namespace.name} could not format a failure.`;
       log.error({ err: error, requestId: request.id }, message);
       return hostFailure(failure);
     }
@@ -117,7 +114,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     return { ...answer, headers: { ...answer.headers, 'Retry-After': String(failure.retryAfterSeconds) } };
   }
 
-  /** The answer to a refused login; undefined for everybody else. */
+  /** undefined if the login was not refused. */
   function refuseLogin(outcome: AuthOutcome, call: Call): HostResponse | undefined {
     switch (outcome.kind) {
       case 'anonymous':
@@ -135,7 +132,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
         );
       case 'too-many-failures': {
         const answer = fail({ ...outcome, kind: 'too-many-failed-logins' }, call, null);
-        // The user is not known, so the window is that of the address.
+        // The user is unknown, so these are the limits of the address.
         const resetAt = Math.ceil(clock().getTime() / 1000 + outcome.retryAfterSeconds);
         const rate = rateHeaders({ limit: outcome.limit, remaining: 0, resetAt });
         return { ...answer, headers: { ...answer.headers, ...rate } };
@@ -174,7 +171,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
       if (route.checkedBy === 'route') return await route.handle(received);
       const { values, missing, faults } = readInput(route.input, { params, query: request.query, body });
       const openBody = () => {
-        if (!isStream) throw new Error(`The route ${route.path} does not say that its body is a stream.`);
+        if (!isStream) throw new Error(`The route ${route.path} is not declared with a stream as its body.`);
         return request.openBody();
       };
       const checked = { ...received, values, openBody };
@@ -188,11 +185,11 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
   function answerFault(error: unknown, call: Call, user: HostUser | null): HostResponse {
     const { id: requestId, route, signal } = call.request;
     const isGone = error instanceof ClientGone || signal.aborted;
-    if (isGone) log.info({ requestId }, 'The client went away before it was answered.');
+    if (isGone) log.info({ requestId }, 'The client disconnected before the response was sent.');
     else if (isUnavailable(error)) {
-      log.warn({ err: error, requestId, route }, 'The database did not answer a request.');
+      log.warn({ err: error, requestId, route }, 'The database did not respond during a request.');
       return fail(UNAVAILABLE, call, user);
-    } else log.error({ err: error, requestId, route }, 'A request failed here.');
+    } else log.error({ err: error, requestId, route }, 'A request failed.');
     return fail({ kind: 'internal', requestId }, call, user);
   }
 
@@ -224,7 +221,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     if (request.method === 'OPTIONS') return describeOptions(call);
     const route = routeOf(call);
     if (route !== undefined) return callRoute(route, call, user);
-    // Free of charge: budgets are for the work of routes.
+    // Not charged: rate limits are for routes.
     return (isReading(request.method) && describeSelf(call)) || noRoute();
   }
 

@@ -1,4 +1,4 @@
-// The host's own refusals, in WordPress's shape: { code, message, data: { status } }.
+// Refusals of the host in WordPress's format: { code, message, data: { status } }.
 import type { HostFailure, HostUser, InvalidParam, Refusal } from '../extension-api';
 
 export function hostError(status: number, code: string, message: string, data: object = {}): Refusal {
@@ -14,7 +14,7 @@ export const refusalStatus = (user: HostUser | null): 401 | 403 => (user === nul
 export const forbidden = (user: HostUser | null): Refusal =>
   hostError(refusalStatus(user), 'rest_forbidden', 'Sorry, you are not allowed to do that.');
 
-/** Faults by parameter. A single fault with its own code sets the code of the answer. */
+/** A single fault with its own code sets the code of the response. */
 export function invalidParams(faults: Readonly<Record<string, InvalidParam>>): Refusal {
   const params = Object.fromEntries(Object.entries(faults).map(([name, { message }]) => [name, message]));
   const [first, ...others] = Object.values(faults);
@@ -39,7 +39,7 @@ export const invalidJson = (
 ): Refusal =>
   hostError(400, 'rest_invalid_json', message, { json_error_code: code, json_error_message: about });
 
-/** Thrown by a handler of the host to end the call with this answer. */
+/** Thrown in a handler to end the call with this response. */
 export class RestError extends Error {
   override readonly name = 'RestError';
   constructor(readonly answer: Refusal) {
@@ -47,7 +47,6 @@ export class RestError extends Error {
   }
 }
 
-/** A failure in the host's words, where no namespace has its own. */
 export function hostFailure(failure: HostFailure): Refusal {
   switch (failure.kind) {
     case 'unauthorized':
@@ -74,13 +73,13 @@ export function hostFailure(failure: HostFailure): Refusal {
       return hostError(
         503,
         'rest_unavailable',
-        `The database does not answer at the moment; try again in ${failure.retryAfterSeconds} s.`,
+        `The database is not responding; try again in ${failure.retryAfterSeconds} s.`,
       );
     case 'internal':
       return hostError(
         500,
         'rest_internal_error',
-        'The request failed here; the log has the details under this request id.',
+        'The request failed on the server; its log has the details under this request id.',
         {
           request_id: failure.requestId,
         },

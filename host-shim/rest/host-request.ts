@@ -1,4 +1,3 @@
-// A REST request as it arrives, and as the handlers of routes get it: with each query parameter as one text.
 import type { Readable } from 'node:stream';
 import type { AddressQuery, AuthOutcome } from '../auth/authentication';
 import type { CallerAhead, HostRequest, HostUser } from '../extension-api';
@@ -12,17 +11,17 @@ export interface RestRequest
     'headers' | 'callerAddress' | 'accepts' | 'id' | 'method' | 'signal' | 'onClose'
   > {
   readonly query: AddressQuery;
-  /** As routeAddressOf returns it. */
+  /** From routeAddressOf. */
   readonly route: string;
   readonly installation: Installation;
   authenticate(ahead?: CallerAhead): Promise<AuthOutcome>;
-  /** Where parameters are read, a form is accepted as well as JSON. */
+  /** Routes with declared parameters accept a form as well as JSON. */
   readBody(accepts: 'json' | 'json-or-form'): Promise<BodyOutcome>;
-  /** The body as it arrives. Throws a RestError for an encoding that is not understood. */
+  /** Throws a RestError for an unsupported encoding. */
   openBody(): Readable;
 }
 
-/** `path` is that of the route, below its namespace. */
+/** `path` is the route's, without its namespace. */
 export function hostRequest(
   { request, params, ahead }: Pick<HostRequest, 'params' | 'ahead'> & { readonly request: RestRequest },
   path: string,

@@ -1,16 +1,17 @@
-// Opens the body of a request as a stream: of any size, in flat memory, plain or compressed with gzip.
+// Streams a request body of any size, plain or gzip, in constant memory.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { TooSlow, withinTime } from '../server/within-time';
 import { liftBodyDeadline } from './body-deadline';
 import { hostError, RestError } from './host-error';
 import { ClientGone } from './read-body';
 
-/** How patient the server is with a client; the time that the reader itself takes does not count. */
+/** Limits for slow clients. The time that the reader takes does not count. */
 export interface Patience {
-  /** Nothing arrives for this long. */
+  /** The longest pause. */
   readonly stallMs: number;
-  /** On the whole, a client may take this much longer than one that sends at the lowest rate. */
+  /** How much longer a client may take in total than one that sends at the lowest rate. */
   readonly graceMs: number;
   readonly lowestBytesPerSecond: number;
 }
@@ -18,7 +19,7 @@ export interface Patience {
 export const PATIENCE: Patience = { stallMs: 30_000, graceMs: 60_000, lowestBytesPerSecond: 8 * 1024 };
 
 const tooSlow = (): RestError =>
-  new RestError(hostError(408, 'rest_body_too_slow', 'The body stalled, or arrived too slowly.'));
+  new RestError(hostError(408, 'rest_body_too_slow', 'The body stalled or arrived too slowly.'));
 
 const GZIP = new Set(['gzip', 'x-gzip']);
 
@@ -55,27 +56,22 @@ async function* readPieces(request: IncomingMessage, patience: Patience): AsyncG
   }
 }
 
-/** The next piece. Throws where it takes longer than `milliseconds`, or the client has gone. */
-async function within(pieces: AsyncIterator<Buffer>, milliseconds: number): Promise<IteratorResult<Buffer>> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), milliseconds);
+/** Throws if the piece is late or the client has disconnected. */
+function within(pieces: AsyncIterator<Buffer>, milliseconds: number): Promise<IteratorResult<Buffer>> {
+  const next = () =>
+    pieces.next().catch((cause: unknown) => {
+      throw new ClientGone('The client disconnected before its body was read.', { cause });
+    });
+  return withinTime(next, milliseconds).catch((error: unknown) => {
+    throw error instanceof TooSlow ? tooSlow() : error;
   });
-  const next = pieces.next().catch((cause: unknown) => {
-    throw new ClientGone('The client went away before its body was read.', { cause });
-  });
-  try {
-    return await Promise.race([next, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function unzip(pieces: Readable): Readable {
   const gunzip = createGunzip();
   pieces.once('error', (error) => gunzip.destroy(error));
   gunzip.once('close', () => pieces.destroy());
-  const wrongGzip = 'The body is not whole gzip, as its header Content-Encoding says.';
+  const wrongGzip = 'The body is not complete, valid gzip, although its Content-Encoding says so.';
   const plain = async function* (): AsyncGenerator<Buffer> {
     try {
       yield* pieces.pipe(gunzip);

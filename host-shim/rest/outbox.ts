@@ -1,15 +1,15 @@
-// Sends answers. Large ones go out in parts and are counted while they wait for their readers: beyond a bound, the reader that
-// has taken nothing for longest is cut off, so that readers that stall cannot fill the memory.
+// Sends responses. Large ones are sent in parts. If too many bytes are waiting, the reader that has been stalled longest is
+// disconnected, so that stalled readers cannot exhaust the memory.
 import type { ServerResponse } from 'node:http';
 
 interface OutboxLimits {
-  /** Of large answers that are on their way, together. */
+  /** The total size of large responses being sent. */
   readonly mostBytes: number;
-  /** A reader that took something within this time is never cut off here. */
+  /** A reader that made progress within this time is never disconnected. */
   readonly stalledMs: number;
 }
 
-interface OnItsWay {
+interface Sending {
   readonly response: ServerResponse;
   readonly bytes: number;
   movedAt: number;
@@ -19,9 +19,9 @@ export const OUTBOX_LIMITS: OutboxLimits = { mostBytes: 128 * 2 ** 20, stalledMs
 
 const PART_BYTES = 256 * 1024;
 
-/** What sends the body of an answer and ends it. */
+/** Returns a function that sends a body and ends the response. */
 export function createOutbox({ mostBytes, stalledMs }: OutboxLimits) {
-  const onTheirWay = new Set<OnItsWay>();
+  const onTheirWay = new Set<Sending>();
 
   function makeRoom(): void {
     let bytes = 0;
@@ -35,7 +35,7 @@ export function createOutbox({ mostBytes, stalledMs }: OutboxLimits) {
     }
   }
 
-  function sendParts(one: OnItsWay, body: Buffer, from: number): void {
+  function sendParts(one: Sending, body: Buffer, from: number): void {
     const { response } = one;
     if (response.destroyed) return;
     one.movedAt = performance.now();
@@ -50,7 +50,7 @@ export function createOutbox({ mostBytes, stalledMs }: OutboxLimits) {
       response.end(body);
       return;
     }
-    const one: OnItsWay = { response, bytes: body.length, movedAt: performance.now() };
+    const one: Sending = { response, bytes: body.length, movedAt: performance.now() };
     onTheirWay.add(one);
     response.once('close', () => onTheirWay.delete(one));
     makeRoom();

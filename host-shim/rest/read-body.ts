@@ -1,18 +1,17 @@
-// Reads the body of a request as text, within a limit; its caller parses it.
-// A missing Content-Type counts as JSON.
+// Reads a request body as text, within a limit. A missing Content-Type counts as JSON.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostFailure } from '../extension-api';
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
 
 export type BodyOutcome =
-  /** `form`: the text is application/x-www-form-urlencoded; otherwise it should be JSON. */
+  /** `form`: the text is application/x-www-form-urlencoded; otherwise it is expected to be JSON. */
   | { readonly ok: true; readonly text: string; readonly form?: true }
   | { readonly ok: false; readonly failure: HostFailure };
 
 type Accepts = 'json' | 'json-or-form';
 
-/** The client disconnected while its body was being read, so it does not wait for an answer. */
+/** The client disconnected while its body was read, so it needs no response. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
@@ -33,7 +32,7 @@ const typeOf = (request: IncomingMessage) => partsOfType(request)[0]?.toLowerCas
 
 const isForm = (request: IncomingMessage) => [FORM_TYPE, MULTIPART_TYPE].includes(typeOf(request));
 
-/** Some clients send a Content-Type with a DELETE that has no body. */
+/** Some clients send a Content-Type with a DELETE without a body. */
 const isEmpty = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
@@ -59,7 +58,7 @@ function faultOfHeaders(request: IncomingMessage, accepts: Accepts): BodyOutcome
   return Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES ? tooLarge : undefined;
 }
 
-/** Shared: creating one costs more than decoding a query. */
+/** Shared, because creating one takes longer than decoding a query. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(bytes: Buffer): BodyOutcome {
@@ -70,7 +69,7 @@ function decode(bytes: Buffer): BodyOutcome {
   }
 }
 
-/** A multipart form (`curl -F`) as the text of an urlencoded one; files are refused. */
+/** Converts a multipart form (`curl -F`) to urlencoded text; files are refused. */
 async function decodeParts(bytes: Buffer, type: string): Promise<BodyOutcome> {
   const fields: [string, string][] = [];
   try {
@@ -80,7 +79,7 @@ async function decodeParts(bytes: Buffer, type: string): Promise<BodyOutcome> {
       fields.push([name, value]);
     }
   } catch {
-    return wrongType(`The body is not valid ${MULTIPART_TYPE}, as its header says.`);
+    return wrongType(`The body is not valid ${MULTIPART_TYPE}, although its header says so.`);
   }
   return { ok: true, text: new URLSearchParams(fields).toString(), form: true };
 }
@@ -92,7 +91,7 @@ async function decodeBody(request: IncomingMessage, bytes: Buffer, accepts: Acce
   return decoded.ok && accepts === 'json-or-form' && isForm(request) ? { ...decoded, form: true } : decoded;
 }
 
-/** All bytes of a body, or undefined where there are more than `most`: it reads no further. Throws ClientGone. */
+/** undefined if there are more than `most` bytes; the rest is not read. Throws ClientGone. */
 export async function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -103,12 +102,12 @@ export async function readBytes(request: IncomingMessage, most: number): Promise
       if (size > most) return undefined;
     }
   } catch (cause) {
-    throw new ClientGone('The client went away before its body was read.', { cause });
+    throw new ClientGone('The client disconnected before its body was read.', { cause });
   }
   return Buffer.concat(chunks);
 }
 
-/** Reads to the end, or to the limit and no further. Throws ClientGone. */
+/** Throws ClientGone. */
 export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,5 +1,5 @@
-// Reads the parameters of a call from address, query and body, and checks them by the route's `input`.
-// Coercions and error words are WordPress's: numbers, booleans and lists may come as text.
+// Reads the parameters from path, query and body, and checks them against the route's `input`.
+// Conversions and messages are WordPress's: numbers, booleans and lists may be sent as text.
 import { z } from 'zod';
 import type { AddressQuery } from '../auth/authentication';
 import type { InvalidParam, Refusal } from '../extension-api';
@@ -16,16 +16,16 @@ export interface Received {
 }
 
 interface InputResult {
-  /** The parameters that are right; complete where none is missing or faulty. */
+  /** The valid parameters. */
   readonly values: Values;
-  /** Names of required parameters that were not sent. */
+  /** Required parameters that were not sent. */
   readonly missing: readonly string[];
   readonly faults: Faults;
 }
 
 export interface Parameter {
   readonly isRequired: boolean;
-  /** As JSON Schema. */
+  /** In JSON Schema. */
   readonly schema: z.core.JSONSchema.BaseSchema;
 }
 
@@ -38,12 +38,12 @@ const BOOLEANS = new Map<unknown, boolean>([
   [0, false],
 ]);
 
-/** Half a surrogate pair, or the replacement character of bytes that were not UTF-8. */
+/** A lone surrogate, or the replacement character for invalid UTF-8. */
 const NOT_UNICODE = /[\p{Cs}\ufffd]/u;
 
 const described = new WeakMap<z.ZodObject, ReadonlyMap<string, Parameter>>();
 
-/** The parameters of a route by name, those included that are accepted and ignored (`readOnly`). */
+/** Includes parameters that are accepted and ignored (`readOnly`). */
 export function parametersOf(input: z.ZodObject): ReadonlyMap<string, Parameter> {
   const known = described.get(input);
   if (known !== undefined) return known;
@@ -57,7 +57,7 @@ export function parametersOf(input: z.ZodObject): ReadonlyMap<string, Parameter>
   return parameters;
 }
 
-/** zod bounds each integer by what a double can hold, which is no rule of the route. */
+/** zod bounds every integer by what a double can represent exactly, which is not a rule of the route. */
 function dropSafeBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -76,9 +76,9 @@ function readBodyValues({ text, form }: Received['body']): Values {
   throw new RestError(invalidJson('The JSON body must be an object of parameters.', JSON_FAULTS.none));
 }
 
-/** The value in the type of its parameter, where a text can be read as one; otherwise as it is. */
+/** Converts text to the type of its parameter if possible; otherwise returns the value unchanged. */
 function coerce(value: unknown, { type, items }: z.core.JSONSchema.BaseSchema): unknown {
-  // zod measures anything that has a key `length`, whatever it holds.
+  // zod would read `length` from any object.
   if ((type === 'string' || type === 'array') && isObject(value)) return {};
   if (type === 'boolean') return BOOLEANS.get(value) ?? value;
   if (type === 'integer' && typeof value === 'string' && /^-?\d+$/.test(value))
@@ -96,7 +96,7 @@ const isSent = (value: unknown, parameter: Parameter | undefined): boolean =>
   parameter === undefined ||
   (value !== null && (value !== '' || parameter.isRequired || parameter.schema.emptyIsSent === true));
 
-/** What was sent, in the types of the parameters. Without a prototype: `toString` is a name like any other. */
+/** The result has no prototype, so that `toString` is an ordinary name. */
 function collect(
   { params, query, body }: Received,
   parameters: ReadonlyMap<string, Parameter>,
@@ -104,7 +104,7 @@ function collect(
   const sent: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries({ ...query, ...readBodyValues(body), ...params })) {
     const parameter = parameters.get(name);
-    // Names such as _fields and _locale are WordPress's own, and allowed on every route.
+    // WordPress allows its own names, such as _fields and _locale, on every route.
     if (parameter === undefined && name.startsWith('_')) continue;
     if (isSent(value, parameter))
       sent[name] = parameter === undefined ? value : coerce(value, parameter.schema);
@@ -153,15 +153,15 @@ function faultOf(issue: z.core.$ZodIssue, sent: unknown, parameter: Parameter): 
   return fault(typeof code === 'string' ? code : 'rest_invalid_param', issue.message);
 }
 
-/** What no text, and no item of a list, may hold. */
+/** Finds text that cannot be stored, also in lists. */
 function findNotText(name: string, value: unknown): string | undefined {
   const named = Array.isArray(value)
     ? value.map((item, index) => [`${name}[${index}]`, item])
     : [[name, value]];
   for (const [place, text] of named) {
     if (typeof text !== 'string') continue;
-    if (NOT_UNICODE.test(text)) return `${place} is not text in Unicode.`;
-    if (text.includes('\0')) return `${place} holds the character U+0000, which nothing can store.`;
+    if (NOT_UNICODE.test(text)) return `${place} is not valid Unicode text.`;
+    if (text.includes('\0')) return `${place} contains the character U+0000, which cannot be stored.`;
   }
   return undefined;
 }
@@ -173,12 +173,12 @@ function* unknownFaults(
   const known = [...parameters].flatMap(([name, { schema }]) => (schema.readOnly ? [] : [name]));
   for (const issue of issues)
     for (const name of issue.code === 'unrecognized_keys' ? issue.keys : []) {
-      const message = `${name} is not a parameter here; these are: ${listNames(known)}.`;
+      const message = `${name} is not a parameter of this route; its parameters are: ${listNames(known)}.`;
       yield [name, fault('rest_invalid_param', message)];
     }
 }
 
-/** Reads and checks. Throws a RestError where the body is no JSON object. */
+/** Throws a RestError if the body is not a JSON object. */
 export function readInput(input: z.ZodObject, received: Received): InputResult {
   const parameters = parametersOf(input);
   const sent = collect(received, parameters);
@@ -206,7 +206,7 @@ export function readInput(input: z.ZodObject, received: Received): InputResult {
   return { values: values ?? {}, missing, faults: Object.fromEntries(faults) };
 }
 
-/** One answer for everything that is wrong; undefined where nothing is. Missing parameters decide its code. */
+/** One response for all faults, or undefined. Missing parameters determine its code. */
 export function refuseInput({ missing, faults }: Omit<InputResult, 'values'>): Refusal | undefined {
   const hasFaults = Object.keys(faults).length > 0;
   if (missing.length === 0) return hasFaults ? invalidParams(faults) : undefined;

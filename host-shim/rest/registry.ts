@@ -1,4 +1,4 @@
-// The registered REST routes. Everything is checked at registration, so that a fault stops the start.
+// The registered REST routes. They are checked at registration, so that a faulty one stops the start.
 import { z } from 'zod';
 import {
   type Method,
@@ -8,7 +8,7 @@ import {
 } from '../extension-api';
 import { parametersOf } from './read-input';
 
-/** The definitions at an address, one per set of methods, and the values of the names in braces. */
+/** One definition per set of methods, and the values of the braced names. */
 export interface FoundRoute {
   readonly definitions: readonly RouteDefinition[];
   readonly params: Readonly<Record<string, string>>;
@@ -18,9 +18,9 @@ export interface Registry {
   /** Throws a RegistrationError. */
   add(namespace: NamespaceDefinition): void;
   readonly namespaces: readonly NamespaceDefinition[];
-  /** In any letter case. */
+  /** Ignores case. */
   find(route: string): FoundRoute;
-  /** The namespace of an address, also where there is no such route. */
+  /** Also for an address without a route. */
   namespaceOf(route: string): NamespaceDefinition | undefined;
 }
 
@@ -32,10 +32,10 @@ const PATH = /^(\/([A-Za-z0-9_-]+|\{[a-z_]+\}))+$/;
 const NAME_IN_PATH = /\{([a-z_]+)\}/g;
 const METHODS = new Set<string>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[]);
 
-/** Matching the empty alternative shows how many groups the pattern has. */
+/** The result for the empty alternative shows how many groups the pattern has. */
 const captures = (pattern: string): boolean => new RegExp(`${pattern}|`).exec('')?.length !== 1;
 
-/** What a name in a path matches, as the text of a regular expression; undefined if the input does not define it. */
+/** Returns the regular expression for a name in a path; undefined if the input does not define the name. */
 export function addressPattern(input: z.ZodObject, name: string): string | undefined {
   const { type, pattern } = parametersOf(input).get(name)?.schema ?? {};
   return type === 'integer' ? '[\\d]+' : pattern?.replace(/^\^|\$$/g, '');
@@ -43,37 +43,36 @@ export function addressPattern(input: z.ZodObject, name: string): string | undef
 
 function faultOf(route: RouteDefinition): string | undefined {
   if (!PATH.test(route.path))
-    return 'its path must begin with a slash and have words of letters, digits, - and _, or names in braces';
+    return 'its path must begin with a slash and consist of words of letters, digits, - and _, or names in braces';
   if (!(route.input instanceof z.ZodObject)) return 'its input is not a zod object';
-  if (route.checkedBy !== 'host' && route.checkedBy !== 'route')
-    return 'it does not say who checks its input: host or route';
+  if (route.checkedBy !== 'host' && route.checkedBy !== 'route') return 'its checkedBy must be host or route';
   const names = [...route.path.matchAll(NAME_IN_PATH)].map((match) => match[1] ?? '');
   const unsaid = names.find((name) => addressPattern(route.input, name) === undefined);
-  if (unsaid !== undefined) return `its input does not say what {${unsaid}} matches`;
+  if (unsaid !== undefined) return `its input does not define what {${unsaid}} matches`;
   const capturing = names.find((name) => captures(addressPattern(route.input, name) ?? ''));
-  if (capturing !== undefined) return `the pattern of {${capturing}} has a group that captures`;
+  if (capturing !== undefined) return `the pattern of {${capturing}} has a capturing group`;
   if (route.methods.length === 0 || !route.methods.every((method) => METHODS.has(method))) {
     return 'its methods must be some of GET, POST, PUT, PATCH and DELETE';
   }
   const { permission } = route;
   if (permission !== 'public' && permission !== 'logged-in' && typeof permission !== 'function')
-    return 'it has no permission: say public, logged-in or a function';
+    return 'its permission must be public, logged-in or a function';
   if (route.rateLimit !== 'none' && route.rateLimit !== 'per-user')
-    return 'it has no rate limit: say none or per-user';
+    return 'its rate limit must be none or per-user';
   if (route.rateLimit === 'per-user' && route.permission === 'public') {
-    return 'it is public, so there is no user whose budget could be charged';
+    return 'it is public, so there is no user for its rate limit';
   }
   return undefined;
 }
 
 interface Address {
-  /** As it is registered, in lower case. */
+  /** In lower case. */
   readonly address: string;
   readonly pattern: RegExp;
   readonly definitions: RouteDefinition[];
 }
 
-/** `/ns/users/{id}` as a pattern with a group for each name. */
+/** `/ns/users/{id}` becomes a pattern with a group for each name. */
 const patternOf = (address: string, input: z.ZodObject): RegExp =>
   new RegExp(
     `^${address.replace(NAME_IN_PATH, (_braces, name) => `(?<${name}>${addressPattern(input, name)})`)}$`,
@@ -88,7 +87,7 @@ export function createRegistry(): Registry {
   const withNames: Address[] = [];
 
   function refuse(namespace: NamespaceDefinition, route: RouteDefinition, why: string): never {
-    throw new RegistrationError(`The route ${route.path} of ${namespace.name} is refused: ${why}.`);
+    throw new RegistrationError(`The route ${route.path} of ${namespace.name} is invalid: ${why}.`);
   }
 
   function addressesOf(namespace: NamespaceDefinition): ReadonlyMap<string, Address> {
@@ -106,7 +105,7 @@ export function createRegistry(): Registry {
       }
       const pattern = patternOf(address, route.input);
       if (there !== undefined && there.pattern.source !== pattern.source)
-        refuse(namespace, route, 'another definition of its path matches other addresses');
+        refuse(namespace, route, 'another definition of its path has a different pattern');
       if (there !== undefined) there.definitions.push(route);
       else added.set(address, { address, pattern, definitions: [route] });
     }
@@ -116,7 +115,7 @@ export function createRegistry(): Registry {
   function add(namespace: NamespaceDefinition): void {
     const { name } = namespace;
     if (!NAMESPACE_PATTERN.test(name))
-      throw new RegistrationError(`The namespace ${JSON.stringify(name)} is not words joined by slashes.`);
+      throw new RegistrationError(`The namespace ${JSON.stringify(name)} must be words joined by slashes.`);
     if (namespaces.some((other) => other.name.toLowerCase() === name.toLowerCase())) {
       throw new RegistrationError(`The namespace ${name} is registered twice.`);
     }

@@ -1,5 +1,5 @@
-// Connects Express with dispatch: builds a RestRequest, and sends the RestAnswer with WordPress's headers.
-// No Express router, since every route has three forms of address (route-address.ts).
+// Connects Express with dispatch. It does not use an Express router, because each route has three forms of address
+// (route-address.ts).
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authentication';
 import { type CredentialsRule, callerAddress } from '../auth/caller-address';
@@ -23,12 +23,12 @@ export interface RestHandlerOptions {
 }
 
 const HOST_HEADER = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
-/** How long a client may go on sending a refused body. */
+/** How long a client may keep sending a refused body. */
 const UNREAD_MS = 2_000;
-/** Cache-Control for everything behind the login. */
+/** Cache-Control for everything that needs a login. */
 export const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
 
-/** Scheme, host and port of the caller's address, by X-Forwarded-Proto and -Host of a trusted proxy; no invalid host. */
+/** Scheme, host and port as the client used them, from the headers of a trusted proxy if there is one. An invalid host is replaced. */
 export function homeOf(request: Request): string {
   const host = request.host;
   return `${request.protocol}://${host !== undefined && HOST_HEADER.test(host) ? host : 'localhost'}`;
@@ -45,7 +45,7 @@ function oneText(headers: Request['headers']): Record<string, string | undefined
   return texts;
 }
 
-/** Aborted when the connection closes before the answer is complete. */
+/** Aborted when the connection closes before the response is complete. */
 function signalOf(response: Response): AbortSignal {
   const controller = new AbortController();
   response.on('close', () => {
@@ -63,7 +63,7 @@ function setHeaders(request: Request, response: Response, answer: RestAnswer, re
     else response.setHeader(name, value);
   }
   if (answer.user !== null) response.setHeader('Cache-Control', PRIVATE);
-  // Links in the answer follow Host and X-Forwarded-Host, so a cache must not serve them to others.
+  // Links in the response contain the client's Host, so a cache must not serve them to others.
   else if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
   const challenge = answer.status === 401 ? challengeFor(request.headers, realm) : undefined;
   if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
@@ -79,7 +79,7 @@ function sendJson(request: Request, response: Response, answer: RestAnswer, send
     response.end();
     return;
   }
-  // A Buffer, since Node would first measure a text and then encode it.
+  // Node would measure and encode a text separately.
   const body = Buffer.from(JSON.stringify(answer.body) ?? '');
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
   response.setHeader('Content-Length', body.length);
@@ -87,7 +87,7 @@ function sendJson(request: Request, response: Response, answer: RestAnswer, send
   else closeAfter(request, response, body);
 }
 
-/** Sends JSON with lists: a small one as a whole, with its length. */
+/** Sends JSON with lists; short ones in one piece with a Content-Length. */
 async function sendLists(response: Response, body: unknown, signal: AbortSignal): Promise<void> {
   if (response.destroyed) return;
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
@@ -106,7 +106,7 @@ async function* startingWith<Piece>(first: readonly Piece[], rest: AsyncIterable
   yield* rest;
 }
 
-/** Sends pieces as fast as they are read. Rejects with what they throw, after the connection is broken. */
+/** Waits for slow readers. If a piece fails, breaks the connection and rejects with the error. */
 async function sendPieces(
   response: Response,
   pieces: AsyncIterable<Uint8Array>,
@@ -120,13 +120,13 @@ async function sendPieces(
     response.end();
   } catch (error) {
     if (signal.aborted) return;
-    // HTTP/1.0 knows no end but that of the connection, and a proxy would take an orderly one for the end of the answer.
+    // A proxy would take an orderly close of the connection for the end of the response.
     if (response.headersSent) response.socket?.resetAndDestroy();
     throw error;
   }
 }
 
-/** Waits until more can be written, or the client has gone. */
+/** Resolves when more can be written or the client has disconnected. */
 const drained = (response: Response): Promise<void> =>
   new Promise((resolve) => {
     const go = () => {
@@ -140,7 +140,7 @@ const drained = (response: Response): Promise<void> =>
 
 const BROWSER_HEADERS = ['cookie', 'x-wp-nonce', 'sec-fetch-mode'] as const;
 
-/** The header of a 401, after which curl --anyauth, wget and urllib send credentials. A browser would open a login box. */
+/** After a 401 with this header, curl --anyauth, wget and urllib send credentials. A browser would show a login dialog. */
 function challengeFor(headers: Request['headers'], realm: string): string | undefined {
   if (BROWSER_HEADERS.some((name) => headers[name] !== undefined)) return undefined;
   return `Basic realm="${realm.replace(/["\\]/g, '')}", charset="UTF-8"`;
@@ -151,10 +151,7 @@ function isRead(request: Request): boolean {
   return request.complete || (encoding === undefined && Number(length) === 0);
 }
 
-/**
- * Answers before the body was read. Closing the connection while the client still sends would lose the answer, so the
- * rest of the body is discarded for a moment first.
- */
+/** Responds before the body is read. An immediate close could lose the response, so it discards the body for a moment first. */
 export function closeAfter(request: Request, response: Response, body: Buffer | string): void {
   response.setHeader('Connection', 'close');
   response.write(body);
@@ -167,14 +164,13 @@ export function closeAfter(request: Request, response: Response, body: Buffer | 
   request.resume();
 }
 
-/** The method that a POST replaces, from clients that cannot send it themselves. */
+/** Clients that can only send POST name the intended method in a parameter or a header. */
 function meantMethod(request: Request, query: RouteAddress['query']): string {
   const { method } = request;
   if (method !== 'POST') return method;
   return (textOf(query, '_method') || request.get('x-http-method-override') || method).trim().toUpperCase();
 }
 
-/** Answers requests to REST addresses. */
 export function createRestHandler(options: RestHandlerOptions) {
   const { name, description, restPrefix } = options;
   const sendBody = createOutbox(OUTBOX_LIMITS);

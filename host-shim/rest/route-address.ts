@@ -1,9 +1,9 @@
-// Finds the route and the query of an address, in every form that clients use: /wp-json/ns/route/,
-// /index.php?rest_route=/ns/route, and /?rest_route=/ns/route/?version=... (a second "?", from clients that just join strings).
+// Finds the route in every form of address that clients use: /wp-json/ns/route/, /index.php?rest_route=/ns/route, and
+// /?rest_route=/ns/route/?version=... (a second "?", from clients that concatenate strings).
 import type { AddressQuery } from '../auth/authentication';
 
 export interface RouteAddress {
-  /** With one leading slash and no trailing one, in its own letter case; `/` is the index. */
+  /** With a leading slash and without a trailing one; its case is kept. `/` is the index. */
   readonly route: string;
   readonly query: AddressQuery;
 }
@@ -11,12 +11,12 @@ export interface RouteAddress {
 const FRONT_PAGES = new Set(['/', '/index.php']);
 const ITEM = /^([^[\]]+)\[.*\]$/;
 
-function normalise(path: string): string {
+function normalize(path: string): string {
   const words = path.split('/').filter((word) => word !== '');
   return `/${words.join('/')}`;
 }
 
-/** Reads a query or a form. If a name is repeated, the last one wins; `a[]`, `a[0]` and `a[x]` are items of the list `a`. */
+/** Reads a query or a form. The last value of a repeated name counts; `a[]`, `a[0]` and `a[x]` are items of the list `a`. */
 export function readQuery(search: string): AddressQuery {
   const values = new Map<string, string | readonly string[]>();
   for (const [name, value] of new URLSearchParams(search)) {
@@ -30,7 +30,7 @@ export function readQuery(search: string): AddressQuery {
   return Object.fromEntries(values);
 }
 
-/** A query, encoded for use in a URL. */
+/** Encodes a query for a URL. */
 export function writeQuery(query: AddressQuery): string {
   const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' ? [[name, value]] : value.map((item) => [`${name}[]`, item]),
@@ -40,23 +40,22 @@ export function writeQuery(query: AddressQuery): string {
 
 const valueIn = (query: AddressQuery, name: string) => (Object.hasOwn(query, name) ? query[name] : undefined);
 
-/** The value of a parameter that is a single string. */
+/** undefined for a list. */
 export function textOf(query: AddressQuery, name: string): string | undefined {
   const value = valueIn(query, name);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The items of a list, written as `a,b`, `a b` or one by one. */
+/** Items may be written as `a,b`, `a b` or one by one. */
 export function listOf(query: AddressQuery, name: string): readonly string[] | undefined {
   const value = valueIn(query, name);
   if (value === undefined) return undefined;
   return (typeof value === 'string' ? [value] : value).flatMap(splitList);
 }
 
-/** The items of a list written as one string. */
 export const splitList = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
-/** Each parameter as a string; lists become JSON. */
+/** Lists become JSON. */
 export const asTexts = (query: AddressQuery): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
@@ -73,31 +72,31 @@ function decodePath(path: string): string {
   }
 }
 
-/** Path and query of a request line, which may contain a full URL (`GET http://host/path`). */
+/** The request line may contain a full URL (`GET http://host/path`). */
 export function pathAndQueryOf(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?]*/i, '');
   return rest.startsWith('?') || rest === '' ? `/${rest}` : rest;
 }
 
-/** Node passes unescaped bytes (`?name=ü` from a shell) as one character each; escaped, they are read as UTF-8. */
+/** Node returns each unescaped byte (`?name=ü` from a shell) as one character. Escaped bytes are decoded as UTF-8. */
 const escapeBytes = (target: string): string =>
   target.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 
-/** The route of a request line's target; undefined for other addresses. `/index.php/x` is `/x` on servers without rewriting. */
+/** undefined for addresses outside REST. `/index.php/x` means `/x` on servers without URL rewriting. */
 export function routeAddressOf(target: string, restPrefix: string): RouteAddress | undefined {
   const url = pathAndQueryOf(escapeBytes(target));
   const mark = url.indexOf('?');
   const path = (mark < 0 ? url : url.slice(0, mark)).replace(/^\/+/, '/').replace(/^\/index\.php\/+/, '/');
   const search = mark < 0 ? '' : url.slice(mark + 1);
   if (path === restPrefix || path.startsWith(`${restPrefix}/`)) {
-    return { route: normalise(decodePath(path.slice(restPrefix.length))), query: readQuery(search) };
+    return { route: normalize(decodePath(path.slice(restPrefix.length))), query: readQuery(search) };
   }
   if (!FRONT_PAGES.has(path) || !search.includes('rest_route')) return undefined;
   const { rest_route: routes, ...others } = readQuery(search);
   const asked = typeof routes === 'object' ? routes.at(-1) : routes;
   if (asked === undefined || asked === '') return undefined;
   const second = asked.indexOf('?');
-  if (second < 0) return { route: normalise(asked), query: others };
+  if (second < 0) return { route: normalize(asked), query: others };
   const inner = readQuery(asked.slice(second + 1));
-  return { route: normalise(asked.slice(0, second)), query: { ...others, ...inner } };
+  return { route: normalize(asked.slice(0, second)), query: { ...others, ...inner } };
 }

@@ -1,9 +1,9 @@
-// The route of a request, for those who watch: a pattern of ours, since callers can make up any number of addresses.
+// The route of a request for metrics and traces: one of our patterns, because clients can invent any number of addresses.
 import type { Response } from 'express';
 
 const names = new WeakMap<Response, string>();
 
-/** Called by the code that answers; the last name counts. */
+/** The last call counts. */
 export function nameRoute(response: Response, route: string): void {
   names.set(response, route);
 }

@@ -1,5 +1,5 @@
-// The self-description at /wp-json/ and /wp-json/<namespace>.
-// Names in addresses are written like WordPress's, `(?P<id>[\d]+)`: clients build their tree of calls from them.
+// The bodies of /wp-json/ and /wp-json/<namespace>. Names in addresses are written as WordPress does, `(?P<id>[\d]+)`,
+// because clients derive their calls from them.
 
 import { z } from 'zod';
 import type { NamespaceDefinition, RouteDefinition } from '../extension-api';
@@ -10,10 +10,10 @@ import { addressPattern, type Registry } from './registry';
 export interface Installation {
   readonly name: string;
   readonly description: string;
-  /** Scheme, host and port that the caller used, without a slash at the end. */
+  /** Scheme, host and port as the client used them, without a trailing slash. */
   readonly home: string;
   readonly restPrefix: string;
-  /** Whether this caller's connection may carry credentials. */
+  /** Whether credentials are safe on this connection. */
   readonly credentialsAllowed: boolean;
 }
 
@@ -24,11 +24,11 @@ interface RouteDescription {
   readonly namespace: string;
   readonly methods: readonly string[];
   readonly endpoints: readonly { readonly methods: readonly string[]; readonly args: object }[];
-  /** Only where the address has no names in braces. */
+  /** Missing if the address has names in it. */
   readonly _links?: { readonly self: readonly { readonly href: string }[] };
 }
 
-/** The address of a route, with its namespace, as the self-description writes it. */
+/** The route's address in WordPress's notation, with its namespace. */
 export const spellAddress = (
   namespace: NamespaceDefinition,
   { path, input }: Pick<RouteDefinition, 'input' | 'path'>,
@@ -38,7 +38,7 @@ export const spellAddress = (
     (_braces, name) => `(?P<${name}>${addressPattern(input, name)})`,
   );
 
-/** The keywords that WordPress has for an argument; those that are undefined are left out of the JSON. */
+/** The keywords that WordPress uses. undefined ones are not in the JSON. */
 function describeArgument({ isRequired, schema }: Parameter): object {
   const { type, description, enum: choices, minimum, maximum, default: usual, items } = schema;
   return { type, description, required: isRequired, enum: choices, minimum, maximum, default: usual, items };
@@ -51,7 +51,6 @@ const describeInput = (input: z.ZodObject): object =>
     ),
   );
 
-/** Describes one address with all its definitions. */
 export function describeRoute(
   address: string,
   namespace: string,

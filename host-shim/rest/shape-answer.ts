@@ -1,10 +1,10 @@
-// The parameters of WordPress that shape any answer: `_fields` picks fields, `_envelope` puts status and headers into the
-// body. Errors keep all their fields.
+// WordPress's parameters for any response: `_fields` selects fields, `_envelope` moves status and headers into the body.
+// Errors keep all fields.
 import type { AddressQuery } from '../auth/authentication';
 import { type HostResponse, JsonList } from '../extension-api';
 import { listOf } from './route-address';
 
-/** A tree of field names: all of a field, or only what is below. */
+/** A tree of field names. */
 interface Wanted {
   readonly below: Map<string, Wanted>;
   all: boolean;
@@ -37,11 +37,11 @@ function pick(value: unknown, wanted: Wanted): unknown {
   );
 }
 
-/** As it is sent: a Date is a text. A body with lists has none. */
+/** Dates become text, as in the response. */
 const asSent = ({ body, hasLists }: HostResponse): unknown =>
   hasLists === true ? body : JSON.parse(JSON.stringify(body ?? null));
 
-/** Picks `_fields`, then wraps where `_envelope` is there; a wrapped answer is always a 200. */
+/** An enveloped response always has status 200. */
 export function shapeAnswer(answer: HostResponse, query: AddressQuery): HostResponse {
   const fields = listOf(query, '_fields') ?? [];
   const body = fields.length > 0 && answer.status < 400 ? pick(asSent(answer), treeOf(fields)) : answer.body;

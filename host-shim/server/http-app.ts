@@ -140,12 +140,15 @@ export function createApp(options: AppOptions): Express {
   });
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (isUnavailable(error) && !response.headersSent) {
-      options.log.warn({ err: error, requestId: request.id }, 'The database did not answer a request.');
+      options.log.warn(
+        { err: error, requestId: request.id },
+        'The database did not respond during a request.',
+      );
       const { status, body } = hostFailure(UNAVAILABLE);
       response.status(status).set('Retry-After', String(UNAVAILABLE.retryAfterSeconds)).json(body);
       return;
     }
-    const said = response.headersSent ? BROKE_OFF : 'A request failed outside its route.';
+    const said = response.headersSent ? BROKE_OFF : 'A request failed outside a route.';
     options.log.error({ err: error, requestId: request.id }, said);
     if (response.headersSent) {
       next(error);

@@ -1,5 +1,5 @@
-// Checks a login password behind two guards against guessing: one per address, and a slower one per account.
-// Neither the answer nor the guards nor the time taken tell an unknown name from a wrong password.
+// Checks a login password behind two guards: one per address, and a slower one per account. Response, guards and timing do not
+// distinguish an unknown name from a wrong password.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findLogin, type LoginAccount } from '../accounts/accounts';
@@ -8,14 +8,14 @@ import { createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
 import { checkLoginPassword, unmatchedLoginPassword } from '../auth/login-password';
 import type { Clock, Log } from '../extension-api';
 
-/** Enough for typing errors; 120 guesses an hour find no password of eight letters. */
+/** Enough for typing errors; 120 guesses an hour do not find a password of eight letters. */
 export const PAGE_LOGIN_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 300 };
 
-/** Per account, from all addresses together, against guessing from many addresses. */
+/** From all addresses together, against distributed guessing. */
 export const ACCOUNT_LOGIN_GUARD: LoginGuardOptions = { failures: 100, windowSeconds: 3600 };
 
 export type LoginOutcome =
-  /** `passwordHash`: the stored hash that the password was checked against. */
+  /** `passwordHash`: the stored hash that was checked. */
   | { readonly kind: 'user'; readonly userId: number; readonly passwordHash: string }
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too-many'; readonly of: 'address' | 'account'; readonly retryAfterSeconds: number };
@@ -36,7 +36,7 @@ interface LoginOptions {
   readonly accountGuard: LoginGuardOptions;
 }
 
-/** An unknown name is guarded like an account, so that being locked out does not tell whether it exists. */
+/** An unknown name is guarded like an account, so that a lockout does not reveal whether the account exists. */
 const accountKey = (account: LoginAccount | undefined, typed: string): string =>
   account === undefined
     ? `name ${createHash('sha256').update(typed.toLowerCase()).digest('base64url')}`
@@ -61,7 +61,7 @@ export function createLogin({ write, clock, log, randomBytes, guard, accountGuar
     } finally {
       await accounts.end(key, !isRight);
     }
-    // The typed name is not logged: some people put their password there.
+    // The typed name is not logged: some people enter their password there.
     log.warn({ requestId, address, login: account?.login ?? null }, 'A login on the pages was refused.');
     return { kind: 'wrong' };
   }

@@ -1,5 +1,4 @@
-// Nonces, by which a page proves that a change was sent from one of our own pages, within this session.
-// Like WordPress's, they last 12 to 24 hours; a new login makes old ones useless.
+// A nonce proves that a change was sent from one of our own pages in this session. Like WordPress's, it lasts 12 to 24 hours.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const HALF_LIFE_MS = 12 * 3_600_000;

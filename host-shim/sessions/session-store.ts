@@ -1,4 +1,4 @@
-// Stores web sessions in the database under a hash of their id, so that nobody who reads the table can use them.
+// Stores sessions under a hash of their id, so that the table alone does not let anyone use them.
 import { createHash } from 'node:crypto';
 import { type SessionData, Store } from 'express-session';
 import type { Knex } from 'knex';
@@ -6,18 +6,18 @@ import type { Clock } from '../extension-api';
 
 declare module 'express-session' {
   interface SessionData {
-    /** Set at login; there is no session before that. */
+    /** Set at login, which creates the session. */
     userId: number;
     /** Shown once on the next page. Never a secret. */
     notice: string;
   }
 }
 
-/** A login with a correct password; `passwordHash` is the stored hash that it was checked against. */
+/** `passwordHash` is the stored hash that was checked. */
 export interface CheckedLogin {
   readonly userId: number;
   readonly passwordHash: string;
-  /** ISO instant. */
+  /** In ISO format. */
   readonly endsAt: string;
 }
 
@@ -27,7 +27,6 @@ const sessions = (write: Knex) => write.withSchema('host').from('session');
 
 type Done<T = void> = (error: unknown, value?: T) => void;
 
-/** Hands the outcome of a promise to a callback of express-session. */
 const settle = <T>(work: Promise<T>, done?: Done<T>): void => {
   work.then(
     (value) => done?.(null, value),
@@ -36,8 +35,8 @@ const settle = <T>(work: Promise<T>, done?: Done<T>): void => {
 };
 
 /**
- * A session store for express-session. It has no `touch`, since the end of a session is fixed at login. `set` never creates a
- * session, or a request in flight could bring back one that has just been ended.
+ * There is no `touch`, because the end of a session is fixed at login. `set` never creates a session: otherwise a request in
+ * flight could restore one that was just ended.
  */
 export class SessionStore extends Store {
   constructor(
@@ -80,8 +79,8 @@ export class SessionStore extends Store {
   }
 
   /**
-   * Creates the session of a login; returns false if the login is no longer valid. It locks the account's row: a change of
-   * password, or disabling the account, at the same time either happens first or sees this session and ends it.
+   * Returns false if the login is no longer valid. Locks the account's row, so that a concurrent password change or disabling either
+   * comes first or ends this session.
    */
   async create(id: string, session: object, login: CheckedLogin): Promise<boolean> {
     const { rows } = await this.write.raw<{ rows: unknown[] }>(
@@ -94,12 +93,11 @@ export class SessionStore extends Store {
   }
 }
 
-/** Ends every session of an account; returns how many. */
+/** Returns the number of ended sessions. */
 export function endSessions(write: Knex, userId: number): Promise<number> {
   return sessions(write).where('user_id', userId).delete();
 }
 
-/** The number of open sessions of an account. */
 export async function countSessions(write: Knex, userId: number, now: Date): Promise<number> {
   const [row] = await sessions(write)
     .where('user_id', userId)
@@ -108,7 +106,6 @@ export async function countSessions(write: Knex, userId: number, now: Date): Pro
   return row?.count ?? 0;
 }
 
-/** Removes the sessions that have ended. */
 export async function removeEndedSessions(write: Knex, now: Date): Promise<void> {
   await sessions(write).where('expires_at', '<=', now).delete();
 }

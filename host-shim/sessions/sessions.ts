@@ -1,5 +1,4 @@
-// The sessions of the pages: a cookie leads to a user, and a nonce shows that one of our own pages sent the request.
-// There is no session before a login, and each login opens a new one, so a planted session id is worthless.
+// Browser sessions. There is no session before a login, and each login creates a new one, so session fixation is impossible.
 import type { Request, Response } from 'express';
 import session from 'express-session';
 import type { Knex } from 'knex';
@@ -14,24 +13,24 @@ import { type CheckedLogin, removeEndedSessions, SessionStore } from './session-
 export const SESSION_COOKIE = 'qal_session';
 
 const HOUR_MS = 3_600_000;
-/** A login lasts until the browser closes but at most two days, or two weeks when it is remembered. */
+/** Until the browser closes but at most two days, or two weeks with "remember me". */
 const LASTS_MS = { session: 48 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as const;
 
 export interface OpenSession {
   readonly user: HostUser;
-  /** What was read with the user. */
+  /** The result of the additional read. */
   readonly ahead: unknown;
   readonly nonce: string;
   isNonce(given: string | undefined): boolean;
 }
 
 export interface Sessions {
-  /** The session of a request, where its account may log in and its connection may carry cookies. */
+  /** undefined if the account may not log in or the connection is not safe for cookies. */
   read(request: Request, response: Response): Promise<OpenSession | undefined>;
-  /** Opens a session for a correct login and ends any before it; false where the login is no longer valid. */
+  /** Ends any earlier session. Returns false if the login is no longer valid. */
   open(request: Request, response: Response, login: NewSession): Promise<boolean>;
   end(request: Request, response: Response): Promise<void>;
-  /** Stores a sentence for the next page. */
+  /** Stores a message for the next page. */
   leaveNotice(request: Request, notice: string): Promise<void>;
   takeNotice(request: Request): Promise<string | undefined>;
   /** REST by cookie: a user with a valid nonce, anonymous without a nonce, refused with an invalid one. */
@@ -49,11 +48,10 @@ interface SessionOptions {
   readonly randomBytes: RandomBytes;
 }
 
-/** Turns a call with a callback into a promise. */
 const promised = (call: (done: (error?: unknown) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => call((error) => (error ? reject(error) : resolve())));
 
-/** The secret that signs cookies and nonces: generated once and stored, so that every start and process has the same. */
+/** The secret for cookies and nonces, stored so that every process uses the same one. */
 async function readSecret(write: Knex, randomBytes: RandomBytes): Promise<string> {
   const secrets = () => write.withSchema('host').from('secret');
   const value = Buffer.from(randomBytes(32)).toString('base64url');
@@ -146,7 +144,7 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
       // Without a session, the Authorization header decides.
       if (request.headers.authorization) return { kind: 'anonymous' };
       if (hasCookie(request) && !credentialsAllowed(request)) return REFUSED_OVER_PLAIN_HTTP;
-      // The session has ended: the answer asks the user to reload the page, which shows the login.
+      // The session has ended. The response asks the user to reload the page, which shows the login.
       return { kind: 'bad-nonce' };
     },
   };
@@ -160,7 +158,7 @@ const REFUSED_OVER_PLAIN_HTTP = {
   candid: { code: 'rest_not_logged_in', message: LOGIN_OVER_PLAIN_HTTP },
 } as const;
 
-/** In the address before the header, like WordPress. A list is never valid. */
+/** As in WordPress, the address takes precedence over the header. A list is never valid. */
 function nonceOf(request: Request, { _wpnonce: inAddress }: AddressQuery): string | undefined {
   if (inAddress === undefined) return request.get('x-wp-nonce');
   return typeof inAddress === 'string' ? inAddress : '';

@@ -1,18 +1,17 @@
-// The metrics of any installation.
 import type { Knex } from 'knex';
 import { type Metric, poolOf, type ReadPool, type Sample, type Telemetry } from '../extension-api';
 import type { HealthLine } from '../health/look-at-health';
 
-/** Its count is that of the requests. */
+/** Its count is the number of requests. */
 export const REQUESTS: Metric<'method' | 'route' | 'status'> = {
   name: 'qal_http_request_duration_seconds',
-  help: 'Time from the first byte of a request to the last one of its answer, by route; status 499: the client left before.',
+  help: 'Time from the first byte of a request to the last byte of its response, by route; status 499: the client disconnected early.',
   labels: ['method', 'route', 'status'],
 };
 
 const CONNECTIONS: Metric<'pool' | 'state'> = {
   name: 'qal_database_connections',
-  help: 'Connections of the two pools that are in use or idle, and work that waits for one.',
+  help: 'Connections of the two pools that are in use or idle, and tasks waiting for one.',
   labels: ['pool', 'state'],
 };
 
@@ -30,7 +29,6 @@ interface Watched {
   lookAtHealth(): Promise<readonly HealthLine[]>;
 }
 
-/** Registers the gauges of the host. */
 export function watchHost({ gauge }: Telemetry, { write, read, lookAtHealth }: Watched): void {
   gauge(CONNECTIONS, () => [
     ...connections('read', read.use()),

@@ -1,4 +1,3 @@
-// /metrics, for callers with the token; and the duration of every request.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { routeOf } from '../rest/route-name';
@@ -25,7 +24,7 @@ export function measureRequests({ observe }: OpenTelemetry) {
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Answers 401 without the token. */
+/** Requires the token. */
 export function answerMetrics({ token, scrape }: NonNullable<OpenTelemetry['metrics']>) {
   const expected = digestOf(`Bearer ${token}`);
   return async (request: Request, response: Response): Promise<void> => {

@@ -1,4 +1,4 @@
-// Metrics in the format of Prometheus. Loaded only where somebody may read them.
+// Loaded only if metrics are enabled.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Log, Metric, Telemetry } from '../extension-api';
 import { withinTime } from '../server/within-time';
@@ -9,17 +9,17 @@ interface Scrape {
 }
 
 export interface Prometheus extends Omit<Telemetry, 'inSpan'> {
-  /** Never rejects: a gauge that cannot be read is left out, and logged. */
+  /** Never rejects: a gauge that cannot be read is logged and omitted. */
   scrape(): Promise<Scrape>;
 }
 
-/** From a cached answer to the usual time limit of a query. */
+/** From a cached response to the default time limit of a query. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** For all gauges together: Prometheus times out after 10 s. */
 const LONGEST_MS = 5_000;
 
-/** Opens a registry with what Node knows of this process: memory, processor, event loop, garbage. */
+/** Includes Node's metrics of this process. */
 export function openPrometheus(log: Log): Prometheus {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -28,7 +28,6 @@ export function openPrometheus(log: Log): Prometheus {
   const gauges = new Map<string, Gauge>();
   const readers = new Map<string, () => Promise<void>>();
 
-  /** The one of this name, or else a new one. */
   function find<Kind>(known: Map<string, Kind>, name: string, create: () => Kind): Kind {
     const found = known.get(name) ?? create();
     known.set(name, found);
@@ -50,14 +49,14 @@ export function openPrometheus(log: Log): Prometheus {
       const gauge = find(gauges, metric.name, () => new Gauge(described(metric)));
       readers.set(metric.name, async () => {
         gauge.reset();
-        // Without labels it would be 0 then.
+        // After a reset, a gauge without labels would be 0.
         if (metric.labels.length === 0) gauge.remove();
         for (const { labels, value } of await read()) gauge.set(labels, value);
       });
     },
     async scrape() {
       const end = performance.now() + LONGEST_MS;
-      // One after the other: they tell of connections too, which they would occupy.
+      // One at a time, because they occupy the connections that they count.
       for (const [name, read] of readers)
         await withinTime(read, Math.max(0, end - performance.now())).catch((error: unknown) =>
           log.warn({ err: error, metric: name }, 'A metric could not be read.'),

@@ -1,12 +1,10 @@
-// What this process reports to other programs, by its settings. What is not enabled is not loaded.
-
 import { type Log, NO_TELEMETRY, type Telemetry } from '../extension-api';
 import type { Config } from '../server/config';
 import type { Prometheus } from './prometheus';
 import type { Traces } from './traces';
 
 export interface OpenTelemetry extends Telemetry, Partial<Pick<Traces, 'stop' | 'traceRequests'>> {
-  /** undefined = metrics are off. */
+  /** undefined if metrics are off. */
   readonly metrics?: { readonly token: string; readonly scrape: Prometheus['scrape'] } | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Spans for OpenTelemetry, sent by OTLP over HTTP. Loaded only where there is somebody to send them to.
+// OpenTelemetry spans, sent by OTLP over HTTP. Loaded only if traces are enabled.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Context,
@@ -19,17 +19,17 @@ import { programVersion } from '../extension-api';
 import { routeOf } from '../rest/route-name';
 import { traceParentOf } from '../server/trace-parent';
 
-/** For an attempt to send spans, retries included: a collector that does not answer delays the end of the program for as long. */
+/** Includes retries. A collector that does not respond delays the end of the program by this time. */
 const SEND_MS = 3_000;
 
 export interface Traces extends Pick<Telemetry, 'inSpan'> {
-  /** A span for each request, from its first byte to the last one of its answer; other spans are below it. */
+  /** Creates the parent span of a request, which lasts until its response is sent. */
   traceRequests(request: Request, response: Response, next: NextFunction): void;
-  /** Sends what is waiting. Never rejects: spans that cannot be sent are logged. */
+  /** Sends pending spans. Never rejects; failures are logged. */
   stop(): Promise<void>;
 }
 
-/** `endpoint` is the address that OTEL_EXPORTER_OTLP_ENDPOINT has: spans go to `/v1/traces` below it. */
+/** Spans are sent to `/v1/traces` below `endpoint`. */
 export function openTraces(endpoint: string, log: Log): Traces {
   const quiet = () => {};
   const warn = (message: string, ...details: unknown[]) => log.warn({ details }, `OpenTelemetry: ${message}`);
@@ -71,7 +71,7 @@ export function openTraces(endpoint: string, log: Log): Traces {
         try {
           return await work({ note: (attributes) => void span.setAttributes(attributes) });
         } catch (error) {
-          // Its message may have values of the caller.
+          // The message may contain a client's text.
           span.setStatus({ code: SpanStatusCode.ERROR });
           span.setAttribute('error.type', typeOf(error));
           throw error;
@@ -87,7 +87,7 @@ export function openTraces(endpoint: string, log: Log): Traces {
   };
 }
 
-/** The span of the caller that a request belongs to. */
+/** The caller's trace, from the traceparent header. */
 function callerOf({ headers }: Request): Context {
   const caller = traceParentOf(headers.traceparent);
   if (caller === undefined) return ROOT_CONTEXT;

@@ -151,7 +151,7 @@ test('/readyz says when the database is gone, /healthz does not mind', async () 
   const host = await startTestHost({ extensions: [] });
   await host.database.write.destroy();
   const ready = await host.request('GET', '/readyz');
-  const brief = 'failing, the database does not answer';
+  const brief = 'failing, the database does not respond';
   expect([ready.status, ready.text]).toEqual([503, `Database: ${brief}\nMigrations: ${brief}\n`]);
   expect((await host.request('GET', '/healthz')).status).toBe(200);
   await host.stop();

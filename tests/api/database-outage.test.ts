@@ -135,6 +135,6 @@ test('it is told as a warning, and works again without a restart', async () => {
   expect((await ask('POST', '/qa-platform/query', QUERY)).status).toBe(200);
   expect((await host.request('GET', '/readyz')).status).toBe(200);
   expect(host.logged).toContainEqual(
-    expect.objectContaining({ msg: 'The database did not answer a request.' }),
+    expect.objectContaining({ msg: 'The database did not respond during a request.' }),
   );
 });

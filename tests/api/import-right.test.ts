@@ -52,7 +52,7 @@ describe('over REST', () => {
   test('a level that is not there is refused by name', async () => {
     const { body } = await create('root', { name: 'more', level: 'fly' });
     expect(body.data.params.level).toBe(
-      '"fly" is not one of the levels that can be given here: read, import, manage, all.',
+      '"fly" is not one of the levels that can be assigned here: read, import, manage, all.',
     );
   });
 });
@@ -74,7 +74,7 @@ describe('on the command line', () => {
   test('an analyst gets none, and the sentence says why', async () => {
     expect(await run('passwords', 'create', 'ann', '--name', 'x', '--level', 'import')).toMatchObject({
       code: 1,
-      err: '--level: "import" is not one of the levels that can be given here: read, manage, all.\n',
+      err: '--level: "import" is not one of the levels that can be assigned here: read, manage, all.\n',
     });
   });
 });

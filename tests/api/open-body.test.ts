@@ -69,7 +69,7 @@ test.each([
       status: 400,
       body: {
         code: 'rest_invalid_gzip',
-        message: 'The body is not whole gzip, as its header Content-Encoding says.',
+        message: 'The body is not complete, valid gzip, although its Content-Encoding says so.',
         data: { status: 400 },
       },
     }),

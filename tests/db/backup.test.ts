@@ -90,7 +90,7 @@ const tablesOf = async (write: Knex): Promise<readonly string[]> => {
 };
 
 // conformance: beyond.whole-installation-kept
-test('a restored database has every row of every table, and its indexes, triggers and numbers go on', async () => {
+test('a restored database has every row, index, trigger and sequence', async () => {
   const { file, rows, tables } = await backUp();
   const target = await emptyDatabase();
   const restored = await restore(target, file);
@@ -126,7 +126,7 @@ test('versions continue in the new database, each with a new token', async () =>
 });
 
 // conformance: beyond.whole-installation-kept
-test('a backup is one snapshot: what is written meanwhile is not in it', async () => {
+test('a backup is one snapshot, without concurrent writes', async () => {
   const database = await createTestDatabase(DEMO);
   opened.push(database);
   const before = await everything(database.write);
@@ -146,27 +146,27 @@ test('a backup is one snapshot: what is written meanwhile is not in it', async (
   expect(await everything(target.write)).toEqual(before);
 });
 
-test('only its owner can read the file, and an existing file stays', async () => {
+test('only the owner can read the file, and an existing file is kept', async () => {
   const { file } = await backUp();
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const text = await readFile(file);
-  await expect(backUp(source.write, { file })).rejects.toThrow('exists already');
+  await expect(backUp(source.write, { file })).rejects.toThrow('already exists');
   expect(await readFile(file)).toEqual(text);
 });
 
-test('a link that leads nowhere stays: its name is taken', async () => {
+test('a dangling link is kept, because its name is taken', async () => {
   const link = join(folder, 'link.gz');
   await symlink(join(folder, 'unmounted', 'b.gz'), link);
-  await expect(backUp(source.write, { file: link })).rejects.toThrow('exists already');
+  await expect(backUp(source.write, { file: link })).rejects.toThrow('already exists');
   expect((await lstat(link)).isSymbolicLink()).toBe(true);
 });
 
-test('a database that holds nothing has no backup', async () => {
+test('an empty database cannot be backed up', async () => {
   const { write } = await emptyDatabase();
-  await expect(backUp(write)).rejects.toThrow('The database holds nothing yet; there is nothing to back up.');
+  await expect(backUp(write)).rejects.toThrow('The database is still empty; there is nothing to back up.');
 });
 
-test('of two backups to one name at once one is written, and is whole', async () => {
+test('of two concurrent backups to one name, one is written and complete', async () => {
   const own = join(folder, 'twice');
   await mkdir(own);
   const file = join(own, 'b.gz');
@@ -179,12 +179,12 @@ test('of two backups to one name at once one is written, and is whole', async ()
   });
   const outcomes = await Promise.allSettled([first, first.catch(() => {}).then(() => second)]);
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  expect(outcomes.find((one) => one.status === 'rejected')?.reason.message).toMatch(/exists already/);
+  expect(outcomes.find((one) => one.status === 'rejected')?.reason.message).toMatch(/already exists/);
   expect(await readdir(own)).toEqual(['b.gz']);
   expect((await verifyBackup(file, signal)).tables.length).toBeGreaterThan(10);
 });
 
-test('a file that reads back otherwise than it was written is no backup', async () => {
+test('a file that reads back differently is not a backup', async () => {
   const own = join(folder, 'bad-disk');
   await mkdir(own);
   const file = join(own, 'b.gz');
@@ -202,13 +202,13 @@ test('a file that reads back otherwise than it was written is no backup', async 
     },
   });
   await expect(written).rejects.toThrow(
-    `What was written to ${file} is not what is read from there, so there is no backup. Check the disk.`,
+    `The data read back from ${file} differs from what was written, so there is no backup. Check the disk.`,
   );
   expect(damaged).toBe(true);
   expect(await readdir(own)).toEqual([]);
 });
 
-test('a backup that is stopped leaves no file', async () => {
+test('a canceled backup leaves no file', async () => {
   const own = join(folder, 'stopped');
   await mkdir(own);
   const controller = new AbortController();
@@ -221,7 +221,7 @@ test('a backup that is stopped leaves no file', async () => {
   expect(await readdir(own)).toEqual([]);
 });
 
-describe('a file that is no whole backup is refused, and the database stays empty:', () => {
+describe('an incomplete or foreign backup is refused, and the database stays empty:', () => {
   let whole: Buffer;
   let text: string;
   beforeAll(async () => {
@@ -231,42 +231,38 @@ describe('a file that is no whole backup is refused, and the database stays empt
   const changed = (change: (text: string) => string) => gzipSync(change(text));
 
   test.each<readonly [string, () => Buffer | string, RegExp]>([
-    ['text', () => 'SELECT 1', /is no backup of this program/],
-    ['nothing', () => '', /is damaged: its end is missing|is no backup/],
-    ['another gzip file', () => gzipSync('{"a": 1}\n'), /is no backup of this program/],
-    ['one that is cut', () => whole.subarray(0, whole.length - 20), /is damaged: its end is missing/],
-    ['one that is cut after a few bytes', () => whole.subarray(0, 100), /is damaged: its end is missing/],
+    ['text', () => 'SELECT 1', /is not a backup of this program/],
+    ['nothing', () => '', /is damaged: its end is missing|is not a backup/],
+    ['another gzip file', () => gzipSync('{"a": 1}\n'), /is not a backup of this program/],
+    ['a truncated file', () => whole.subarray(0, whole.length - 20), /is damaged: its end is missing/],
+    ['a file truncated after a few bytes', () => whole.subarray(0, 100), /is damaged: its end is missing/],
+    ['a truncated text', () => changed((it) => it.slice(0, it.length / 2)), /is damaged: its end is missing/],
     [
-      'one cut in the text',
-      () => changed((it) => it.slice(0, it.length / 2)),
-      /is damaged: its end is missing/,
-    ],
-    [
-      'one with a changed byte of the gzip stream',
+      'a changed byte in the gzip stream',
       () => Buffer.from(whole.map((byte, place) => (place === whole.length >> 1 ? byte ^ 0xff : byte))),
       /is damaged/,
     ],
-    ['one with a changed value', () => changed((it) => it.replace('Demo shop', 'Other one')), /check sum/],
+    ['a changed value', () => changed((it) => it.replace('Demo shop', 'Other one')), /checksum/],
     [
-      'one without a row',
+      'a missing row',
       () => changed((it) => it.replace(/(\{"schema":"analytics","table":"device".*\n).*\n/, '$1')),
-      /check sum/,
+      /checksum/,
     ],
-    ['one that goes on', () => changed((it) => `${it}more\n`), /goes on after its end/],
+    ['data after the end', () => changed((it) => `${it}more\n`), /continues after its end/],
     [
-      'one of a later format',
+      'a later format',
       () => changed((it) => it.replace('"format":1', '"format":2')),
-      /written by qal 1\.2\.3, in a format that this program does not know/,
+      /written by qal 1\.2\.3, in a newer format that this program cannot read/,
     ],
     [
-      'one of a newer program',
+      'a newer program',
       () => {
         const later = text.replace('"0001-tables"', '"0001-tables","9999-later"');
         const body = later.slice(0, later.lastIndexOf('{"rows"'));
         const sha256 = createHash('sha256').update(body).digest('hex');
         return gzipSync(later.replace(/"sha256":"\w+"/, `"sha256":"${sha256}"`));
       },
-      /whose database has \w+\/9999-later; this program does not know it/,
+      /with the migration \w+\/9999-later, which this program does not have/,
     ],
   ])('%s', async (_label, content, message) => {
     const file = newFile();
@@ -276,16 +272,16 @@ describe('a file that is no whole backup is refused, and the database stays empt
     expect(await tablesOf(target.write)).toEqual([]);
   });
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     await expect(verifyBackup(join(folder, 'none.gz'), signal)).rejects.toThrow('There is no file');
   });
 
   test('a folder', async () => {
-    await expect(verifyBackup(folder, signal)).rejects.toThrow('is a folder, and a file is needed');
+    await expect(verifyBackup(folder, signal)).rejects.toThrow('is a folder, not a file');
   });
 });
 
-test('a database that has a table is refused', async () => {
+test('a database with a table is refused', async () => {
   const { file } = await backUp();
   const target = await createTestDatabase();
   opened.push(target);
@@ -295,7 +291,7 @@ test('a database that has a table is refused', async () => {
 });
 
 // conformance: beyond.whole-installation-kept
-test('a backup of an older program gets the migrations since then', async () => {
+test('a backup of an older program gets the missing migrations', async () => {
   const own = await mkdtemp(join(folder, 'toys-'));
   const toys = [{ schema: 'toys', migrations: own, readable: true }];
   await writeFile(join(own, '0001-tables.sql'), 'CREATE SCHEMA toys; CREATE TABLE toys.toy (name text);');
@@ -312,7 +308,7 @@ test('a backup of an older program gets the migrations since then', async () => 
   expect(await migrate(target.write, toys, target.readerRole)).toEqual([]);
 });
 
-test('tables come after those that they refer to', async () => {
+test('referenced tables come first', async () => {
   const own = await mkdtemp(join(folder, 'toys-'));
   const toys = [{ schema: 'toys', migrations: own, readable: true }];
   await writeFile(
@@ -329,7 +325,7 @@ test('tables come after those that they refer to', async () => {
   expect(tables.map(({ table }) => table)).toEqual(['z', 'b', 'a']);
 });
 
-test('a restore that is stopped leaves an empty database', async () => {
+test('a canceled restore leaves an empty database', async () => {
   const { file } = await backUp();
   const { write, readerRole } = await emptyDatabase();
   const controller = new AbortController();
@@ -341,11 +337,11 @@ test('a restore that is stopped leaves an empty database', async () => {
   expect(await tablesOf(write)).toEqual([]);
 });
 
-describe('by kill -9', () => {
+describe('after kill -9', () => {
   const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 
   // conformance: beyond.whole-installation-kept
-  test('a restore leaves an empty database that says so, and can be done again', async () => {
+  test('a restore leaves an empty database that reports it, and can be repeated', async () => {
     const { file } = await backUp();
     const target = await emptyDatabase();
     const environment = { DATABASE_URL: target.url, DATA_DIR: join(folder, 'unused') };
@@ -355,7 +351,7 @@ describe('by kill -9', () => {
       if (found.rows[0].mark !== null) break;
       await wait(20);
     }
-    // The restore drops this table last, so it cannot end before.
+    // The restore drops this table last, so it is still running.
     await target.write.transaction(async (transaction) => {
       await transaction.raw('SELECT FROM migrations.unfinished_restore');
       killed.child.kill('SIGKILL');
@@ -365,7 +361,7 @@ describe('by kill -9', () => {
     const { code, err } = await program.run(['users', 'list'], environment);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^The restore of backup-\d+\.gz, begun on .* did not finish: this database is empty\./,
+      /^The restore of backup-\d+\.gz, started on .* did not finish: this database is empty\./,
     );
     await restore(target, file);
     expect(await everything(target.write)).toEqual(await everything(source.write));
@@ -374,7 +370,7 @@ describe('by kill -9', () => {
 
 test('qal backup, backup --verify and restore', async () => {
   const file = newFile();
-  // The record of this backup is not in it.
+  // A backup does not contain its own record.
   const before = await everything(source.write);
   const written = await runCommand({ database: source }, ['backup', file]);
   expect(written).toMatchObject({ code: 0, out: '' });

@@ -26,7 +26,7 @@ describe('the two pools', () => {
   });
 
   // conformance: service.read-interface
-  test('the reader cannot write even with read-only switched off: its role lacks the right', async () => {
+  test('the reader cannot write even if read-only is switched off, because its role lacks the privilege', async () => {
     const attempt = database.read.withConnection(PATIENCE, async (client) => {
       await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
       try {
@@ -38,13 +38,13 @@ describe('the two pools', () => {
     await expect(attempt).rejects.toThrow('permission denied for table os');
   });
 
-  test('the reader has no access to the schema of the host', async () => {
+  test('the reader cannot access the schema of the host', async () => {
     await expect(database.read.query({ text: 'SELECT * FROM host.users' })).rejects.toThrow(
       'permission denied for schema host',
     );
   });
 
-  test('every connection of the reader has the settings for queries', async () => {
+  test('every connection of the reader has the query settings', async () => {
     const rows = await database.read.query({
       text: "SELECT current_setting('work_mem') AS memory, current_setting('jit') AS jit, current_setting('timezone') AS zone",
     });
@@ -52,7 +52,7 @@ describe('the two pools', () => {
   });
 
   // conformance: host.timeout
-  test('a statement is cancelled in the database when its caller goes away', async () => {
+  test('a statement is canceled in the database when its caller disconnects', async () => {
     const caller = new AbortController();
     const slow = database.read.withConnection({ seconds: 5, signal: caller.signal }, (client) => {
       setTimeout(() => caller.abort(new Error('gone')), 50);
@@ -78,7 +78,7 @@ describe('values', () => {
   });
 
   // conformance: answer.numbers-json-numbers
-  test('bigint and numeric are numbers and a date is text, in arrays too', async () => {
+  test('bigint and numeric are numbers and a date is text, also in arrays', async () => {
     const rows = await database.read.query({
       text: `SELECT 9007199254740991::int8 AS i, -1.25::numeric AS n, '2026-02-28'::date AS d,
               '{1,NULL,2}'::int8[] AS ii, '{0.5}'::numeric[] AS nn, '{2026-02-28}'::date[] AS dd`,
@@ -95,13 +95,13 @@ describe('values', () => {
     "'NaN'::numeric",
     "'{9007199254740993}'::int8[]",
     // conformance: answer.sum-beyond-2
-  ])('%s is refused instead of rounded', async (expression) => {
+  ])('%s is rejected instead of rounded', async (expression) => {
     await expect(database.read.query({ text: `SELECT ${expression} AS x` })).rejects.toThrow(
-      'a number cannot hold exactly',
+      'a number cannot represent exactly',
     );
   });
 
-  test('the connection still works after a refused value', async () => {
+  test('the connection still works after a rejected value', async () => {
     await database.write.transaction(async (trx) => {
       await expect(trx.raw('SELECT 9007199254740993 AS x')).rejects.toThrow('exactly');
       const { rows } = await trx.raw('SELECT 1 AS one');

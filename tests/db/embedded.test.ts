@@ -21,7 +21,7 @@ async function newDirectory(): Promise<string> {
   return directory;
 }
 
-// Making a cluster takes most of a second: where that is not the point, the tests use one after the other the same.
+// Creating a cluster takes most of a second, so tests share one where possible, one after the other.
 let made: string;
 
 async function start(dataDir: string, more: Partial<EmbeddedOptions> = {}): Promise<EmbeddedServer> {
@@ -47,7 +47,7 @@ async function ask(server: EmbeddedServer, sql: string): Promise<unknown[]> {
   }
 }
 
-/** A process that serves the directory until it is killed. */
+/** A process that serves requests from the directory until it is killed. */
 async function hostProcess(dataDir: string): Promise<ChildProcess> {
   const host = spawn(process.execPath, [RUN_TYPESCRIPT, join(__dirname, 'host-process.ts'), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -96,7 +96,7 @@ afterEach(async () => {
 });
 
 describe('starting and stopping', () => {
-  test('data survive a restart, and nothing runs in between', async () => {
+  test('data survives a restart, and nothing runs in between', async () => {
     const directory = await newDirectory();
     const first = await start(directory);
     await ask(first, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -112,7 +112,7 @@ describe('starting and stopping', () => {
     await Promise.all([server.stop(), server.stop()]);
   });
 
-  test('sorts text by bytes, folds case beyond ASCII, listens on no network address, and runs in UTC', async () => {
+  test('sorts text by bytes, folds case beyond ASCII, has no network address, and runs in UTC', async () => {
     const server = await start(made);
     expect(
       await ask(
@@ -134,7 +134,7 @@ describe('starting and stopping', () => {
     expect(status).toContain(`Uid:\t${cluster.uid}\t${cluster.uid}\t`);
   });
 
-  test('works below a folder that is closed to all others', async () => {
+  test('works below a folder that is closed to others', async () => {
     const directory = await newDirectory();
     await chmod(directory, 0o700);
     const server = await start(join(directory, 'data'));
@@ -142,9 +142,9 @@ describe('starting and stopping', () => {
   });
 });
 
-describe('processes beside each other', () => {
+describe('concurrent processes', () => {
   // conformance: beyond.commands-work-beside
-  test('the last of those that use a directory stops the server', async () => {
+  test('the last one that uses a directory stops the server', async () => {
     const first = await start(made);
     const second = await start(made);
     expect([first.adopted, second.adopted]).toEqual([false, true]);
@@ -167,7 +167,7 @@ describe('processes beside each other', () => {
     expect(new Set(servers.map(({ postmasterPid }) => postmasterPid)).size).toBe(1);
   });
 
-  test('one that comes while the last one leaves gets a server too', async () => {
+  test('one that starts while the last one stops gets a server too', async () => {
     for (let round = 0; round < 5; round += 1) {
       const leaving = await start(made);
       const [, coming] = await Promise.all([leaving.stop(), start(made)]);
@@ -176,7 +176,7 @@ describe('processes beside each other', () => {
     }
   });
 
-  test('those that come and go all the time never fail', async () => {
+  test('starting and stopping all the time never fails', async () => {
     const host = async () => {
       for (let time = 0; time < 5; time++) {
         const server = await start(made);
@@ -187,18 +187,18 @@ describe('processes beside each other', () => {
     expect(isRunningIn(made)).toBe(false);
   });
 
-  test('only one of them may answer requests, and the refusal names it', async () => {
+  test('only one may serve requests, and the error names it', async () => {
     const host = await hostProcess(made);
     const second = start(made, { isHttpServer: true });
     await expect(second).rejects.toBeInstanceOf(DirectoryInUseError);
     await expect(second).rejects.toThrow(
-      new RegExp(`The data directory ${made} is served by qal process ${host.pid} .*set DATA_DIR`),
+      new RegExp(`The data directory ${made} is in use by qal process ${host.pid} .*set DATA_DIR`),
     );
     await killOutright(host);
     await start(made, { isHttpServer: true });
   });
 
-  test('a long path has its socket in /tmp, with any number of users', async () => {
+  test('a long path has its socket in /tmp, for any number of users', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const leaving = await start(directory);
     const [, coming] = await Promise.all([leaving.stop(), start(directory)]);
@@ -209,7 +209,7 @@ describe('processes beside each other', () => {
 });
 
 describe('after a kill', () => {
-  test('adopts the server of a killed host with everything it acknowledged', async () => {
+  test('adopts the server of a killed host with everything that was committed', async () => {
     const host = await hostProcess(made);
     await killOutright(host);
     const server = await start(made);
@@ -230,7 +230,7 @@ describe('after a kill', () => {
     expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  test('starts despite a pid file whose pid belongs to another program', async () => {
+  test('starts despite a stale pid file with the pid of another program', async () => {
     await writeFile(
       join(made, 'postgres', 'postmaster.pid'),
       `${process.pid}\n${made}\n0\n5432\n.\n\n\nready\n`,
@@ -239,25 +239,25 @@ describe('after a kill', () => {
   });
 });
 
-describe('a server that is gone for good', () => {
-  test('is reported once, at once, and can be stopped', async () => {
+describe('a server that is permanently gone', () => {
+  test('is reported once and at once, and can be stopped', async () => {
     let tell = (_error: Error) => {};
     const told = new Promise<Error>((resolve) => {
       tell = resolve;
     });
     const server = await start(made, { onError: tell });
     process.kill(server.postmasterPid, 'SIGKILL');
-    expect((await told).message).toBe('The embedded PostgreSQL has gone away and did not come back.');
+    expect((await told).message).toBe('The embedded PostgreSQL stopped and did not restart.');
     await server.stop();
     await start(made);
   });
 
-  test('is reported with the full disk as its reason where the disk has no room', async () => {
+  test('is reported with the full disk as the reason', async () => {
     const loss = new Error('It has gone away.');
     expect(await lossError(made, loss)).toBe(loss);
-    // This file system never has room.
+    // This file system is always full.
     expect((await lossError('/proc', loss)).message).toMatch(
-      /^It has gone away\. The disk .* is full\. Make room/,
+      /^It has gone away\. The disk .* is full\. Free up space/,
     );
   });
 
@@ -272,8 +272,8 @@ describe('a server that is gone for good', () => {
   });
 });
 
-describe('a server that crashed', () => {
-  /** Kills the session that writes, as a lack of memory does: PostgreSQL ends all others and recovers. */
+describe('a crashed server', () => {
+  /** Kills the writing session, as the out-of-memory killer does: PostgreSQL ends all others and recovers. */
   async function crash(server: EmbeddedServer): Promise<void> {
     const client = new Client({ ...server.connection, ssl: false });
     client.on('error', () => {});
@@ -288,7 +288,7 @@ describe('a server that crashed', () => {
 
   const NOTHING_WRITTEN = [{ n: '0' }];
 
-  test('may be left at once, while it recovers: the next start has what was committed', async () => {
+  test('may be left while it recovers: the next start has what was committed', async () => {
     const first = await start(made);
     await crash(first);
     await first.stop();
@@ -298,7 +298,7 @@ describe('a server that crashed', () => {
     expect(isRunningIn(made)).toBe(false);
   });
 
-  test('serves again when it is left to recover', async () => {
+  test('works again once it has recovered', async () => {
     const server = await start(made);
     await crash(server);
     const answer = async (): Promise<unknown[]> =>
@@ -306,10 +306,10 @@ describe('a server that crashed', () => {
     expect(await answer()).toEqual(NOTHING_WRITTEN);
   });
 
-  test('is ended and started when it hangs in the stop of a host that was killed', async () => {
+  test('is replaced if it hangs while stopping for a killed host', async () => {
     const first = await start(made, { onError: () => undefined });
     await crash(first);
-    // A fast stop during recovery: PostgreSQL 18 never ends of it.
+    // A fast shutdown during recovery: PostgreSQL 18 never finishes it.
     process.kill(first.postmasterPid, 'SIGINT');
     const second = await start(made, { stoppingPatienceMs: 500 });
     expect(isAlive(first.postmasterPid)).toBe(false);
@@ -319,10 +319,10 @@ describe('a server that crashed', () => {
 
 describe('places', () => {
   test.each([
-    ['/proc/qal', 'the file system there takes no directories'],
-    ['/dev/null/qal', 'a file is in its way'],
-    ['/dev/null', 'a file is in its way'],
-  ])('%s cannot hold a directory, and the error says why', async (directory, reason) => {
+    ['/proc/qal', 'the file system does not allow directories there'],
+    ['/dev/null/qal', 'a file is in the way'],
+    ['/dev/null', 'a file is in the way'],
+  ])('%s cannot contain a directory, and the error gives the reason', async (directory, reason) => {
     await expect(start(directory)).rejects.toThrow(
       `The data directory ${directory} cannot be created: ${reason}. Set DATA_DIR to a directory`,
     );
@@ -339,16 +339,16 @@ describe('places', () => {
     expect(existsSync(place.directory)).toBe(false);
   });
 
-  test('a folder of that name that others can write is refused', async () => {
+  test('a folder of that name that others can write to is refused', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const place = socketPlace(join(directory, 'postgres'));
     directories.add(place.directory);
     await mkdir(place.directory);
     await chmod(place.directory, 0o777);
-    await expect(start(directory)).rejects.toThrow('belongs to somebody else');
+    await expect(start(directory)).rejects.toThrow('belongs to someone else');
   });
 
-  test('removes what a killed initdb left behind, but not what another process is creating', async () => {
+  test('removes the remains of a killed initdb, but not the folder of a running one', async () => {
     const abandoned = join(made, 'postgres.new-abcdef');
     const fresh = join(made, 'postgres.new-ghijkl');
     await mkdir(abandoned);
@@ -367,7 +367,7 @@ describe('places', () => {
     await writeFile(file, version);
   });
 
-  test('leaves a folder alone that holds something else', async () => {
+  test('does not touch a folder with other content', async () => {
     const directory = await newDirectory();
     await mkdir(join(directory, 'postgres'));
     await writeFile(join(directory, 'postgres', 'letter.txt'), 'mine');

@@ -1,10 +1,10 @@
-// Which of several addresses the program takes for the primary, when one took over and when the old one comes back.
+// Which of several addresses counts as the primary after a takeover and after the old primary comes back.
 import { followPrimary } from '../../db/follow-primary';
 
 const [ONE, TWO] = ['postgresql://one/qal', 'postgresql://two/qal'] as const;
 const LOOK_MS = 1_000;
 
-/** The servers at both addresses, as they are at the moment: the timeline of a primary, 0 for a replica. */
+/** The current timelines of the servers at both addresses; 0 for a replica. */
 const servers = new Map<string, number>();
 const changes: string[] = [];
 
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-test('of two primaries it is the one that took over from the other', async () => {
+test('of two primaries, the one that took over counts', async () => {
   servers.set(ONE, 1).set(TWO, 2);
   const primary = await follow();
   expect(primary.current()).toBe(TWO);
@@ -41,6 +41,6 @@ test('a replica that takes over is followed, and an old primary that comes back 
   servers.set(ONE, 1).delete(TWO);
   await jest.advanceTimersByTimeAsync(LOOK_MS);
   expect(primary.current()).toBe(TWO);
-  expect(changes).toEqual(['The primary of DATABASE_URL is at two:5432/qal from now on.']);
+  expect(changes).toEqual(['The primary of DATABASE_URL is now at two:5432/qal.']);
   primary.stop();
 });

@@ -1,4 +1,4 @@
-// A backup that somebody else made: it fills our tables, or is refused, and runs nothing.
+// A backup from an untrusted source fills our tables or is refused, and runs nothing.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ async function emptyDatabase(): Promise<TestDatabase> {
 const restore = ({ write, readerRole }: TestDatabase, file: string, schemas: readonly MigratedSchema[]) =>
   restoreBackup({ write, file, schemas, readerRole, signal, onProgress });
 
-/** Writes a file with this text before its end, and the check sum that fits. */
+/** Writes a file with this text and a matching checksum. */
 async function fileOf(body: string, rows: readonly number[] = []): Promise<string> {
   const sha256 = createHash('sha256').update(body, 'latin1').digest('hex');
   const file = newFile();
@@ -74,66 +74,66 @@ const withTable = (schema: string, table: string, columns: readonly string[], ro
 const trigger = ['pg_catalog', 'pg_event_trigger', ['evtname', 'evtevent'], 'mine\tddl_command_end'] as const;
 const sequence = (schema: string, name: string) => ({ schema, name, last: '1', isCalled: true });
 
-describe('is refused, by --verify too:', () => {
+describe('is refused, also by --verify:', () => {
   test.each<readonly [string, () => string, string]>([
-    ['one with rows for the catalogue', () => withTable(...trigger), 'a line in it is not what a backup has'],
+    ['rows for the catalog', () => withTable(...trigger), 'it contains an unexpected line'],
     [
-      'one that calls the catalogue a schema of its own',
+      'a header with the catalog as a schema',
       () => withHeader((header) => ({ ...header, migrations: { pg_catalog: ['0001-tables'] } })),
-      'is no backup of this program',
+      'is not a backup of this program',
     ],
     [
-      'one with rows for a schema that its header does not have',
+      'rows for a schema that is missing in the header',
       () => withTable('public', 'other', ['name'], 'x'),
-      'it has rows of public.other',
+      'it contains unexpected rows of public.other',
     ],
     [
-      'one with rows for a table a second time',
+      'rows for a table a second time',
       () => withTable('host', 'backup', ['bytes'], 'other'),
-      'it has rows of host.backup',
+      'it contains unexpected rows of host.backup',
     ],
     [
-      'one with a name that is no word',
+      'a name that is not an identifier',
       () => withTable('host', "extension\" (name) FROM PROGRAM 'id' --", ['name'], 'x'),
-      'a line in it is not what a backup has',
+      'it contains an unexpected line',
     ],
     [
-      'one with a column that is no word',
+      'a column that is not an identifier',
       () => withTable('host', 'backup', ["name) FROM PROGRAM 'id' --"], 'x'),
-      'a line in it is not what a backup has',
+      'it contains an unexpected line',
     ],
     ...([0, 0.5, -1] as const).map(
       (format) =>
         [
           `one of format ${format}`,
           () => withHeader((header) => ({ ...header, format })),
-          'is no backup of this program',
+          'is not a backup of this program',
         ] as const,
     ),
     [
-      'one whose version is a command to a terminal',
+      'a version with a terminal escape sequence',
       () => withHeader((header) => ({ ...header, program: '\u001b]0;title\u0007' })),
-      'is no backup of this program',
+      'is not a backup of this program',
     ],
     [
-      'one of a later format with such a version',
+      'the same in a later format',
       () => withHeader((header) => ({ ...header, format: 2, program: '\u001b[2J' })),
-      'is no backup of this program',
+      'is not a backup of this program',
     ],
     [
-      'one without any migration',
+      'no migrations',
       () => withHeader((header) => ({ ...header, migrations: { host: [], analytics: [] } })),
-      'is no backup of this program',
+      'is not a backup of this program',
     ],
     [
-      'one with more in its header',
+      'an unknown key in the header',
       () => withHeader((header) => ({ ...header, more: 1 })),
-      'is no backup of this program',
+      'is not a backup of this program',
     ],
     [
-      'one with the sequence of another schema',
+      'the sequence of another schema',
       () => withHeader((header) => ({ ...header, sequences: [sequence('public', 'other')] })),
-      'is no backup of this program',
+      'is not a backup of this program',
     ],
   ])('%s', async (_label, body, message) => {
     const file = await fileOf(body());
@@ -164,21 +164,18 @@ test.each<readonly [string, () => string, string]>([
     'has the sequence host.other, which this program does not have',
   ],
   [
-    'a sequence a second time',
+    'a repeated sequence',
     () => withHeader(({ sequences, ...header }) => ({ ...header, sequences: [sequences, sequences].flat() })),
     'which this program does not have',
   ],
-])(
-  'one with %s that is not in the catalogue fails to restore, and leaves nothing',
-  async (_label, body, message) => {
-    const target = await emptyDatabase();
-    await expect(restore(target, await fileOf(body()), SCHEMAS)).rejects.toThrow(message);
-    const { rows } = await target.write.raw(
-      "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public')",
-    );
-    expect(rows).toEqual([]);
-  },
-);
+])('%s that is not in the catalog fails to restore, and leaves nothing', async (_label, body, message) => {
+  const target = await emptyDatabase();
+  await expect(restore(target, await fileOf(body()), SCHEMAS)).rejects.toThrow(message);
+  const { rows } = await target.write.raw(
+    "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public')",
+  );
+  expect(rows).toEqual([]);
+});
 
 const rowsOfBackup = (change: (row: string) => string) =>
   bodyOf(text).replace(
@@ -191,7 +188,7 @@ const withSequence = (last: string) =>
     sequences: [header.sequences].flat().map((one) => ({ ...Object(one), last })),
   }));
 
-// The check sum fits each of them: whoever makes a file can count it.
+// Each has a valid checksum, which anyone can compute.
 test.each<readonly [string, () => string, string]>([
   ['tables', () => text.slice(0, text.indexOf('\n') + 1), 'is incomplete: it does not have the table'],
   [
@@ -211,23 +208,26 @@ test.each<readonly [string, () => string, string]>([
         ...header,
         migrations: { ...Object(header.migrations), host: ['0089-links'] },
       })),
-    'PostgreSQL rejects what is in',
+    'PostgreSQL rejected the contents of',
   ],
-  ['right values', () => rowsOfBackup(() => 'soon\t5\n'), 'column made_at: "soon"). Use another backup.'],
-  ['keys', () => rowsOfBackup((row) => row + row), '(COPY backup, line 2). Use another backup.'],
-  ['a right sequence', () => withSequence('9999999999999999999'), 'PostgreSQL rejects what is in'],
-])('one without %s fails to restore with a sentence, and leaves nothing', async (_label, body, message) => {
-  const target = await emptyDatabase();
-  const failed = await restore(target, await fileOf(body()), SCHEMAS).catch((error: unknown) => error);
-  expect(failed).toBeInstanceOf(BackupError);
-  expect(String(failed)).toContain(message);
-  const { rows } = await target.write.raw(
-    "SELECT nspname FROM pg_namespace WHERE nspname IN ('host', 'analytics')",
-  );
-  expect(rows).toEqual([]);
-});
+  ['valid values', () => rowsOfBackup(() => 'soon\t5\n'), 'column made_at: "soon"). Use another backup.'],
+  ['unique keys', () => rowsOfBackup((row) => row + row), '(COPY backup, line 2). Use another backup.'],
+  ['a valid sequence', () => withSequence('9999999999999999999'), 'PostgreSQL rejected the contents of'],
+])(
+  'a file without %s fails to restore with a sentence, and leaves nothing',
+  async (_label, body, message) => {
+    const target = await emptyDatabase();
+    const failed = await restore(target, await fileOf(body()), SCHEMAS).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(BackupError);
+    expect(String(failed)).toContain(message);
+    const { rows } = await target.write.raw(
+      "SELECT nspname FROM pg_namespace WHERE nspname IN ('host', 'analytics')",
+    );
+    expect(rows).toEqual([]);
+  },
+);
 
-test('rows are loaded by a role that is no superuser, which is gone afterwards', async () => {
+test('rows are loaded by a role without superuser rights, which is dropped afterwards', async () => {
   const own = await mkdtemp(join(folder, 'toys-'));
   const toys = [{ schema: 'toys', migrations: own, readable: false }];
   await writeFile(
@@ -252,7 +252,7 @@ test('rows are loaded by a role that is no superuser, which is gone afterwards',
   expect(rows).toEqual([]);
 });
 
-test('numbers of rows that an early program wrote as 0 are corrected: the check sum counts', async () => {
+test('row counts that an early program wrote as 0 are corrected, because the checksum counts', async () => {
   const file = await fileOf(bodyOf(text), [0, 0, 0]);
   const { tables } = await verifyBackup(file, signal);
   const rowsOf = (name: string) => tables.find(({ table }) => table === name)?.rows;
@@ -262,7 +262,7 @@ test('numbers of rows that an early program wrote as 0 are corrected: the check 
   expect(await target.write('host.backup').select()).toHaveLength(rowsOf('backup') ?? 0);
 });
 
-test('a row of any length passes in small pieces', async () => {
+test('a row of any length is passed on in small pieces', async () => {
   const row = 'x'.repeat(32 * 2 ** 20);
   const file = await fileOf(withTable('host', 'later', ['name'], row));
   let longest = 0;
@@ -277,12 +277,12 @@ test('a row of any length passes in small pieces', async () => {
   expect(longest).toBeLessThan(2 ** 20);
 });
 
-test('an end of rows is found wherever pieces are cut', async () => {
+test('the end of rows is found wherever the pieces are split', async () => {
   const PIECE = 256 * 1024;
   const [first = ''] = text.split('\n');
   const tables = ['user', 'site'].map((table) => JSON.stringify({ schema: 'host', table, columns: ['n'] }));
   const [full = '', empty = ''] = tables;
-  // The end of the first table is there, then that of the second, which has no rows.
+  // The end of the first table, then that of the second, which has no rows.
   for (const before of [full.length, full.length + 3 + empty.length + 1])
     for (let more = -6; more <= 3; more += 1) {
       const row = 'x'.repeat(PIECE - first.length - before - 3 + more);

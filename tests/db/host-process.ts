@@ -1,4 +1,4 @@
-// A host of its own process for the tests: starts the server of the directory given, says so, and never stops it.
+// A separate process for the tests: starts the server of the given directory, reports it, and never stops it.
 import { startEmbeddedServer } from '../../db/embedded/server';
 
 async function main(): Promise<void> {

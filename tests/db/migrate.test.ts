@@ -26,11 +26,11 @@ const migrateAll = () => migrate(database.write, SCHEMAS, database.readerRole);
 
 const dropAll = () => database.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
 
-test('a migrated database has nothing to do', async () => {
+test('a migrated database needs nothing', async () => {
   expect(await migrateAll()).toEqual([]);
 });
 
-test('an empty database gets every schema, and the reader may read those of extensions alone', async () => {
+test('an empty database gets every schema, and the reader may read only those of extensions', async () => {
   await dropAll();
   expect(await migrateAll()).toEqual(ALL);
   const devices = await database.read.query({
@@ -40,7 +40,7 @@ test('an empty database gets every schema, and the reader may read those of exte
   await expect(database.read.query({ text: 'SELECT FROM host.users' })).rejects.toThrow('permission denied');
 });
 
-test('two migrations at the same time wait for each other', async () => {
+test('two concurrent migrations wait for each other', async () => {
   await dropAll();
   const outcomes = await Promise.all([migrateAll(), migrateAll()]);
   expect(outcomes.map((names) => names.length).sort()).toEqual([0, ALL.length]);
@@ -52,7 +52,7 @@ test('refuses a database that a newer version migrated, and names the migration'
   await expect(migrateAll()).rejects.toThrow('analytics/9999-later');
 });
 
-test('leaves the tables of an extension alone that the program no longer has', async () => {
+test('keeps the tables of an extension that the program no longer has', async () => {
   const hostAlone = SCHEMAS.filter(({ schema }) => schema === 'host');
   expect(await migrate(database.write, hostAlone, database.readerRole)).toEqual([]);
   expect(await database.read.query({ text: 'SELECT FROM analytics.device' })).toHaveLength(3);
@@ -72,7 +72,7 @@ describe('a folder of migrations', () => {
   const migrateToys = () =>
     migrate(database.write, [{ schema: 'toys', migrations: folder, readable: true }], database.readerRole);
 
-  test('is applied in the order of names, each file once; the reader may read what later ones create', async () => {
+  test('is applied in name order, each file once; the reader may read what later ones create', async () => {
     expect(await migrateToys()).toEqual(['toys/0001-tables']);
     await writeFile(join(folder, '0003-last.sql'), "INSERT INTO toys.toy SELECT 'last?' FROM toys.box");
     await writeFile(join(folder, '0002-box.sql'), 'CREATE TABLE toys.box AS SELECT 1 AS size');
@@ -84,7 +84,7 @@ describe('a folder of migrations', () => {
   });
 
   // conformance: beyond.newer-program-says
-  test('says what it will do before it changes a database in use, and nothing for a new or current one', async () => {
+  test('announces changes to a database in use, and nothing for a new or current one', async () => {
     const told: (readonly string[])[] = [];
     const onUpgrade = (pending: readonly string[]) => told.push(pending);
     const toys = [{ schema: 'toys', migrations: folder, readable: true }];
@@ -97,7 +97,7 @@ describe('a folder of migrations', () => {
     expect(told).toEqual([['toys/0002-box']]);
   });
 
-  test('that fails leaves nothing behind', async () => {
+  test('leaves nothing behind if it fails', async () => {
     await writeFile(join(folder, '0002-wrong.sql'), 'CREATE TABLE nowhere.box ()');
     await expect(migrateToys()).rejects.toThrow('nowhere');
     await rm(join(folder, '0002-wrong.sql'));

@@ -23,7 +23,7 @@ async function writeAfterSwitch(database: Database): Promise<unknown> {
   });
 }
 
-test('without a url it starts the embedded server, whose reader has no right to write', async () => {
+test('without a URL, starts the embedded server, whose reader cannot write', async () => {
   const dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-open-'));
   const database = await openDatabase({ dataDir, poolMax: 2, tempFileMb: 7, onPoolError: raise });
   try {
@@ -41,8 +41,8 @@ test('without a url it starts the embedded server, whose reader has no right to 
   }
 });
 
-describe('with a url', () => {
-  test('alone, a setting keeps the read pool from writing', async () => {
+describe('with a URL', () => {
+  test('only a setting keeps the read pool from writing', async () => {
     const own = await createTestDatabase();
     const database = await openDatabase({ urls: [own.url], dataDir: '', poolMax: 2, onPoolError: raise });
     await expect(database.read.query({ text: WRITE })).rejects.toThrow('read-only transaction');
@@ -51,7 +51,7 @@ describe('with a url', () => {
     await own.drop();
   });
 
-  test('and the url of a reader, migrate() lets that role read, and it cannot write', async () => {
+  test('and a reader URL, migrate() lets that role read, and it cannot write', async () => {
     const own = await createTestDatabase();
     const database = await openDatabase({
       urls: [own.url],
@@ -69,7 +69,7 @@ describe('with a url', () => {
     await own.drop();
   });
 
-  test('temporary files are limited if the role may do that, and a warning is returned if it may not', async () => {
+  test('temporary files are limited if the role may set the limit; otherwise there is a warning', async () => {
     const own = await createTestDatabase();
     const parts = {
       urls: [own.url],
@@ -93,19 +93,19 @@ describe('with a url', () => {
   });
 
   // conformance: beyond.another-database-never
-  test('and that of a reader of another database, it is refused', async () => {
+  test('and a reader URL of another database, it fails', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const opening = openDatabase({
       ...{ urls: [own.url], readUrls: [other.readUrl], dataDir: '', poolMax: 2, onPoolError: raise },
     });
     await expect(opening).rejects.toThrow(
-      /^DATABASE_READ_URL leads to another database \(.+\) than DATABASE_URL \(.+\)\./,
+      /^DATABASE_READ_URL leads to a different database \(.+\) than DATABASE_URL \(.+\)\./,
     );
     await Promise.all([own.drop(), other.drop()]);
   });
 
   // conformance: beyond.another-database-never
-  test('and those of replicas, one of another database or role is left out at its first read, and others answer', async () => {
+  test('and replica URLs, one of another database or role is excluded at its first read, and others answer', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
     const told: string[] = [];
@@ -124,7 +124,7 @@ describe('with a url', () => {
       ).toEqual({ result: [{ name: new Client(own.url).database }] });
     expect(replicas?.states().map(({ fault }) => fault)).toEqual([
       undefined,
-      'it has another database than DATABASE_URL',
+      'it has a different database than DATABASE_URL',
       'role "nobody_of_this_name" does not exist',
     ]);
     expect(told).toHaveLength(2);
@@ -135,33 +135,33 @@ describe('with a url', () => {
     await Promise.all([own.drop(), other.drop()]);
   });
 
-  test('if no server responds, the error names the place and not the password', async () => {
+  test('if no server responds, the error names the address but not the password', async () => {
     const opening = openDatabase({
       urls: ['postgresql://someone:s3cret@127.0.0.1:1/qal'],
       dataDir: '',
       poolMax: 2,
       onPoolError: raise,
     });
-    await expect(opening).rejects.toThrow('No PostgreSQL answers at 127.0.0.1:1/qal (DATABASE_URL)');
+    await expect(opening).rejects.toThrow('PostgreSQL does not respond at 127.0.0.1:1/qal (DATABASE_URL)');
     await expect(opening).rejects.not.toThrow('s3cret');
   });
 
-  test('where the database or the role is refused, the error names the setting that leads there', async () => {
+  test('if the database or the role is refused, the error names the setting', async () => {
     const own = await createTestDatabase();
     const parts = { dataDir: '', poolMax: 2, tempFileMb: 7, isHttpServer: true, onPoolError: raise };
     const url = own.url.replace(new Client(own.url).database ?? '', 'no_such_database');
     await expect(openDatabase({ ...parts, urls: [url] })).rejects.toThrow(
-      /^PostgreSQL refuses at .+ \(DATABASE_URL\): database "no_such_database" does not exist$/,
+      /^PostgreSQL at .+ \(DATABASE_URL\) refused the connection: database "no_such_database" does not exist$/,
     );
     const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
     await expect(openDatabase({ ...parts, urls: [own.url], readUrls: [stranger] })).rejects.toThrow(
-      /^PostgreSQL refuses at .+ \(DATABASE_READ_URL\): role "nobody_of_this_name" does not exist$/,
+      /^PostgreSQL at .+ \(DATABASE_READ_URL\) refused the connection: role "nobody_of_this_name" does not exist$/,
     );
     await own.drop();
   });
 
   // conformance: beyond.several-addresses-database
-  test('where none of several addresses leads to a primary, the error says what each leads to', async () => {
+  test('if none of several addresses leads to a primary, the error lists the reasons', async () => {
     const addresses = [
       'postgresql://someone:s3cret@127.0.0.1:1/qal',
       'postgresql://someone:s3cret@127.0.0.1:2/qal',

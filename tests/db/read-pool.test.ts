@@ -1,4 +1,4 @@
-// Waiting for a connection of the read pool has an end, and no connection is lost whatever becomes of those who wait.
+// Waiting for a connection of the read pool has a time limit, and no connection is lost whatever its users do.
 import knex from 'knex';
 import { NoConnection } from '../../db/connection-pool';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
@@ -29,12 +29,12 @@ afterAll(() => database.drop());
 const patience = (seconds: number, signal = new AbortController().signal) => ({ seconds, signal });
 const one = () => pool.query({ text: 'SELECT 1 AS one' });
 
-/** Holds the only connection during `work`. */
+/** Occupies the only connection during `work`. */
 function whileTaken(work: () => Promise<void>): Promise<void> {
   return pool.withConnection(patience(5), work);
 }
 
-test('a caller that waits too long gets an error, and the connection serves others afterwards', async () => {
+test('a caller that waits too long gets an error, and the connection stays usable', async () => {
   await whileTaken(async () => {
     const waiting = pool.withConnection(patience(0.05), async () => 'never');
     await expect(waiting).rejects.toThrow(NoConnection);
@@ -43,7 +43,7 @@ test('a caller that waits too long gets an error, and the connection serves othe
   expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test('a caller that aborts while waiting gets the reason, and the connection serves others afterwards', async () => {
+test('a caller that aborts while waiting gets the reason, and the connection stays usable', async () => {
   const caller = new AbortController();
   await whileTaken(async () => {
     const waiting = pool.withConnection(patience(5, caller.signal), async () => 'never');
@@ -56,7 +56,7 @@ test('a caller that aborts while waiting gets the reason, and the connection ser
   expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test('a cancel hits the statement of its caller alone', async () => {
+test('a cancel affects only the statement of its caller', async () => {
   const caller = new AbortController();
   const sleeping = pool.withConnection(patience(5, caller.signal), (connection) => {
     setTimeout(() => caller.abort(new Error('gone')), 20);
@@ -66,7 +66,7 @@ test('a cancel hits the statement of its caller alone', async () => {
   for (let times = 0; times < 20; times++) expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test('a short time limit of one caller is not that of the next', async () => {
+test('a short time limit does not apply to the next caller', async () => {
   const limit = { text: "SELECT current_setting('statement_timeout') AS most" };
   const limitFor = (seconds: number) =>
     pool.withConnection(patience(seconds), async (connection) => (await connection.query(limit.text)).rows);
@@ -78,24 +78,24 @@ test('a short time limit of one caller is not that of the next', async () => {
   expect(batches).toEqual([['1min']]);
 });
 
-test('a connection that the server ended is replaced', async () => {
+test('a connection that the server closed is replaced', async () => {
   const ended = pool.withConnection(patience(5), (connection) =>
     connection.query('SELECT pg_terminate_backend(pg_backend_pid())'),
   );
   await expect(ended).rejects.toThrow();
-  // The pool learns of the end a moment later.
+  // The pool is notified a moment later.
   let answer: unknown;
   for (let tries = 0; answer === undefined && tries < 100; tries++)
     answer = await one().catch(() => undefined);
   expect(answer).toEqual([{ one: 1 }]);
 });
 
-test('a failed statement leaves the connection as it was', async () => {
+test('a failed statement does not affect its connection', async () => {
   await expect(pool.query({ text: 'SELECT 1 / 0' })).rejects.toThrow('division by zero');
   expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test('what Knex builds without a connection is read with its values', async () => {
+test('a SELECT that Knex built without a connection runs with its values', async () => {
   const built = knex({ client: 'pg' })
     .from('analytics.device')
     .select<{ device_id: number }[]>('device_id')
@@ -103,7 +103,7 @@ test('what Knex builds without a connection is read with its values', async () =
   expect(await pool.select(built.orderBy('device_id'))).toEqual([{ device_id: 1 }, { device_id: 2 }]);
 });
 
-test('the end waits for work under way, and for the connections to close', async () => {
+test('ending waits for work in progress and for connections to close', async () => {
   const working = pool.withConnection(patience(5), (connection) => connection.query('SELECT pg_sleep(0.1)'));
   isEnded = true;
   await Promise.all([working, pool.end()]);
@@ -114,7 +114,7 @@ test('the end waits for work under way, and for the connections to close', async
 });
 
 describe('in batches', () => {
-  /** A row of about a kilobyte for each number. */
+  /** About a kilobyte per row. */
   const numbers = (most: number, signal?: AbortSignal) =>
     pool.batches<[number, string]>(patience(5, signal), {
       text: `SELECT n, repeat('x', 1000) FROM generate_series(1, $1::int) n`,
@@ -127,7 +127,7 @@ describe('in batches', () => {
     return rows.length === 1;
   };
 
-  test.each([0, 1, 300, 3_000])('all of %i rows come in their order', async (most) => {
+  test.each([0, 1, 300, 3_000])('all %i rows arrive in order', async (most) => {
     const all: number[] = [];
     for await (const rows of numbers(most)) {
       expect(rows.length).toBeLessThan(500);
@@ -137,7 +137,7 @@ describe('in batches', () => {
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
-  test('while no rows are taken, PostgreSQL waits', async () => {
+  test('PostgreSQL waits while no rows are taken', async () => {
     const reading = numbers(100_000);
     await reading.next();
     while (!(await isWaiting()));
@@ -154,7 +154,7 @@ describe('in batches', () => {
     }
   });
 
-  test('stopping in the middle, failing and aborting release the connection', async () => {
+  test('stopping early, failing and aborting release the connection', async () => {
     for await (const rows of numbers(100_000)) {
       expect(rows[0]).toEqual([1, expect.any(String)]);
       break;
@@ -182,7 +182,7 @@ describe('in batches', () => {
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
-  test('a long statement is cancelled', async () => {
+  test('a long statement is canceled', async () => {
     const caller = new AbortController();
     const sleeping = pool.batches(patience(5, caller.signal), { text: 'SELECT pg_sleep(600)' }).next();
     setTimeout(() => caller.abort(new Error('gone')), 20);

@@ -1,5 +1,5 @@
-// A server on a primary with a streaming replica: who answers, while the replica is level, behind and gone; and what is left of
-// the primary's last transactions after the replica took over without them.
+// A primary with a streaming replica: who answers while the replica is current, behind or down, and what remains of the primary's
+// last transactions after a takeover without them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,9 +21,9 @@ const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 let primary: ThrowawayPostgres;
 let replica: Replica;
 let before: Database;
-/** The primary is no more. */
+/** The primary is down. */
 let isOver = false;
-/** Opened with the addresses of both. */
+/** Opened with both addresses. */
 let following: Database | undefined;
 const changes: string[] = [];
 let server: Awaited<ReturnType<typeof program.serve>>;
@@ -42,7 +42,7 @@ beforeAll(async () => {
       DATABASE_URL: primary.url,
       DATABASE_READ_URL: withRoleOf(replica.url, `postgresql://${READER_ROLE}@`),
     },
-    // So that PostgreSQL answers every query.
+    // Without the column copy, so PostgreSQL answers every query.
     ...{ DATA_DIR: folder, QAL_COLUMNS: 'off', QAL_RESULT_CACHE_MB: '0' },
     ...{ QAL_RATE_PER_MINUTE: '0', QAL_RATE_PER_HOUR: '0' },
   });
@@ -56,7 +56,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-// Connections to a server that is killed break.
+// Connections to a killed server break.
 const open = (...urls: string[]) =>
   openDatabase({
     ...{ urls, dataDir: folder, poolMax: 4, onPoolError: () => {} },
@@ -72,7 +72,7 @@ const versionOf = ({ write }: Database) => write('analytics.site_version').first
 
 const answerSchema = z.object({ result: z.object({ rows: z.array(z.array(z.string())) }) });
 
-/** The urls that a query of the server finds. */
+/** The URLs that a query returns. */
 async function urlsSeen(): Promise<unknown> {
   const secret = /Application password +(.+)/.exec(server.text.out)?.[1] ?? '';
   const answer = await fetch(`${server.url}/wp-json/qa-platform/query`, {
@@ -89,7 +89,7 @@ async function urlsSeen(): Promise<unknown> {
   return answerSchema.parse(await answer.json()).result.rows.flat();
 }
 
-/** Waits until /healthz says this of the replica; it looks anew every few seconds. */
+/** Waits until /healthz reports this state of the replica, which it refreshes every few seconds. */
 async function awaitTold(expected: RegExp): Promise<void> {
   for (const since = performance.now(); ; await pause(200)) {
     const text = await (await fetch(`${server.url}/healthz?details=1`)).text();
@@ -100,11 +100,11 @@ async function awaitTold(expected: RegExp): Promise<void> {
 }
 
 // conformance: beyond.read-replicas-answer
-test('a replica that is level answers', async () => {
+test('a current replica answers', async () => {
   await importView(before, '/a');
   await replica.caughtUp();
   expect(await urlsSeen()).toEqual(['/a']);
-  await awaitTold(/^fine, 1 of 1 there, 1 read answered, 0 left to others$/);
+  await awaitTold(/^fine, 1 of 1 in use, 1 read answered, 0 passed on$/);
 });
 
 // conformance: beyond.read-replicas-answer
@@ -112,34 +112,34 @@ test('the primary answers what a replica that is behind lacks, and the replica o
   await replica.run('SELECT pg_wal_replay_pause()');
   await importView(before, '/b');
   expect(await urlsSeen()).toEqual(['/a', '/b']);
-  await awaitTold(/^fine, 1 of 1 there, 1 read answered, 1 left to others$/);
+  await awaitTold(/^fine, 1 of 1 in use, 1 read answered, 1 passed on$/);
   await replica.run('SELECT pg_wal_replay_resume()');
   await replica.caughtUp();
   expect(await urlsSeen()).toEqual(['/a', '/b']);
-  await awaitTold(/^fine, 1 of 1 there, 2 reads answered, 1 left to others$/);
+  await awaitTold(/^fine, 1 of 1 in use, 2 reads answered, 1 passed on$/);
 });
 
 // conformance: beyond.read-replicas-answer
-test('a replica that is gone is left out, and taken in again', async () => {
+test('a replica that is down is excluded, and included again', async () => {
   await replica.kill();
   expect(await urlsSeen()).toEqual(['/a', '/b']);
-  await awaitTold(/^warning, 0 of 1 there, 2 reads answered, /);
+  await awaitTold(/^warning, 0 of 1 in use, 2 reads answered, /);
   await replica.start();
-  await awaitTold(/^fine, 1 of 1 there, 2 reads answered, /);
+  await awaitTold(/^fine, 1 of 1 in use, 2 reads answered, /);
   expect(await urlsSeen()).toEqual(['/a', '/b']);
-  await awaitTold(/^fine, 1 of 1 there, 3 reads answered, /);
-  expect(server.text.err).toContain('is left out');
+  await awaitTold(/^fine, 1 of 1 in use, 3 reads answered, /);
+  expect(server.text.err).toContain('is excluded');
 });
 
 // conformance: beyond.several-addresses-database
-test('of several addresses that of the primary is used', async () => {
+test("of several addresses, the primary's is used", async () => {
   following = await open(replica.url, primary.url);
   await importView(following, '/c');
   expect(following.description).toContain(placeOf(primary.url));
 });
 
 // conformance: beyond.after-failover-lost
-test('the number of a lost version comes again with another token, and the column copy forgets what it had of it', async () => {
+test('a lost version number is used again with another token, and the column copy drops its data', async () => {
   const kept = await versionOf(before);
   await replica.caughtUp();
   await replica.kill();
@@ -169,7 +169,7 @@ test('the number of a lost version comes again with another token, and the colum
 });
 
 // conformance: beyond.several-addresses-database
-test('who has the addresses of both goes on at the one that took over', async () => {
+test('a program with both addresses continues with the server that took over', async () => {
   if (following === undefined) throw new Error('It was opened before.');
   const database = following;
   const count = () =>
@@ -185,5 +185,5 @@ test('who has the addresses of both goes on at the one that took over', async ()
     }
   }
   expect(await count()).toBe(1);
-  expect(changes).toEqual([`The primary of DATABASE_URL is at ${placeOf(replica.url)} from now on.`]);
+  expect(changes).toEqual([`The primary of DATABASE_URL is now at ${placeOf(replica.url)}.`]);
 });

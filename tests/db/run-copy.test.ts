@@ -1,4 +1,4 @@
-// COPY ends when PostgreSQL says so: its number of rows is reported, and no connection waits with a COPY that was given up.
+// COPY ends when PostgreSQL reports its row count, and no connection keeps an abandoned COPY.
 
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -57,7 +57,7 @@ const rowsTo = (count: number) => `COPY (SELECT generate_series(1, ${count})) TO
 const isUsable = async (client: PooledConnection) =>
   (await client.query<{ one: number }>('SELECT 1 AS one')).rows[0]?.one === 1;
 
-test.each([0, 1, 2, 1_000, 100_000])('%i rows out are counted, and the next statement is answered', (count) =>
+test.each([0, 1, 2, 1_000, 100_000])('%i rows out are counted, and the next statement works', (count) =>
   withClient(async (client) => {
     expect(await copyTo(client, rowsTo(count), drained)).toBe(count);
     expect(await isUsable(client)).toBe(true);
@@ -74,7 +74,7 @@ test.each([0, 1, 70_000])('%i rows in are counted', (count) =>
   }),
 );
 
-test('a COPY that PostgreSQL refuses leaves the connection in use', () =>
+test('a COPY that PostgreSQL rejects keeps its connection', () =>
   withClient(async (client) => {
     await expect(copyTo(client, 'COPY (SELECT 1 / 0) TO STDOUT', drained)).rejects.toThrow(
       'division by zero',
@@ -88,7 +88,7 @@ test('a COPY that PostgreSQL refuses leaves the connection in use', () =>
     expect(await isUsable(client)).toBe(true);
   }));
 
-describe('a COPY that is given up closes its connection,', () => {
+describe('an abandoned COPY closes its connection', () => {
   const full = () =>
     new Writable({ write: (_piece, _, done) => done(new Error('No space left on the device.')) });
   const LONG = rowsTo(50_000_000);
@@ -117,7 +117,7 @@ describe('a COPY that is given up closes its connection,', () => {
       'A COPY was not read to its end.',
     ));
 
-  test('when the source of rows fails', () => {
+  test('when the source of the rows fails', () => {
     function* failing() {
       yield Buffer.from('1\n');
       throw new Error('The file cannot be read.');
@@ -139,8 +139,8 @@ test('a connection that breaks before CommandComplete fails the COPY', () =>
     proxy.recover();
   }));
 
-describe('when CommandComplete comes in a later read,', () => {
-  test('a backup has the numbers of its rows', async () => {
+describe('when CommandComplete arrives in a later read,', () => {
+  test('a backup has its row counts', async () => {
     const file = join(folder, 'backup.gz');
     const clock = () => new Date('2026-05-02T00:00:00Z');
     await writeBackup({ write: database.write, file, program: '1.2.3', clock, signal, onProgress });

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const withoutHead = (text: string) => text.slice(text.indexOf('CREATE SCHEMA'));
 
-test('db/schema.sql is what the migrations create (if not: make schema)', async () => {
+test('db/schema.sql matches the migrations (otherwise: make schema)', async () => {
   expect(await describeSchema(database.write, NAMES)).toBe(withoutHead(FILE));
 });
 

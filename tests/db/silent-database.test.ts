@@ -1,4 +1,4 @@
-// A server that keeps connections open and says nothing more: each wait ends, and no connection of a pool is lost.
+// A server that keeps connections open but stops responding: each wait ends, and no connection of a pool is lost.
 import type { Knex } from 'knex';
 import { ServerSilent } from '../../db/open-connections';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
@@ -43,7 +43,7 @@ const oneRead = () => read.query({ text: 'SELECT 1 AS one' });
 const oneWritten = async () => (await write.raw('SELECT 1 AS one')).rows;
 
 // conformance: host.silent-database-client
-test('a statement that gets no answer fails, and the pools serve again once the server speaks', async () => {
+test('a statement without a response fails, and the pools work again once the server does', async () => {
   await Promise.all([oneRead(), oneWritten()]);
   proxy.fallSilent();
   await Promise.all([
@@ -54,7 +54,7 @@ test('a statement that gets no answer fails, and the pools serve again once the 
   expect(await Promise.all([oneRead(), oneWritten()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
 });
 
-test('a transaction that falls silent half way is over, and counts as an outage', async () => {
+test('a transaction that gets no response half way is over, and counts as an outage', async () => {
   const half = write.transaction(async (transaction) => {
     await transaction.raw('SELECT 1');
     proxy.fallSilent();
@@ -66,7 +66,7 @@ test('a transaction that falls silent half way is over, and counts as an outage'
   expect(await oneWritten()).toEqual([{ one: 1 }]);
 });
 
-test('a new connection that gets no answer is given up', async () => {
+test('a new connection without a response times out', async () => {
   proxy.fallSilent();
   const failed: unknown = await oneRead().catch((error) => error);
   expect(isUnavailable(failed)).toBe(true);
@@ -74,7 +74,7 @@ test('a new connection that gets no answer is given up', async () => {
   expect(await oneRead()).toEqual([{ one: 1 }]);
 });
 
-test('a caller who goes away is let go though nothing can be cancelled', async () => {
+test('a caller that disconnects is released even if nothing can be canceled', async () => {
   const caller = new AbortController();
   const working = read.withConnection({ seconds: 60, signal: caller.signal }, async (connection) => {
     proxy.fallSilent();
@@ -85,12 +85,12 @@ test('a caller who goes away is let go though nothing can be cancelled', async (
   await expect(working).rejects.toThrow('gone');
 });
 
-test('a statement that takes long is left alone while the server works on it', async () => {
+test('a long statement continues while the server works on it', async () => {
   const { rows } = await write.raw('SELECT 1 AS one, pg_sleep(2) IS NULL AS slept');
   expect(rows).toEqual([{ one: 1, slept: false }]);
 });
 
-test('pools of a silent server end, and so does the work on them', async () => {
+test('pools of an unresponsive server end, and so does their work', async () => {
   const begun: Promise<void>[] = [];
   const begin = () => {
     let tell = () => {};

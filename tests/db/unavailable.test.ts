@@ -1,4 +1,4 @@
-// Which failures of a statement pass by themselves, and the words for a disk that takes nothing.
+// Which failures of a statement are temporary, and the messages for a disk that cannot be written to.
 import { connect } from 'node:net';
 import { NoConnection } from '../../db/connection-pool';
 import { cannotRunHere, diskError } from '../../db/embedded/errors';
@@ -9,48 +9,48 @@ const withCode = (code: string, message = 'x') => Object.assign(new Error(messag
 test.each([
   ['a refused connection', withCode('ECONNREFUSED')],
   ['a reset connection', withCode('ECONNRESET', 'read ECONNRESET')],
-  ['a server that shuts down', withCode('57P01')],
-  ['a server that starts', withCode('57P03')],
+  ['a server that is shutting down', withCode('57P01')],
+  ['a server that is starting', withCode('57P03')],
   ['too many connections', withCode('53300')],
-  ['a full disk of the server', withCode('53100')],
+  ['a full disk on the server', withCode('53100')],
   ['a lost connection', new Error('Connection terminated unexpectedly')],
-  ['a server that does not answer', new Error('timeout expired')],
+  ['a server that does not respond', new Error('timeout expired')],
   ['no free connection', new NoConnection(30)],
   ['all addresses refused', new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')])],
-])('%s passes', (_label, error) => {
+])('%s is temporary', (_label, error) => {
   expect(isUnavailable(error)).toBe(true);
 });
 
-test('a socket that is gone passes', async () => {
+test('a missing socket is temporary', async () => {
   const error = await new Promise((resolve) => connect('/nowhere/.s.PGSQL.5432').once('error', resolve));
   expect(isUnavailable(error)).toBe(true);
 });
 
 test.each([
   ['a missing table', withCode('42P01')],
-  ['a statement that was cancelled', withCode('57014')],
+  ['a canceled statement', withCode('57014')],
   ['too much temporary space', withCode('53400')],
   ['a missing file', withCode('ENOENT')],
-  ['a fault of ours', new TypeError('x is not a function')],
+  ['a bug of ours', new TypeError('x is not a function')],
   ['nothing', undefined],
-])('%s does not pass', (_label, error) => {
+])('%s is not temporary', (_label, error) => {
   expect(isUnavailable(error)).toBe(false);
 });
 
 test.each([
   [
     withCode('EROFS', "EROFS: read-only file system, open 'postgres.log'"),
-    /^The data directory lies on a read-only/,
+    /^The data directory is on a read-only/,
   ],
   [
     withCode('ENOSPC', 'ENOSPC: no space left on device, write'),
-    /^The disk of the data directory is full\. Make/,
+    /^The disk of the data directory is full\. Free up/,
   ],
-])('%s is told with what to do about it', (error, words) => {
+])('%s is reported with advice', (error, words) => {
   expect(diskError(error)?.message).toMatch(words);
 });
 
-test('a server that does not start on a full disk is not answered with a database elsewhere', () => {
+test('a server that cannot start because of a full disk does not suggest another database', () => {
   const { message } = cannotRunHere('initdb failed (could not write to file: No space left on device).');
   expect(message).toMatch(/is full/);
   expect(message).not.toMatch(/DATABASE_URL/);

@@ -15,7 +15,7 @@ const failureOf = (work: PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('each builder is answered with what it asks for', async () => {
+test('each builder returns what it asks for', async () => {
   const insert = database.write.from('note').insert([{ text: 'a' }, { text: 'b' }]);
   expect(await insert.returning('text')).toEqual([{ text: 'a' }, { text: 'b' }]);
   expect(await database.write.from('note').where({ text: 'b' }).first('text')).toEqual({ text: 'b' });
@@ -25,7 +25,7 @@ test('each builder is answered with what it asks for', async () => {
   expect((await database.write.raw("SELECT '\\?' || ? AS said", ['x'])).rows).toEqual([{ said: '?x' }]);
 });
 
-test('an error is that of the database, without the statement and its values', async () => {
+test("an error is the database's, without the statement and its values", async () => {
   await database.write.from('note').insert({ text: 'secret' });
   const failed = await failureOf(database.write.from('note').insert({ text: 'secret' }));
   expect(failed).toBeInstanceOf(DatabaseError);
@@ -35,7 +35,7 @@ test('an error is that of the database, without the statement and its values', a
   });
 });
 
-test('a transaction in another one is undone alone', async () => {
+test('a nested transaction is rolled back separately', async () => {
   await database.write.transaction(async (outer) => {
     await outer.from('note').insert({ text: 'outer' });
     const inner = outer.transaction(async (transaction) => {
@@ -58,7 +58,7 @@ test('a connection that cannot roll back is closed, and the first failure is rep
   expect(await Promise.all(answers)).toEqual(answers.map(() => []));
 });
 
-test('nothing runs in a transaction that is over', async () => {
+test('nothing runs in a transaction that has ended', async () => {
   const { transaction } = await database.write.transaction(async (own) => ({ transaction: own }));
   await expect(failureOf(transaction.raw('SELECT 1'))).resolves.toMatchObject({
     message: 'The transaction is over.',

@@ -12,7 +12,7 @@ const PASSWORD = 'a long login password';
 let now = new Date('2026-05-01T10:00:00Z');
 const clock = () => now;
 const site = (trackingId: string) => ({ trackingId, name: 'X', domain: 'x.example', timezone: 'UTC' });
-/** Knows the sites that users can be granted. */
+/** Reports the sites that users can be granted. */
 const sites: Extension = {
   ...pageExtension([]),
   name: 'sites',
@@ -32,7 +32,7 @@ const addUser = (name: string, ...more: string[]) =>
 const account = async (login: string) => findAccountByLogin(database.write, login);
 
 describe('users', () => {
-  test('set changes what it is given, in any case of the name', async () => {
+  test('set changes only the given options, and ignores the case of the name', async () => {
     await addUser('ann', '--sites', 'shop', '--email', 'ann@example.org');
     expect(await run(['users', 'set', 'ANN', '--sites', 'shop, blog'])).toEqual({
       code: 0,
@@ -78,28 +78,28 @@ describe('users', () => {
   const failures: readonly [string, readonly string[], string, number, RegExp][] = [
     ['nothing to change', ['set', 'root'], '', 2, /^Specify what to change: --role, --sites or --email\.\n$/],
     ['an unknown role', ['set', 'root', '--role', 'king'], '', 2, /Allowed choices are/],
-    ['nobody to change', ['set', 'nobody', '--email', ''], '', 1, /^There is no user nobody;/],
+    ['an unknown user to change', ['set', 'nobody', '--email', ''], '', 1, /^There is no user nobody;/],
     [
-      'a site that is not there',
+      'an unknown site',
       ['set', 'cleo', '--sites', 'shpo'],
       '',
       1,
       /^There is no site shpo; the sites are blog, shop\.\n$/,
     ],
     ['sites of an administrator', ['set', 'root', '--sites', 'shop'], '', 1, /sees all sites/],
-    ['an e-mail that is none', ['set', 'cleo', '--email', 'x'], '', 1, /not an e-mail/],
+    ['an invalid e-mail', ['set', 'cleo', '--email', 'x'], '', 1, /not an e-mail/],
     [
-      'the last administrator demoted',
+      'demoting the last administrator',
       ['set', 'root', '--role', 'analyst'],
       '',
       1,
       /^This is the last administrator/,
     ],
-    ['the last administrator disabled', ['disable', 'root'], '', 1, /^This is the last administrator/],
-    ['nobody to disable', ['disable', 'nobody'], '', 1, /^There is no user nobody;/],
-    ['nobody to enable', ['enable', 'nobody'], '', 1, /^There is no user nobody;/],
+    ['disabling the last administrator', ['disable', 'root'], '', 1, /^This is the last administrator/],
+    ['disabling an unknown user', ['disable', 'nobody'], '', 1, /^There is no user nobody;/],
+    ['enabling an unknown user', ['enable', 'nobody'], '', 1, /^There is no user nobody;/],
     [
-      'nobody to give a password',
+      'setting the password of an unknown user',
       ['password', 'nobody', '--password-stdin'],
       PASSWORD,
       1,
@@ -107,7 +107,7 @@ describe('users', () => {
     ],
     ['a short password', ['password', 'root', '--password-stdin'], 'short', 1, /at least 8 characters\.\n$/],
     ['no password', ['password', 'root', '--password-stdin'], '', 2, /no password on standard input/],
-    ['no terminal to ask on', ['password', 'root'], '', 2, /^There is no terminal/],
+    ['no terminal', ['password', 'root'], '', 2, /^There is no terminal/],
   ];
 
   test.each(failures)('%s', async (_label, args, input, code, message) => {
@@ -122,7 +122,7 @@ describe('users', () => {
 describe('passwords', () => {
   const list = async (login: string) => (await run(['passwords', 'list', login])).out;
 
-  test('create takes every restriction, and list shows them', async () => {
+  test('create accepts every restriction, and list shows them', async () => {
     await addUser('eva', '--sites', 'shop');
     const { id = 0 } = (await account('eva')) ?? {};
     await database
@@ -149,7 +149,7 @@ describe('passwords', () => {
     now = before;
   });
 
-  test('create without restrictions presets reading, and list shows it', async () => {
+  test('create defaults to reading, and list shows it', async () => {
     await addUser('finn');
     await run(['passwords', 'create', 'finn', '--name', 'plain']);
     expect(await list('finn')).toMatch(/ never used +plain +Read\n$/);
@@ -158,7 +158,7 @@ describe('passwords', () => {
   test.each([
     [['--expires', '2026-04-30'], /^--expires: 2026-04-30 is in the past/],
     [['--expires', 'tomorrow'], /^--expires: Write a date such as/],
-    [['--sites', 'blog'], /^--sites: There is no site blog that this account may see; it sees shop\.\n$/],
+    [['--sites', 'blog'], /^--sites: There is no site blog that this account may see; it may see shop\.\n$/],
     [['--addresses', '10.0.0'], /^--addresses: Write addresses like/],
     [['--share', '100'], /^--share: A share is/],
     [['--sites', ''], /^--sites is empty; leave it out for no restriction\.\n$/],
@@ -174,7 +174,7 @@ describe('passwords', () => {
     expect(await list('gil')).toBe('');
   });
 
-  test('revoke refuses what is no uuid', async () => {
+  test('revoke rejects a text that is not a uuid', async () => {
     expect(await run(['passwords', 'revoke', 'root', 'x'])).toMatchObject({
       code: 1,
       err: 'root has no application password x.\n',
@@ -205,7 +205,7 @@ describe('extensions', () => {
     expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  active  A toy.\n');
   });
 
-  test('one that the program needs stays on, in words', async () => {
+  test('a required one stays on, with an explanation', async () => {
     installed = [{ ...toy, required: true }];
     expect(await run(['extensions', 'deactivate', 'toy'])).toEqual({
       code: 1,
@@ -215,7 +215,7 @@ describe('extensions', () => {
     expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  active  A toy.\n');
   });
 
-  test('list shows why one fails, and it can be turned off', async () => {
+  test('list shows why one failed, and it can be turned off', async () => {
     await run(['extensions', 'list']);
     const register = async () => {
       throw new Error('it is broken');
@@ -232,14 +232,14 @@ describe('extensions', () => {
     });
   });
 
-  test('list shows one that is gone', async () => {
+  test('list shows one that is no longer installed', async () => {
     await recordExtension(database.write, { name: 'old', version: '0.9.0', state: 'active' }, now);
     expect((await run(['extensions', 'list'])).out).toMatch(
       /^old +0\.9\.0 +active +It is recorded here, but/m,
     );
   });
 
-  test('an unknown one is refused', async () => {
+  test('an unknown one is rejected', async () => {
     expect(await run(['extensions', 'activate', 'none'])).toMatchObject({
       code: 1,
       out: '',

@@ -1,4 +1,4 @@
-// Secrets of application passwords: WordPress's own form, fair letters, forgiving input.
+// Secrets of application passwords: WordPress's format, unbiased letters, lenient input.
 import { randomBytes } from 'node:crypto';
 import {
   cleanSecret,
@@ -9,7 +9,7 @@ import {
 } from '../../host-shim/auth/application-password';
 import { checkLoginPassword, hashLoginPassword } from '../../host-shim/auth/login-password';
 
-test("WordPress's own vector", () => {
+test("WordPress's test vector", () => {
   expect(hashSecret('abcdEFGHijklMNOPqrstUVWX')).toBe('$generic$VbqhfQOT_VfaFmt_p27nedVhgUdnEi-dOUZamH4W');
 });
 
@@ -21,14 +21,14 @@ test('24 letters and digits, shown in six groups of four', () => {
   expect(cleanSecret(showSecret(secret))).toBe(secret);
 });
 
-test('bytes that would favour some letters are thrown away', () => {
-  // 248 = 4 x 62: from there on a byte would give the first eight letters once more.
+test('bytes that would make some letters more likely are discarded', () => {
+  // 248 = 4 x 62: from there on, a byte would repeat the first eight letters.
   const unfair = () =>
     Uint8Array.from({ length: 48 }, (_, index) => (index < 24 ? 248 + (index % 8) : index - 24));
   expect(generateSecret(unfair)).toBe('ABCDEFGHIJKLMNOPQRSTUVWX');
 });
 
-test('a source that gives too few fair bytes is asked again', () => {
+test('a source with too few usable bytes is asked again', () => {
   let asked = 0;
   const slow = (size: number) => {
     asked += 1;
@@ -47,13 +47,13 @@ test.each([
   expect(cleanSecret(typed)).toBe(clean);
 });
 
-test('letter case counts', () => {
+test('case matters', () => {
   expect(sameHash(hashSecret('abcd'), hashSecret('Abcd'))).toBe(false);
   expect(sameHash(hashSecret('abcd'), hashSecret('abcd'))).toBe(true);
   expect(sameHash('', hashSecret('abcd'))).toBe(false);
 });
 
-test('login passwords: scrypt with a cost of 2^15, a salt of its own, and a form that says so', async () => {
+test('login passwords: scrypt with a cost of 2^15, an individual salt, and a self-describing format', async () => {
   const [one, two] = await Promise.all([
     hashLoginPassword('correct horse', randomBytes),
     hashLoginPassword('correct horse', randomBytes),
@@ -62,5 +62,5 @@ test('login passwords: scrypt with a cost of 2^15, a salt of its own, and a form
   expect(one).not.toBe(two);
   expect(await checkLoginPassword('correct horse', one)).toBe(true);
   expect(await checkLoginPassword('Correct horse', one)).toBe(false);
-  await expect(checkLoginPassword('x', 'md5$x')).rejects.toThrow('unknown form');
+  await expect(checkLoginPassword('x', 'md5$x')).rejects.toThrow('unknown format');
 });

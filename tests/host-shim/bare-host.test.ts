@@ -1,4 +1,4 @@
-// The host without any extension: it starts, and its commands, pages and REST work. No word of analytics appears.
+// The host without any extension: it starts, and its commands, pages and REST work without a word of analytics.
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { logInAs, type PageClient, sendPageRequest } from '../support/page-client';
@@ -7,8 +7,8 @@ import { sendRequest } from '../support/send-request';
 import { basicHeader } from '../support/test-host';
 
 /**
- * What only analytics speaks of. Sites are not among it: users are granted some, whatever an extension says they are. Nor
- * are the name of the command line (`qal users list`) and of its variables (QAL_ENVIRONMENT).
+ * Words of analytics. Sites are not included, because users are granted sites of any extension, and neither are the names
+ * of the command line (`qal users list`) and its variables (QAL_ENVIRONMENT).
  */
 const ANALYTICS = [
   /\b(analytics?|tracking|quer(y|ies)|measure\w*|figures?|visits?|visitors?|page views?|materials?|contracts?|goals?)\b/gi,
@@ -18,7 +18,7 @@ const ANALYTICS = [
 
 const wordsIn = (text: string): readonly string[] => ANALYTICS.flatMap((words) => text.match(words) ?? []);
 
-/** What a page says, in its text and in attributes. */
+/** The text and the attributes of a page. */
 const visible = (html: string): string =>
   html
     .replace(/<(script|style)\b.*?<\/\1>/gs, '')
@@ -38,7 +38,7 @@ const program = useProgram(join(__dirname, 'bare-host.ts'));
 const run = (...args: readonly string[]) =>
   program.run(args, { DATABASE_URL: database.url }, 'a long login password\n');
 
-test('its help lists its own commands and settings', async () => {
+test('help lists only its own commands and settings', async () => {
   const [{ code, out, err }, serve] = await Promise.all([run('--help'), run('serve', '--help')]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect([...out.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name)).toEqual([
@@ -57,7 +57,7 @@ test('its help lists its own commands and settings', async () => {
   expect(wordsIn(out + serve.out)).toEqual([]);
 });
 
-test('it creates its own tables and no others', async () => {
+test('it creates only its own tables', async () => {
   expect(await run('migrate')).toEqual({
     code: 0,
     out: 'host/0001-tables\nhost/0008-password-rights\nhost/0040-limits\nhost/0084-backups\nhost/0089-links\nhost/0140-password-levels\n',
@@ -74,7 +74,7 @@ test('it creates its own tables and no others', async () => {
   ]);
 });
 
-test('its commands look after accounts, application passwords and extensions', async () => {
+test('its commands manage accounts, application passwords and extensions', async () => {
   expect(await run('users', 'add', 'ann', '--role', 'administrator', '--password-stdin')).toEqual({
     code: 0,
     out: '',
@@ -105,7 +105,7 @@ describe('the server', () => {
     expect(wordsIn(server.text.out)).toEqual([]);
   });
 
-  test('shows every page that its pages lead to', async () => {
+  test('shows every page that its pages link to', async () => {
     const waiting = ['/wp-admin/'];
     const seen = new Map<string, number>();
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -124,7 +124,7 @@ describe('the server', () => {
     expect(wordsIn(visible(login.text))).toEqual([]);
   });
 
-  test('answers REST: its routes, its users, an application password and what it opens', async () => {
+  test('answers REST: its routes, its users, an application password and what it grants', async () => {
     const ask = (
       method: 'GET' | 'POST' | 'OPTIONS',
       path: string,

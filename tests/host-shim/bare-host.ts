@@ -1,4 +1,4 @@
-// A program for the tests: the host with no extension at all. At its end it names each file of an extension that it loaded.
+// A program for the tests: the host without extensions. At the end it lists each file of an extension that it loaded.
 import { runCommandLine } from '../../host-shim/cli/command-line';
 
 process.on('exit', () => {

@@ -14,13 +14,13 @@ const read: readonly (readonly [string, string, string, string])[] = [
   ['base64url', `Basic ${Buffer.from('??>>:x').toString('base64url')}`, '??>>', 'x'],
   // conformance: query.authorization
   ['the first colon splits', `Basic ${base64('ann:a:b')}`, 'ann', 'ab'],
-  ['what is copied along with the secret', `Basic ${base64('ann:\tabcd efgh-x\r\n')}`, 'ann', 'abcdefghx'],
-  ['a no-break space in it, as UTF-8', `Basic ${base64('ann:abcd\u00a0efgh')}`, 'ann', 'abcdefgh'],
-  ['a no-break space in it, as Latin-1', `Basic ${bytes('ann:abcd\u00a0efgh')}`, 'ann', 'abcdefgh'],
+  ['other characters copied with the secret', `Basic ${base64('ann:\tabcd efgh-x\r\n')}`, 'ann', 'abcdefghx'],
+  ['a no-break space in it, in UTF-8', `Basic ${base64('ann:abcd\u00a0efgh')}`, 'ann', 'abcdefgh'],
+  ['a no-break space in it, in Latin-1', `Basic ${bytes('ann:abcd\u00a0efgh')}`, 'ann', 'abcdefgh'],
   ['control characters in it', `Basic ${base64('ann:x\u0000y\u007f')}`, 'ann', 'xy'],
-  ['bytes in it that are no text', `Basic ${bytes('ann:x\u00ff\u00fey')}`, 'ann', 'xy'],
-  ['nothing of it left', `Basic ${base64('ann:----')}`, 'ann', ''],
-  ['spaces around the user go', `Basic ${base64(' ann :x')}`, 'ann', 'x'],
+  ['invalid bytes in it', `Basic ${bytes('ann:x\u00ff\u00fey')}`, 'ann', 'xy'],
+  ['an empty rest', `Basic ${base64('ann:----')}`, 'ann', ''],
+  ['spaces around the user', `Basic ${base64(' ann :x')}`, 'ann', 'x'],
   ['UTF-8', `Basic ${base64('j\u00fcrgen:x')}`, 'j\u00fcrgen', 'x'],
 ];
 
@@ -33,7 +33,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   ['a scheme that contains basic', `XBasic ${base64('ann:x')}`, /must be "Basic"/],
   ['a scheme that begins with basic', `Basics ${base64('ann:x')}`, /must be "Basic"/],
   ['nothing after the scheme', 'Basic', /must be "Basic"/],
-  ['nothing but spaces after it', 'Basic   ', /must be "Basic"/],
+  ['only spaces after it', 'Basic   ', /must be "Basic"/],
   ['not base64', 'Basic ann:secret', /must be "Basic"/],
   ['two parts after the scheme', `Basic ${base64('ann:x')} more`, /must be "Basic"/],
   ['padding in the middle', 'Basic YW5u=Ong', /must be "Basic"/],

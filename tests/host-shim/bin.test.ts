@@ -1,4 +1,4 @@
-// bin/qal finds its package from any folder, and says what to do when it is not built.
+// bin/qal finds its package from any folder, and explains how to build it.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 // conformance: beyond.commands-work-beside
-test('a link to it runs the program of its package, in the folder of the caller', async () => {
+test("a symbolic link runs the program of its package, in the caller's folder", async () => {
   const built = join(folder, 'package/dist/host-shim/cli');
   mkdirSync(built, { recursive: true });
   writeFileSync(join(built, 'qal.js'), 'console.log(process.cwd(), process.argv.slice(2).join(" "))');
@@ -26,7 +26,7 @@ test('a link to it runs the program of its package, in the folder of the caller'
   expect(stdout).toBe('/ users list\n');
 });
 
-test('a package that is not built says how to build it', async () => {
+test('a package that is not built explains how to build it', async () => {
   await expect(run(join(folder, 'link'), [])).rejects.toMatchObject({
     code: 1,
     stdout: '',

@@ -1,11 +1,11 @@
-// Where a request comes from, by what its connection and the proxies in front of it say.
+// The client's address, by the connection and the proxies in front.
 import express, { type Request } from 'express';
 import { bareAddress, callerAddress, isFromThisMachine } from '../../host-shim/auth/caller-address';
 import { guardKey } from '../../host-shim/auth/login-guard';
 
 type Trust = number | readonly string[] | undefined;
 
-/** As much of a request as is looked at. */
+/** The parts of a request that are used. */
 function requestOf(peer: string, headers: Record<string, string>, trust: Trust): Request {
   const app = express();
   if (trust !== undefined) app.set('trust proxy', trust);
@@ -31,44 +31,50 @@ test.each([
 });
 
 test.each<[string, string, string | undefined, Trust, string]>([
-  ['nobody is trusted', '127.0.0.1', '203.0.113.9', undefined, '127.0.0.1'],
-  ['a trusted proxy tells', '127.0.0.1', '203.0.113.9', ['loopback'], '203.0.113.9'],
-  ['mapped IPv4 is trusted as IPv4', '::ffff:127.0.0.1', '203.0.113.9', ['loopback'], '203.0.113.9'],
-  ['a port is no part of it', '127.0.0.1', '203.0.113.9:5123', ['loopback'], '203.0.113.9'],
+  ['no trusted proxy', '127.0.0.1', '203.0.113.9', undefined, '127.0.0.1'],
+  ['a trusted proxy', '127.0.0.1', '203.0.113.9', ['loopback'], '203.0.113.9'],
+  ['mapped IPv4 counts as IPv4', '::ffff:127.0.0.1', '203.0.113.9', ['loopback'], '203.0.113.9'],
+  ['a port is removed', '127.0.0.1', '203.0.113.9:5123', ['loopback'], '203.0.113.9'],
   [
-    'two proxies, the inner one told with its port',
+    'two proxies, one of which adds a port',
     '10.0.0.1',
     '198.51.100.1, 203.0.113.9:1, 10.0.0.2:2',
     ['10.0.0.0/8'],
     '203.0.113.9',
   ],
-  ['what a client writes before it is not read', '127.0.0.1', '127.0.0.1, 203.0.113.9', 1, '203.0.113.9'],
+  ['text written by the client is ignored', '127.0.0.1', '127.0.0.1, 203.0.113.9', 1, '203.0.113.9'],
   ['two of two', '127.0.0.1', '203.0.113.9, 10.0.0.2', 2, '203.0.113.9'],
-  ['a proxy that tells nothing', '127.0.0.1', undefined, ['loopback'], '127.0.0.1'],
-  ['a proxy that does not know', '127.0.0.1', 'unknown', ['loopback'], ''],
+  ['a proxy without a header', '127.0.0.1', undefined, ['loopback'], '127.0.0.1'],
+  ['a proxy that reports "unknown"', '127.0.0.1', 'unknown', ['loopback'], ''],
 ])('%s', (_label, peer, said, trust, address) => {
   const headers = said === undefined ? {} : { 'x-forwarded-for': said };
   expect(callerAddress(requestOf(peer, headers as Record<string, string>, trust))).toBe(address);
 });
 
 test.each<[string, string, Record<string, string>, Trust, boolean]>([
-  ['a connection of this machine', '127.0.0.1', {}, undefined, true],
-  ['the same by IPv6', '::1', {}, ['loopback'], true],
+  ['a connection from this machine', '127.0.0.1', {}, undefined, true],
+  ['the same over IPv6', '::1', {}, ['loopback'], true],
   ['another machine', '203.0.113.9', {}, undefined, false],
-  ['another machine that says it is this one', '203.0.113.9', { 'x-forwarded-for': '::1' }, undefined, false],
-  ['a proxy here that nobody named', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, undefined, false],
-  ['the same, and its caller is here', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, undefined, false],
-  ['one that tells the scheme alone', '127.0.0.1', { 'x-forwarded-proto': 'http' }, undefined, false],
-  ['one that tells the host alone', '127.0.0.1', { 'x-forwarded-host': 'a.example' }, undefined, false],
-  ['one that speaks the standard', '127.0.0.1', { forwarded: 'for=203.0.113.9' }, undefined, false],
-  ['a trusted proxy of a caller here', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 1, true],
-  ['a trusted proxy of a caller elsewhere', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, 1, false],
-  ['a trusted proxy that does not tell whose', '127.0.0.1', { 'x-forwarded-proto': 'http' }, 1, false],
+  [
+    'another machine that claims to be this one',
+    '203.0.113.9',
+    { 'x-forwarded-for': '::1' },
+    undefined,
+    false,
+  ],
+  ['an untrusted local proxy', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, undefined, false],
+  ['the same with a local client', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, undefined, false],
+  ['one that only reports the scheme', '127.0.0.1', { 'x-forwarded-proto': 'http' }, undefined, false],
+  ['one that only reports the host', '127.0.0.1', { 'x-forwarded-host': 'a.example' }, undefined, false],
+  ['one with the standard header', '127.0.0.1', { forwarded: 'for=203.0.113.9' }, undefined, false],
+  ['a trusted proxy of a local client', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 1, true],
+  ['a trusted proxy of a remote client', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, 1, false],
+  ['a trusted proxy that does not report the client', '127.0.0.1', { 'x-forwarded-proto': 'http' }, 1, false],
 ])('from this machine: %s', (_label, peer, headers, trust, isHere) => {
   expect(isFromThisMachine(requestOf(peer, headers, trust))).toBe(isHere);
 });
 
-describe('a guard counts as one caller', () => {
+describe('a guard treats as one client', () => {
   test.each([
     ['2001:db8:1:200::1', '2001:db8:1:2ff:ffff::9'],
     ['2001:DB8:1:200::1', '2001:0db8:0001:0200:0:0:0:2'],

@@ -1,4 +1,4 @@
-// The commands of the host and of extensions, run in this process: what they change and print, and their exit codes.
+// Commands of the host and of extensions, run in this process: effects, output and exit codes.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ test('users list', async () => {
 });
 
 // conformance: auth.made-user-profile, host.shown-once
-test('passwords create prints only the secret; list and revoke work on it', async () => {
+test('passwords create prints only the secret; list and revoke use it', async () => {
   await addUser('pia');
   const made = await run(['passwords', 'create', 'PIA', '--name', 'laptop']);
   expect(made).toMatchObject({ code: 0, err: '' });
@@ -133,7 +133,7 @@ const failures: readonly (readonly [string, readonly string[], string, number, R
     /^A login is 1 to 60/,
   ],
   [
-    'a site that is not there',
+    'an unknown site',
     ['users', 'add', 'x', '--role', 'analyst', '--sites', 'a b', '--password-stdin'],
     PASSWORD,
     1,
@@ -154,7 +154,7 @@ const failures: readonly (readonly [string, readonly string[], string, number, R
     /not an e-mail/,
   ],
   [
-    'no such user',
+    'an unknown user',
     ['passwords', 'create', 'nobody', '--name', 'n'],
     '',
     1,
@@ -171,7 +171,7 @@ test.each(failures)('%s', async (_label, args, input, code, message) => {
   expect(failed.err).not.toMatch(/\n\s+at /);
 });
 
-test('refuses a login that is taken in any case', async () => {
+test('rejects a login that is taken in another case', async () => {
   await addUser('lea');
   expect(await addUser('LEA')).toMatchObject({
     code: 1,
@@ -180,10 +180,10 @@ test('refuses a login that is taken in any case', async () => {
 });
 
 test.each([
-  ['that is not there', 'none.yaml', 'no such file'],
+  ['that does not exist', 'none.yaml', 'no such file'],
   ['that is a directory', '.', 'it is a directory'],
   ['below a file', 'file/x', 'part of its path is not a directory'],
-])('every command says alike why a file %s cannot be read', async (_label, name, reason) => {
+])('every command gives the same reason why a file %s cannot be read', async (_label, name, reason) => {
   const directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
   await writeFile(join(directory, 'file'), '');
   const file = join(directory, name);
@@ -221,7 +221,7 @@ test('import shows how many rows it has read', async () => {
   expect(err).toMatch(/^([\d,]+ rows\n)+$/);
 });
 
-test('says that a file belongs to somebody else', () => {
+test('reports a file without read permission', () => {
   expect(cannotRead('a.yaml', Object.assign(new Error('EACCES: ...'), { code: 'EACCES' })).message).toBe(
     'a.yaml cannot be read: this account may not read it.',
   );
@@ -263,7 +263,7 @@ describe('commands of extensions', () => {
     installed: [{ ...extension, register: async (host) => host.registerCommand({ ...usage, run: work }) }],
   });
 
-  test('get their input, and an administrator\u2019s rights', async () => {
+  test('get their input and an administrator’s rights', async () => {
     const parts = shouting(async ({ args: [file = ''], options, user, readText, out, err }) => {
       out(`${(await readText(file)).toUpperCase()} ${JSON.stringify(options)}`);
       err(`${user.role} ${user.sites}`);
@@ -280,7 +280,7 @@ describe('commands of extensions', () => {
     expect((await run(['shout', '-'], '', parts)).out).toBe('HEY  YOU\nho\n');
   });
 
-  test('read files, whole or piece by piece', async () => {
+  test('read files, as a whole or in pieces', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
     await writeFile(join(directory, 'in.json'), '{"a":1}');
     const whole = shouting(async ({ args: [file = ''], readText, out }) => out(await readText(file)));
@@ -308,7 +308,7 @@ describe('commands of extensions', () => {
     expect(await run(['shout', '-'], '', parts)).toEqual({ code, out: '', err: 'It failed.\n' });
   });
 
-  test('are in the help, with their choices', async () => {
+  test('are in the help with their choices', async () => {
     const parts = { installed: [extension] };
     expect((await run(['--help'], '', parts)).out).toMatch(/shout .*Shouts\./);
     expect(await run(['shout', '-', '--format', 'soft'], '', parts)).toMatchObject({
@@ -321,7 +321,7 @@ describe('commands of extensions', () => {
     });
   });
 
-  test('name their extension while it is not running', async () => {
+  test('name their extension if it is not running', async () => {
     expect(await run(['shout', '-'], '', { installed: [extension] })).toEqual({
       code: 1,
       out: '',
@@ -331,7 +331,7 @@ describe('commands of extensions', () => {
     });
   });
 
-  describe('of two words form a group', () => {
+  describe('with two words form a group', () => {
     const usages = ['list', 'set'].map((word) => ({
       name: `toys ${word}`,
       summary: `Does ${word}.`,
@@ -353,7 +353,7 @@ describe('commands of extensions', () => {
       expect(await run(words, '', parts)).toEqual({ code: 0, out: words.join(' '), err: '' });
     });
 
-    test('with its summary, its commands and the choices of arguments', async () => {
+    test('with its description, its commands and the choices of arguments', async () => {
       expect((await run(['--help'], '', parts)).out).toMatch(/toys +all about toys/);
       expect((await run(['toys', '--help'], '', parts)).out).toMatch(
         /list +Does list\.\n +set <state> +Does set\./,
@@ -389,7 +389,7 @@ test('an unexpected error is one sentence, with its stack on request', async () 
   expect(terminals[1]?.err()).toMatch(/^Error: The disk is full\.\n\s+at /);
 });
 
-test('a connection that is lost is one sentence, without the statement', async () => {
+test('a lost connection is one sentence, without the statement', async () => {
   const terminal = createTestTerminal();
   await runProgram(['fail'], {
     terminal,
@@ -407,7 +407,7 @@ test('a connection that is lost is one sentence, without the statement', async (
   );
 });
 
-test('a file or folder that the system refuses is one sentence, without its words', async () => {
+test("a file or folder error is one sentence, without the system's text", async () => {
   const terminal = createTestTerminal();
   await runProgram(['fail'], {
     terminal,

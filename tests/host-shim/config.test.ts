@@ -1,10 +1,10 @@
-// Every variable: what it takes, what it refuses, and that the error names it.
+// Every variable: accepted values, rejected values, and the variable's name in the error.
 
 import type { ExtensionFactory } from '../../host-shim/extension-api';
 import { PRODUCT } from '../../host-shim/main';
 import { ConfigError, configure, type Environment, listSettings } from '../../host-shim/server/config';
 
-/** All values, of the host and of the extension that the program has. */
+/** All values of the host and of the program's extension. */
 function read(environment: Environment): Readonly<Record<string, unknown>> {
   let own = {};
   const noting = PRODUCT.extensions.map(
@@ -330,12 +330,12 @@ const taken = table.flatMap(({ name, key, takes }) =>
   takes.map(([text, value]) => ({ name, key, text, value })),
 );
 // conformance: goals.documentation-source-setting, host.rate-limits-per
-test.each(taken)('$name takes $text', ({ name, key, text, value }) => {
+test.each(taken)('$name accepts $text', ({ name, key, text, value }) => {
   expect(read({ ...surroundings(name), [name]: text })[key]).toEqual(value);
 });
 
 const refused = table.flatMap(({ name, refuses }) => refuses.map((text) => ({ name, text })));
-test.each(refused)('$name refuses $text, and the error names it', ({ name, text }) => {
+test.each(refused)('$name rejects $text, and the error names it', ({ name, text }) => {
   const refuse = () => read({ ...surroundings(name), [name]: text });
   expect(refuse).toThrow(ConfigError);
   expect(refuse).toThrow(new RegExp(`^${name} must be .+; .+ is not\\.$`));
@@ -371,19 +371,19 @@ test('the defaults', () => {
   });
 });
 
-test('behind a proxy the environment is production by default, even on a loopback address', () => {
+test('behind a proxy the default environment is production, even on a loopback address', () => {
   for (const TRUST_PROXY of ['loopback', '1', '0'])
     expect(read({ TRUST_PROXY }).environment).toBe('production');
   expect(read({ TRUST_PROXY: ' ' }).environment).toBe('local');
   expect(read({ TRUST_PROXY: 'loopback', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
 });
 
-test('on an address that others can reach the environment is production by default', () => {
+test('on an address that others can reach, the default environment is production', () => {
   expect(read({ HOST: '0.0.0.0' }).environment).toBe('production');
   expect(read({ HOST: '0.0.0.0', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
 });
 
-test('the error lists every fault, those of an extension too', () => {
+test('the error lists every fault, including those of an extension', () => {
   expect.assertions(1);
   try {
     read({ PORT: 'x', LOG_LEVEL: 'loud', QAL_COLUMNS: 'no', QAL_RATE_PER_HOUR: '-5' });
@@ -396,10 +396,10 @@ test('the error lists every fault, those of an extension too', () => {
   }
 });
 
-test('the error does not repeat a database address, which may hold a password', () => {
+test('the error does not repeat a database address, which may contain a password', () => {
   expect(() => read({ DATABASE_URL: 'mysql://me:hunter2@db/x' })).toThrow(/^(?!.*hunter2)/);
 });
 
-test('a read address needs the address of the database', () => {
+test('a read address requires the database address', () => {
   expect(() => read({ DATABASE_READ_URL: POSTGRES })).toThrow(/^DATABASE_READ_URL needs DATABASE_URL/);
 });

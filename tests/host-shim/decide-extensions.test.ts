@@ -1,4 +1,4 @@
-// What a start decides for each extension, from what the program has and what is recorded.
+// What a start does with each extension, from those installed and those recorded.
 import { type Extension, HOST_API } from '../../host-shim/extension-api';
 import { decide } from '../../host-shim/extensions/decide';
 import type { ExtensionState } from '../../host-shim/extensions/recorded-extensions';
@@ -17,13 +17,13 @@ const namesOf = (extensions: readonly Extension[]) => extensions.map(({ name }) 
 test.each<
   [string, readonly Extension[], Readonly<Record<string, ExtensionState>>, string[], string[], string[]]
 >([
-  ['what is new', [extension('a')], {}, ['a'], ['a'], []],
-  ['what is on', [extension('a')], { a: 'active' }, [], ['a'], []],
-  ['what is off', [extension('a')], { a: 'inactive' }, [], [], []],
-  ['what is uninstalled', [extension('a')], { a: 'uninstalled' }, [], [], []],
-  ['what is off and required', [{ ...extension('a'), required: true }], { a: 'inactive' }, ['a'], ['a'], []],
+  ['a new one', [extension('a')], {}, ['a'], ['a'], []],
+  ['an active one', [extension('a')], { a: 'active' }, [], ['a'], []],
+  ['an inactive one', [extension('a')], { a: 'inactive' }, [], [], []],
+  ['an uninstalled one', [extension('a')], { a: 'uninstalled' }, [], [], []],
+  ['an inactive required one', [{ ...extension('a'), required: true }], { a: 'inactive' }, ['a'], ['a'], []],
   [
-    'one that comes before what it needs',
+    'one listed before what it needs',
     [extension('b', ['a']), extension('a')],
     {},
     ['a', 'b'],
@@ -32,7 +32,7 @@ test.each<
   ],
   ['a need that is off', [extension('a'), extension('b', ['a'])], { a: 'inactive' }, [], [], ['b']],
   ['a need of a need', [extension('c', ['b']), extension('b', ['a'])], { b: 'active' }, [], [], ['b', 'c']],
-  ['another interface', [extension('a', [], HOST_API + 1), extension('b')], {}, ['b'], ['b'], ['a']],
+  ['another host API', [extension('a', [], HOST_API + 1), extension('b')], {}, ['b'], ['b'], ['a']],
 ])('%s', (_what, installed, states, activate, register, refuse) => {
   const recorded = new Map(Object.entries(states).map(([name, state]) => [name, { state }]));
   const decision = decide(installed, recorded);

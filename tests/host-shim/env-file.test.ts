@@ -1,4 +1,4 @@
-// The file with the settings of an installation: where it is found, who wins, and which one is refused.
+// The settings file: where it is found, what overrides it, and when it is rejected.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const system = () => join(folder, 'system.env');
 const KNOWN = listSettings(PRODUCT.extensions).map(({ variable }) => variable);
 const find = (process: Readonly<Record<string, string>>) => findSettings(process, KNOWN, system());
 
-test('the named file counts, else that of the data directory, else that of the system, and variables win', () => {
+test('the named file counts, else that of the data directory, else that of the system; variables override it', () => {
   const named = made(join(folder, 'named.env'), 'PORT=1001\n');
   made(system(), '# of the system\nPORT=1003\nexport HOST="::1"\n');
   expect(find({ DATA_DIR: dataDir }).environment).toMatchObject({ PORT: '1003', HOST: '::1' });
@@ -42,24 +42,24 @@ test('the named file counts, else that of the data directory, else that of the s
 
 test.each([
   ['that others can read', 'PORT=1\n', 0o644, /every account of this machine can read or change it/],
-  ['with a line that is no setting', 'PORT=1\nport 2\n', 0o600, /line 2 must be NAME=value/],
-  ['with a misspelt name', 'PROT=1\n', 0o600, /line 1: PROT is not a setting/],
-])('a file %s is refused', (_what, text, mode, reason) => {
+  ['with an invalid line', 'PORT=1\nport 2\n', 0o600, /line 2 must be NAME=value/],
+  ['with a misspelled name', 'PROT=1\n', 0o600, /line 1: PROT is not a setting/],
+])('a file %s is rejected', (_what, text, mode, reason) => {
   made(join(dataDir, 'qal.env'), text, mode);
   expect(() => find({ DATA_DIR: dataDir })).toThrow(reason);
 });
 
-test('an empty variable of a file is not set', () => {
+test('an empty variable in a file is not set', () => {
   made(join(dataDir, 'qal.env'), 'PORT=\nHOST=""\n');
   const { environment, sourceOf } = find({ DATA_DIR: dataDir });
   expect([environment.PORT, environment.HOST, sourceOf('PORT')]).toEqual([undefined, undefined, undefined]);
 });
 
-test('a named file that is not there is refused', () => {
+test('a missing named file is rejected', () => {
   expect(() => find({ QAL_ENV_FILE: join(folder, 'none.env') })).toThrow(/cannot be read/);
 });
 
-test('qal config names the source of each value, and hides secrets', async () => {
+test('qal config shows the source of each value, and hides secrets', async () => {
   const file = made(
     join(folder, 'named.env'),
     'DATABASE_URL=postgresql://me:hidden@db.example/stats\nPORT=1001\n',

@@ -1,4 +1,4 @@
-// Extensions that fail: told until somebody settles it, and one that hangs holds nobody up.
+// Extensions that fail: listed until someone resolves it. One that hangs does not block others.
 import { HOST_API, type Host } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
@@ -6,7 +6,7 @@ import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../suppor
 
 const { database, extension, load, told } = useExtensions();
 
-test('an extension that needs a failed one is deactivated before it', async () => {
+test('an extension that needs a failed one is deactivated first', async () => {
   const leaning = extension('leaning', { requires: { hostApi: HOST_API, extensions: ['base'] } });
   const { extensions } = await load([extension('base', { register: fail('no disk') }), leaning]);
   expect(told.filter((line) => line.includes('activate'))).toEqual([
@@ -22,7 +22,7 @@ test('an extension that needs a failed one is deactivated before it', async () =
 describe('a failure is listed until it is resolved', () => {
   const broken = () => extension('broken', { register: fail('no disk') });
 
-  test('an active one that failed can be turned off, and the next start leaves it alone', async () => {
+  test('an active one that failed can be turned off, and the next start ignores it', async () => {
     await load([extension('broken')]);
     const { extensions } = await load([broken()]);
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'active', failure: 'no disk' });
@@ -43,13 +43,13 @@ describe('a failure is listed until it is resolved', () => {
     },
   );
 
-  test('and is still listed after another one has changed', async () => {
+  test('and still after another one has changed', async () => {
     const { extensions } = await load([broken(), extension('other')]);
     await extensions.deactivate('other');
     expect(await stateOf(extensions, 'broken')).toMatchObject({ failure: 'no disk' });
   });
 
-  test('trying again does not activate an active one', async () => {
+  test('retrying does not activate an active one', async () => {
     await load([extension('base')]);
     const { extensions } = await load([extension('base', { register: fail('no network') })]);
     told.length = 0;
@@ -58,7 +58,7 @@ describe('a failure is listed until it is resolved', () => {
   });
 });
 
-describe('one that hangs counts as failed and delays nobody', () => {
+describe('one that hangs counts as failed and does not block others', () => {
   const forever = () => new Promise<never>(() => undefined);
   const LATE = 'it had not finished after 0.05 s';
 
@@ -90,7 +90,7 @@ describe('one that hangs counts as failed and delays nobody', () => {
     await off;
     expect(await stateOf(extensions, 'stuck')).toMatchObject({ state: 'inactive' });
     expect(logged.map(({ msg }) => msg)).toEqual([
-      `Background work of an extension was not waited for: ${LATE}.`,
+      `Could not wait for the background work of an extension: ${LATE}.`,
       'The extension stuck failed while it was turned off.',
     ]);
   });

@@ -1,4 +1,4 @@
-// The life of extensions: order, needs, failures, being turned off and on, and what a restart remembers.
+// The life cycle of extensions: order, needs, failures, activation, and what survives a restart.
 import { HOST_API, type Host, SettingError } from '../../host-shim/extension-api';
 import { ExtensionFailed, ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import type { Extensions } from '../../host-shim/extensions/extensions';
@@ -8,7 +8,7 @@ import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../suppor
 const { database, extension, load, told } = useExtensions();
 
 describe('the first start', () => {
-  test('turns on all that it has, each after what it needs', async () => {
+  test('activates all extensions, each after the ones it needs', async () => {
     const needsBase = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([needsBase, extension('base'), extension('third')]);
     expect(await thereOf(extensions, ['base', 'second', 'third'])).toHaveLength(3);
@@ -24,7 +24,7 @@ describe('the first start', () => {
     ]);
   });
 
-  test('turns on once: a restart registers only', async () => {
+  test('activates once: a restart only registers', async () => {
     await load([extension('base')]);
     told.length = 0;
     const { extensions } = await load([extension('base')]);
@@ -33,11 +33,11 @@ describe('the first start', () => {
   });
 
   test.each([
-    ['while it is turned on', { activate: fail('no room') }],
+    ['while it is activated', { activate: fail('no room') }],
     ['while it is registered', { register: fail('no room') }],
     ['in rest_api_init', { register: (host: Host) => host.addAction('rest_api_init', fail('no room')) }],
     ['in admin_menu', { register: (host: Host) => host.addAction('admin_menu', fail('no room')) }],
-  ])('stops without an extension that is required and fails %s', async (_when, changes) => {
+  ])('stops if a required extension fails %s', async (_when, changes) => {
     const broken = extension('broken', { ...changes, required: true });
     const start = load([extension('base'), broken]);
     await expect(start).rejects.toThrow(ExtensionFailed);
@@ -45,23 +45,23 @@ describe('the first start', () => {
   });
 
   test.each([
-    ['while it is turned on', { activate: fail('no room') }],
+    ['while it is activated', { activate: fail('no room') }],
     ['while it is registered', { register: fail('no room') }],
     ['in rest_api_init', { register: (host: Host) => host.addAction('rest_api_init', fail('no room')) }],
     ['in admin_menu', { register: (host: Host) => host.addAction('admin_menu', fail('no room')) }],
-  ])('goes on without another one that fails %s', async (_when, changes) => {
+  ])('continues if another one fails %s', async (_when, changes) => {
     const { extensions, logged } = await load([extension('broken', changes), extension('base')]);
     expect(await thereOf(extensions, ['base', 'broken'])).toEqual(['base']);
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: 'no room' });
     expect(logged).toContainEqual(
       expect.objectContaining({
         extension: 'broken',
-        msg: 'The extension broken could not start and is left out.',
+        msg: 'The extension broken could not start and is not loaded.',
       }),
     );
   });
 
-  test('one that fails is deactivated, and stays off until somebody turns it on', async () => {
+  test('one that fails is deactivated, and stays off until someone turns it on', async () => {
     await load([extension('late', { register: fail('not yet') })]);
     expect(told).toEqual(['late activate', 'late register', 'late deactivate']);
     told.length = 0;
@@ -94,13 +94,13 @@ describe('the first start', () => {
   test.each([
     ['a required extension fails', fail('no room'), true],
     [
-      'a setting is wrong',
+      'a setting is invalid',
       async () => {
         throw new SettingError('X must be 1.');
       },
       false,
     ],
-  ])('that is stopped because %s takes back what it turned on', async (_why, register, required) => {
+  ])('that stops because %s undoes its activations', async (_why, register, required) => {
     const stopped = load([extension('base'), extension('broken', { register, required })]);
     await expect(stopped).rejects.toThrow();
     expect(told.slice(-2)).toEqual(['broken deactivate', 'base deactivate']);
@@ -114,11 +114,11 @@ describe('the first start', () => {
     [['base', 'other', 'base'], 'There are two extensions named base.'],
     [
       ['Base'],
-      'An extension cannot be called "Base": a name has lower-case letters, digits and single hyphens',
+      'An extension cannot be called "Base": a name consists of lower-case letters, digits and single hyphens',
     ],
     [['a--b'], 'An extension cannot be called "a--b"'],
     [[''], 'An extension cannot be called ""'],
-  ])('is refused for the names %j', async (names, sentence) => {
+  ])('is rejected for the names %j', async (names, sentence) => {
     const start = load(names.map((name) => extension(name)));
     await expect(start).rejects.toThrow(ExtensionFailed);
     await expect(start).rejects.toThrow(sentence);
@@ -130,10 +130,10 @@ describe('what an extension needs', () => {
   test.each([
     [
       { hostApi: HOST_API + 1 },
-      `it was written for version ${HOST_API + 1} of the host API, and this is version ${HOST_API}`,
+      `it needs version ${HOST_API + 1} of the host API, and this is version ${HOST_API}`,
     ],
     [{ hostApi: HOST_API, extensions: ['nobody'] }, 'it needs nobody, which is not active'],
-  ])('is looked at before it is registered: %j', async (requires, reason) => {
+  ])('is checked before it is registered: %j', async (requires, reason) => {
     const { extensions } = await load([extension('picky', { requires })]);
     expect(await stateOf(extensions, 'picky')).toMatchObject({ failure: reason });
     expect(told).toEqual([]);
@@ -161,17 +161,17 @@ describe('what an extension needs', () => {
 });
 
 describe('a later start', () => {
-  test('goes on without a required extension that fails, and keeps it active', async () => {
+  test('continues without a required extension that fails, and keeps it active', async () => {
     await load([extension('base', { required: true })]);
     const { extensions, logged } = await load([
       extension('base', { required: true, register: fail('no disk') }),
     ]);
     expect(await thereOf(extensions, ['base'])).toEqual([]);
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active', failure: 'no disk' });
-    expect(logged.map(({ msg }) => msg)).toContain('The extension base could not start and is left out.');
+    expect(logged.map(({ msg }) => msg)).toContain('The extension base could not start and is not loaded.');
   });
 
-  test('turns on a required extension that is recorded as off', async () => {
+  test('activates a required extension that is recorded as off', async () => {
     await load([extension('base', { required: true })]);
     await database().write('host.extension').update({ state: 'inactive' });
     const { extensions } = await load([extension('base', { required: true })]);
@@ -179,16 +179,19 @@ describe('a later start', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active', failure: null });
   });
 
-  test.each(['deactivate', 'uninstall'] as const)('no required extension stops by %s', async (change) => {
-    const { extensions } = await load([extension('base', { required: true })]);
-    expect(await refusalOf(extensions[change]('base'))).toBe(
-      'base cannot be turned off: this program needs it.',
-    );
-    expect(await thereOf(extensions, ['base'])).toEqual(['base']);
-    expect(told).toEqual(['base activate', 'base register']);
-  });
+  test.each(['deactivate', 'uninstall'] as const)(
+    'a required extension cannot be stopped by %s',
+    async (change) => {
+      const { extensions } = await load([extension('base', { required: true })]);
+      expect(await refusalOf(extensions[change]('base'))).toBe(
+        'base cannot be turned off: this program needs it.',
+      );
+      expect(await thereOf(extensions, ['base'])).toEqual(['base']);
+      expect(told).toEqual(['base activate', 'base register']);
+    },
+  );
 
-  test.each([false, true])('a wrong setting always stops it (required: %p)', async (required) => {
+  test.each([false, true])('always stops for an invalid setting (required: %p)', async (required) => {
     await load([extension('base', { required })]);
     const wrong = async () => {
       throw new SettingError('QAL_X must be 1.');
@@ -206,7 +209,7 @@ describe('a later start', () => {
 });
 
 describe('turning off and on', () => {
-  test('removes routes, pages, filters and commands at once, and brings them back', async () => {
+  test('removes routes, pages, filters and commands at once, and restores them', async () => {
     const usage = { name: 'wave', summary: 'waves', args: [], options: [] };
     const withCommand = extension('base', {
       register: (host) => host.registerCommand({ ...usage, run: async () => undefined }),
@@ -233,7 +236,7 @@ describe('turning off and on', () => {
     expect(await thereOf(again.extensions, ['base', 'other'])).toEqual(['other']);
   });
 
-  test('is refused where another one needs it, and nothing has changed', async () => {
+  test('is refused if another one needs it, and nothing changes', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base'), second]);
     expect(await refusalOf(extensions.deactivate('base'))).toBe(
@@ -244,7 +247,7 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active' });
   });
 
-  test('is refused where it needs one that is off, before its activate is called', async () => {
+  test('is refused if it needs one that is off, before its activate is called', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base'), second]);
     await extensions.deactivate('second');
@@ -260,7 +263,7 @@ describe('turning off and on', () => {
     ['its own callback fails', { activate: fail('no room') }, 'base could not be turned on: no room.'],
     ['it cannot be registered', { register: fail('no room') }, 'base could not run: no room.'],
     [
-      'a setting is wrong',
+      'a setting is invalid',
       {
         register: async () => {
           throw new SettingError('X must be 1.');
@@ -268,7 +271,7 @@ describe('turning off and on', () => {
       },
       'base cannot run: X must be 1.',
     ],
-  ])('is refused where %s, and it stays off', async (_why, changes, message) => {
+  ])('is refused if %s, and it stays off', async (_why, changes, message) => {
     await recordExtension(database().write, { name: 'base', state: 'inactive', version: '1' }, NOW);
     const { extensions } = await load([extension('base', changes), extension('other')]);
     expect(await refusalOf(extensions.activate('base'))).toBe(message);
@@ -283,7 +286,7 @@ describe('turning off and on', () => {
     expect(told).toEqual(['base activate', 'base register', 'base deactivate']);
   });
 
-  test('one that is on and failed can be tried again', async () => {
+  test('an active one that failed can be retried', async () => {
     await load([extension('base')]);
     let broken = true;
     const { extensions } = await load([
@@ -300,7 +303,7 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active', failure: null });
   });
 
-  test('a change to the present state does nothing', async () => {
+  test('changing to the current state does nothing', async () => {
     const { extensions } = await load([extension('base')]);
     told.length = 0;
     await extensions.activate('base');
@@ -321,7 +324,7 @@ describe('turning off and on', () => {
     expect(logged.map(({ msg }) => msg)).toContain('The extension base failed while it was turned off.');
   });
 
-  test('two changes at once follow each other', async () => {
+  test('two concurrent changes run one after the other', async () => {
     const { extensions } = await load([extension('one'), extension('two')]);
     await Promise.all([extensions.deactivate('one'), extensions.deactivate('two')]);
     expect(await thereOf(extensions, ['one', 'two'])).toEqual([]);
@@ -339,7 +342,7 @@ describe('turning off and on', () => {
 });
 
 describe('uninstalling', () => {
-  test('needs the extension to be off, and the next start leaves it alone', async () => {
+  test('needs the extension to be off, and the next start ignores it', async () => {
     const { extensions } = await load([extension('base')]);
     expect(await refusalOf(extensions.uninstall('base'))).toBe('base is active; turn it off first.');
     await extensions.deactivate('base');
@@ -351,7 +354,7 @@ describe('uninstalling', () => {
     expect(await stateOf(again.extensions, 'base')).toMatchObject({ state: 'uninstalled' });
   });
 
-  test('one that fails can be tried again', async () => {
+  test('one that fails can be retried', async () => {
     const { extensions } = await load([extension('base', { uninstall: fail('locked') })]);
     await extensions.deactivate('base');
     expect(await refusalOf(extensions.uninstall('base'))).toBe('base could not be uninstalled: locked.');
@@ -359,7 +362,7 @@ describe('uninstalling', () => {
   });
 });
 
-describe('an extension that is not installed any more', () => {
+describe('an extension that is no longer installed', () => {
   test('is reported, can be turned off, and cannot be uninstalled without its code', async () => {
     await load([extension('base'), extension('gone', { version: '3' })]);
     const { extensions, logged } = await load([extension('base')]);
@@ -373,7 +376,7 @@ describe('an extension that is not installed any more', () => {
     });
     await extensions.deactivate('gone');
     expect(await stateOf(extensions, 'gone')).toMatchObject({ state: 'inactive', version: '3' });
-    expect(await refusalOf(extensions.activate('gone'))).toMatch('not part of this program');
+    expect(await refusalOf(extensions.activate('gone'))).toMatch('no longer part of this program');
     expect(await refusalOf(extensions.uninstall('gone'))).toMatch('Install it again to uninstall it.');
   });
 });
@@ -424,7 +427,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('an extension whose page or route is taken is left out', async () => {
+  test('an extension whose page or route is taken is not loaded', async () => {
     const thief = extension('thief', {
       register: (host) =>
         host.addAction('admin_menu', ({ registerPage }) =>
@@ -446,7 +449,7 @@ describe('hooks', () => {
   });
 });
 
-describe('what another process turned off or on', () => {
+describe('changes by another process', () => {
   /** Two processes of one installation. */
   async function loadTwice(...names: readonly string[]) {
     const here = await load(names.map((name) => extension(name)));
@@ -455,7 +458,7 @@ describe('what another process turned off or on', () => {
     return { ...here, elsewhere: elsewhere.extensions };
   }
 
-  test('is followed: each process deactivates, and only one activates', async () => {
+  test('are followed: each process deactivates, and only one activates', async () => {
     const { extensions, elsewhere } = await loadTwice('base', 'other');
     await elsewhere.deactivate('base');
     expect(await thereOf(extensions, ['base', 'other'])).toEqual(['base', 'other']);
@@ -468,7 +471,7 @@ describe('what another process turned off or on', () => {
     expect(told.filter((line) => line === 'base activate')).toHaveLength(1);
   });
 
-  test('is followed after a change of its own, too', async () => {
+  test('are followed after a change in this process too', async () => {
     const { extensions, elsewhere } = await loadTwice('one', 'two');
     await elsewhere.deactivate('one');
     await extensions.deactivate('two');
@@ -479,7 +482,7 @@ describe('what another process turned off or on', () => {
     expect(told.filter((line) => line === 'one deactivate')).toHaveLength(2);
   });
 
-  test('costs nothing where nothing changed, also not after a failure', async () => {
+  test('take no work if nothing changed, even after a failure', async () => {
     const { extensions, elsewhere } = await loadTwice('base');
     await elsewhere.deactivate('base');
     const broken = await load([extension('base', { register: fail('no disk') })]);
@@ -487,7 +490,7 @@ describe('what another process turned off or on', () => {
     await broken.extensions.follow();
     expect(await stateOf(broken.extensions, 'base')).toMatchObject({ state: 'active', failure: 'no disk' });
     expect(broken.logged.map(({ msg }) => msg)).toEqual([
-      'The extension base could not start and is left out.',
+      'The extension base could not start and is not loaded.',
     ]);
     await extensions.follow();
     told.length = 0;

@@ -1,4 +1,4 @@
-// What is looked after: each problem is found, worded and given its remedy, by the command, and told in brief to anybody.
+// The health checks: each problem is found and explained with its remedy by the command, and briefly in public.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,19 +45,19 @@ const broken = {
 };
 
 // conformance: beyond.healthz-says-process
-test('a new installation is fine, and the command ends with 0', async () => {
+test('a new installation is fine, and the command exits with 0', async () => {
   const { code, out, err } = await health();
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out.replace(/\d+ ms|\d+ %/g, '*')).toBe(
     [
-      'Database: fine, answers in *',
+      'Database: fine, responded in *',
       'Migrations: fine, all applied',
       'Clocks: fine, program and database agree',
       'Disk: fine, * free',
-      'Extensions: fine, all that are on run',
-      'Changes by other servers: fine, only a server looks for them',
+      'Extensions: fine, all active ones are running',
+      'Changes by other servers: fine, only checked by servers',
       'Application passwords: fine, none unused for 180 days',
-      'Backup: fine, none by qal backup is known',
+      'Backup: fine, none recorded by qal backup',
       'Column copy: fine, off',
       "Imports: fine, no source's latest import failed within 7 days",
       'Followed logs: fine, no gap',
@@ -71,7 +71,7 @@ test('a new installation is fine, and the command ends with 0', async () => {
 
 interface Trouble {
   readonly title: string;
-  /** Gives what ends it. */
+  /** Returns a function that ends it. */
   begin(): Promise<() => unknown>;
   readonly parts?: Partial<CommandParts>;
   readonly brief: string;
@@ -108,7 +108,7 @@ const TROUBLES: readonly Trouble[] = [
       await database.write('migrations.applied_file').insert({ schema: 'host', name: '9999-later' });
       return () => database.write('migrations.applied_file').where({ name: '9999-later' }).delete();
     },
-    brief: 'failing, 1 of a newer program',
+    brief: 'failing, 1 from a newer version',
     about: /newer version .* host\/9999-later\./,
   },
   {
@@ -263,7 +263,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
     expect(rest[0]).toMatch(about);
     if (command === undefined) expect(out).not.toMatch(/^ +qal /m);
     else expect(rest[2]).toContain(`  ${command}`);
-    // Nothing else is looked at in a database of another schema, which stays as it is.
+    // In a database with another schema nothing else is checked or changed.
     const checks = title === 'Migrations' ? 2 : 13;
     expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found a problem.\n` });
   } finally {
@@ -271,7 +271,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
   }
 });
 
-test('is failing while an extension that the program needs does not run', async () => {
+test('fails while a required extension is not running', async () => {
   const needed = { ...broken, name: 'needed', required: true, register: async () => {} };
   const { write } = database;
   try {
@@ -296,7 +296,7 @@ test('is failing while an extension that the program needs does not run', async 
     expect([stopped.code, stopped.out]).toEqual([
       1,
       expect.stringMatching(
-        /^Extensions: failing, 1 that the program needs is off\n.*needed is off, and this program needs it\./,
+        /^Extensions: failing, 1 required, but off\n.*needed is off, but this program needs it\./,
       ),
     ]);
   } finally {
@@ -315,7 +315,7 @@ test.each<[Disk, string]>([
     ...{ clock, write: database.write, dataDir: join(dataDir, 'not', 'there') },
     extensions: { followedAt: () => undefined, list: async () => [] },
     compareMigrations: async () => ({ missing: [], unknown: [] }),
-    // The data directory need not exist yet.
+    // The data directory may not exist yet.
     readDisk: async (folder) => (folder === dataDir ? disk : Promise.reject(new Error('ENOENT'))),
   });
   const { log, logged } = createMemoryLog();
@@ -327,7 +327,7 @@ test.each<[Disk, string]>([
   expect(logged).toEqual([]);
 });
 
-test('a backup is known afterwards', async () => {
+test('a backup is recorded', async () => {
   const file = join(dataDir, 'today.gz');
   expect((await runCommand({ database, clock }, ['backup', file])).code).toBe(0);
   expect((await health()).out).toContain('Backup: fine, the last is 0 days old\n');
@@ -335,7 +335,7 @@ test('a backup is known afterwards', async () => {
 });
 
 // conformance: beyond.healthz-says-process
-test('/readyz refuses while a migration is missing, and says so', async () => {
+test('/readyz returns 503 while a migration is missing, and reports it', async () => {
   await database.write('migrations.applied_file').where(migration).delete();
   const refused = await host.request('GET', '/readyz');
   await database.write('migrations.applied_file').insert(migration);
@@ -344,9 +344,9 @@ test('/readyz refuses while a migration is missing, and says so', async () => {
 });
 
 // conformance: beyond.healthz-says-process
-test('/healthz?details=1 tells anybody the state of each check in brief', async () => {
+test('/healthz?details=1 publishes the state of each check', async () => {
   const { status, text } = await host.request('GET', '/healthz?details=1');
   expect(status).toBe(200);
-  expect(text).toMatch(/^ok\nDatabase: fine, answers in \d+ ms\nMigrations: fine, all applied\n/);
+  expect(text).toMatch(/^ok\nDatabase: fine, responded in \d+ ms\nMigrations: fine, all applied\n/);
   expect(text).toContain('\nImports: fine, ');
 });

@@ -1,4 +1,4 @@
-// Runs the table of host-cases.ts over HTTP against real hosts, and what no row of a table can say.
+// Runs the table of host-cases.ts over HTTP against real hosts, and tests what a row of the table cannot express.
 import { type Extension, HOST_API, type HostUser } from '../../host-shim/extension-api';
 import { logInAs } from '../support/page-client';
 import { basicHeader, type Credentials, startTestHost, type TestHost } from '../support/test-host';
@@ -6,11 +6,11 @@ import { createToy } from '../support/toy-extension';
 import { CLAUSES, type HostCase } from './host-case';
 import { hostCases } from './host-cases';
 
-/** What the hosts take for now. */
+/** The current settings of the hosts. */
 const NOW = new Date('2026-06-01T12:00:00Z');
 const PEOPLE = ['ann', 'bea', 'dan', 'eve', 'root'] as const;
 
-/** Tells the host which sites there are. */
+/** Reports the sites to the host. */
 const atlas: Extension = {
   name: 'atlas',
   version: '0.9.0',
@@ -27,7 +27,7 @@ const atlas: Extension = {
 interface RunningHost {
   readonly host: TestHost;
   readonly narrow: Credentials;
-  /** Place in a text -> what stands there. */
+  /** Placeholder -> its value. */
   readonly known: ReadonlyMap<string, string>;
 }
 
@@ -71,7 +71,7 @@ const PLACE = /\{[a-z]+(:[a-z]+)?\}/g;
 const fillText = (text: string, { known }: RunningHost): string =>
   text.replace(PLACE, (place) => known.get(place) ?? place);
 
-/** Fills the places in all texts of a value; a number alone in its place becomes one. */
+/** Replaces the placeholders in all texts of a value. A placeholder with a number, alone in its text, becomes a number. */
 function fill(value: unknown, running: RunningHost): unknown {
   if (typeof value === 'string') {
     const text = fillText(value, running);
@@ -146,14 +146,14 @@ test('an invalid Host header is not repeated', async () => {
   expect(body.home).toBe('http://localhost');
 });
 
-test('an internal error answers with a request id only; the details are in the log', async () => {
+test('an internal error returns only a request id; the details are in the log', async () => {
   const { host } = local;
   const answer = await host.request('GET', '/wp-json/toy/v1/broken', { user: host.credentials('ann') });
   const requestId = answer.headers['x-request-id'];
   expect(answer.status).toBe(500);
   expect(answer.body).toEqual({ toy: { kind: 'internal', requestId }, path: '/broken' });
   const line = host.logged.find((entry) => entry.requestId === requestId);
-  expect(line).toMatchObject({ msg: 'A request failed here.', err: { message: 'secret detail' } });
+  expect(line).toMatchObject({ msg: 'A request failed.', err: { message: 'secret detail' } });
 });
 
 test('the log has a line with the id of each request, and neither headers nor query', async () => {

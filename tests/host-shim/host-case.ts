@@ -1,7 +1,7 @@
-// A promise of the host as data: a request and the expected answer. Run over HTTP by host-answers.test.ts.
+// A promise of the host as data: a request and the expected response. host-answers.test.ts runs it over HTTP.
 import type { Credentials } from '../support/test-host';
 
-/** The promises of the host's design by number, and those beyond them by name. */
+/** The promises of the host's design by number, and others by name. */
 export type HostLine =
   | 1
   | 2
@@ -20,7 +20,7 @@ export type HostLine =
   | 'shape'
   | 'page';
 
-/** The clauses of promises 1, 3, 5, 7, 9 and 10; each clause has a case. */
+/** The clauses of promises 1, 3, 5, 7, 9 and 10. Each clause has a case. */
 export const CLAUSES = [
   '1 scheme in any case',
   '1 first colon',
@@ -95,28 +95,28 @@ export const CLAUSES = [
 
 export type Clause = (typeof CLAUSES)[number];
 
-/** Placeholders that are filled in once the host runs: `{root}`, `{home}`, `{id:ann}`, `{key:ann}`, `{cookie}`, `{nonce}`. */
+/** Placeholders that are replaced once the host runs: `{root}`, `{home}`, `{id:ann}`, `{key:ann}`, `{cookie}`, `{nonce}`. */
 export interface HostCase {
   readonly line: HostLine;
   readonly label: string;
-  /** Which clauses of the promise it shows. */
+  /** The clauses of the promise that it covers. */
   readonly clauses?: readonly Clause[];
   readonly method?: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** `production` trusts the proxy in front of it, so a case can make requests appear to come from elsewhere. */
+  /** `production` trusts its proxy, so that a case can simulate other clients' addresses. */
   readonly on?: 'local' | 'production';
   /** Sends the application password of this user; `narrow` has a restricted one. */
   readonly as?: 'ann' | 'root' | 'dan' | 'eve' | 'narrow';
-  /** Sends the header that this builds from ann's application password. */
+  /** Sends this header, which it builds from ann's application password. */
   readonly authorization?: (ann: Credentials) => string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | string;
   readonly status: number;
-  /** Expected headers: a text, a pattern, or null for none. */
+  /** Expected headers: a text, a pattern, or null if the header must be missing. */
   readonly answerHeaders?: Readonly<Record<string, string | RegExp | null>>;
-  /** Part of the answer's JSON. */
+  /** Part of the response's JSON. */
   readonly json?: unknown;
-  /** The whole of the answer's JSON. */
+  /** The whole JSON of the response. */
   readonly whole?: unknown;
   readonly text?: string | RegExp;
 }

@@ -1,4 +1,4 @@
-// The table of what the host promises, by part.
+// The table of the host's promises, by topic.
 import type { HostCase } from './host-case';
 import { accountCases } from './host-cases/accounts';
 import { addressCases } from './host-cases/addresses';

@@ -1,4 +1,4 @@
-// What a key may do less than its owner: how it is read from what people type, and which addresses a range holds.
+// Restrictions of a key: how input is parsed, and which addresses are in a range.
 
 import { CAPABILITIES, throughKey } from '../../host-shim/accounts/accounts';
 import { addressRangeOf, isWithinRanges } from '../../host-shim/auth/address-ranges';
@@ -30,7 +30,7 @@ function faults(typed: Typed, more: Partial<Told> = {}) {
 }
 
 test.each([[{}], [{ expires: ' ', sites: [], addresses: '\n', share: '' }], [{ sites: [] }]])(
-  'nothing typed restricts nothing: %j',
+  'empty input restricts nothing: %j',
   (typed) => {
     expect(restrictions(typed)).toEqual(UNRESTRICTED);
     expect(isRestricted(restrictions(typed))).toBe(false);
@@ -38,7 +38,7 @@ test.each([[{}], [{ expires: ' ', sites: [], addresses: '\n', share: '' }], [{ s
 );
 
 test.each([
-  ['a day counts to its end, by the clock of the person', '2027-01-31', '2027-01-31T23:00:00.000Z'],
+  ["a day counts to its end, in the user's time zone", '2027-01-31', '2027-01-31T23:00:00.000Z'],
   ['in summer too', '2027-07-01', '2027-07-01T22:00:00.000Z'],
   ['today is not over', '2026-11-21', '2026-11-21T23:00:00.000Z'],
   ['a local time', '2027-01-31T12:00', '2027-01-31T11:00:00.000Z'],
@@ -46,31 +46,31 @@ test.each([
   ['an instant', '2027-01-31T12:00:00Z', '2027-01-31T12:00:00.000Z'],
   ['an instant as JavaScript writes it', '2027-01-31T12:00:00.000Z', '2027-01-31T12:00:00.000Z'],
   ['a fraction of a local time', '2027-01-31T12:00:00.5', '2027-01-31T11:00:00.500Z'],
-  ['the last one that there is', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+  ['the last allowed one', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
   ['an offset', '2027-01-31T12:00+09:00', '2027-01-31T03:00:00.000Z'],
   ['a leap day', '2028-02-29', '2028-02-29T23:00:00.000Z'],
-])('an end: %s', (_label, expires, instant) => {
+])('expiry: %s', (_label, expires, instant) => {
   expect(restrictions({ expires }).expiresAt?.toISOString()).toBe(instant);
 });
 
 test.each([
-  ['no date', 'soon', /a date such as 2027-01-31.*"soon" is neither/],
+  ['not a date', 'soon', /a date such as 2027-01-31.*"soon" is neither/],
   ['another order', '31.01.2027', /a date such as 2027-01-31/],
-  ['a day that is in no calendar', '2027-02-30', /a date such as/],
-  ['no leap year', '2027-02-29', /a date such as/],
-  ['an hour that is none', '2027-01-31T25:00', /a date such as/],
-  ['a second that no minute has', '2027-01-31T12:00:60', /a date such as/],
+  ['an invalid day', '2027-02-30', /a date such as/],
+  ['not a leap year', '2027-02-29', /a date such as/],
+  ['an invalid hour', '2027-01-31T25:00', /a date such as/],
+  ['a leap second', '2027-01-31T12:00:60', /a date such as/],
   ['the same in UTC', '2027-01-31T23:59:60Z', /a date such as/],
   ['an instant after the last one', '9999-12-31T23:59:59.5Z', /is not before the year 10000 in UTC/],
   ['a year that is over in UTC', '9999-12-31T23:59:59-01:00', /before the year 10000/],
   ['a long year', '+012027-01-31', /a date such as/],
   ['yesterday', '2026-11-20', /is in the past/],
-  ['this very moment', '2026-11-21T10:00:00Z', /is in the past/],
-])('no end: %s', (_label, expires, sentence) => {
+  ['the present moment', '2026-11-21T10:00:00Z', /is in the past/],
+])('invalid expiry: %s', (_label, expires, sentence) => {
   expect(faults({ expires })).toEqual({ expires: expect.stringMatching(sentence) });
 });
 
-test('the last day of all may end in the year after it', () => {
+test('the very last day may end in the following year', () => {
   expect(restrictions({ expires: '9999-12-31' }).expiresAt?.toISOString()).toBe('9999-12-31T23:00:00.000Z');
   expect(faults({ expires: '9999-12-31' }, { timezone: 'America/New_York' }).expires).toMatch(/year 10000/);
 });
@@ -80,16 +80,16 @@ test('each site counts once', () => {
   expect(restrictions({ sites: ['secret'] }, { sites: 'all' }).sites).toEqual(['secret']);
 });
 
-test('an unknown site and one that the owner does not see are refused alike, with the sites that it sees', () => {
+test('an unknown site and one that the owner does not see get the same error, with the visible sites', () => {
   const refusal = (id: string) => faults({ sites: ['shop', id] }).sites;
-  expect(refusal('shpo')).toBe('There is no site shpo that this account may see; it sees blog, shop.');
+  expect(refusal('shpo')).toBe('There is no site shpo that this account may see; it may see blog, shop.');
   expect(refusal('secret')?.replace('secret', 'shpo')).toBe(refusal('shpo'));
-  expect(faults({ sites: ['gone'] }, { sites: ['gone'] }).sites).toMatch(/it sees none\.$/);
+  expect(faults({ sites: ['gone'] }, { sites: ['gone'] }).sites).toMatch(/it may see none\.$/);
 });
 
 test('an empty name does not grant every site', () => {
-  expect(faults({ sites: [''] }).sites).toMatch(/one name is empty/);
-  expect(faults({ sites: ['shop', ' '] }).sites).toMatch(/one name is empty/);
+  expect(faults({ sites: [''] }).sites).toMatch(/One of the site ids is empty/);
+  expect(faults({ sites: ['shop', ' '] }).sites).toMatch(/One of the site ids is empty/);
   expect(faults({ addresses: ' , ' }).addresses).toBe('There is no address in ",".');
 });
 
@@ -116,7 +116,7 @@ test.each([
   '*',
   '10.0.0.0/-1',
   '::ffff:10.0.0.0/8',
-])('no address: %s', (addresses) => {
+])('invalid address: %s', (addresses) => {
   expect(faults({ addresses })).toEqual({ addresses: expect.stringContaining(`"${addresses}" is neither`) });
 });
 
@@ -126,11 +126,11 @@ test('too many ranges are refused', () => {
   expect(faults({ addresses: many(51) }).addresses).toMatch(/^At most 50/);
 });
 
-test.each([['1'], ['20'], ['99'], [' 5 ']])('a share of %s per cent', (share) => {
+test.each([['1'], ['20'], ['99'], [' 5 ']])('a share of %s percent', (share) => {
   expect(restrictions({ share }).rateShare).toBe(Number(share));
 });
 
-test.each(['0', '100', '-1', '2.5', '20%', 'half', '1e1'])('no share: %s', (share) => {
+test.each(['0', '100', '-1', '2.5', '20%', 'half', '1e1'])('invalid share: %s', (share) => {
   expect(faults({ share })).toEqual({
     share: expect.stringMatching(/whole percentage from 1 to 99/),
   });
@@ -159,7 +159,7 @@ test.each([
   ['2001:db9::7', '2001:db8::/32', false],
   ['2001:db8:0:0:0:0:0:7', '2001:db8::7', true],
   ['::1', '::1', true],
-  // All of IPv4 lies below ::/64 in the notation of IPv6, and is not meant by it.
+  // In IPv6 notation, all of IPv4 is below ::/64, but it is not meant.
   ['192.0.2.7', '::/64', false],
   ['192.0.2.7', '::/0', false],
   ['::1', '0.0.0.0/0', false],
@@ -170,41 +170,41 @@ test.each([
   expect(isWithinRanges(address, [range])).toBe(expected);
 });
 
-test('one matching range of several is enough', () => {
+test('one matching range is enough', () => {
   expect(isWithinRanges('192.0.2.7', ['10.0.0.0/8', '::1', '192.0.2.0/24'])).toBe(true);
   expect(isWithinRanges('192.0.2.7', [])).toBe(false);
 });
 
-test('a range is stored in one spelling', () => {
+test('a range is stored in normalized form', () => {
   expect(addressRangeOf('::FFFF:0a00:0000/104')).toBe('10.0.0.0/8');
   expect(addressRangeOf('10.0.0.1/32')).toBe('10.0.0.1');
 });
 
 describe('a level', () => {
   test.each([
-    ['of a restricted one is reading, unless another is asked for', { share: '10' }, KEY_LEVELS, 'read'],
-    ['is what is asked for', { share: '10', level: 'import' }, KEY_LEVELS, 'import'],
-    ['is not raised by a creator that cannot import', {}, ['read', 'manage'], 'manage'],
+    ['defaults to reading for a restricted key', { share: '10' }, KEY_LEVELS, 'read'],
+    ['is the requested one', { share: '10', level: 'import' }, KEY_LEVELS, 'import'],
+    ['is limited by a creator that cannot import', {}, ['read', 'manage'], 'manage'],
   ] as const)('%s', (_what, typed, levels, level) => {
     expect(restrictions(typed, { levels }).level).toBe(level);
   });
 
   test.each([
-    ['that there is not', { level: 'fly' }, KEY_LEVELS, '"fly" is not one of the levels'],
+    ['that does not exist', { level: 'fly' }, KEY_LEVELS, '"fly" is not one of the levels'],
     [
       'above the creator',
       { level: 'all' },
       ['read', 'manage'],
-      'is not one of the levels that can be given here: read, manage',
+      'is not one of the levels that can be assigned here: read, manage',
     ],
     [
-      'of everything beside a restriction',
+      'of everything with a restriction',
       { level: 'all', share: '10' },
       KEY_LEVELS,
       'A restricted password cannot do everything',
     ],
     [
-      'of everything but imports beside one',
+      'of everything but imports with one',
       { level: 'manage', share: '10' },
       KEY_LEVELS,
       'A restricted password cannot do everything',
@@ -252,7 +252,7 @@ describe('a user through a key', () => {
     ['import', ['read', 'import']],
     ['manage', CAPABILITIES.administrator.filter((one) => one !== 'import')],
     ['all', CAPABILITIES.administrator],
-  ])('may do what is within the level %s, and its owner may', (level, capabilities) => {
+  ])('may do what both the level %s and the owner allow', (level, capabilities) => {
     expect(throughKey(owner, key, { sites: null, level }).capabilities).toEqual(capabilities);
     const analyst = { ...owner, capabilities: CAPABILITIES.analyst };
     expect(throughKey(analyst, key, { sites: null, level }).capabilities).toEqual(['read']);

@@ -1,4 +1,4 @@
-// The check of a login password: what it costs, whom it lets in, and what it leaves in the log.
+// Login with a password: its cost, who is accepted, and what is logged.
 import crypto, { randomBytes } from 'node:crypto';
 import { createUser, setDisabled } from '../../host-shim/accounts/users';
 import { ACCOUNT_LOGIN_GUARD, createLogin, PAGE_LOGIN_GUARD } from '../../host-shim/sessions/log-in';
@@ -36,7 +36,7 @@ const attempt = (login: string, password: string, address = '192.0.2.1') => ({
   requestId: 'r',
 });
 
-test.each(['Ann', 'ANN', 'ann@example.org'])('%s is let in', async (login) => {
+test.each(['Ann', 'ANN', 'ann@example.org'])('%s is accepted', async (login) => {
   expect(await loginWith(0)(attempt(login, PASSWORD))).toEqual({
     kind: 'user',
     userId: ann,
@@ -49,12 +49,12 @@ const wrong: readonly [string, string, string][] = [
   ['an unknown user', 'bea', PASSWORD],
   ['a disabled account with its password', 'gone', PASSWORD],
   ['no user and no password', '', ''],
-  ['a user that no database can hold', 'an\0n', PASSWORD],
-  ['the password and more', 'ann', PASSWORD + 'x'.repeat(2000)],
+  ['a user name that cannot be stored', 'an\0n', PASSWORD],
+  ['the password with more text', 'ann', PASSWORD + 'x'.repeat(2000)],
   ['SQL', "' OR ''='", 'x'],
 ];
 
-test.each(wrong)('%s: refused, for the work of one check', async (_label, login, password) => {
+test.each(wrong)('%s: refused, at the cost of one check', async (_label, login, password) => {
   const check = loginWith(0);
   const scrypt = jest.spyOn(crypto, 'scrypt');
   expect(await check(attempt(login, password))).toEqual({ kind: 'wrong' });
@@ -90,7 +90,7 @@ test('after too many failures, nothing is looked up or hashed for this address',
   expect(await check(attempt('ann', PASSWORD, '192.0.2.2'))).toMatchObject({ kind: 'user' });
 });
 
-test('concurrent guesses do not get past the guard', async () => {
+test('concurrent guesses cannot get past the guard', async () => {
   const check = loginWith(3);
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => check(attempt('ann', 'wrong'))));
   expect(outcomes.filter(({ kind }) => kind === 'wrong')).toHaveLength(3);
@@ -100,7 +100,7 @@ test.each([
   ['ann', 'ANN@example.org'],
   ['nobody', 'Nobody'],
 ])(
-  'guesses at %s from everywhere shut that account alone, told alike whether there is one',
+  'guesses at %s from many addresses lock only that account, with the same message whether it exists',
   async (login, alias) => {
     const check = loginWith(0, 3);
     for (let turn = 0; turn < 3; turn += 1)
@@ -116,11 +116,11 @@ test.each([
   },
 );
 
-test('no account is guessed at more often than a hundred times an hour', () => {
+test('an account allows at most a hundred guesses per hour', () => {
   expect(ACCOUNT_LOGIN_GUARD).toEqual({ failures: 100, windowSeconds: 3600 });
 });
 
-test('the pages allow a few typing errors and no more', () => {
+test('the pages allow a few typing errors', () => {
   const perHour = (PAGE_LOGIN_GUARD.failures * 3600) / PAGE_LOGIN_GUARD.windowSeconds;
   expect(PAGE_LOGIN_GUARD.failures).toBeGreaterThanOrEqual(5);
   expect(perHour).toBeLessThanOrEqual(120);

@@ -1,28 +1,28 @@
-// Nonces: for how long one is good, and for whom.
+// Nonces: how long they last, and for whom.
 import { createNonce, isNonce } from '../../host-shim/sessions/nonce';
 
 const HALF_DAY_MS = 12 * 3_600_000;
 const SECRET = 'a secret of this installation';
 const owner = { sessionId: 'session', userId: 1 };
-/** The first moment of a half day. */
+/** The start of a half day. */
 const start = new Date(Math.floor(Date.parse('2026-05-01T10:00:00Z') / HALF_DAY_MS) * HALF_DAY_MS);
 const later = (milliseconds: number) => new Date(start.getTime() + milliseconds);
 
 const nonce = createNonce(SECRET, owner, start);
 
-test('one made at the start of a half day lasts exactly a day', () => {
+test('one created at the start of a half day lasts exactly a day', () => {
   for (const at of [0, HALF_DAY_MS, 2 * HALF_DAY_MS - 1])
     expect(isNonce(SECRET, owner, nonce, later(at))).toBe(true);
   expect(isNonce(SECRET, owner, nonce, later(2 * HALF_DAY_MS))).toBe(false);
 });
 
-test('one made at the end of a half day lasts at least half a day', () => {
+test('one created at the end of a half day lasts at least half a day', () => {
   const late = createNonce(SECRET, owner, later(HALF_DAY_MS - 1));
   expect(late).toBe(nonce);
   expect(createNonce(SECRET, owner, later(HALF_DAY_MS))).not.toBe(nonce);
 });
 
-test('one of the future is invalid', () => {
+test('one from the future is invalid', () => {
   expect(isNonce(SECRET, owner, createNonce(SECRET, owner, later(HALF_DAY_MS)), start)).toBe(false);
 });
 
@@ -30,14 +30,14 @@ test.each([
   ['of another session', SECRET, { ...owner, sessionId: 'other' }],
   ['of another user', SECRET, { ...owner, userId: 2 }],
   ['of another installation', 'another secret', owner],
-  // User and session are told apart, wherever the one ends.
+  // User and session are separated unambiguously.
   ['of a session that looks like two', SECRET, { sessionId: '1|session', userId: 1 }],
-])('one %s is none', (_label, secret, other) => {
+])('one %s is invalid', (_label, secret, other) => {
   expect(isNonce(SECRET, owner, createNonce(secret, other, start), start)).toBe(false);
 });
 
 test.each(['', 'x', `${nonce}x`, nonce.slice(0, -1), nonce.toUpperCase(), 'é'.repeat(27), '\0'.repeat(27)])(
-  'what is typed at random is none: %j',
+  'random text is invalid: %j',
   (given) => {
     expect(isNonce(SECRET, owner, given, start)).toBe(false);
   },

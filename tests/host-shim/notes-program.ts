@@ -1,4 +1,4 @@
-// The program with a second extension, for the tests: one that can be turned off.
+// The program with a second extension that can be turned off, for the tests.
 import { runCommandLine } from '../../host-shim/cli/command-line';
 import { PRODUCT } from '../../host-shim/main';
 import { notesExtension } from '../support/notes-extension';

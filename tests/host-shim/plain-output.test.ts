@@ -1,4 +1,4 @@
-// What a command writes for people cannot steer their terminal; bytes of a result are as they are where no terminal is.
+// Output for people cannot control their terminal; bytes of a result are unchanged in a pipe.
 import { Writable } from 'node:stream';
 import { columns } from '../../host-shim/cli/command';
 import { plainCell, plainOutput, plainText } from '../../host-shim/cli/plain-output';
@@ -15,10 +15,10 @@ function collector(isTTY: boolean) {
 
 test.each([
   ['an escape sequence', 'a\u001b[2Jb', 'a\\u001b[2Jb'],
-  ['the same in one character', 'a\u009b2Jb', 'a\\u009b2Jb'],
+  ['the same as one character', 'a\u009b2Jb', 'a\\u009b2Jb'],
   ['a bell and a backspace', '\u0007\b\u007f', '\\u0007\\u0008\\u007f'],
   ['a return to the start of the line', 'shop\rblog', 'shop\\u000dblog'],
-  ['a mark that turns text around', 'a\u202egpj.exe', 'a\\u202egpj.exe'],
+  ['a mark that reverses text', 'a\u202egpj.exe', 'a\\u202egpj.exe'],
   ['lines, tabs and letters of any script', 'é\t漢\r\n🙂\n', 'é\t漢\r\n🙂\n'],
 ])('%s', (_what, text, written) => {
   const { stream, text: seen } = collector(true);
@@ -26,12 +26,12 @@ test.each([
   expect(seen()).toBe(written);
 });
 
-test('JSON means the same afterwards', () => {
+test('JSON keeps its meaning', () => {
   const value = { text: '\u001b[31m\u009b\u007f\u202e\n' };
   expect(JSON.parse(plainText(JSON.stringify(value)))).toEqual(value);
 });
 
-test('a cell of a table stays in its line', () => {
+test('a cell of a table stays on its line', () => {
   expect(
     columns([
       ['a\nb', plainCell('c\td')],
@@ -40,12 +40,12 @@ test('a cell of a table stays in its line', () => {
   ).toBe('a\\u000ab  c\\u0009d\nx         y\n');
 });
 
-test('bytes of a result are as they are in a pipe, and plain on a terminal', async () => {
+test('bytes of a result are unchanged in a pipe, and escaped on a terminal', async () => {
   const bytes = Buffer.from('a\u001b[2J\u009b é\r\n');
   const [pipe, terminal] = [collector(false), collector(true)];
   plainOutput(pipe.stream).data.write(bytes);
   const { data } = plainOutput(terminal.stream);
-  // Both cuts are within a character.
+  // Both splits are within a character.
   for (const [start, end] of [
     [0, 6],
     [6, 9],

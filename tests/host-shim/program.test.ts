@@ -1,4 +1,4 @@
-// The program as a process: exit codes, the first and the second start, and a clean stop.
+// The program as a process: exit codes, first and second start, and a clean stop.
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const run = (args: readonly string[], environment: Record<string, string> = {}) 
   program.run(args, { ...dataDir(), ...environment });
 const serve = (environment: Record<string, string>) => program.serve({ ...dataDir(), ...environment });
 
-test('names every wrong setting, and ends with exit code 2', async () => {
+test('names every invalid setting, and exits with code 2', async () => {
   expect(await run(['users', 'list'], { PORT: 'http', LOG_LEVEL: 'loud' })).toMatchObject({
     code: 2,
     out: '',
@@ -39,7 +39,7 @@ test.each([['--version'], ['--help'], ['serve', '--help']])('%s %s needs no sett
   expect(out).toMatch(/^(Usage: qal|\d+\.\d+\.\d+\n$)/);
 });
 
-test('Ctrl-C while the program is loading stops it with a sentence', async () => {
+test('Ctrl-C while the program is loading stops it with a message', async () => {
   // It sets its umask before it loads the rest.
   const interrupting = `data:text/javascript,${encodeURIComponent(
     'const { umask } = process; process.umask = (mask) => { process.kill(process.pid, "SIGINT"); return umask(mask); };',
@@ -64,12 +64,12 @@ test.each<[string, Record<string, string>, RegExp]>([
     /^QAL_QUERIES_AT_ONCE must be less than DB_POOL_MAX \(3\), but is 3\. .* set QAL_QUERIES_AT_ONCE to 2 or less\.\n$/,
   ],
   // conformance: contracts.what-missing-version
-])('names the setting for %s, and what would be right', async (_what, settings, words) => {
+])('names the setting for %s, and the valid values', async (_what, settings, words) => {
   const environment = {
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
     ...settings,
-    // The role of the tests may not set it, and that would be logged first.
+    // The role of the tests may not set it, which would be logged first.
     DB_TEMP_FILE_MB: '0',
   };
   expect(await run(['serve', '--port', '0'], environment)).toEqual({
@@ -79,7 +79,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   });
 });
 
-test('ends with exit code 1 when the embedded database is gone for good', async () => {
+test('exits with code 1 when the embedded database is permanently gone', async () => {
   const sites = join(directory, 'sites.yaml');
   await writeFile(
     sites,
@@ -90,11 +90,11 @@ test('ends with exit code 1 when the embedded database is gone for good', async 
   const pidFile = join(directory, 'data', 'postgres', 'postmaster.pid');
   process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGKILL');
   expect(await server.ended).toBe(1);
-  expect(server.text.err).toMatch(/^The embedded PostgreSQL has gone away and did not come back\.$/m);
+  expect(server.text.err).toMatch(/^The embedded PostgreSQL stopped and did not restart\.$/m);
 });
 
 // conformance: beyond.commands-work-beside
-test('commands run beside the server, several at once, and leave its database to it', async () => {
+test('several commands run at the same time as the server, and leave its database running', async () => {
   const sites = join(directory, 'sites.yaml');
   await writeFile(
     sites,
@@ -116,7 +116,7 @@ test('commands run beside the server, several at once, and leave its database to
   const answer = await fetch(`${server.url}/wp-json/qa-platform/guide`, { headers: { Authorization } });
   expect(answer.status).toBe(200);
   const second = await run(['serve', '--port', '0']);
-  expect([second.code, second.err]).toEqual([1, expect.stringMatching(/ is served by qal process /)]);
+  expect([second.code, second.err]).toEqual([1, expect.stringMatching(/ is in use by qal process /)]);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   expect(existsSync(join(directory, 'data', 'postgres', 'postmaster.pid'))).toBe(false);
@@ -133,7 +133,7 @@ test('a command and a server that start at the same time share the database, and
   expect(await server.ended).toBe(0);
 });
 
-/** Paths below a folder that others than its owner may use. PostgreSQL sees to its own folder, which is closed. */
+/** Paths in a folder that others may access, except PostgreSQL's own folder, which is closed. */
 async function openToOthers(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of await readdir(folder)) {
@@ -169,7 +169,7 @@ describe('on the machine of a server', () => {
     await server.ended;
   });
 
-  test('what the server, an export and a backup write is closed to other accounts', async () => {
+  test('output of the server, an export and a backup is closed to other accounts', async () => {
     const copy = join(directory, 'data', 'columns', 'columns.duckdb');
     while (!existsSync(copy)) await pause(20);
     const written = join(directory, 'written');
@@ -208,10 +208,10 @@ test('lists every command without a database', async () => {
   }
 });
 
-test('says in one sentence that the database does not answer, and ends with exit code 1', async () => {
+test('reports a database that does not respond in one sentence, and exits with code 1', async () => {
   const { code, out, err } = await run(['users', 'list'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
   expect([code, out]).toEqual([1, '']);
-  expect(err).toMatch(/^No PostgreSQL answers at 127\.0\.0\.1:1\/none.*\n$/);
+  expect(err).toMatch(/^PostgreSQL does not respond at 127\.0\.0\.1:1\/none.*\n$/);
 });
 
 test('starts and stops twice', async () => {

@@ -1,4 +1,4 @@
-// How the parameters of a route are read: from address, query and body, by type.
+// How the parameters of a route are read from path, query and body, by type.
 import { z } from 'zod';
 import { type Received, readInput, refuseInput } from '../../host-shim/rest/read-input';
 
@@ -20,13 +20,13 @@ const json = (value: unknown): Partial<Received> => ({ body: { text: JSON.string
 
 const taken: readonly (readonly [string, z.ZodType, Partial<Received>, unknown])[] = [
   ['a text', text, json({ a: 'x' }), 'x'],
-  ['an empty text that must be said', z.string(), json({ a: '' }), ''],
-  ['a number beyond all that are told apart', integer, { query: { a: '9'.repeat(400) } }, 2 ** 53 - 1],
+  ['a required empty text', z.string(), json({ a: '' }), ''],
+  ['a number beyond the exact range', integer, { query: { a: '9'.repeat(400) } }, 2 ** 53 - 1],
   ['a whole number', integer, json({ a: 7 }), 7],
   ['a whole number as text', integer, { query: { a: '-7' } }, -7],
   ['yes', boolean, json({ a: true }), true],
-  ['yes as text', boolean, { query: { a: '1' } }, true],
-  ['no as text', boolean, { query: { a: 'false' } }, false],
+  ['true as text', boolean, { query: { a: '1' } }, true],
+  ['false as text', boolean, { query: { a: 'false' } }, false],
   ['an object', object, json({ a: { b: 1 } }), { b: 1 }],
   ['a list', array, json({ a: ['x', 'y z'] }), ['x', 'y z']],
   ['a list with commas', array, { query: { a: 'x, y' } }, ['x', 'y']],
@@ -34,12 +34,12 @@ const taken: readonly (readonly [string, z.ZodType, Partial<Received>, unknown])
   ['a list of numbers', integers, { query: { a: '3,7' } }, [3, 7]],
   ['text beyond the first plane', text, json({ a: '\u{1f600}' }), '\u{1f600}'],
   ['a list in a form', array, { body: { text: 'a[]=x&a[]=y', form: true } }, ['x', 'y']],
-  ['what is usual', z.int().default(3), {}, 3],
-  ['null for what is usual', z.int().default(3), json({ a: null }), 3],
+  ['a default', z.int().default(3), {}, 3],
+  ['null for a default', z.int().default(3), json({ a: null }), 3],
   ['one of a choice', z.enum(['x', 'y']).optional(), json({ a: 'y' }), 'y'],
-  ['the least', z.int().min(1).optional(), json({ a: 1 }), 1],
+  ['the minimum', z.int().min(1).optional(), json({ a: 1 }), 1],
   ['a form', text, { body: { text: 'a=x+%C3%A4', form: true } }, 'x ä'],
-  ['the address before the body', text, { ...json({ a: 'b' }), params: { a: 'p' } }, 'p'],
+  ['the path before the body', text, { ...json({ a: 'b' }), params: { a: 'p' } }, 'p'],
   ['the body before the query', text, { ...json({ a: 'b' }), query: { a: 'q' } }, 'b'],
 ];
 
@@ -50,7 +50,7 @@ test.each(taken)('%s', (_label, arg, said, value) => {
 const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string, string])[] = [
   ['a number for a text', text, json({ a: 1 }), 'rest_invalid_type', 'a is not of type string.'],
   ['a fraction', integer, json({ a: 1.5 }), 'rest_invalid_type', 'a is not of type integer.'],
-  ['no number', integer, { query: { a: 'x' } }, 'rest_invalid_type', 'a is not of type integer.'],
+  ['not a number', integer, { query: { a: 'x' } }, 'rest_invalid_type', 'a is not of type integer.'],
   [
     'an object with a length for a text',
     z.string().max(9),
@@ -79,46 +79,46 @@ const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string,
     { body: { text: 'a=%ff%fe', form: true as const } },
     { query: { a: 'x\ufffd' } },
   ].map((said, place): (typeof refused)[number] => [
-    `no Unicode, ${place}`,
+    `invalid Unicode, ${place}`,
     text,
     said,
     'rest_invalid_param',
-    'a is not text in Unicode.',
+    'a is not valid Unicode text.',
   ]),
   [
-    'no Unicode in a list',
+    'invalid Unicode in a list',
     array,
     json({ a: ['x', '\ud800'] }),
     'rest_invalid_param',
-    'a[1] is not text in Unicode.',
+    'a[1] is not valid Unicode text.',
   ],
   [
-    'what no database can store',
+    'a character that cannot be stored',
     text,
     json({ a: 'x\0' }),
     'rest_invalid_param',
-    'a holds the character U+0000, which nothing can store.',
+    'a contains the character U+0000, which cannot be stored.',
   ],
   ['a word', boolean, json({ a: 'yes' }), 'rest_invalid_type', 'a is not of type boolean.'],
   ['a list for an object', object, json({ a: [] }), 'rest_invalid_type', 'a is not of type object.'],
   ['an object for a list', array, json({ a: {} }), 'rest_invalid_type', 'a is not of type array.'],
   ['a number in a list', array, json({ a: ['x', 1] }), 'rest_invalid_type', 'a[1] is not of type string.'],
   [
-    'none of the choice',
+    'not one of the choices',
     z.enum(['x', 'y', 'z']).optional(),
     json({ a: 'w' }),
     'rest_not_in_enum',
     'a is not one of x, y, and z.',
   ],
   [
-    'too little',
+    'too small',
     z.int().min(1).optional(),
     json({ a: 0 }),
     'rest_out_of_bounds',
     'a must be greater than or equal to 1',
   ],
   [
-    'too much',
+    'too large',
     z.int().max(9).optional(),
     json({ a: 10 }),
     'rest_out_of_bounds',
@@ -141,7 +141,7 @@ test.each(refused)('%s', (_label, arg, said, code, message) => {
   });
 });
 
-test('missing and faulty parameters are reported in one answer', () => {
+test('missing and faulty parameters are reported in one response', () => {
   const required = z.string();
   expect(read({ a: required, b: required, c: integer }, json({ c: 'x' }))).toEqual({
     code: 'rest_missing_callback_param',
@@ -156,7 +156,7 @@ test('missing and faulty parameters are reported in one answer', () => {
   });
 });
 
-describe('an empty text of an optional parameter counts as not sent', () => {
+describe('an empty text for an optional parameter counts as not sent', () => {
   test.each(Object.entries({ text, integer, boolean, object, array }))('%s', (_type, schema) => {
     const form = { body: { text: 'a=', form: true as const } };
     for (const said of [form, json({ a: '' }), { query: { a: '' } }]) {
@@ -164,12 +164,12 @@ describe('an empty text of an optional parameter counts as not sent', () => {
     }
   });
 
-  test('the default takes its place', () => {
+  test('the default replaces it', () => {
     expect(read({ a: z.int().default(3) }, { query: { a: '' } })).toEqual({ a: 3 });
   });
 });
 
-describe('an empty text of a parameter with emptyIsSent', () => {
+describe('an empty text for a parameter with emptyIsSent', () => {
   const input = z.object({
     a: z.array(z.string()).min(1).optional().meta({ emptyIsSent: true }),
     b: integer.meta({ emptyIsSent: true }),
@@ -183,7 +183,7 @@ describe('an empty text of a parameter with emptyIsSent', () => {
     ['in a form', { body: { text: 'a=&b=', form: true as const } }],
     ['in JSON', json({ a: '', b: '' })],
     ['in the query', { query: { a: '', b: '' } }],
-    ['in the body, before what the query says', { ...json({ a: '', b: '' }), query: { a: 'x', b: '7' } }],
+    ['in the body, before the query', { ...json({ a: '', b: '' }), query: { a: 'x', b: '7' } }],
   ])('%s', (_label, said) => {
     expect(readOf(said)).toEqual([{}, ['a', 'b']]);
   });
@@ -193,7 +193,7 @@ describe('an empty text of a parameter with emptyIsSent', () => {
   });
 });
 
-test('unknown names are refused by a strict object', () => {
+test('a strict object rejects unknown names', () => {
   const shown = z.unknown().optional().readonly();
   const outcome = readInput(z.strictObject({ a: text, b: text, shown, id: z.int() }), {
     params: { id: '7' },
@@ -202,10 +202,12 @@ test('unknown names are refused by a strict object', () => {
   });
   expect(outcome).toMatchObject({ values: { id: 7, a: 'x' } });
   expect(Object.keys(outcome.faults)).toEqual(['ip', 'expiry']);
-  expect(outcome.faults.expiry?.message).toBe('expiry is not a parameter here; these are: a, b, and id.');
+  expect(outcome.faults.expiry?.message).toBe(
+    'expiry is not a parameter of this route; its parameters are: a, b, and id.',
+  );
 });
 
-test('only parameters of the route are read, and toString is a name like any other', () => {
+test('only parameters of the route are read, and toString is an ordinary name', () => {
   const said = { body: { text: '{"__proto__": "x", "constructor": "y", "other": 1}' } };
   expect(read({}, said)).toEqual({});
   const values = read({ constructor: text }, said);

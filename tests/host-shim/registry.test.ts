@@ -1,4 +1,4 @@
-// What may be registered, and that a fault stops the start with a name.
+// Valid registrations; an invalid one stops the start with the route's name.
 import { z } from 'zod';
 import type { NamespaceDefinition, RouteDefinition } from '../../host-shim/extension-api';
 import { createRegistry } from '../../host-shim/rest/registry';
@@ -16,7 +16,7 @@ const route: RouteDefinition = {
 
 const namespace = (routes: readonly object[], name = 'ns'): NamespaceDefinition => {
   const definition = { name, description: 'N.', routes, answerFailure: () => ({ status: 500, body: null }) };
-  // What is registered here is wrong on purpose, as an extension in plain JavaScript could write it.
+  // These are wrong on purpose, as an extension in plain JavaScript could be.
   return definition as NamespaceDefinition;
 };
 
@@ -24,37 +24,37 @@ const { permission: _permission, ...withoutPermission } = route;
 const { rateLimit: _rateLimit, ...withoutLimit } = route;
 
 const refused: readonly (readonly [string, readonly object[], string, RegExp])[] = [
-  ['no permission', [withoutPermission], 'ns', /\/a of ns is refused: it has no permission/],
-  ['no rate limit', [withoutLimit], 'ns', /\/a of ns is refused: it has no rate limit/],
-  ['a budget without a user', [{ ...route, rateLimit: 'per-user' }], 'ns', /it is public/],
+  ['no permission', [withoutPermission], 'ns', /\/a of ns is invalid: its permission must be/],
+  ['no rate limit', [withoutLimit], 'ns', /\/a of ns is invalid: its rate limit must be/],
+  ['a rate limit without a user', [{ ...route, rateLimit: 'per-user' }], 'ns', /it is public/],
   ['no input', [{ ...route, input: undefined }], 'ns', /its input is not a zod object/],
-  ['nobody who checks', [{ ...route, checkedBy: undefined }], 'ns', /does not say who checks its input/],
+  ['no checkedBy', [{ ...route, checkedBy: undefined }], 'ns', /its checkedBy must be host or route/],
   ['no methods', [{ ...route, methods: [] }], 'ns', /its methods must be/],
   ['an unknown method', [{ ...route, methods: ['TRACE'] }], 'ns', /its methods must be/],
-  ['a path without slash', [{ ...route, path: 'a' }], 'ns', /its path must begin/],
-  ['a path with a slash at its end', [{ ...route, path: '/a/' }], 'ns', /its path must begin/],
+  ['a path without a slash', [{ ...route, path: 'a' }], 'ns', /its path must begin/],
+  ['a path with a trailing slash', [{ ...route, path: '/a/' }], 'ns', /its path must begin/],
   ['an empty path', [{ ...route, path: '' }], 'ns', /its path must begin/],
-  ['a name without a property', [{ ...route, path: '/a/{id}' }], 'ns', /does not say what \{id\} matches/],
+  ['a name without a property', [{ ...route, path: '/a/{id}' }], 'ns', /does not define what \{id\} matches/],
   [
     'a name that matches anything',
     [{ ...route, path: '/a/{id}', input: z.object({ id: z.string() }) }],
     'ns',
-    /does not say what \{id\} matches/,
+    /does not define what \{id\} matches/,
   ],
   [
-    'a name with a group that captures',
+    'a pattern with a capturing group',
     [{ ...route, path: '/a/{id}', input: z.object({ id: z.string().regex(/^(a|b)$/) }) }],
     'ns',
-    /a group that captures/,
+    /has a capturing group/,
   ],
   [
-    'two definitions that read a name differently',
+    'two definitions with different patterns',
     [
       { ...route, path: '/a/{id}', input: z.object({ id: z.int() }) },
       { ...route, path: '/a/{id}', input: z.object({ id: z.string().regex(/^[a-z]+$/) }), methods: ['POST'] },
     ],
     'ns',
-    /another definition of its path matches other addresses/,
+    /another definition of its path has a different pattern/,
   ],
   ['the same route twice', [route, route], 'ns', /\/a of ns is registered twice/],
   [
@@ -63,15 +63,15 @@ const refused: readonly (readonly [string, readonly object[], string, RegExp])[]
     'ns',
     /\/A of ns is registered twice/,
   ],
-  ['a namespace with slashes around', [route], '/ns/', /is not words joined/],
-  ['a namespace without a name', [route], '', /is not words joined/],
+  ['a namespace with surrounding slashes', [route], '/ns/', /must be words joined/],
+  ['a namespace without a name', [route], '', /must be words joined/],
 ];
 
 test.each(refused)('%s is refused', (_label, routes, name, message) => {
   expect(() => createRegistry().add(namespace(routes, name))).toThrow(message);
 });
 
-test('two namespaces of one name are refused', () => {
+test('two namespaces with one name are refused', () => {
   const registry = createRegistry();
   registry.add(namespace([route]));
   expect(() => registry.add(namespace([route], 'NS'))).toThrow('The namespace NS is registered twice.');
@@ -97,7 +97,7 @@ describe('names in a path', () => {
     input: z.object({ site: z.string().regex(/^[\w-]+$/) }),
   };
 
-  test('match the address in its own letter case', () => {
+  test('match the address in its original case', () => {
     const registry = createRegistry();
     registry.add(namespace([named]));
     expect(registry.find('/NS/Sites/Demo-1/rows')).toEqual({
@@ -107,7 +107,7 @@ describe('names in a path', () => {
   });
 
   test.each(['/ns/sites//rows', '/ns/sites/a.b/rows', '/ns/sites/a/rows/b', '/x/ns/sites/a/rows'])(
-    '%s does not fit',
+    '%s does not match',
     (address) => {
       const registry = createRegistry();
       registry.add(namespace([named]));
@@ -115,14 +115,14 @@ describe('names in a path', () => {
     },
   );
 
-  test('a path without names comes before one with names', () => {
+  test('a path without names takes precedence over one with names', () => {
     const registry = createRegistry();
     const plain = { ...route, path: '/sites/all/rows' };
     registry.add(namespace([named, plain]));
     expect(registry.find('/ns/sites/all/rows').definitions).toEqual([plain]);
   });
 
-  test('the first match counts among paths with names', () => {
+  test('the first match among paths with names counts', () => {
     const registry = createRegistry();
     const digits = { ...named, path: '/sites/{id}/rows', input: z.object({ id: z.int() }) };
     registry.add(namespace([digits, named]));

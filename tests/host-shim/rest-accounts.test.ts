@@ -1,11 +1,11 @@
-// What takes more than one request: a password from its making to its end, who is told, and extensions off and on.
+// Sequences of requests: the life of a password, hooks, and extensions being turned off and on.
 import { type Extension, HOST_API, type HostUser } from '../../host-shim/extension-api';
 import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';
 
-/** Keeps what it is told, and fails when it shall. */
+/** Records its events, and can be made to fail. */
 function createListener() {
   const told: unknown[] = [];
   const state = { fails: false };
@@ -117,7 +117,7 @@ test('revoking nothing calls no hook', async () => {
   expect(listener.told).toEqual([]);
 });
 
-test('a failing callback does not lose the secret that is shown once; the failure is logged', async () => {
+test('a failing callback does not lose the secret; the failure is logged', async () => {
   listener.state.fails = true;
   const answer = await host.request('POST', ME, { user: 'root', body: { name: 'Flow' } });
   expect(answer.status).toBe(201);
@@ -178,7 +178,7 @@ test('creating and renaming count against the rate limit; reading and revoking d
       body: { name: 'y' },
     });
     expect(renamed.status).toBe(429);
-    // A thief who spends the budget must not keep the owner from shutting them out.
+    // A thief who uses up the limit must not prevent the owner from revoking the password.
     expect((await tight.request('DELETE', `${ME}/${listed[1].uuid}`, { user: 'ann' })).status).toBe(200);
     expect((await tight.request('DELETE', ME, { user: 'ann' })).body).toEqual({ deleted: true, count: 1 });
   } finally {
@@ -189,7 +189,7 @@ test('creating and renaming count against the rate limit; reading and revoking d
 test.each([
   ['JSON', 'application/json', [0x7b, 0x22, 0x6e, 0x61, 0x6d, 0x65, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]],
   ['a form', 'application/x-www-form-urlencoded', [0x6e, 0x61, 0x6d, 0x65, 0x3d, 0xff]],
-])('bytes that are no UTF-8 in %s', async (_label, type, bytes) => {
+])('invalid UTF-8 in %s', async (_label, type, bytes) => {
   const answer = await fetch(host.url + ME, {
     method: 'POST',
     headers: { 'Content-Type': type, Authorization: basicHeader(host.credentials('root')) },

@@ -1,4 +1,4 @@
-// The forms of one address that clients use.
+// The forms of an address that clients use.
 import {
   asTexts,
   listOf,
@@ -52,7 +52,7 @@ test.each(found)('%s', (url, route, query) => {
 });
 
 test.each(['/', '/?rest_route=', '/index.php', '/wp-jsonx/ns', '/other?rest_route=/ns', '/healthz'])(
-  '%s is no REST address',
+  '%s is not a REST address',
   (url) => {
     expect(routeAddressOf(url, '/wp-json')).toBeUndefined();
   },
@@ -64,7 +64,7 @@ test('a parameter named __proto__ is a parameter', () => {
   expect(Object.getPrototypeOf(address?.query)).toBe(Object.prototype);
 });
 
-test('a text and a list, and the query as an address again', () => {
+test('a text, a list, and the query as a string', () => {
   const query = readQuery('a=x,y+z&b[]=1&b[]=2%2C3');
   expect([textOf(query, 'a'), textOf(query, 'b'), textOf(query, 'toString')]).toEqual([
     'x,y z',
@@ -79,6 +79,6 @@ test('a text and a list, and the query as an address again', () => {
   expect(readQuery(writeQuery(query))).toEqual(query);
 });
 
-test('as one text, a list cannot be mistaken for a text', () => {
+test('as text, a list cannot be mistaken for a string', () => {
   expect(asTexts(readQuery('version[]=latest&x=1'))).toEqual({ version: '["latest"]', x: '1' });
 });

@@ -1,5 +1,5 @@
-// The extension in another host: an object of about ten lines that keeps what is registered. No file of our host runs
-// but the seam.
+// The extension in another host: an object of about ten lines that keeps the registrations. Of our host, only the extension API
+// is loaded.
 import { analytics } from '../../extension/index';
 import {
   type ActionCallback,
@@ -86,7 +86,7 @@ const REQUEST: HostRequest = {
 
 const service = () => namespaces.find(({ name }) => name === SETTINGS.namespace);
 
-/** Calls the handler of a route of the query service, as a host does once it has let the caller in. */
+/** Calls the handler of a route, as a host does after authentication. */
 async function call(path: string, request: Partial<HostRequest> = {}): Promise<HostResponse> {
   const route = service()?.routes.find((one) => one.path === path);
   if (route?.checkedBy !== 'route') throw new Error(`There is no route ${path}.`);
@@ -101,7 +101,7 @@ const QUERY = {
   result: { use: 'pages' },
 };
 
-test('the guide tells the sites of the user', async () => {
+test('the guide lists the sites of the user', async () => {
   const { status, body } = await call('/guide');
   expect(status).toBe(200);
   expect(JSON.stringify(body)).toContain('"shop.example"');
@@ -113,13 +113,13 @@ test('a query is answered', async () => {
   expect(JSON.stringify(await wholeJson(body))).toMatch(/shop\.example\/".*shop\.example\/about"/);
 });
 
-test('the extension words what the host refuses', () => {
+test("the extension formats the host's refusals", () => {
   expect(service()?.answerFailure?.({ kind: 'unauthorized', reason: 'No.' }, REQUEST)).toMatchObject({
     status: 401,
   });
 });
 
-test('commands and filters work with what this host gives them', async () => {
+test('commands and filters work with what this host provides', async () => {
   const printed: string[] = [];
   const input: CommandInput = {
     args: [],

@@ -1,4 +1,4 @@
-// When a start loads the demo. The server is told to stop before it starts, so that it loads nothing.
+// When a start loads the demo. The server is stopped before it is ready, so it does nothing else.
 import { serve } from '../../host-shim/cli/serve';
 import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
@@ -31,26 +31,26 @@ function startAndStop(log = createMemoryLog().log, more: Readonly<Record<string,
   });
 }
 
-test('fills a database without sites', async () => {
+test('loads into a database without sites', async () => {
   await expect(startAndStop()).rejects.toThrow(STOPPED);
 });
 
-test('fills nothing unless it is asked to', async () => {
+test('loads nothing unless asked to', async () => {
   await expect(startAndStop(undefined, { QAL_DEMO: '' })).resolves.toBeUndefined();
   expect(await database.write('analytics.site').select()).toEqual([]);
 });
 
-test('fills a demo site that a killed start left without data', async () => {
+test('loads into a demo site that a killed start left empty', async () => {
   await addSite('demo');
   await expect(startAndStop()).rejects.toThrow(STOPPED);
 });
 
-test.each([[['shop']], [['shop', 'demo']]])('leaves the sites %j as they are', async (sites) => {
+test.each([[['shop']], [['shop', 'demo']]])('does not touch the sites %j', async (sites) => {
   for (const site of sites) await addSite(site);
   await expect(startAndStop()).resolves.toBeUndefined();
 });
 
-test('leaves a site alone that only has the name of the demo', async () => {
+test('does not touch a site that only has the name of the demo', async () => {
   await addSite('demo', 'own.example');
   await expect(startAndStop()).resolves.toBeUndefined();
 });

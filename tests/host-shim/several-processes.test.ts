@@ -1,4 +1,4 @@
-// Two servers on one database, and commands beside them: what one of them was told holds for the other.
+// Two servers on one database and concurrent commands: a change through one of them applies to the other.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ let folder: string;
 let urls: readonly string[];
 let greetings: readonly string[];
 
-/** The environment of one of the processes. */
+/** The environment of each process. */
 const own = (dataDir: string) => ({
   ...{ DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: join(folder, dataDir) },
   ...{ QAL_RATE_PER_MINUTE: String(CALLS_PER_MINUTE), QAL_COLUMNS_MEMORY_MB: '64' },
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A command beside the servers. */
+/** A command that runs at the same time as the servers. */
 async function command(args: readonly string[], input = ''): Promise<void> {
   const { code, err } = await program.run(args, own('command'), input);
   expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
@@ -51,7 +51,7 @@ async function newUser(login: string): Promise<Credentials & { readonly uuid: st
   return { login, secret: made.secret, uuid: made.password.uuid };
 }
 
-/** Asks one of the two servers. */
+/** Asks one of the servers. */
 const ask = (server: 0 | 1, user: Credentials, path: string, more: RequestInit = {}) =>
   fetch(`${urls[server]}/wp-json${path}`, {
     ...more,
@@ -65,7 +65,7 @@ const QUERY = {
   make: { v: { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } } },
   result: { use: 'v' },
 };
-/** An import completes the addresses. */
+/** An import whose addresses are completed. */
 const SEEN = ['https://shop.example/a', 'https://shop.example/b'];
 const answer = z.object({ result: z.object({ rows: z.array(z.tuple([z.string()])) }) });
 
@@ -77,7 +77,7 @@ async function urlsSeen(server: 0 | 1, user: Credentials): Promise<readonly stri
   return answer.parse(await response.json()).result.rows.flat();
 }
 
-test('started on an empty database at once, both serve, and one of them greets with the first account', () => {
+test('started at once on an empty database, both serve, and one of them prints the first account', () => {
   const told = greetings.map((text) => /Application password +\S/.test(text));
   expect(told.toSorted()).toEqual([false, true]);
 });
@@ -93,7 +93,7 @@ test('a password that was revoked on one server is refused by the other at its n
 });
 
 // conformance: beyond.several-servers-commands
-test('calls are counted over both servers', async () => {
+test('calls are counted across both servers', async () => {
   const bob = await newUser('bob');
   const statuses: number[] = [];
   for (let call = 0; call <= CALLS_PER_MINUTE; call++)
@@ -102,7 +102,7 @@ test('calls are counted over both servers', async () => {
 });
 
 // conformance: beyond.several-servers-commands
-test('what one server imported or a command changed, the other answers from at its next request', async () => {
+test("what one server imported or a command changed is in the other's next response", async () => {
   const cid = await newUser('cid');
   expect(await urlsSeen(1, cid)).toEqual([]);
   const view = (url: string) =>
@@ -123,7 +123,7 @@ test('what one server imported or a command changed, the other answers from at i
   expect(refused.map(({ status }) => status)).toEqual([400, 400]);
 });
 
-/** The first answer with this status; throws after ten seconds without one. */
+/** The first response with this status; throws after ten seconds. */
 async function awaitStatus(status: number, request: () => Promise<Response>): Promise<void> {
   for (const before = performance.now(); (await request()).status !== status; await pause(20))
     if (performance.now() - before > 10_000) throw new Error(`There was no answer with ${status}.`);
@@ -142,7 +142,7 @@ test('an extension that one server turns off is off on the other, and on again',
   await awaitStatus(200, notes);
 });
 
-test('each says when it last looked for changes of the other', async () => {
+test('each reports when it last checked for changes of the other', async () => {
   const health = await (await fetch(`${urls[1]}/healthz?details=1`)).text();
-  expect(health).toMatch(/^Changes by other servers: fine, looked for \d+\.\d s ago$/m);
+  expect(health).toMatch(/^Changes by other servers: fine, checked \d+\.\d s ago$/m);
 });

@@ -1,5 +1,4 @@
-// The windows of a user's budget, of a key with a share and of the pages, and the guard against guessing, with a clock
-// that the test moves.
+// Rate limit windows of a user, a key with a share and the pages, and the login guard, with a clock that the test sets.
 import { createLoginGuard, guardKey } from '../../host-shim/auth/login-guard';
 import type { HostUser } from '../../host-shim/extension-api';
 import { createUserBudget, type RateLimits } from '../../host-shim/rate-limit/user-budget';
@@ -68,7 +67,7 @@ test('the headers describe the window with fewer calls left', async () => {
 });
 
 // conformance: limit.10-requests-minute
-test('a used-up minute refuses, charges nothing to the hour, and resets', async () => {
+test('a used-up minute refuses, does not count against the hour, and resets', async () => {
   const budget = budgetOf({ perHour: 5, perMinute: 2 });
   const charges = await spend(budget, 10);
   expect(charges.map((charge) => charge?.allowed)).toEqual([true, true, ...Array(8).fill(false)]);
@@ -86,7 +85,7 @@ test('a used-up minute refuses, charges nothing to the hour, and resets', async 
 });
 
 // conformance: limit.100-requests-hour
-test('a used-up hour refuses although the minute has room', async () => {
+test('a used-up hour refuses although the minute has calls left', async () => {
   const budget = budgetOf({ perHour: 2, perMinute: 10 });
   await spend(budget, 2);
   expect(await budget(byKey(1))).toMatchObject({
@@ -103,7 +102,7 @@ test('concurrent calls cannot exceed the limit', async () => {
   expect(charges.filter((charge) => charge?.allowed)).toHaveLength(3);
 });
 
-test('after the clock was set back no window is longer than it says', async () => {
+test('after the clock was set back, no window lasts longer than its length', async () => {
   const budget = budgetOf({ perMinute: 1 });
   const guard = guardOf(1);
   await budget(byKey(1));
@@ -122,18 +121,18 @@ test('after the clock was set back no window is longer than it says', async () =
 });
 
 // conformance: host.rate-limits-per
-test('each user has a budget of their own', async () => {
+test('each user has separate limits', async () => {
   const budget = budgetOf({ perHour: 1, perMinute: 0 });
   await spend(budget, 2, byKey(1));
   expect(await budget(byKey(2))).toMatchObject({ allowed: true, remaining: 0 });
 });
 
 // conformance: host.rate-limits-per
-test('0 is no limit', async () => {
+test('0 means no limit', async () => {
   expect(await budgetOf({})(byKey(1))).toBeUndefined();
 });
 
-test('the keys of a user share one budget', async () => {
+test('the keys of a user share one limit', async () => {
   const budget = budgetOf({ perMinute: 3 });
   await spend(budget, 2, byKey(1, null, 'a'));
   expect(await budget(byKey(1, null, 'b'))).toMatchObject({ allowed: true, remaining: 0 });
@@ -154,13 +153,13 @@ test('a key with a share may use only that, and its calls count for its owner', 
     await spend(budget, 2, key);
   }
   pass(60_000);
-  // 20 of its own hour are spent, 79 of its owner's are left.
+  // 20 of its own hour are used, and 79 of its owner's are left.
   expect(await budget(key)).toMatchObject({ allowed: false, limit: 20, windowSeconds: 3600 });
   await spend(budget, 9, other);
   expect(await budget(other)).toMatchObject({ allowed: true, limit: 10, remaining: 0 });
 });
 
-test("the tightest of its four windows is told, its owner's too", async () => {
+test("the tightest of its four windows is reported, including its owner's", async () => {
   const budget = budgetOf({ perMinute: 10, perHour: 12 });
   await spend(budget, 9, byKey(1, null, 'large'));
   expect(await budget(byKey(1, 50, 'half'))).toMatchObject({ allowed: true, limit: 10, remaining: 0 });
@@ -171,7 +170,7 @@ test.each([
   [10, 99, 9],
   [10, 15, 1],
   [1, 50, 1],
-])('of %i calls a share of %i per cent is %i', async (perMinute, share, limit) => {
+])('of %i calls, a share of %i percent is %i', async (perMinute, share, limit) => {
   expect(await budgetOf({ perMinute })(byKey(1, share))).toMatchObject({ allowed: true, limit });
 });
 
@@ -179,7 +178,7 @@ test('a share of no limit is no limit', async () => {
   expect(await budgetOf({})(byKey(1, 1))).toBeUndefined();
 });
 
-test('the pages of a person have their own budget', async () => {
+test('the pages of a user have a separate limit', async () => {
   const budget = budgetOf({ perMinute: 1, perHour: 2, pagesPerMinute: 3 });
   expect(await spend(budget, 4, onPages(1))).toMatchObject([
     { allowed: true, limit: 3, remaining: 2 },
@@ -192,7 +191,7 @@ test('the pages of a person have their own budget', async () => {
   expect(await budgetOf({ perMinute: 1 })(onPages(1))).toBeUndefined();
 });
 
-test('the guard locks an address out after its failures, until the window ends', async () => {
+test('the guard locks an address after its failures until the window ends', async () => {
   const guard = guardOf(2);
   const attempt = async (address: string) => {
     const seconds = await guard.begin(address);
@@ -207,7 +206,7 @@ test('the guard locks an address out after its failures, until the window ends',
   expect(await attempt('192.0.2.1')).toBe(0);
 });
 
-test('concurrent attempts cannot get past the guard, and many correct ones are let in', async () => {
+test('concurrent attempts cannot get past the guard, and many correct ones are accepted', async () => {
   const guard = guardOf(2);
   const attempt = async (address: string, failed: boolean) => {
     const seconds = await guard.begin(address);
@@ -223,7 +222,7 @@ test('concurrent attempts cannot get past the guard, and many correct ones are l
   expect(await attempt('192.0.2.2', true)).toBe('checked');
 });
 
-test('the guard shuts out a whole /56', async () => {
+test('the guard locks a whole /56', async () => {
   const guard = guardOf(2);
   for (const address of ['2001:db8:1:201::1', '2001:db8:1:202::1']) {
     expect(await guard.begin(address)).toBe(0);
@@ -233,14 +232,14 @@ test('the guard shuts out a whole /56', async () => {
   expect(await guard.begin('2001:db8:1:301::1')).toBe(0);
 });
 
-describe('of two servers, or of one before and after a restart,', () => {
+describe('two servers, or one before and after a restart,', () => {
   // conformance: host.rate-limits-per
-  test('the budgets are one', async () => {
+  test('share their limits', async () => {
     const [one, other] = [budgetOf({ perMinute: 3, perHour: 9 }), budgetOf({ perMinute: 3, perHour: 9 })];
     await spend(one, 2);
     expect(await other(byKey(1))).toMatchObject({ allowed: true, remaining: 0 });
     expect(await other.look(byKey(1))).toMatchObject({ limit: 3, remaining: 0 });
-    // Refused by the minute, so not charged to the hour.
+    // Refused by the minute, so not counted against the hour.
     expect(await one(byKey(1))).toMatchObject({ allowed: false, limit: 3 });
     expect(await one(byKey(1))).toMatchObject({ allowed: false, limit: 3 });
     pass(60_000);
@@ -251,7 +250,7 @@ describe('of two servers, or of one before and after a restart,', () => {
     expect(await one(byKey(1))).toMatchObject({ allowed: false, limit: 9 });
   });
 
-  test('the guards are one, a few seconds late at most', async () => {
+  test('share their guards, with a few seconds of delay', async () => {
     const [one, other] = [guardOf(2), guardOf(2)];
     expect(await other.begin('192.0.2.1')).toBe(0);
     await other.end('192.0.2.1', false);
@@ -265,7 +264,7 @@ describe('of two servers, or of one before and after a restart,', () => {
     expect(await other.begin('192.0.2.2')).toBe(0);
   });
 
-  test('what has ended is removed', async () => {
+  test('remove what has ended', async () => {
     const budget = budgetOf({ perMinute: 1 });
     await budget(byKey(1));
     pass(3_600_000);

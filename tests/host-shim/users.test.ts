@@ -1,4 +1,4 @@
-// Accounts and their application passwords in the database: what can be changed, and what is refused without a trace.
+// Accounts and their application passwords in the database: possible changes, and refusals that change nothing.
 import { randomBytes } from 'node:crypto';
 import type { AccountField } from '../../host-shim/accounts/account-fields';
 import {
@@ -57,7 +57,7 @@ async function openSession(userId: number): Promise<void> {
 }
 const sessionsOf = (userId: number) => database.write('host.session').where({ user_id: userId });
 
-/** The fault of a change, as its field and sentence. */
+/** The field and message of a failed change. */
 async function faultOf(change: Promise<unknown>): Promise<[AccountField | undefined, string]> {
   const error = await change.then(
     () => undefined,
@@ -67,7 +67,7 @@ async function faultOf(change: Promise<unknown>): Promise<[AccountField | undefi
   return [error.field, error.message];
 }
 
-test('an account is found by id and by login in any case, with all that a list shows', async () => {
+test('an account is found by id, and by login in any case, with everything that a list shows', async () => {
   const id = await add({
     login: 'Mia',
     email: ' mia@example.org ',
@@ -102,7 +102,7 @@ test('an unknown account is not found', async () => {
   }
 });
 
-test('a login counts before an e-mail', async () => {
+test('a login takes precedence over an e-mail', async () => {
   await add({ login: 'kai', email: 'kai@example.org' });
   expect(await findLogin(database.write, 'KAI@example.ORG')).toMatchObject({ login: 'kai' });
 });
@@ -110,16 +110,16 @@ test('a login counts before an e-mail', async () => {
 const faults: readonly [string, Partial<NewUser>, AccountField, RegExp][] = [
   ['a login with a space', { login: 'a b' }, 'login', /^A login is 1 to 60/],
   ['a login that is taken', { login: 'ROOT' }, 'login', /is taken/],
-  ['an e-mail that is none', { email: 'x' }, 'email', /not an e-mail/],
+  ['an invalid e-mail', { email: 'x' }, 'email', /not an e-mail/],
   ['a short password', { password: 'short' }, 'password', /at least 8/],
   ['a name with a line break', { displayName: 'a\nb' }, 'displayName', /one line/],
-  ['a name that turns around', { displayName: 'a\u202eb' }, 'displayName', /control characters/],
+  ['a name with a bidirectional control', { displayName: 'a\u202eb' }, 'displayName', /control characters/],
   ['a long name', { displayName: '字'.repeat(101) }, 'displayName', /at most 100/],
-  ['a site that cannot be one', { sites: ['a b'] }, 'sites', /named by its id/],
+  ['an invalid site', { sites: ['a b'] }, 'sites', /A site id consists of/],
   ['sites of an administrator', { role: 'administrator', sites: ['a'] }, 'sites', /sees all sites/],
 ];
 
-test.each(faults)('nobody is made with %s', async (_label, user, field, sentence) => {
+test.each(faults)('an account with %s is not created', async (_label, user, field, sentence) => {
   const before = await database.write('host.users').pluck('user_id');
   expect(await faultOf(add(user))).toEqual([field, expect.stringMatching(sentence)]);
   expect(await database.write('host.users').pluck('user_id')).toEqual(before);
@@ -143,7 +143,7 @@ test('concurrent accounts cannot take the same text as login and e-mail', async 
     expect(await faultOf(changeUser(database.write, id, { email }))).toEqual(['email', expect.any(String)]);
 });
 
-test('missing fields stay, and empty ones are removed', async () => {
+test('missing fields are kept, and empty ones are removed', async () => {
   const id = await add({ login: 'ned', email: 'ned@example.org', displayName: 'Ned', sites: ['shop'] });
   await changeUser(database.write, id, { displayName: 'Edward' });
   const kept = { displayName: 'Edward', email: 'ned@example.org', role: 'analyst', sites: ['shop'] };
@@ -175,16 +175,16 @@ test.each([
   ['changed', (id: number) => changeUser(database.write, id, { displayName: 'x' })],
   ['given a password', (id: number) => setLoginPassword(database.write, id, PASSWORD, tools)],
   ['disabled', (id: number) => setDisabled(database.write, id, true)],
-  ['given a clock', (id: number) => setTimezone(database.write, id, 'UTC')],
+  ['given a time zone', (id: number) => setTimezone(database.write, id, 'UTC')],
   [
     'given an application password',
     (id: number) => createApplicationPassword(database.write, { userId: id, name: 'x' }, tools),
   ],
-])('an account that is not there cannot be %s', async (_label, change) => {
-  expect(await faultOf(change(NOBODY))).toEqual([undefined, 'There is no such account.']);
+])('an unknown account cannot be %s', async (_label, change) => {
+  expect(await faultOf(change(NOBODY))).toEqual([undefined, 'This account does not exist.']);
 });
 
-test('a new login password replaces the old one, and ends the sessions of this account only', async () => {
+test('a new login password replaces the old one, and ends only the sessions of this account', async () => {
   const [id, other] = [await add({ login: 'pam' }), await add()];
   await openSession(id);
   await openSession(other);
@@ -200,7 +200,7 @@ test('a new login password replaces the old one, and ends the sessions of this a
   expect([await sessionsOf(id), await sessionsOf(other)].map(({ length }) => length)).toEqual([0, 1]);
 });
 
-test('a disabled account has no session left, and can be let in again', async () => {
+test('a disabled account has no sessions, and can be enabled again', async () => {
   const id = await add({ login: 'quin' });
   await openSession(id);
   await setDisabled(database.write, id, true);
@@ -213,18 +213,18 @@ test('a disabled account has no session left, and can be let in again', async ()
 describe('the last administrator who can log in', () => {
   const refusal = expect.stringMatching(/^This is the last administrator/);
 
-  test('stays one, whatever other accounts exist', async () => {
+  test('cannot be removed, whatever other accounts exist', async () => {
     const disabled = await add({ role: 'administrator' });
     await setDisabled(database.write, disabled, true);
     expect(await faultOf(setDisabled(database.write, root, true))).toEqual([undefined, refusal]);
     expect(await faultOf(changeUser(database.write, root, { role: 'analyst' }))).toEqual(['role', refusal]);
     await changeUser(database.write, root, { role: 'administrator', displayName: 'Root' });
-    // One who cannot log in is not the last who can.
+    // An account that cannot log in is not the last one that can.
     await changeUser(database.write, disabled, { role: 'analyst' });
     expect(await findAccount(database.write, root)).toMatchObject({ role: 'administrator', disabled: false });
   });
 
-  test('stays one when two are demoted at the same moment', async () => {
+  test('cannot be removed by two concurrent demotions', async () => {
     const second = await add({ role: 'administrator' });
     let settled = false;
     const other = await database.write.transaction(async (trx) => {
@@ -240,7 +240,7 @@ describe('the last administrator who can log in', () => {
     expect(await findAccount(database.write, root)).toMatchObject({ disabled: false });
   });
 
-  /** Whether a change waits for another one to end. */
+  /** Whether a change is waiting for another one. */
   async function isWaiting(): Promise<boolean> {
     const { rows } = await database.write.raw(
       "SELECT FROM pg_locks WHERE relation = 'host.users'::regclass AND NOT granted",
@@ -256,14 +256,14 @@ test.each([
   ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
   ['Etc/GMT+9', 'Etc/GMT+9'],
   ['utc', 'UTC'],
-])('the clock %j', async (typed, zone) => {
+])('the time zone %j', async (typed, zone) => {
   const id = await add();
   await setTimezone(database.write, id, typed);
   expect((await findUser(database.write, id))?.user.timezone).toBe(zone);
 });
 
 test.each(['', 'Berlin', 'JST', '+09:00', 'Europe/Nowhere', 'Europe/Berlin; x'])(
-  'no clock: %j',
+  'invalid time zone: %j',
   async (zone) => {
     expect(await faultOf(setTimezone(database.write, root, zone))).toEqual([
       'timezone',
@@ -331,8 +331,8 @@ describe('application passwords', () => {
     ['a long name', { name: 'x'.repeat(101) }, 'name', /at most 100/],
     ['a control character', { name: 'a\u0000b' }, 'name', /control characters/],
     ['a name of two lines', { name: 'a\u2028b' }, 'name', /one line/],
-    ['an id of a program that is no UUID', { name: 'x', appId: 'my-app' }, 'appId', /UUID/],
-  ])('are not made with %s', async (_label, asked, field, sentence) => {
+    ['an application id that is not a UUID', { name: 'x', appId: 'my-app' }, 'appId', /UUID/],
+  ])('are not created with %s', async (_label, asked, field, sentence) => {
     const userId = await add();
     expect(await faultOf(create(userId, asked.name, asked))).toEqual([
       field,
@@ -364,7 +364,7 @@ describe('application passwords', () => {
     expect(await findApplicationPassword(database.write, owner, uuid)).toMatchObject({ name: 'new' });
   });
 
-  test('are revoked one by one or all, without those of others', async () => {
+  test('are revoked one by one or all, but not those of others', async () => {
     const [owner, other] = [await add(), await add()];
     const kept = (await create(other, 'kept')).password;
     const [one, two, three] = [

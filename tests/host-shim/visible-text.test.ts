@@ -1,4 +1,4 @@
-// Which names may stand in a list: what people are called and how they write it, and nothing that cannot be seen.
+// Names as people write them are accepted, without invisible characters.
 import { checkFields } from '../../host-shim/accounts/account-fields';
 
 const faultOf = (name: string) => {
@@ -23,7 +23,7 @@ test.each([
   '1\ufe0f\u20e3',
   'no-break\u00a0space',
   '¿?',
-])('%j is a name', (name) => {
+])('%j is a valid name', (name) => {
   expect(faultOf(name)).toBeUndefined();
 });
 
@@ -33,14 +33,14 @@ test.each([
   ['a C1 control', 'a\u0085b'],
   ['a line separator', 'a\u2028b'],
   ['a paragraph separator', 'a\u2029b'],
-  ['a space without width', 'a\u200bb'],
+  ['a zero-width space', 'a\u200bb'],
   ['a soft hyphen', 'a\u00adb'],
   ['a word joiner', 'a\u2060b'],
   ['a byte order mark', 'a\ufeffb'],
   ['a left-to-right mark', 'a\u200eb'],
   ['a right-to-left mark', 'a\u200fb'],
   ['an Arabic letter mark', 'a\u061cb'],
-  ['an override of the direction', 'a\u202eb'],
+  ['a directional override', 'a\u202eb'],
   ['an isolate', 'a\u2066b'],
   ['a Hangul filler', 'a\u3164b'],
   ['a Hangul choseong filler', 'a\u115fb'],
@@ -51,23 +51,23 @@ test.each([
   ['a joiner between Latin letters', 'a\u200db'],
   ['a non-joiner between Latin letters', 'a\u200cb'],
   ['a joiner at the end', 'क\u200d'],
-  ['a joiner after a picture, with no other', '👩\u200da'],
-  ['a variation of a Latin letter', 'a\ufe0fb'],
-  ['a tag', 'a\u{e0061}b'],
-  ['half a character', 'a\ud800b'],
-  ['the other half', '\udc00'],
-])('%s is refused', (_what, name) => {
+  ['a joiner after an emoji, followed by a letter', '👩\u200da'],
+  ['a variation selector after a Latin letter', 'a\ufe0fb'],
+  ['a tag character', 'a\u{e0061}b'],
+  ['a lone high surrogate', 'a\ud800b'],
+  ['a lone low surrogate', '\udc00'],
+])('%s is rejected', (_what, name) => {
   expect(faultOf(name)).toMatch(
     /^The name of an application password is one line without invisible characters/,
   );
   expect(checkFields({ displayName: name })).toMatchObject({ ok: false, fault: { field: 'displayName' } });
 });
 
-test.each(['\u0301', '\u0301 \u0308'])('a name that nobody can see is refused: %j', (name) => {
+test.each(['\u0301', '\u0301 \u0308'])('a name without visible characters is rejected: %j', (name) => {
   expect(faultOf(name)).toBe('The name of an application password has at least one visible character.');
 });
 
-test('an empty name becomes the login of a person, and is refused for an application password', () => {
+test("an empty name becomes a user's login, and is rejected for an application password", () => {
   expect(checkFields({ displayName: ' ' })).toEqual({ ok: true, values: { displayName: '' } });
   expect(faultOf(' \u3000')).toBe('An application password needs a name.');
 });

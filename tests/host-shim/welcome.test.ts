@@ -1,4 +1,4 @@
-// The text of a start: who may log in, the way back in, and what extensions add.
+// The welcome text: who may log in, how to reset a password, and the lines of extensions.
 import { topPagesQuery } from '../../extension/api/top-pages-query';
 import { type Welcome, welcomeText } from '../../host-shim/cli/welcome';
 import { PROGRAM } from '../../host-shim/extension-api';
@@ -8,7 +8,7 @@ test.each([
   ['UTC', '2026-02-13T00:00:00', '2026-03-15T00:00:00'],
   ['Asia/Tokyo', '2026-02-14T00:00:00', '2026-03-16T00:00:00'],
   ['America/New_York', '2026-02-13T00:00:00', '2026-03-15T00:00:00'],
-])('the first query asks for the last 30 days of %s', (timezone, start, end) => {
+])('the first query covers the last 30 days of %s', (timezone, start, end) => {
   const now = new Date('2026-03-15T20:00:00Z');
   const body = topPagesQuery({ trackingId: 'demo', timezone, days: 30, now, counts: true });
   expect(body).toMatchObject({ qal: { tracking_id: 'demo', time: { start, end, tz: timezone } } });
@@ -27,11 +27,11 @@ test.each([
   ['the usual directory', {}, `  ${PROGRAM}`],
   ['another directory', { DATA_DIR: "/srv/it's" }, `  DATA_DIR='/srv/it'\\''s' ${PROGRAM}`],
   ['other programs', { PG_BINDIR: '/usr/pg' }, `  PG_BINDIR='/usr/pg' ${PROGRAM}`],
-])('the way back in finds the same database: %s', (_label, environment, line) => {
+])('the reset command finds the same database: %s', (_label, environment, line) => {
   expect(welcomeText(secondStart(environment))).toContain(`\n${line} users password root\n`);
 });
 
-test('the way back in names DATABASE_URL without its value', () => {
+test('the reset command mentions DATABASE_URL without its value', () => {
   const text = welcomeText(secondStart({ DATABASE_URL: 'postgres://me:hunter2@db/x', DATA_DIR: '/unused' }));
   expect(text).toContain(`(with the same DATABASE_URL set):\n\n  ${PROGRAM} users password root`);
   expect(text).not.toMatch(/hunter2|DATA_DIR/);

@@ -1,5 +1,5 @@
-// The clients that people have for WordPress, unchanged, against a real host over HTTP.
-// wpapi discovers and logs in by application password; api-fetch works as on a page, by cookie and nonce.
+// Real WordPress clients, unchanged, against a real host over HTTP.
+// wpapi discovers and logs in by application password; api-fetch works as on a page, with cookie and nonce.
 import apiFetch from '@wordpress/api-fetch';
 import { analyticsExtension } from '../../extension/index';
 import { notesExtension } from '../support/notes-extension';
@@ -8,7 +8,7 @@ import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What these tests use of a chain of wpapi; it is made from the routes that the host describes. */
+/** The parts of wpapi's chain that these tests use, which it derives from the routes of the host. */
 interface Chain {
   me(): Chain;
   id(id: unknown): Chain;
@@ -30,7 +30,7 @@ interface Site {
   namespace(name: string): Record<string, () => Chain>;
 }
 
-// The package brings no types.
+// The package has no types.
 const WPAPI: { discover(url: string): Promise<Site> } = jest.requireActual('wpapi');
 
 let host: TestHost;
@@ -53,7 +53,7 @@ async function discovered(login: string): Promise<Site> {
 }
 
 describe('wpapi', () => {
-  test('discovers by the header Link and knows the routes of every namespace', async () => {
+  test('discovers by the Link header and finds the routes of every namespace', async () => {
     const site = await WPAPI.discover(host.url);
     expect(Object.keys(site.namespace('wp/v2'))).toEqual(expect.arrayContaining(['users', 'plugins']));
     expect(Object.keys(site.namespace('qa-platform'))).toEqual(expect.arrayContaining(['guide', 'query']));
@@ -64,7 +64,7 @@ describe('wpapi', () => {
     await expect(site.users().me().get()).rejects.toMatchObject({ code: 'rest_not_logged_in' });
   });
 
-  test('learns who it is', async () => {
+  test('finds out who it is', async () => {
     const site = await discovered('ann');
     await expect(site.users().me().get()).resolves.toMatchObject({ slug: 'ann' });
     await expect(site.users().me().context('edit').get()).resolves.toMatchObject({
@@ -87,7 +87,7 @@ describe('wpapi', () => {
     expect(_paging).toMatchObject({ total: 2, totalPages: 2, links: { next: expect.any(String) } });
   });
 
-  test('makes, lists, reads, renames and revokes an application password', async () => {
+  test('creates, lists, reads, renames and revokes an application password', async () => {
     const site = await discovered('ann');
     const passwords = () => site.users().userId('me').applicationPasswords();
     const made = await passwords().create({ name: 'By wpapi' });
@@ -123,19 +123,19 @@ describe('@wordpress/api-fetch', () => {
     nonces.nonce = page.nonce;
     apiFetch.use(apiFetch.createRootURLMiddleware(`${host.url}/wp-json/`));
     apiFetch.use(nonces);
-    // What a browser does by itself.
+    // A browser does this itself.
     apiFetch.use((options, next) =>
       next({ ...options, headers: { ...options.headers, Cookie: page.cookie } }),
     );
   });
 
-  test('is the person of the session', async () => {
+  test('is the user of the session', async () => {
     await expect(apiFetch({ path: '/wp/v2/users/me?context=edit' })).resolves.toMatchObject({
       username: 'ann',
     });
   });
 
-  test('gets a fresh nonce with each answer', async () => {
+  test('gets a fresh nonce with each response', async () => {
     const answer = await apiFetch<unknown, false>({ path: '/wp/v2/users/me', parse: false });
     expect(answer.headers.get('x-wp-nonce')).toBe(page.nonce);
   });
@@ -146,7 +146,7 @@ describe('@wordpress/api-fetch', () => {
     });
   });
 
-  test('makes, lists, renames and revokes an application password (PUT and DELETE as a POST that says so)', async () => {
+  test('creates, lists, renames and revokes an application password (PUT and DELETE overridden in a POST)', async () => {
     const path = '/wp/v2/users/me/application-passwords';
     const made = await apiFetch<Item>({ path, method: 'POST', data: { name: 'By api-fetch' } });
     expect(made.password).toMatch(/^(\w{4} ){5}\w{4}$/);
@@ -163,7 +163,7 @@ describe('@wordpress/api-fetch', () => {
     });
   });
 
-  test('reads from Allow what it may do, as canUser of core-data', async () => {
+  test('reads its permissions from Allow, like canUser of core-data', async () => {
     const allowed = async (path: string) => {
       const answer = await apiFetch<unknown, false>({ path, method: 'OPTIONS', parse: false });
       return answer.headers.get('allow');

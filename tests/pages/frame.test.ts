@@ -150,7 +150,7 @@ test('a page is not called for words or a form that it does not take', async () 
   for (const slug of ['plain', 'system', 'connection']) {
     const { status, text } = await ann.post(`/wp-admin/${slug}`, { a: 'b' });
     expect([slug, status]).toEqual([slug, 400]);
-    expect(text).toContain('This page takes no form: nothing was changed.');
+    expect(text).toContain('This page does not accept forms; nothing was changed.');
   }
 });
 

@@ -166,7 +166,7 @@ test('the page behind the link tells nothing about anybody, and asks nobody to i
 
 test.each([
   [{ site: 'shop' }, 'There is no site shop'],
-  [{ site: '' }, 'A site is named by its id'],
+  [{ site: '' }, 'One of the site ids is empty'],
   [{ expires: '' }, 'A link ends'],
   [{ expires: '2026-11-01' }, 'is in the past'],
   [{ name: '' }, 'name'],

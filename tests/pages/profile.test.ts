@@ -77,7 +77,7 @@ describe('name, e-mail and time zone', () => {
     const faultAt = (field: string) =>
       new RegExp(`id="field-${field}-fault" class="fault">([^<]*)<`).exec(text)?.[1];
     expect(faultAt('displayName')).toBe('A name has at most 100 characters.');
-    expect(faultAt('email')).toBe('That is not an e-mail address.');
+    expect(faultAt('email')).toBe('This is not an e-mail address.');
     expect(faultAt('timezone')).toBe(
       'A time zone is a full name such as Europe/Berlin or Asia/Tokyo, or UTC.',
     );

@@ -145,7 +145,7 @@ describe('adding', () => {
   test.each([
     ['login', { login: 'not this' }, 'A login is 1 to 60 letters'],
     ['login', { login: 'ANN' }, 'is taken'],
-    ['email', { login: 'new', email: 'nowhere' }, 'That is not an e-mail address.'],
+    ['email', { login: 'new', email: 'nowhere' }, 'This is not an e-mail address.'],
     ['password', { login: 'new', password: 'short' }, 'A login password has at least 8 characters.'],
     ['role', { login: 'new', role: 'owner' }, 'A role is one of administrator, analyst.'],
     ['sites', { login: 'new', sites: ['shop', 'nowhere'] }, 'There is no site nowhere.'],

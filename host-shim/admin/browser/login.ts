@@ -1,3 +1,3 @@
-// Sends the time zone of the browser with the login: the profile begins with it.
+// The browser's time zone becomes the default in the profile.
 for (const field of document.querySelectorAll<HTMLInputElement>('input[name="timezone"]'))
   field.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,9 +1,8 @@
-// The script of every page: buttons that copy, the notice that goes, Escape in the menu, the focus on the first refused field.
-// A button with data-copy="id" copies the text of that element. Templates may hide it, since it does nothing without script.
+// A button with data-copy="id" copies the text of that element. Templates may hide it, because it needs a script.
 
 const SHOWN_FOR_MS = 2000;
 
-/** Selects the text, so that a person can copy it by hand. */
+/** So that the user can copy the text with the keyboard. */
 function select(source: HTMLElement): void {
   const range = document.createRange();
   range.selectNodeContents(source);
@@ -12,10 +11,10 @@ function select(source: HTMLElement): void {
   selection?.addRange(range);
 }
 
-/** Returns the outcome as a label for the button. */
+/** Returns the button's next label. */
 async function copyFrom(source: HTMLElement): Promise<string> {
   try {
-    // Over plain HTTP from another machine there is no clipboard, whatever its type says.
+    // There is no clipboard over plain HTTP from another machine, although its type does not say so.
     await navigator.clipboard.writeText(source.textContent ?? '');
     return 'Copied';
   } catch {
@@ -24,7 +23,7 @@ async function copyFrom(source: HTMLElement): Promise<string> {
   }
 }
 
-/** For screen readers. */
+/** Announces text to screen readers. */
 function say(words: string): void {
   const status = document.createElement('p');
   status.className = 'visually-hidden';
@@ -66,7 +65,7 @@ document.addEventListener('keydown', ({ key }) => {
 
 const CONTROL = 'a, button, summary, input, select, textarea, label';
 
-/** The notice of the last action is shown until the next action, however slowly the user reads. */
+/** The notice of the last action stays until the next action. */
 const notice = document.querySelector('main > .notice[role="status"]');
 function leave({ target }: Event): void {
   if (!(target instanceof Element) || target.closest(CONTROL) === null) return;
@@ -77,5 +76,5 @@ if (notice !== null) for (const kind of ['click', 'change']) document.addEventLi
 
 const FIELD = 'input, select, textarea, button';
 const refused = document.querySelector<HTMLElement>('main [aria-invalid="true"]');
-// A group of checkboxes is refused as a whole: the first one takes the focus.
+// In a group of checkboxes, the first one gets the focus.
 (refused?.matches(FIELD) ? refused : refused?.querySelector<HTMLElement>(FIELD))?.focus();

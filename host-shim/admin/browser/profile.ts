@@ -1,4 +1,4 @@
-// Offers the time zone of the browser on the profile, where the field has another one. Nothing is saved until the form is.
+// Offers the browser's time zone if the field has another one.
 const field = document.getElementById('field-timezone');
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 

@@ -1,5 +1,4 @@
-// Sends a request with the typed credentials in its header, and shows how the server saw it.
-// The session cookie is sent only so that the server may report addresses; it grants no access.
+// The session cookie only makes the server report addresses; it grants no access.
 
 interface Report {
   readonly header: { readonly arrived: boolean; readonly scheme: string | null };

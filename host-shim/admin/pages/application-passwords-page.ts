@@ -1,5 +1,3 @@
-// The page "Application passwords": create one and see it once, list, rename, revoke one or all of one's own.
-
 import type { AccountTools } from '../../accounts/account-tools';
 import { sitesOf } from '../../accounts/known-sites';
 import { AccountError } from '../../accounts/users';

@@ -1,6 +1,5 @@
-// The authorize flow: a program asks for an application password, the person approves or rejects, and the browser goes
-// back to the program, on approval with the password in the address.
-// Unless the person chooses otherwise, the password only reads, and only the sites that they see at that moment.
+// The authorize flow: a program asks for an application password, the user approves or rejects, and the browser returns to the
+// program, after approval with the password in the address. By default the password only reads, and only the user's current sites.
 
 import { checkFields } from '../../accounts/account-fields';
 import type { AccountTools } from '../../accounts/account-tools';
@@ -26,7 +25,6 @@ import { type ReturnAddress, readReturnAddress, withQuery } from './return-addre
 const NO_SITE =
   'You see no site that it could read. Ask again when you see one, or allow everything that you may do.';
 
-/** What the program asked for, checked. */
 interface AuthorizeRequest {
   readonly appName: string;
   readonly appId: string;
@@ -34,7 +32,7 @@ interface AuthorizeRequest {
   readonly reject: ReturnAddress | null;
 }
 
-/** Reads the parameters of the address, or the hidden fields of the form. Throws a PageError for what is not allowed. */
+/** Reads the query or the hidden form fields. Throws a PageError for invalid ones. */
 function readAuthorizeRequest(text: (name: string) => string, allowHttp: boolean): AuthorizeRequest {
   const appName = text('app_name').trim();
   if (appName === '')
@@ -67,14 +65,14 @@ export function authorizePage(
   tools: AccountTools,
   { allowHttp }: { readonly allowHttp: boolean },
 ): AdminPage {
-  /** The form to create a password from. Without a chosen site, one below `all` gets the sites of this moment. */
+  /** If no site is chosen, a level below `all` gets the user's current sites. */
   async function withinSight(
     user: HostUser,
     typed: PasswordForm,
   ): Promise<PasswordForm | { readonly fault: string }> {
     if (typed.level === 'all' || typed.sites.length > 0) return typed;
     const own = (await sitesOf(tools.hooks, user)).map(({ trackingId }) => trackingId);
-    // An empty list would restrict nothing, and so mean all sites.
+    // An empty list would mean no restriction, and so all sites.
     return own.length === 0 ? { fault: NO_SITE } : { ...typed, sites: own };
   }
 
@@ -97,7 +95,7 @@ export function authorizePage(
         sites: await sitesOf(tools.hooks, user),
         levels: await offeredLevels(tools.hooks, user),
       },
-      // Browsers also hold the redirect after a form to this list.
+      // Browsers apply this list to the redirect after a form too.
       formTargets: [
         ...new Set([asked.success, asked.reject].flatMap((address) => address?.formTargets ?? [])),
       ],

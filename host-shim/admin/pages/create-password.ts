@@ -1,4 +1,3 @@
-// Creates an application password for the person in front of a page, from the fields of a form.
 import { randomBytes } from 'node:crypto';
 import { checkFields } from '../../accounts/account-fields';
 import type { AccountTools } from '../../accounts/account-tools';
@@ -9,18 +8,17 @@ import { grantableLevels } from '../../auth/key-levels';
 import { readRestrictions } from '../../auth/key-restrictions';
 import type { AdminRequest, UsageExample } from '../../extension-api';
 
-/** The name, and the fields of views/parts/restrictions.eta, as typed. */
+/** The name and the fields of views/parts/restrictions.eta, as typed. */
 export interface PasswordForm {
   readonly name: string;
   readonly expires: string;
-  /** Tracking ids. */
   readonly sites: readonly string[];
   readonly addresses: string;
   readonly share: string;
   readonly level: string;
 }
 
-/** Field -> sentence. */
+/** Field -> message. */
 export type PasswordFaults = Readonly<Partial<Record<keyof PasswordForm, string>>>;
 
 export const EMPTY_PASSWORD_FORM: PasswordForm = {
@@ -44,11 +42,11 @@ export function readPasswordForm(form: URLSearchParams): PasswordForm {
   };
 }
 
-/** Data of views/parts/new-password.eta. It holds the secret, so it goes into one answer and nowhere else. */
+/** Data for views/parts/new-password.eta. Contains the secret, so it must not be stored. */
 export interface NewPassword {
   readonly name: string;
   readonly login: string;
-  /** In groups of four. */
+  /** In groups of four characters. */
   readonly secret: string;
   readonly examples: readonly UsageExample[];
 }
@@ -57,7 +55,7 @@ type CreatedPassword =
   | { readonly ok: true; readonly secret: string; readonly shown: NewPassword }
   | { readonly ok: false; readonly faults: PasswordFaults };
 
-/** Creates one for the user of the request, or gives every fault of the form. */
+/** For the user of the request. Reports all faults of the form at once. */
 export async function createPassword(
   { clock, hooks, write }: AccountTools,
   { user, restRoot }: AdminRequest,

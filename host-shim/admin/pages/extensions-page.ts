@@ -1,4 +1,3 @@
-// The page "Extensions": the state of each, with buttons to activate, deactivate and uninstall it; the last two ask first.
 import { type AdminAnswer, type AdminPage, PageError, pageAddress } from '../../extension-api';
 import { ExtensionRefused, staysOn } from '../../extensions/extension-errors';
 import type { Extensions } from '../../extensions/extensions';
@@ -17,7 +16,7 @@ const DONE: Readonly<Record<Change, (name: string) => string>> = {
   uninstall: (name) => `${name} is uninstalled.`,
 };
 
-/** Asked about first, on a page of their own: /wp-admin/extensions/deactivate/greeting. */
+/** Changes that need confirmation on a separate page: /wp-admin/extensions/deactivate/greeting. */
 const QUESTIONS = {
   deactivate: {
     button: 'Deactivate',

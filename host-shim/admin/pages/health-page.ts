@@ -1,4 +1,3 @@
-// The page "Health": what is wrong with the installation, and what to do.
 import type { AdminPage, Log } from '../../extension-api';
 import type { Extensions } from '../../extensions/extensions';
 import { isFine, lookAtHealth } from '../../health/look-at-health';

@@ -1,4 +1,3 @@
-// The form for a link to a page, and the link, which is shown once.
 import { randomBytes } from 'node:crypto';
 import { checkFields } from '../../accounts/account-fields';
 import type { AccountTools } from '../../accounts/account-tools';
@@ -15,12 +14,11 @@ import {
 } from '../../extension-api';
 import { maySee, type PageRegistry } from '../../extensions/page-registry';
 
-/** The pages that are registered at this moment. */
 export type PagesOfNow = () => PageRegistry;
 
 const USUAL_DAYS = 90;
 
-/** Shows the form of `?page=...&site=...`, or creates the link that it asks for. */
+/** Shows the form for `?page=...&site=...`, or creates the link and shows it once. */
 export async function linkForm(
   tools: AccountTools,
   pages: PagesOfNow,

@@ -1,5 +1,4 @@
-// The page "Profile", one's own account: name, e-mail, time zone, login password, and logging out everywhere.
-// A new login password and "log out everywhere" end this session too, so both lead to the login.
+// A new login password and "log out everywhere" end this session too, so both redirect to the login.
 import { randomBytes } from 'node:crypto';
 import { checkFields } from '../../accounts/account-fields';
 import type { AccountTools } from '../../accounts/account-tools';
@@ -25,9 +24,9 @@ import { countSessions, endSessions } from '../../sessions/session-store';
 
 const SLUG = 'profile';
 const ADDRESS = pageAddress(SLUG);
-/** Of the old password, by somebody at a browser that was left open. */
+/** Limits guesses at the old password by someone at an unattended browser. */
 const GUESSES = { failures: 5, windowSeconds: 300 };
-/** Knowing which addresses are taken tells who has an account, so people who may not list accounts get few tries. */
+/** Limits tries by users who may not list accounts, because a taken address reveals an account. */
 const NEW_ADDRESSES = { failures: 5, windowSeconds: 3600 };
 const ADDRESS_REFUSED = 'That e-mail address cannot be used here; an administrator can help.';
 
@@ -39,7 +38,6 @@ interface DetailsForm {
   readonly timezone: string;
 }
 
-/** Every fault at once, by field. */
 function faultsOf({ displayName, email, timezone }: DetailsForm): Faults {
   const faults: Record<string, string> = {};
   for (const checked of [checkFields({ displayName }), checkFields({ email }), checkFields({ timezone })]) {
@@ -83,7 +81,7 @@ export function profilePage({ clock, hooks, write }: AccountTools): AdminPage {
     };
   }
 
-  /** Whether the text is an e-mail address other than that of the account. */
+  /** Whether the text is an e-mail address other than the account's. */
   async function isNewAddress(id: number, email: string): Promise<boolean> {
     const typed = email.trim().toLowerCase();
     return typed !== '' && (await findAccount(write, id))?.email?.toLowerCase() !== typed;
@@ -100,7 +98,7 @@ export function profilePage({ clock, hooks, write }: AccountTools): AdminPage {
     if (!mayList && (await isNewAddress(user.id, typed.email))) {
       const wait = await addressGuard.begin(String(user.id));
       if (wait > 0) return refuse({ email: `Too many e-mail addresses were tried; try again in ${wait} s.` });
-      // Every try counts, because a free address tells as much as a taken one.
+      // Every try counts: a free address reveals as much as a taken one.
       await addressGuard.end(String(user.id), true);
     }
     try {

@@ -1,5 +1,4 @@
-// Asks before something is taken away, on a page of its own, so that it needs no script.
-// Its button posts to the address of the question itself.
+// Confirmation pages, which need no script. The button posts to the page's own address.
 import type { Knex } from 'knex';
 import type { AccountTools } from '../../accounts/account-tools';
 import { revokePasswords } from '../../accounts/revoke-passwords';
@@ -14,13 +13,12 @@ import { formatInstant } from '../format-instant';
 
 interface Question {
   readonly title: string;
-  /** What happens on "yes". */
+  /** The consequence of confirming. */
   readonly about: string;
-  /** What it happens to, one by one. */
+  /** The affected items. */
   readonly items?: readonly { readonly name: string; readonly about: string }[];
-  /** Text of the button. */
   readonly button: string;
-  /** Where "no" leads. */
+  /** Where Cancel leads. */
   readonly cancel: string;
 }
 
@@ -35,11 +33,11 @@ interface Revocation {
   readonly ownerId: number;
   readonly which: WhichPasswords;
   readonly title: string;
-  /** The page that asks, and that the answer leads back to. */
+  /** The page to return to. */
   readonly from: string;
 }
 
-/** Asks by GET whether to revoke application passwords of an account, and revokes them by POST. */
+/** GET asks for confirmation; POST revokes. */
 export async function revokeOnPage(
   tools: AccountTools,
   { method, user }: AdminRequest,

@@ -1,12 +1,10 @@
-// Addresses that a program names for the way back from the authorize page, which carries an application password.
-
-/** An address that may carry the password. */
+// Addresses that a program names for the way back from the authorize page. They may carry an application password.
 export interface ReturnAddress {
-  /** In a browser's spelling. */
+  /** Normalized like a browser does. */
   readonly href: string;
-  /** Where it leads, for people. */
+  /** The origin or scheme, for display. */
   readonly place: string;
-  /** Schemes for form-action. No origins: browsers also hold the program's own redirects to this directive. */
+  /** Schemes for form-action. Not origins: browsers apply this directive to the program's own redirects too. */
   readonly formTargets: readonly string[];
 }
 
@@ -14,15 +12,15 @@ type ReadAddress =
   | { readonly ok: true; readonly address: ReturnAddress | null }
   | { readonly ok: false; readonly fault: string };
 
-/** Browsers and servers cut longer ones. */
+/** Browsers and servers may truncate longer ones. */
 const LONGEST = 2000;
 
-/** Schemes that run or show something in the browser, send it to others, or start a program of the system. */
+/** Schemes that run or display something in the browser, forward data, or start a system program. */
 const REFUSED_SCHEMES =
   /^(javascript|vbscript|livescript|mocha|data|blob|file|filesystem|about|view-source|jar|resource|intent|chrome|edge|brave|opera|moz-.+|.+-extension|mailto|tel|sms|ftp|ws|wss|cid|mid|urn|content|search-ms|ms-.+|shell|ssh|telnet|ldap|afp|smb|vnc|rdp)$/;
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** A host in a browser's spelling; no existing host has other characters. */
+/** No existing host has other characters in a browser's normalization. */
 const PLAIN_HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
 function faultOf(url: URL, mayBeHttp: boolean): string | undefined {
@@ -34,12 +32,12 @@ function faultOf(url: URL, mayBeHttp: boolean): string | undefined {
   if (isWeb && !PLAIN_HOST.test(url.hostname)) return 'has a host that cannot exist.';
   if (scheme === 'http' && !mayBeHttp && !LOOPBACK.test(url.hostname))
     return 'is plain http: to another machine, where others could read the password; use https:.';
-  // No query can be added to myapp:words.
+  // myapp:words cannot have a query.
   if (!isWeb && !/^[a-z][a-z0-9+.-]*:\//.test(url.href)) return `has no / after ${url.protocol}`;
   return undefined;
 }
 
-/** Reads success_url or reject_url, which may be empty. `mayBeHttp`: plain http: may also leave this machine. */
+/** Parses success_url or reject_url, which may be empty. `mayBeHttp` allows plain http: to other machines. */
 export function readReturnAddress(name: string, text: string, mayBeHttp: boolean): ReadAddress {
   if (text.trim() === '') return { ok: true, address: null };
   const url = text.length <= LONGEST && URL.canParse(text) ? new URL(text) : undefined;
@@ -59,7 +57,7 @@ export function readReturnAddress(name: string, text: string, mayBeHttp: boolean
   };
 }
 
-/** Adds parameters to the address; the rest of its query stays as it is, byte for byte. */
+/** Keeps the rest of the query unchanged, byte for byte. */
 export function withQuery({ href }: ReturnAddress, added: Readonly<Record<string, string>>): string {
   const [beforeFragment = '', ...fragments] = href.split('#');
   const [path = '', ...query] = beforeFragment.split('?');

@@ -1,4 +1,4 @@
-// The page "System": program, database, limits, routes and settings. It shows no secret.
+// Shows no secrets.
 import type { Knex } from 'knex';
 import { LOGIN_GUARD, type LoginGuardOptions } from '../../auth/login-guard';
 import {
@@ -19,13 +19,13 @@ import { formatInstant } from '../format-instant';
 type Line = readonly [title: string, text: string];
 
 interface DatabaseState {
-  /** As the server spells it: 18.4. */
+  /** As reported by the server: 18.4. */
   readonly version: string;
   readonly name: string;
   readonly bytes: number;
-  /** By the clock of the database. */
+  /** The database's clock. */
   readonly now: Date;
-  /** Names of the applied migrations, in order. */
+  /** In the order in which they were applied. */
   readonly migrations: readonly string[];
   readonly openSessions: number;
   readonly peopleInSessions: number;
@@ -40,7 +40,7 @@ SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
   (SELECT count(*)::integer FROM host.session WHERE expires_at > ?) AS "openSessions",
   (SELECT count(DISTINCT user_id)::integer FROM host.session WHERE expires_at > ?) AS "peopleInSessions"`;
 
-/** `now` is the clock by which sessions end. */
+/** `now` decides which sessions are open. */
 async function readDatabaseState(write: Knex, now: Date): Promise<DatabaseState> {
   const { rows } = await write.raw<{ rows: DatabaseState[] }>(STATE, [now, now]);
   const [state] = rows;
@@ -53,7 +53,7 @@ function sizeOf(bytes: number): string {
   return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }
 
-/** How far the clocks of program and database are apart. */
+/** Exported for tests. */
 export function clockDifference(server: Date, database: Date): string {
   const seconds = (database.getTime() - server.getTime()) / 1000;
   if (Math.abs(seconds) < 2) return 'no difference';
@@ -121,7 +121,7 @@ const describeNamespace = ({ name, description, routes }: NamespaceDefinition) =
 interface SystemPageOptions {
   readonly clock: Clock;
   readonly write: Knex;
-  /** As they were read at the start. */
+  /** The settings at startup. */
   readonly config: Config;
   readonly extensions: Pick<Extensions, 'current' | 'hooks'>;
 }

@@ -1,4 +1,3 @@
-// The form of an account: read, checked against the known sites, and filled in again beside its faults.
 import { type ListedUser, ROLES } from '../../accounts/accounts';
 import type { SiteChoice } from '../../accounts/known-sites';
 import { AccountError } from '../../accounts/users';
@@ -12,10 +11,10 @@ export interface UserForm {
   readonly sites: readonly string[];
 }
 
-/** Field -> sentence; `form` for the whole. */
+/** Field -> message; `form` for the whole form. */
 export type UserFaults = Readonly<Record<string, string>>;
 
-/** The form of an account as it is stored. */
+/** The stored values. */
 export const formOf = ({ login, displayName, email, role, sites }: ListedUser): UserForm => ({
   login,
   displayName,
@@ -32,7 +31,7 @@ export const readUserForm = (form: URLSearchParams): UserForm => ({
   sites: form.getAll('sites'),
 });
 
-/** Role and granted sites; none for an administrator, who sees all. Throws an AccountError. */
+/** An administrator gets no sites, because it sees all. Throws an AccountError. */
 export function readRights(
   { role: typed, sites }: UserForm,
   offered: readonly SiteChoice[],
@@ -45,7 +44,7 @@ export function readRights(
   return { role, sites };
 }
 
-/** Makes a change, or gives the fault of the person who asked for it, by field. */
+/** Returns the faults if `change` throws an AccountError. */
 export async function tryChange(change: () => Promise<void>): Promise<UserFaults | undefined> {
   try {
     await change();

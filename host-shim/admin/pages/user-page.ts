@@ -1,5 +1,4 @@
-// The page of one account: its fields and its application passwords. Whatever takes something away is asked about on a
-// page of its own: /wp-admin/users/3/disable, where GET asks and POST acts.
+// The page of one account. Destructive actions have a confirmation page (/wp-admin/users/3/disable): GET asks, POST acts.
 import { createHash, randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../accounts/account-tools';
 import { findAccount, type ListedUser, ROLES } from '../../accounts/accounts';
@@ -23,7 +22,7 @@ interface Call {
 const OUTDATED =
   'Somebody else changed this account after you opened it: nothing was saved. This is how it is now.';
 
-/** Identifies the values that a form was filled with, to find out whether somebody else changed them since. */
+/** A hash of the values in a form, which shows whether someone else has changed them. */
 const markOf = (account: ListedUser): string =>
   createHash('sha256')
     .update(JSON.stringify(formOf(account)))
@@ -121,7 +120,7 @@ async function disable(call: Call): Promise<AdminAnswer> {
 
 async function resetPassword(call: Call): Promise<AdminAnswer> {
   const { login, id } = call.account;
-  // On the profile the old password is asked for; an open browser must not be enough.
+  // The profile asks for the old password; an unattended browser must not be enough.
   if (id === call.request.user.id)
     throw new AccountError('Change your own login password on your profile, with the old one.');
   const title = `New login password for ${login}`;
@@ -151,7 +150,7 @@ async function change(call: Call): Promise<AdminAnswer> {
   return returnTo(call, `${call.account.login} may log in again.`);
 }
 
-/** `words` follow the id in the address. Throws a PageError for words that lead nowhere. */
+/** `words` follow the id in the path. Throws a PageError for unknown ones. */
 export async function answerForUser(call: Call, words: readonly string[]): Promise<AdminAnswer> {
   const { tools, request, account } = call;
   const { id: ownerId, login } = account;

@@ -1,5 +1,4 @@
-// The page "Users": all accounts, the form that adds one, and the page of each (user-page.ts).
-// A generated login password is shown in the answer to the form that asked for it, and nowhere else.
+// A generated login password is shown only in the response to the form.
 import { randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../accounts/account-tools';
 import { findAccount, listUsers, ROLES } from '../../accounts/accounts';

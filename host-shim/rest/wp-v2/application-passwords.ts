@@ -1,5 +1,4 @@
-// /wp/v2/users/{user_id}/application-passwords: list, create, rename, revoke, and introspect the one of this call.
-// Bodies, statuses and codes are WordPress's; the restrictions are our addition.
+// /wp/v2/users/{user_id}/application-passwords, as in WordPress plus the restrictions.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { AccountTools } from '../../accounts/account-tools';
@@ -47,14 +46,14 @@ export function applicationPasswordsRoutes({
   write,
   hooks,
 }: AccountTools): readonly RouteDefinition[] {
-  /** The account in the address. */
+  /** The account in the path. */
   async function findOwner(request: HostRequest, act: Act) {
     const owner = await accountOf(write, findCaller(request, act).accountId);
     if (owner === undefined) throw new RestError(invalidUserId());
     return owner;
   }
 
-  /** The application password in the address; a text that is not a UUID matches none. */
+  /** The application password in the path. */
   async function findOne(request: HostRequest, act: Act) {
     const { id: userId } = await findOwner(request, act);
     const found = await findApplicationPassword(write, userId, request.params.uuid ?? '');
@@ -80,7 +79,7 @@ export function applicationPasswordsRoutes({
     >,
   ): RouteDefinition =>
     defineRoute({
-      // Revoking is never refused for a rate limit.
+      // Revoking a password must always be possible.
       rateLimit: act === ACTS.create || act === ACTS.edit ? 'per-user' : 'none',
       checkedBy: 'host',
       permission: permits(act),
@@ -106,7 +105,7 @@ export function applicationPasswordsRoutes({
     route(ACTS.create, {
       path: COLLECTION,
       methods: ['POST'],
-      summary: 'Creates an application password. Only this answer shows its secret.',
+      summary: 'Creates an application password. Only this response contains its secret.',
       input: newPasswordInput,
       output: { 201: passwordOutput },
       async check(request) {
@@ -145,7 +144,7 @@ export function applicationPasswordsRoutes({
     route(ACTS.introspect, {
       path: `${COLLECTION}/introspect`,
       methods: ['GET'],
-      summary: 'The application password of this call.',
+      summary: 'The application password used for this call.',
       input: z.object(accountInput),
       output: { 200: passwordOutput },
       async handle(request) {

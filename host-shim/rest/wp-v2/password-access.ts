@@ -1,10 +1,10 @@
-// Who may do what to whose application passwords, and WordPress's words for everybody else.
-// All users manage their own; others' are seen with list_users and changed with edit_users.
+// Permissions for application passwords, with WordPress's messages. All users manage their own; list_users shows and
+// edit_users changes those of others.
 import type { HostRequest, HostUser, Refusal } from '../../extension-api';
 import { hostError, RestError, refusalStatus } from '../host-error';
 import { notLoggedIn } from './users';
 
-/** What a call does to application passwords, and how WordPress refuses it. */
+/** What a call does to application passwords, and WordPress's refusal. */
 export interface Act {
   readonly code: string;
   readonly message: string;
@@ -49,17 +49,15 @@ const mayTouchAccount = (user: HostUser, params: Params, act: Act): boolean =>
   accountIdOf(params, user) === user.id ||
   (act !== ACTS.introspect && user.capabilities.includes(act.changes ? 'edit_users' : 'list_users'));
 
-/** A restricted key only lists and reads itself. */
+/** A restricted key can only list and read itself. */
 const keyAllows = ({ key }: HostUser, { uuid }: Params, act: Act): boolean =>
   !key?.restricted || (!act.changes && (act !== ACTS.read || uuid?.toLowerCase() === key.uuid));
 
-/** Whether a user may do this to the application passwords of the account in the address. */
 export const permits =
   (act: Act) =>
   (user: HostUser, params: Params): boolean =>
     mayTouchAccount(user, params, act) && keyAllows(user, params, act);
 
-/** The refusal for everybody else. */
 export const refuseAct =
   (act: Act) =>
   ({ credentialsAllowed, params, user }: HostRequest): Refusal => {
@@ -76,7 +74,7 @@ export const refuseAct =
       : hostError(403, code, RESTRICTED);
   };
 
-/** The caller, and the id of the account in the address. Throws a RestError where no credentials can arrive. */
+/** The caller and the account id in the path. Throws a RestError if credentials are not allowed on this connection. */
 export function findCaller(
   request: HostRequest,
   act: Act,

@@ -1,5 +1,5 @@
-// What may be sent about an application password: the parameters of a new one, and of a change.
-// A restriction that cannot be read is always refused: dropping it would create a password that may do everything.
+// Parameters of new and changed application passwords. An invalid restriction is always refused: ignoring it would create an
+// unrestricted password.
 import { z } from 'zod';
 import { checkFields } from '../../accounts/account-fields';
 import type { ListedUser } from '../../accounts/accounts';
@@ -13,7 +13,7 @@ import {
 import type { InvalidParam } from '../../extension-api';
 import type { Faults } from '../read-input';
 
-/** Written like WordPress's, escapes included: clients know addresses by the text of their patterns. */
+/** WordPress's pattern, including its escapes: clients find addresses by the text of their patterns. */
 const UUID_PATTERN = '[\\w\\-]+';
 
 export const accountInput = {
@@ -31,7 +31,7 @@ export const passwordInput = {
 };
 
 const ignored = z.unknown().optional().readonly();
-/** Shown and never changed: an item may be sent back whole. */
+/** Accepted and ignored, so that clients can send back a whole item. */
 const shownInput = {
   context: ignored,
   uuid: ignored,
@@ -55,7 +55,7 @@ const passwordName = z.string().superRefine((name, context) => {
 
 const isBlank = (text: string) => text.trim() === '';
 
-/** An empty restriction is more likely a value that got lost than a wish for none. */
+/** An empty restriction is more likely a lost value than an intended one. */
 const restriction = <Schema extends z.ZodType>(name: string, schema: Schema, description: string) =>
   schema
     .refine(
@@ -80,30 +80,34 @@ export const newPasswordInput = z.strictObject({
   expires: restriction(
     'expires',
     z.string(),
-    'It works until this instant: 2027-01-31T12:00:00, in UTC unless an offset follows.',
+    'When it expires: 2027-01-31T12:00:00, in UTC unless it has an offset.',
   ),
-  expires_at: restriction('expires_at', z.string(), 'The same as expires, named as in the answer.'),
-  sites: restriction('sites', texts, 'Ids of the only sites that it may read.'),
+  expires_at: restriction('expires_at', z.string(), 'The same as expires, with the name used in responses.'),
+  sites: restriction('sites', texts, 'Restricts it to the sites with these ids.'),
   addresses: restriction(
     'addresses',
     texts,
-    'The only addresses, or ranges such as 10.0.0.0/8, that may use it.',
+    'Restricts it to these addresses, or ranges such as 10.0.0.0/8.',
   ),
-  address_ranges: restriction('address_ranges', texts, 'The same as addresses, named as in the answer.'),
+  address_ranges: restriction(
+    'address_ranges',
+    texts,
+    'The same as addresses, with the name used in responses.',
+  ),
   rate_share: restriction(
     'rate_share',
     z.int().min(1).max(99),
-    'Percentage of its owner’s calls that it may use.',
+    'Percentage of its owner’s rate limit that it may use.',
   ),
   level: z
     .string()
     .min(1)
     .optional()
-    .describe('Its level; by default everything that its owner may do, or reading where it is restricted.'),
+    .describe('Its level. Default: everything that its owner may do, or read if it is restricted.'),
 });
 
 const fixed = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.optional().describe('As it is shown; it cannot be changed.');
+  schema.optional().describe('Cannot be changed; accepted with its current value.');
 const fixedInput = {
   app_id: fixed(z.string()),
   expires_at: fixed(z.string()),
@@ -116,11 +120,11 @@ const fixedInput = {
 export const renameInput = z.strictObject({
   ...shownInput,
   ...passwordInput,
-  name: passwordName.optional().describe('A new name; without one it stays as it is.'),
+  name: passwordName.optional().describe('A new name. Default: unchanged.'),
   ...fixedInput,
 });
 
-/** Faults of a change that tries more than a new name. `item` is the application password as it is shown. */
+/** Faults of a change to anything but the name. `item` is the current state. */
 export function changeFaults(
   sent: Readonly<Record<string, unknown>>,
   item: Readonly<Record<string, unknown>>,
@@ -133,7 +137,7 @@ export function changeFaults(
   );
 }
 
-/** A restriction -> the parameters that can carry it, of which only one may be sent. */
+/** Restriction -> its parameters, of which only one may be sent. */
 const PARAMETERS = {
   expires: ['expires', 'expires_at'],
   sites: ['sites'],
@@ -142,7 +146,7 @@ const PARAMETERS = {
   level: ['level'],
 } as const satisfies Record<keyof RestrictionFaults, readonly string[]>;
 
-/** The restrictions that were sent, or what is wrong with which parameter. Instants without an offset are UTC. */
+/** Times without an offset are UTC. */
 export function readSentRestrictions(
   sent: Partial<z.output<typeof newPasswordInput>>,
   {
@@ -170,7 +174,7 @@ export function readSentRestrictions(
     const message = read.ok ? undefined : new Map(Object.entries(read.faults)).get(restriction);
     if (first !== undefined && message !== undefined) faults[first] = wrong(message);
     if (first !== undefined && second !== undefined)
-      faults[second] = wrong(`${second} and ${first} are the same; send one of them.`);
+      faults[second] = wrong(`${second} and ${first} mean the same; send only one of them.`);
   }
   return read.ok && Object.keys(faults).length === 0 ? read : { ok: false, faults };
 }

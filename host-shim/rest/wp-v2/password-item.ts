@@ -1,4 +1,4 @@
-// An application password as WordPress's REST interface shows it, with its restrictions added.
+// An application password in WordPress's format, with our restrictions.
 import { z } from 'zod';
 import type { ApplicationPassword } from '../../auth/application-password-store';
 import { type HostRequest, KEY_LEVELS } from '../../extension-api';
@@ -16,7 +16,7 @@ export const passwordOutput = z.object({
   address_ranges: z.array(z.string()).readonly().nullable(),
   rate_share: z.int().nullable(),
   level: z.enum(KEY_LEVELS),
-  /** In the answer to its creation alone. */
+  /** Only in the response to its creation. */
   password: z.string().optional(),
   _links: z.object({ self: links }),
 });

@@ -1,5 +1,5 @@
-// /wp/v2/plugins: the extensions of this host as WordPress's plugins, to list, turn on and turn off. A required one is what
-// WordPress calls a must-use plugin: its list has none of these, and by name they are not found.
+// /wp/v2/plugins: extensions as WordPress plugins. Required ones correspond to must-use plugins, which WordPress does not
+// list here.
 import { z } from 'zod';
 import { defineRoute, type HostRequest, type Refusal, type RouteDefinition } from '../../extension-api';
 import { ExtensionRefused } from '../../extensions/extension-errors';
@@ -8,7 +8,7 @@ import type { ListedExtension } from '../../extensions/recorded-extensions';
 import { hostError, refusalStatus } from '../host-error';
 import { links } from './users';
 
-/** Written like WordPress's, escapes included: clients know addresses by the text of their patterns. */
+/** WordPress's pattern, including its escapes: clients find addresses by the text of their patterns. */
 const NAME_PATTERN = '[^.\\/]+(?:\\/[^.\\/]+)?';
 
 const status = z.enum(['inactive', 'active']);
@@ -33,7 +33,7 @@ const pluginOutput = z.object({
   requires_wp: z.string(),
   requires_php: z.string(),
   textdomain: z.string(),
-  /** Ours: why it does not run although it is turned on. */
+  /** Not in WordPress: why an active extension is not running. */
   failure: z.string().nullable(),
   _links: z.object({ self: links }),
 });

@@ -1,5 +1,5 @@
-// /wp/v2/users: read only, since accounts are changed on the pages. A user who may not list accounts sees their own, and
-// cannot find out whether another one exists. Shapes and words are WordPress's.
+// /wp/v2/users, read-only and in WordPress's format. Users without list_users see only their own account, and cannot find out
+// whether another one exists.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { CAPABILITIES, findAccount, type ListedUser, listUsers } from '../../accounts/accounts';
@@ -20,17 +20,16 @@ export const invalidUserId = (): Refusal => hostError(404, 'rest_user_invalid_id
 const cannotView = ({ user }: HostRequest): Refusal =>
   hostError(refusalStatus(user), 'rest_user_cannot_view', 'Sorry, you are not allowed to list users.');
 
-/** The largest id that a four-byte column can hold. */
+/** Of a four-byte column. */
 const LARGEST_ID = 2 ** 31 - 1;
 
-/** The account with this id, however large the number. */
 export const accountOf = async (write: Knex, id: number): Promise<ListedUser | undefined> =>
   id <= LARGEST_ID ? findAccount(write, id) : undefined;
 
-/** An instant in UTC as WordPress writes it, without saying so: `2026-05-11T08:30:00`. */
+/** WordPress's format for UTC, without a suffix: `2026-05-11T08:30:00`. */
 export const formatGmt = (instant: Date): string => utcText(instant, 'YYYY-MM-DDTHH:mm:ss');
 
-/** A link list, as `_links` has one per relation. */
+/** The links of one relation in `_links`. */
 export const links = z.array(z.object({ href: z.string() }));
 
 const contextInput = {
@@ -43,7 +42,7 @@ const contextInput = {
 const listInput = z.object({
   ...contextInput,
   page: z.int().min(1).default(1).describe('Current page.'),
-  per_page: z.int().min(1).max(100).default(10).describe('Number of accounts on a page.'),
+  per_page: z.int().min(1).max(100).default(10).describe('Number of accounts per page.'),
   offset: z.int().min(0).optional().describe('Number of accounts to skip, instead of a page.'),
   search: z.string().optional().describe('Part of a login, name or e-mail, or a whole id.'),
   include: z.array(z.int()).optional().describe('Only accounts with these ids.'),
@@ -53,12 +52,12 @@ const listInput = z.object({
   orderby: z
     .enum(['id', 'name', 'slug', 'email', 'registered_date', 'include', 'include_slugs'])
     .default('name')
-    .describe('What the list is ordered by.'),
+    .describe('Sort key of the list.'),
   order: z.enum(['asc', 'desc']).default('asc').describe('Ascending or descending.'),
 });
 type ListInput = z.output<typeof listInput>;
 
-/** `meta` is left out in the context embed; everything from `username` on belongs to the context edit. */
+/** `meta` is missing in the context embed; fields from `username` on are only in the context edit. */
 const userOutput = z.object({
   id: z.int(),
   name: z.string(),
@@ -66,7 +65,7 @@ const userOutput = z.object({
   description: z.string(),
   link: z.string(),
   slug: z.string(),
-  /** Always empty: WordPress links to pictures of a third party here. */
+  /** Always empty: in WordPress these are links to a third party. */
   avatar_urls: z.strictObject({}),
   meta: z.object({ timezone: z.string() }).optional(),
   username: z.string().optional(),
@@ -84,7 +83,7 @@ const userOutput = z.object({
 
 const slugOf = (login: string) => login.toLowerCase().replace(/[^a-z0-9_-]+/g, '-');
 
-/** What an account is ordered by; `include` and `include_slugs` keep the order in which those were asked for. */
+/** Sort keys. `include` and `include_slugs` keep the requested order. */
 const ORDERS: Record<ListInput['orderby'], (account: ListedUser, input: ListInput) => number | string> = {
   id: ({ id }) => id,
   name: ({ displayName }) => displayName.toLowerCase(),
@@ -103,7 +102,7 @@ function matches({ id, login, displayName, email }: ListedUser, search: string):
   );
 }
 
-/** The accounts of all pages of a list, in its order. A filter that is not sent excludes no account. */
+/** Filters and sorts, without paging. */
 function selectAccounts(accounts: readonly ListedUser[], input: ListInput): readonly ListedUser[] {
   const { include, exclude, slug, roles, search = '', orderby, order } = input;
   const sign = order === 'desc' ? -1 : 1;
@@ -124,7 +123,7 @@ function selectAccounts(accounts: readonly ListedUser[], input: ListInput): read
     .map(({ account }) => account);
 }
 
-/** The header Link of a page of a list, as WordPress writes it: beyond the end, `prev` is the last page. */
+/** The Link header, as in WordPress: beyond the end, `prev` is the last page. */
 function pageLinks({ restRoot, search }: HostRequest, page: number, pages: number): string {
   const neighbours = { prev: Math.min(page - 1, pages), next: page + 1 };
   return Object.entries(neighbours)
@@ -156,7 +155,7 @@ function userItem(
     _links: { self: [{ href: `${users}/${id}` }], collection: [{ href: users }] },
   };
   if (context !== 'edit') return item;
-  // A restricted key gets neither the e-mail address nor the role among the capabilities.
+  // A restricted key sees neither the e-mail address nor the role among the capabilities.
   const restricted = user?.key?.restricted === true;
   const capabilities = id === user?.id ? user.capabilities : CAPABILITIES[role];
   const ofRole = restricted ? [] : [role];

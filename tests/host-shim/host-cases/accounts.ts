@@ -1,4 +1,4 @@
-// /wp/v2/users: who calls, and who else there is.
+// /wp/v2/users: the caller and other accounts.
 import type { HostCase } from '../host-case';
 
 const USERS = '/wp-json/wp/v2/users';
@@ -77,7 +77,7 @@ const one: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'nobody calls',
+    label: 'no credentials',
     clauses: ['5 rest_not_logged_in'],
     path: `${USERS}/me`,
     status: 401,
@@ -94,7 +94,7 @@ const one: readonly Omit<HostCase, 'line'>[] = [
   },
   { label: 'one’s own number', path: `${USERS}/{id:ann}`, as: 'ann', status: 200, whole: ANN },
   {
-    label: 'somebody else’s id',
+    label: 'someone else’s id',
     path: `${USERS}/{id:bea}`,
     as: 'ann',
     status: 403,
@@ -115,7 +115,7 @@ const one: readonly Omit<HostCase, 'line'>[] = [
   },
   { label: 'an administrator sees others', path: `${USERS}/{id:ann}`, as: 'root', status: 200, whole: ANN },
   {
-    label: 'nobody has this id',
+    label: 'an unknown id',
     clauses: ['9 invalid_id'],
     path: `${USERS}/999999`,
     as: 'root',
@@ -125,21 +125,21 @@ const one: readonly Omit<HostCase, 'line'>[] = [
   ...[2_147_483_648, 99_999_999_999, '9007199254740993', '9'.repeat(20), '9'.repeat(400)].flatMap(
     (number) => [
       {
-        label: `an id beyond all, ${String(number).length} digits`,
+        label: `an id beyond the range, ${String(number).length} digits`,
         path: `${USERS}/${number}`,
         as: 'root' as const,
         status: 404,
         whole: INVALID_ID,
       },
       {
-        label: `an id beyond all, ${String(number).length} digits, for whoever may not list accounts`,
+        label: `an id beyond the range, ${String(number).length} digits, without list_users`,
         path: `${USERS}/${number}`,
         as: 'ann' as const,
         status: 403,
         whole: { ...MAY_NOT_VIEW, data: { status: 403 } },
       },
       {
-        label: `the application passwords of an id beyond all, ${String(number).length} digits`,
+        label: `the application passwords of an id beyond the range, ${String(number).length} digits`,
         path: `${USERS}/${number}/application-passwords`,
         as: 'root' as const,
         status: 404,
@@ -171,7 +171,7 @@ const one: readonly Omit<HostCase, 'line'>[] = [
 
 const roles: readonly Omit<HostCase, 'line'>[] = [
   {
-    label: 'an administrator with capabilities',
+    label: 'an administrator’s capabilities',
     path: `${USERS}/me?context=edit`,
     as: 'root',
     status: 200,
@@ -189,7 +189,7 @@ const roles: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'the sites of a user reach the routes of extensions',
+    label: 'routes of extensions get the sites of a user',
     path: '/wp-json/toy/v1/echo',
     as: 'ann',
     status: 200,
@@ -204,7 +204,7 @@ const roles: readonly Omit<HostCase, 'line'>[] = [
   },
 ];
 
-/** What is asked for -> whom the list shows, in order. */
+/** Query -> the logins in the list, in order. */
 const CHOSEN: readonly (readonly [string, readonly string[]])[] = [
   ['slug=bea', ['bea']],
   ['slug[]=eve&slug[]=bea', ['bea', 'eve']],
@@ -227,7 +227,7 @@ const CHOSEN: readonly (readonly [string, readonly string[]])[] = [
 
 const lists: readonly Omit<HostCase, 'line'>[] = [
   {
-    label: 'the list, counted',
+    label: 'the list with its counts',
     path: `${USERS}?per_page=2&page=1`,
     as: 'root',
     status: 200,
@@ -239,7 +239,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     json: [ANN, { slug: 'bea' }],
   },
   {
-    label: 'the last page of it',
+    label: 'its last page',
     path: `${USERS}?per_page=2&page=3`,
     as: 'root',
     status: 200,
@@ -247,7 +247,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     json: [{ slug: 'root' }],
   },
   {
-    label: 'a page beyond it',
+    label: 'a page beyond the end',
     path: `${USERS}?per_page=2&page=4`,
     as: 'root',
     status: 200,
@@ -329,7 +329,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
 
 const refused: readonly Omit<HostCase, 'line'>[] = [
   {
-    label: 'the list is not for everybody',
+    label: 'the list without list_users',
     clauses: ['5 rest_forbidden 403'],
     path: USERS,
     as: 'ann',
@@ -341,7 +341,7 @@ const refused: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'the list without login',
+    label: 'the list without credentials',
     clauses: ['5 rest_forbidden 401'],
     path: USERS,
     status: 401,
@@ -352,7 +352,7 @@ const refused: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'accounts are not created here',
+    label: 'accounts cannot be created here',
     method: 'POST',
     path: USERS,
     as: 'root',

@@ -52,7 +52,7 @@ const lists: readonly HostCase[] = [
   {
     line: 3,
     // conformance: host.list-where-text
-    label: 'a list where an extension expects a text is not a text',
+    label: 'a list instead of a text is not a text',
     path: `${ECHO}?version[]=latest`,
     as: 'ann',
     status: 200,

@@ -1,5 +1,5 @@
-// Where credentials are accepted: over HTTPS, on loopback, or on a machine of one's own; elsewhere that is said.
-// The production host is behind a proxy that it trusts, which tells where a caller comes from and over what.
+// Where credentials are accepted: over HTTPS, on loopback, or in the environment local. Elsewhere the response gives the reason.
+// The production host trusts its proxy, which reports the client's address and protocol.
 import type { HostCase } from '../host-case';
 
 const ECHO = '/wp-json/toy/v1/echo';
@@ -20,7 +20,7 @@ const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
     json: { toy: { kind: 'unauthorized', reason: expect.stringContaining('HTTPS') } },
   },
   {
-    label: 'the same on a route of the host',
+    label: 'the same on a host route',
     path: '/wp-json/wp/v2/users/me',
     as: 'ann',
     headers: FROM_ELSEWHERE,
@@ -28,14 +28,14 @@ const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
     json: { code: 'rest_not_logged_in', message: expect.stringContaining('HTTPS') },
   },
   {
-    label: 'discovery says that there is no way to log in',
+    label: 'discovery offers no login',
     path: '/wp-json/',
     headers: FROM_ELSEWHERE,
     status: 200,
     json: { authentication: [] },
   },
   {
-    label: 'discovery over HTTPS gives the address of the authorize page, with that scheme',
+    label: 'discovery over HTTPS has the address of the authorize page, with that scheme',
     path: '/wp-json/',
     headers: OVER_HTTPS,
     status: 200,
@@ -55,7 +55,7 @@ const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
     json: DISABLED,
   })),
   {
-    label: 'nor is one of them',
+    label: 'nor is a single one',
     path: `${PASSWORDS}/{key:ann}`,
     headers: FROM_ELSEWHERE,
     status: 501,
@@ -67,7 +67,7 @@ const generic: readonly Omit<HostCase, 'line' | 'on'>[] = [
   { label: 'unknown user', user: 'nobody' },
   { label: 'wrong secret', user: 'ann' },
 ].map(({ label, user }) => ({
-  label: `one answer for every failed login in production: ${label}`,
+  label: `one response for every failed login in production: ${label}`,
   clauses: ['5 generic in production'],
   path: '/wp-json/wp/v2/users/me',
   headers: { Authorization: `Basic ${Buffer.from(`${user}:x`).toString('base64')}` },

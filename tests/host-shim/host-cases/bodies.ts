@@ -1,4 +1,4 @@
-// What a body may be: raw JSON text for the routes of extensions.
+// Request bodies: raw JSON text for the routes of extensions.
 import type { HostCase } from '../host-case';
 
 const ECHO = '/wp-json/toy/v1/echo';
@@ -78,7 +78,7 @@ export const bodyCases: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'UTF-8 survives',
+    label: 'UTF-8 is preserved',
     method: 'POST',
     path: ECHO,
     as: 'ann',
@@ -107,7 +107,7 @@ export const bodyCases: readonly HostCase[] = [
   },
   {
     line: 6,
-    label: 'login comes before the size',
+    label: 'credentials are checked before the size',
     method: 'POST',
     path: ECHO,
     body: 'x'.repeat(262_145),
@@ -115,7 +115,7 @@ export const bodyCases: readonly HostCase[] = [
   },
   {
     line: 6,
-    label: 'login comes before the type',
+    label: 'credentials are checked before the type',
     method: 'POST',
     path: ECHO,
     headers: { 'Content-Type': 'text/plain' },

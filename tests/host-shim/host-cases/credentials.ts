@@ -1,4 +1,4 @@
-// How the application password may be sent: every habit of real clients is let in, everything else is a 401.
+// How the application password may be sent: the habits of real clients are accepted, everything else gets a 401.
 import type { Credentials } from '../../support/test-host';
 import type { Clause, HostCase } from '../host-case';
 
@@ -7,30 +7,34 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 const grouped = (secret: string) => (secret.match(/.{4}/g) ?? []).join(' ');
 
 const accepted: readonly (readonly [string, (ann: Credentials) => string, Clause?])[] = [
-  ['as it is', ({ secret }) => `Basic ${base64(`ann:${secret}`)}`],
+  ['unchanged', ({ secret }) => `Basic ${base64(`ann:${secret}`)}`],
   ['the scheme in lower case', ({ secret }) => `basic ${base64(`ann:${secret}`)}`, '1 scheme in any case'],
   ['the scheme in capitals', ({ secret }) => `BASIC ${base64(`ann:${secret}`)}`],
-  ['more blanks after the scheme', ({ secret }) => `Basic   ${base64(`ann:${secret}`)}`],
+  ['several spaces after the scheme', ({ secret }) => `Basic   ${base64(`ann:${secret}`)}`],
   [
-    'in groups of four, as it was shown',
+    'in groups of four, as shown',
     ({ secret }) => `Basic ${base64(`ann:${grouped(secret)}`)}`,
     '1 letters and digits alone',
   ],
-  ['with a line break copied along', ({ secret }) => `Basic ${base64(`ann:${secret} `)}`],
+  ['with a trailing space', ({ secret }) => `Basic ${base64(`ann:${secret} `)}`],
   ['with hyphens', ({ secret }) => `Basic ${base64(`ann:${grouped(secret).replaceAll(' ', '-')}`)}`],
   [
-    'a second colon belongs to the secret and drops out',
+    'a second colon is part of the secret and is dropped',
     ({ secret }) => `Basic ${base64(`ann::${secret}`)}`,
     '1 first colon',
   ],
   ['the login in capitals', ({ secret }) => `Basic ${base64(`ANN:${secret}`)}`, '1 login in any case'],
-  ['the e-mail for the login', ({ secret }) => `Basic ${base64(`Ann@People.example:${secret}`)}`, '1 e-mail'],
+  [
+    'the e-mail instead of the login',
+    ({ secret }) => `Basic ${base64(`Ann@People.example:${secret}`)}`,
+    '1 e-mail',
+  ],
   ['base64 without padding', ({ secret }) => `Basic ${base64(`ann:${secret}`).replace(/=+$/, '')}`],
 ];
 
 const refused: readonly (readonly [string, (ann: Credentials) => string, Clause?])[] = [
   [
-    'letter case counts in the secret',
+    'the secret is case-sensitive',
     ({ secret }) => `Basic ${base64(`ann:${swapCase(secret)}`)}`,
     '1 letter case',
   ],
@@ -39,14 +43,14 @@ const refused: readonly (readonly [string, (ann: Credentials) => string, Clause?
     () => `Basic ${base64('ann:login password of a test')}`,
     '1 no login password',
   ],
-  ['the password of somebody else', ({ secret }) => `Basic ${base64(`bea:${secret}`)}`],
+  ['someone else’s password', ({ secret }) => `Basic ${base64(`bea:${secret}`)}`],
   ['no colon', ({ secret }) => `Basic ${base64(`ann${secret}`)}`, '1 no colon'],
   ['no user', ({ secret }) => `Basic ${base64(`:${secret}`)}`, '1 empty half'],
   ['no secret', () => `Basic ${base64('ann:')}`],
   ['nothing after the scheme', () => 'Basic'],
-  ['no base64', () => 'Basic ann:secret'],
+  ['not base64', () => 'Basic ann:secret'],
   [
-    'bytes that are no text',
+    'bytes that are not text',
     () => `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`,
     '1 garbage',
   ],
@@ -65,7 +69,7 @@ export const credentialCases: readonly HostCase[] = [
     ([label, authorization, clause]): HostCase => ({
       line: 1,
       ...(clause !== undefined && { clauses: [clause] }),
-      label: `let in: ${label}`,
+      label: `accepted: ${label}`,
       path: ECHO,
       authorization,
       status: 200,

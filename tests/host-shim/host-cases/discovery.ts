@@ -16,7 +16,7 @@ const described = (path: string, methods: readonly string[]) => ({
 export const discoveryCases: readonly HostCase[] = [
   {
     line: 4,
-    label: 'the index describes the installation, how to log in, and every route',
+    label: 'the index describes the installation, the login and every route',
     path: '/wp-json/',
     status: 200,
     answerHeaders: { link: LINK, allow: 'GET' },
@@ -37,7 +37,7 @@ export const discoveryCases: readonly HostCase[] = [
   },
   {
     line: 4,
-    label: 'names in addresses are written like WordPress’s, and have no link',
+    label: 'names in addresses are in WordPress’s notation, without a link',
     path: '/wp-json/wp/v2',
     status: 200,
     answerHeaders: { allow: 'GET' },
@@ -91,14 +91,14 @@ export const discoveryCases: readonly HostCase[] = [
   },
   {
     line: 4,
-    label: 'the front page leads to the root',
+    label: 'the front page links to the root',
     path: '/',
     status: 200,
     answerHeaders: { link: LINK },
   },
   {
     line: 4,
-    label: 'the front page leads to the root, HEAD',
+    label: 'the front page links to the root, HEAD',
     method: 'HEAD',
     path: '/',
     status: 200,
@@ -106,7 +106,7 @@ export const discoveryCases: readonly HostCase[] = [
   },
   {
     line: 4,
-    label: 'OPTIONS gives the address of a route with names',
+    label: 'OPTIONS shows the address of a route with names',
     method: 'OPTIONS',
     path: '/wp-json/wp/v2/users/7',
     as: 'root',

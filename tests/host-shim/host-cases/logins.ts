@@ -1,4 +1,4 @@
-// Who is let in, and in whose words the others are told.
+// Accepted and refused logins, and who formats the refusal.
 import type { HostCase } from '../host-case';
 
 const ECHO = '/wp-json/toy/v1/echo';
@@ -7,7 +7,7 @@ export const loginCases: readonly HostCase[] = [
   {
     line: 'challenge',
     // conformance: host.www-authenticate
-    label: 'no login, in the words of the namespace',
+    label: 'no credentials, in the format of the namespace',
     path: ECHO,
     status: 401,
     answerHeaders: { 'www-authenticate': 'Basic realm="Test host", charset="UTF-8"' },
@@ -16,7 +16,7 @@ export const loginCases: readonly HostCase[] = [
   {
     line: 'challenge',
     // conformance: host.www-authenticate
-    label: 'no login box for a page (Sec-Fetch-Mode)',
+    label: 'no login dialog for a page (Sec-Fetch-Mode)',
     path: ECHO,
     headers: { 'Sec-Fetch-Mode': 'cors' },
     status: 401,
@@ -25,7 +25,7 @@ export const loginCases: readonly HostCase[] = [
   {
     line: 'challenge',
     // conformance: host.www-authenticate
-    label: 'no login box for a page (cookie)',
+    label: 'no login dialog for a page (cookie)',
     path: ECHO,
     headers: { Cookie: 'a=b' },
     status: 401,
@@ -33,7 +33,7 @@ export const loginCases: readonly HostCase[] = [
   },
   {
     line: 'challenge',
-    label: 'no login box for a page (nonce)',
+    label: 'no login dialog for a page (nonce)',
     path: ECHO,
     headers: { 'X-WP-Nonce': 'x', Authorization: 'Basic YTpi' },
     status: 401,
@@ -75,7 +75,7 @@ export const loginCases: readonly HostCase[] = [
   },
   {
     line: 5,
-    label: 'a route for others',
+    label: 'a route for other users',
     method: 'POST',
     path: '/wp-json/toy/v1/admins',
     as: 'ann',
@@ -85,7 +85,7 @@ export const loginCases: readonly HostCase[] = [
   },
   {
     line: 5,
-    label: 'that route without login',
+    label: 'the same without credentials',
     method: 'POST',
     path: '/wp-json/toy/v1/admins',
     body: {},

@@ -1,4 +1,4 @@
-// What lies beside the REST interface.
+// Addresses outside REST.
 import type { HostCase } from '../host-case';
 
 const LINK = '<{root}>; rel="https://api.w.org/"';
@@ -32,7 +32,7 @@ export const pageCases: readonly HostCase[] = [
   { line: 'page', label: 'ready', path: '/readyz', status: 200, text: 'ok\n' },
   {
     line: 'page',
-    label: 'nothing there',
+    label: 'an unknown address',
     path: '/none',
     status: 404,
     text: /The REST interface is at {root}/,
@@ -40,14 +40,14 @@ export const pageCases: readonly HostCase[] = [
   { line: 'page', label: 'an address that cannot be decoded', path: '/%', status: 404 },
   {
     line: 'authorize',
-    label: 'the address that discovery names leads to the login, and back',
+    label: 'the address in discovery leads to the login and back',
     path: '/wp-admin/authorize-application.php?app_name=x',
     status: 303,
     answerHeaders: { location: /^\/wp-login\.php\?redirect_to=.*authorize-application\.php/ },
   },
   {
     line: 'authorize',
-    label: 'a person who is logged in is asked',
+    label: 'a logged-in user is asked',
     path: '/wp-admin/authorize-application.php?app_name=Reports%20of%20x',
     headers: { Cookie: '{cookie}' },
     status: 200,

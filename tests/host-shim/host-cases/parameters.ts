@@ -1,4 +1,4 @@
-// How the routes of the host read what a caller says: by address, query, JSON and forms.
+// How the host reads parameters from path, query, JSON and forms.
 import type { HostCase } from '../host-case';
 
 const PASSWORDS = '/wp-json/wp/v2/users/me/application-passwords';
@@ -77,7 +77,7 @@ const bodies = [...BODIES.map(posted(400)), ...TYPES.map(posted(415))];
 const order: readonly HostCase[] = [
   {
     line: 5,
-    label: 'the address wins over the query',
+    label: 'the path takes precedence over the query',
     path: `${USERS}/{id:ann}?id={id:bea}`,
     as: 'root',
     status: 200,
@@ -85,7 +85,7 @@ const order: readonly HostCase[] = [
   },
   {
     line: 5,
-    label: 'the body wins over the query',
+    label: 'the body takes precedence over the query',
     method: 'POST',
     path: `${USERS}/{id:bea}/application-passwords?name=query&app_id=abc`,
     as: 'root',
@@ -105,7 +105,7 @@ const order: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'JSON of another kind',
+    label: 'another JSON type',
     method: 'POST',
     path: PASSWORDS,
     as: 'ann',
@@ -139,7 +139,7 @@ const overrides: readonly HostCase[] = [
   },
   {
     line: 'shape',
-    label: 'another method in place of GET',
+    label: 'another method instead of GET',
     path: `${USERS}/me?_method=DELETE`,
     as: 'ann',
     headers: { 'X-HTTP-Method-Override': 'DELETE' },
@@ -148,7 +148,7 @@ const overrides: readonly HostCase[] = [
   },
   {
     line: 'shape',
-    label: 'a POST that stands for a GET',
+    label: 'a POST that overrides to GET',
     method: 'POST',
     path: `${USERS}/me`,
     as: 'ann',

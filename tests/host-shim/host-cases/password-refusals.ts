@@ -1,4 +1,4 @@
-// Who may not do what to application passwords, and what cannot be one.
+// Refused actions on application passwords, and invalid application passwords.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';
@@ -68,14 +68,14 @@ const restricted: readonly Omit<HostCase, 'line'>[] = [
     json: { uuid: '{key:narrow}' },
   },
   {
-    label: 'a restricted one does not learn whether another exists',
+    label: 'a restricted one cannot find out whether another exists',
     path: `${ME}/${NOBODYS}`,
     as: 'narrow',
     status: 403,
     json: { code: 'rest_cannot_read_application_password' },
   },
   ...(['POST', 'PUT'] as const).map((method) => ({
-    label: `missing permission comes before faults of parameters, ${method}`,
+    label: `missing permission is reported before invalid parameters, ${method}`,
     method,
     path: of('bea') + (method === 'PUT' ? '/{key:bea}' : ''),
     as: 'ann' as const,
@@ -135,7 +135,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
   {
     label: 'one restriction sent twice',
     body: { name: 'x', expires: '2026-07-01', expires_at: '2026-08-01T00:00:00' },
-    json: { data: { params: { expires_at: expect.stringContaining('are the same') } } },
+    json: { data: { params: { expires_at: expect.stringContaining('mean the same') } } },
   },
   {
     label: 'faults use the name that was sent',
@@ -159,7 +159,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     },
   },
   {
-    label: 'all faults in one answer',
+    label: 'all faults in one response',
     body: { app_id: 'abc', expires: '2026-02-30', rate_share: 0, ip: '::1' },
     json: {
       code: 'rest_missing_callback_param',
@@ -185,16 +185,16 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
   {
     label: 'a lone surrogate',
     body: '{"name":"a\\ud800b"}',
-    json: { data: { params: { name: 'name is not text in Unicode.' } } },
+    json: { data: { params: { name: 'name is not valid Unicode text.' } } },
   },
   {
     label: 'bytes in a form that are not UTF-8',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: 'name=%ff%fe',
-    json: { data: { params: { name: 'name is not text in Unicode.' } } },
+    json: { data: { params: { name: 'name is not valid Unicode text.' } } },
   },
   {
-    label: 'an expiry in the past, in the format of the answer',
+    label: 'an expiry in the past, in the format of responses',
     body: { name: 'x', expires: '2026-06-01T11:59:59' },
     json: { code: 'rest_invalid_param', data: { params: { expires: expect.any(String) } } },
   },

@@ -1,4 +1,4 @@
-// Application passwords by REST: bodies, statuses, codes and addresses as WordPress has them.
+// Application passwords over REST: bodies, statuses, codes and addresses as in WordPress.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';
@@ -26,7 +26,7 @@ const NOT_FOUND = {
   message: 'Application password not found.',
   data: { status: 404 },
 };
-/** A form in parts: what each is called, and what it says. */
+/** A multipart form: name -> value. */
 const parts = (...said: readonly string[]): string =>
   said
     .map((text, place) =>
@@ -55,7 +55,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: OF_BEA,
   },
   {
-    label: 'one’s own list',
+    label: 'the user’s own list',
     path: ME,
     as: 'ann',
     status: 200,
@@ -143,7 +143,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { sites: ['demo'], address_ranges: ['10.0.0.1', '10.0.0.2'], rate_share: 5 },
   },
   {
-    label: 'a restricted one, with the names of the answer',
+    label: 'a restricted one, with the names used in responses',
     method: 'POST',
     path: ME,
     as: 'dan',
@@ -190,7 +190,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { uuid: '{key:eve}', name: 'A program' },
   },
   {
-    label: 'an item that is sent back whole',
+    label: 'an item that is sent back unchanged',
     method: 'PUT',
     path: `${of('eve')}/{key:eve}`,
     as: 'root',
@@ -199,7 +199,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { uuid: '{key:eve}', name: 'A program' },
   },
   {
-    label: 'restrictions stay as they are',
+    label: 'restrictions cannot be changed',
     method: 'PUT',
     path: `${of('eve')}/{key:eve}`,
     as: 'root',
@@ -211,7 +211,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
         params: {
           expires_at: 'expires_at cannot be changed; create another application password.',
           sites: expect.stringContaining('cannot be changed'),
-          ip: expect.stringContaining('is not a parameter here'),
+          ip: expect.stringContaining('is not a parameter of this route'),
         },
       },
     },
@@ -300,7 +300,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { deleted: true, count: 11 },
   },
   {
-    label: 'all revoked where there are none',
+    label: 'all revoked if there are none',
     method: 'DELETE',
     path: of('dan'),
     as: 'root',
@@ -315,7 +315,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { code: 'incorrect_password' },
   },
   {
-    label: 'no account has this id',
+    label: 'an unknown account',
     path: '/wp-json/wp/v2/users/999999/application-passwords',
     as: 'root',
     status: 404,
@@ -332,7 +332,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
   })),
   { label: 'what is no uuid', path: `${ME}/abc`, as: 'ann', status: 404, whole: NOT_FOUND },
   {
-    label: 'the one of somebody else under one’s own',
+    label: 'someone else’s under one’s own account',
     path: `${ME}/{key:bea}`,
     as: 'ann',
     status: 404,

@@ -1,4 +1,4 @@
-// The extensions as WordPress's plugins. Turning them off and on is tried in wordpress-accounts.test.ts.
+// Extensions as WordPress plugins. rest-accounts.test.ts turns them off and on.
 import type { HostCase } from '../host-case';
 
 const PLUGINS = '/wp-json/wp/v2/plugins';
@@ -46,7 +46,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
   { label: 'one', path: `${PLUGINS}/toy`, as: 'root', status: 200, whole: TOY },
   { label: 'none of this name', path: `${PLUGINS}/weather`, as: 'root', status: 404, whole: NOT_FOUND },
   {
-    label: 'a name as WordPress has them',
+    label: 'a name in WordPress’s format',
     path: `${PLUGINS}/weather/weather`,
     as: 'root',
     status: 404,
@@ -74,20 +74,20 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'the list is not for everybody',
+    label: 'the list without permission',
     path: PLUGINS,
     as: 'ann',
     status: 403,
     json: { code: 'rest_cannot_view_plugins', data: { status: 403 } },
   },
   {
-    label: 'the list without login',
+    label: 'the list without credentials',
     path: PLUGINS,
     status: 401,
     json: { code: 'rest_cannot_view_plugins', data: { status: 401 } },
   },
   {
-    label: 'turning off is not for everybody',
+    label: 'turning one off without permission',
     method: 'PUT',
     path: `${PLUGINS}/toy`,
     as: 'ann',

@@ -1,4 +1,4 @@
-// What answers where, by method, and the headers of every answer.
+// Routes and methods, and the headers of every response.
 import type { HostCase } from '../host-case';
 
 const NO_ROUTE = {
@@ -34,7 +34,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 5,
-    label: 'a wrong method is an unknown route, and Allow lists the right ones',
+    label: 'a wrong method is an unknown route, and Allow lists the valid ones',
     clauses: ['5 wrong method'],
     method: 'PUT',
     path: ECHO,
@@ -67,7 +67,7 @@ const routing: readonly HostCase[] = [
   { line: 7, label: 'HEAD of a POST route', method: 'HEAD', path: '/wp-json/toy/v1/admins', status: 404 },
   {
     line: 7,
-    label: 'OPTIONS describes the route without login, and allows nothing',
+    label: 'OPTIONS describes the route without credentials, and allows nothing',
     clauses: ['7 OPTIONS'],
     method: 'OPTIONS',
     path: ECHO,
@@ -77,7 +77,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'OPTIONS lists what this caller may do',
+    label: 'OPTIONS lists what this user may do',
     clauses: ['7 Allow'],
     method: 'OPTIONS',
     path: ECHO,
@@ -108,7 +108,7 @@ const routing: readonly HostCase[] = [
   ),
   {
     line: 7,
-    label: 'OPTIONS by cookie and nonce, as canUser of core-data asks',
+    label: 'OPTIONS with cookie and nonce, like canUser of core-data',
     method: 'OPTIONS',
     path: '/wp-json/wp/v2/users',
     headers: { Cookie: '{cookie}', 'X-WP-Nonce': '{nonce}' },
@@ -125,7 +125,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'Allow lists the methods for this caller, on a refusal too',
+    label: 'Allow lists the methods for this user, also on a refusal',
     path: '/wp-json/wp/v2/users',
     as: 'ann',
     status: 403,
@@ -153,7 +153,7 @@ const routing: readonly HostCase[] = [
 const headers: readonly HostCase[] = [
   {
     line: 7,
-    label: 'headers of every REST answer',
+    label: 'headers of every REST response',
     clauses: ['7 X-Content-Type-Options', '7 X-Robots-Tag'],
     path: '/wp-json/toy/v1/open',
     status: 200,
@@ -177,7 +177,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'answers to users are not cached',
+    label: 'responses to users are not cached',
     clauses: ['7 Cache-Control'],
     path: ECHO,
     as: 'ann',
@@ -186,7 +186,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'a harmless request id stays',
+    label: 'a harmless request id is kept',
     path: '/wp-json/',
     headers: { 'X-Request-Id': 'job-7.a:1' },
     status: 200,
@@ -202,7 +202,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'a request of a trace has its id',
+    label: 'a request of a trace gets its id',
     path: '/wp-json/',
     headers: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
     status: 200,
@@ -210,7 +210,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'an invalid trace is none',
+    label: 'an invalid trace is ignored',
     path: '/wp-json/',
     headers: { traceparent: '00-00000000000000000000000000000000-00f067aa0ba902b7-01' },
     status: 200,

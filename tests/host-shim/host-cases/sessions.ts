@@ -1,4 +1,4 @@
-// REST by the cookie of the pages: with a nonce that fits it is the person, without one nobody.
+// REST with the session cookie: with a valid nonce it is the user, without one it is anonymous.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me';
@@ -58,7 +58,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { code: 'rest_cookie_invalid_nonce' },
   },
   {
-    label: 'a cookie with a valid nonce comes before the application password',
+    label: 'a cookie with a valid nonce takes precedence over the application password',
     path: ME,
     as: 'root',
     headers: { Cookie: '{cookie}', 'X-WP-Nonce': '{nonce}' },

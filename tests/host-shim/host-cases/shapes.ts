@@ -1,4 +1,4 @@
-// What a caller may ask of the shape of an answer: some fields, or all in one body.
+// Parameters for the shape of a response: selected fields, or an envelope.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me';
@@ -26,7 +26,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: { id: '{id:ann}', slug: 'ann' },
   },
   {
-    label: '_fields below fields',
+    label: '_fields with nested fields',
     path: `${ME}?_fields=meta.timezone,_links.self`,
     as: 'ann',
     status: 200,
@@ -47,7 +47,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { slug: 'ann', name: 'ann' },
   },
   {
-    label: '_fields of each item of a list',
+    label: '_fields for each item of a list',
     path: '/wp-json/wp/v2/users?_fields=slug&per_page=2',
     as: 'root',
     status: 200,
@@ -61,7 +61,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: { namespaces: ['wp/v2', 'toy/v1'] },
   },
   {
-    label: '_fields does not cut an error',
+    label: '_fields does not affect errors',
     path: `${ME}?_fields=slug`,
     status: 401,
     json: { code: 'rest_not_logged_in', message: expect.any(String), data: { status: 401 } },
@@ -101,7 +101,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
 const exposed: readonly HostCase[] = [
   {
     line: 7,
-    label: 'CORS allows what clients send beside the password',
+    label: 'CORS allows the other headers that clients send',
     method: 'OPTIONS',
     path: ME,
     headers: {
@@ -117,7 +117,7 @@ const exposed: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'answers other than pages load nothing and allow no frames',
+    label: 'responses other than pages load nothing and cannot be framed',
     path: '/wp-json/',
     status: 200,
     answerHeaders: { 'content-security-policy': "default-src 'none';frame-ancestors 'none'" },

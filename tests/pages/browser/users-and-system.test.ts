@@ -65,7 +65,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByLabel('Login', { exact: true }).fill('fine');
       await page.getByLabel('E-mail').fill('nowhere');
       await page.getByRole('button', { name: 'Add the user' }).click();
-      await page.getByText('That is not an e-mail address.').waitFor();
+      await page.getByText('This is not an e-mail address.').waitFor();
       expect(await page.title()).toMatch(/^Error: /);
       await page.locator('#field-email:focus').waitFor();
     }));

@@ -90,7 +90,7 @@ const applySites = (installation: Installation) => installation.run(['sites', 'a
 const importViews = (installation: Installation, views: number) =>
   installation.run(['import', 'allpv', '--site', 'shop', '-'], {}, lines(views));
 
-const FULL = /The disk of the data directory is full\. Make room/;
+const FULL = /The disk of the data directory is full\. Free up space/;
 
 async function fillDiskByImport(report: Report): Promise<void> {
   await withDisk(SMALL, async ({ folder, resize }) =>
@@ -206,7 +206,7 @@ async function usePortAndDirectory(report: Report): Promise<void> {
       expectMessage('a server on a port in use', await other.run(['serve', '--port', port]), /PORT/, report),
     );
     const second = await installation.run(['serve', '--port', '0']);
-    expectMessage('a second server on the directory', second, /is served by/, report);
+    expectMessage('a second server on the directory', second, /is in use by/, report);
     if (!(await isReady(server))) report.fault('wrong', 'the first server was disturbed');
     await stop(server, report);
   });
