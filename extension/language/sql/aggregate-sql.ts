@@ -1,13 +1,11 @@
-// Aggregates. Over no rows, COUNT, COUNTUNIQUE and SUM are 0, the others null.
-import type { Share } from '../types/arithmetic';
 import type { Aggregate } from '../types/plan';
 import { orderedSql } from './condition-sql';
 import type { Dialect } from './dialect';
 import { type Sql, sql } from './sql';
 
-const MIDDLE: Share = { of: 50, in: 100 };
+const MIDDLE = { of: 50, in: 100 };
 
-/** An aggregate over rows with these columns. */
+/** Over no rows, COUNT, COUNTUNIQUE and SUM are 0, and all other aggregates are null. */
 export function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql, dialect: Dialect): Sql {
   if (aggregate.column === null) return sql`count(*)`;
   const { type, within, by = aggregate.column, share = MIDDLE } = aggregate;

@@ -1,4 +1,4 @@
-// Arithmetic as one fraction of exact numbers that is divided last, so that nothing is rounded before.
+// Arithmetic as a fraction of exact numbers. The division comes last, so that the result is rounded only once.
 import type { Arithmetic, ExactColumn, Sign } from '../types/arithmetic';
 import type { Dialect } from './dialect';
 import { integer, type Sql, sql } from './sql';
@@ -9,17 +9,17 @@ interface Exact {
   readonly digits: number;
 }
 
-/** dividend / (divisor * 10 ** scale); a missing divisor is 1. A divisor of 0 is null. */
+/** dividend / (divisor * 10 ** scale), where null means a divisor of 1. The SQL of a divisor that is 0 evaluates to null. */
 interface Fraction {
   readonly dividend: Exact;
   readonly divisor: Exact | null;
   readonly scale: number;
 }
 
-/** For whole numbers; for decimals, which may be any double. */
+/** Whole numbers have up to 30 digits before the point. Decimals may be any double, so they have up to 310. */
 const DIGITS = { 0: 30, 6: 310 } as const;
 
-/** The value of a tree over columns of exact numbers, as a double. */
+/** The value of a tree as a double. */
 export function arithmeticSql(
   tree: Arithmetic<ExactColumn>,
   column: (name: string) => Sql,
@@ -88,10 +88,10 @@ const times = (number: Exact, factor: Exact | null): Exact =>
     ? number
     : { sql: sql`(${number.sql} * ${factor.sql})`, digits: number.digits + factor.digits };
 
-/** The number of digits of a literal. */
+/** The most digits of a literal. */
 const MOST = 15;
 
-/** An exact number times a power of ten. */
+/** Multiplies by a power of ten. */
 function timesTen(number: Exact, power: number): Exact {
   if (power <= 0) return number;
   const step = Math.min(power, MOST);

@@ -1,11 +1,10 @@
-// The test of a filter. A row whose column is null passes only neq, not_... and is-null.
+// The tests of filters. A row whose column is null passes only neq, not_... and is-null.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { OrderTest } from '../types/parsed-query';
 import type { ColumnCondition, PlanCondition } from '../types/plan';
 import type { Dialect } from './dialect';
 import { allOf, join, type Sql, sql, value } from './sql';
 
-/** A condition on rows with these columns as SQL. */
 export function conditionSql(condition: PlanCondition, column: (name: string) => Sql, dialect: Dialect): Sql {
   if ('test' in condition) return testSql(condition, column(condition.column), dialect);
   if ('other' in condition) {
@@ -29,7 +28,6 @@ const SIGNS: Readonly<Record<OrderTest, Sql>> = {
   lte: sql`<=`,
 };
 
-/** The test of a column as SQL. */
 export function testSql(
   { type, test }: Pick<ColumnCondition, 'type' | 'test'>,
   column: Sql,
@@ -59,13 +57,10 @@ export function testSql(
     case 'neq':
       return sql`${column} is distinct from ${dialect.constant(type, test.value)}`;
     case 'gt':
-      return sql`${ordered} > ${dialect.constant(type, test.value)}`;
     case 'gte':
-      return sql`${ordered} >= ${dialect.constant(type, test.value)}`;
     case 'lt':
-      return sql`${ordered} < ${dialect.constant(type, test.value)}`;
     case 'lte':
-      return sql`${ordered} <= ${dialect.constant(type, test.value)}`;
+      return sql`${ordered} ${SIGNS[test.operator]} ${dialect.constant(type, test.value)}`;
     case 'contains':
       return dialect.contains(column, dialect.constant(type, test.value));
     case 'prefix':
@@ -73,11 +68,11 @@ export function testSql(
   }
 }
 
-/** A column for comparisons of order: text bytewise. */
+/** A column for comparisons of order, which are bytewise for text. */
 export const orderedSql = (column: Sql, type: ColumnType, dialect: Dialect): Sql =>
   type === 'text' ? dialect.bytewise(column) : column;
 
-/** Whether a row is of one of these sites; requires at least one. */
+/** Requires at least one site. */
 export const isOfSites = (site: Sql, siteIds: readonly number[], dialect: Dialect): Sql =>
   siteIds.length === 1
     ? sql`${site} = ${value(siteIds[0] ?? 0, 'smallint')}`

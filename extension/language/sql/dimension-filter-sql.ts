@@ -1,6 +1,5 @@
-// A condition on the dimension rows that a key refers to: their ids are found once, before the rows of the scan.
+// Conditions on the dimension rows that a key refers to. Their ids are found once, before the rows of the scan.
 // A text is found by its hash, which has an index for texts of any length.
-
 import { scalarText } from '../types/json';
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import { type Compilation, dimensionOf } from './compilation';
@@ -12,7 +11,6 @@ import { textKey } from './text-key';
 
 const DIMENSION = 'e';
 
-/** The filter as a condition on rows with these columns. */
 export function dimensionFilterSql(
   filter: DimensionFilter,
   column: (name: string) => Sql,
@@ -26,11 +24,11 @@ export function dimensionFilterSql(
   const passes = one ? sql`${id} = (${ids})` : compilation.dialect.isInRows(id, ids);
   if (except) return sql`(${passes}) is not true`;
   if (found === 'any') return passes;
-  // A condition without columns is tested first: if no dimension row has the text, nothing else is read.
+  // The database tests a condition without columns first. If no dimension row has the text, it reads nothing else.
   return one ? sql`(${ids}) is not null and ${passes}` : sql`exists (${ids}) and ${passes}`;
 }
 
-/** A SELECT of the ids, with the site if there are several. */
+/** Selects the ids, with the site if there are several. */
 function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql {
   const { dimension, field, bit, type, test, found, siteIds } = filter;
   const stored = dimensionOf(dimension, storage);
@@ -44,12 +42,11 @@ function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql
   return sql`select ${siteIds.length > 1 ? sql`${site}, ${id}` : id} from ${table(stored.table)} as ${ident(DIMENSION)} where ${allOf(conditions)}`;
 }
 
-/** The hashes of the texts, which are compared in addition to the texts. */
+/** Compares the hashes of the texts, in addition to the texts themselves. */
 function textKeySql(test: DimensionFilter['test'], dialect: Dialect): Sql {
   const stored = ident(DIMENSION, 'text_key');
+  const keyOf = (text: string | number): string => textKey([scalarText(text)]);
   if (test.operator === 'eq') return sql`${stored} = ${value(keyOf(test.value), 'uuid')}`;
   if (test.operator === 'in') return dialect.isInList(stored, 'uuid', test.values.map(keyOf));
   throw new Error(`The operator ${test.operator} cannot find a text by its key.`);
 }
-
-const keyOf = (text: string | number): string => textKey([scalarText(text)]);

@@ -1,4 +1,5 @@
-// The values of computed columns. Lookups join their dimension to the scope first.
+// The values of computed columns. Lookups first join their dimension to the scope.
+import { DAY_SECONDS } from '../time/calendar';
 import { type Expression, type Lookup, SITE_FIELD } from '../types/plan';
 import type { ComputedValue } from '../types/resolved-query';
 import { arithmeticSql } from './arithmetic-sql';
@@ -11,23 +12,23 @@ import { allOf, ident, integer, type JoinClause, join, type Sql, sql, table, val
 type Converted = Extract<Expression, { readonly kind: 'converted' }>;
 
 /** In seconds. No local day is longer. */
-const TWO_DAYS = 172_800;
+const LONGEST_DAY = 2 * DAY_SECONDS;
 
-/** A field of the rows in a sub-select. */
+/** A field of the rows in a subquery. */
 const inner = (field: string): Sql => ident('x', field);
 
 const searchedRows = (material: string, conditions: readonly Sql[], storage: Storage): Sql =>
   sql`from ${materialTable(material, storage)} ${ident('x')} where ${allOf(conditions)}`;
 
-/** The site of the query, or of the row if the query has several. */
+/** The site of the query, or the site of the row if the query has several. */
 const siteSql = ({ column }: SelectScope, siteId: number | null): Sql =>
   siteId === null ? column(SITE_FIELD) : value(siteId, 'smallint');
 
-/** A bit of a stored number as 0 or 1; without a bit, the number. */
+/** A bit of a stored number as 0 or 1, or the number if `bit` is null. */
 export const bitSql = (stored: Sql, bit: number | null): Sql =>
   bit === null ? stored : sql`((${stored} >> ${integer(bit)}) & 1)`;
 
-/** Adds joins to the scope for the dimensions that an expression reads. */
+/** Joins the dimensions that an expression reads. */
 export function withLookups(
   scope: SelectScope,
   expression: Expression,
@@ -65,7 +66,7 @@ function lookupJoin(scope: SelectScope, it: Lookup | Converted, alias: string, s
 const lookedUp = (scope: SelectScope, it: Lookup | Converted, field: string): Sql =>
   ident(scope.lookups.get(lookupName(it)) ?? '', field);
 
-/** An expression as SQL in a scope that has its lookups. */
+/** The scope must already have the expression's lookups. */
 export function expressionSql(scope: SelectScope, expression: Expression, compilation: Compilation): Sql {
   const { column } = scope;
   const { dialect, storage } = compilation;
@@ -85,14 +86,13 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
       return sql`exists (select 1 ${searchedRows(material, [isOfSite, hasKey], storage)})::int`;
     }
     case 'session-of-day': {
-      // Counts the reader's sessions of the local day up to the row.
       const at = column('at');
       const day = (time: Sql) => dialect.timePart('date', time, expression.clock);
       const conditions = [
         sql`${inner(SITE_FIELD)} = ${siteSql(scope, expression.siteId)}`,
         sql`${inner('reader_id')} = ${column('reader_id')}`,
         sql`${inner('at')} <= ${at}`,
-        sql`${inner('at')} > ${dialect.earlier(at, TWO_DAYS)}`,
+        sql`${inner('at')} > ${dialect.earlier(at, LONGEST_DAY)}`,
         sql`${day(inner('at'))} = ${day(at)}`,
       ];
       return sql`(select count(distinct ${inner('session_id')})::int ${searchedRows('allpv', conditions, storage)})`;
@@ -118,7 +118,7 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
   }
 }
 
-/** A value computed from stored fields of the row. Numbers are computed exactly and converted to doubles last. */
+/** Numbers are computed exactly, and converted to doubles last. */
 function computedSql(computed: ComputedValue, column: (name: string) => Sql, dialect: Dialect): Sql {
   switch (computed.kind) {
     case 'constant':

@@ -1,10 +1,9 @@
-// A SELECT under construction: its clauses, and the columns that its expressions may use. Scopes are immutable. Aliases are
-// generated, never names of the caller.
 import type { Compilation } from './compilation';
 import { ident, type JoinClause, type SelectClauses, type Sql, select, sql } from './sql';
 
+/** An immutable SELECT under construction. All aliases are generated, and none comes from the caller. */
 export interface SelectScope extends SelectClauses {
-  /** The SQL of a plan column inside this SELECT; throws for an unknown column. */
+  /** The SQL of a plan column inside this SELECT. Throws for an unknown column. */
   readonly column: (name: string) => Sql;
   /** The lookups joined so far: name -> alias. */
   readonly lookups: ReadonlyMap<string, string>;
@@ -15,17 +14,15 @@ const openScope = (from: Sql, column: SelectScope['column']): SelectScope => ({
   ...{ column, lookups: new Map() },
 });
 
-/** A scope over a table; every field of the table is a column. */
+/** A scope over a table. Every field of the table is a column. */
 export const fromTable = (table: Sql, alias: string): SelectScope =>
   openScope(sql`${table} as ${ident(alias)}`, (field) => ident(alias, field));
 
-/** Adds conditions. */
 export const filtered = (scope: SelectScope, conditions: readonly Sql[]): SelectScope => ({
   ...scope,
   where: [...scope.where, ...conditions],
 });
 
-/** Joins another table. */
 export const joined = (scope: SelectScope, clause: JoinClause): SelectScope => ({
   ...scope,
   joins: [...scope.joins, clause],
@@ -37,11 +34,11 @@ export const withColumns = (scope: SelectScope, columns: ReadonlyMap<string, Sql
   column: (name) => columns.get(name) ?? scope.column(name),
 });
 
-/** The scope as a sub-select with the named columns. */
+/** The scope as a subquery with these columns. */
 export const wrap = (scope: SelectScope, names: Iterable<string>, compilation: Compilation): SelectScope =>
   nest(names, compilation, (columnsOf) => select(scope, columnsOf(scope)));
 
-/** A sub-select of the first rows in the order of the scope, including rows that tie with the last one. */
+/** A subquery of the first rows in the order of the scope, including rows that tie with the last one. */
 export const wrapFirst = (
   scope: SelectScope,
   count: number,
@@ -50,7 +47,7 @@ export const wrapFirst = (
 ): SelectScope =>
   nest(names, compilation, (columnsOf) => compilation.dialect.firstWithTies(scope, columnsOf(scope), count));
 
-/** A scope over a sub-select of columns c1, c2 .. */
+/** A scope over a subquery with columns c1, c2, ... */
 function nest(
   names: Iterable<string>,
   { nextAlias }: Compilation,
@@ -61,18 +58,13 @@ function nest(
   const inner = write(({ column }) =>
     [...numbers].map(([name, number]) => sql`${column(name)} as ${ident(number)}`),
   );
-  const columns = new Map([...numbers].map(([name, number]) => [name, ident(alias, number)]));
-  return openScope(sql`${inner} as ${ident(alias)}`, columnsIn(columns));
+  return openScope(sql`${inner} as ${ident(alias)}`, (name) => {
+    const number = numbers.get(name);
+    if (number === undefined) throw new Error(`The plan reads ${name}, which its input does not have.`);
+    return ident(alias, number);
+  });
 }
 
 /** Runs the scope once for each row of a table, and adds the columns of the table. */
 export const perRow = (from: Sql, scope: SelectScope, added: ReadonlyMap<string, Sql>): SelectScope =>
   withColumns(openScope(sql`${from} cross join lateral ${scope.from}`, scope.column), added);
-
-const columnsIn =
-  (columns: ReadonlyMap<string, Sql>) =>
-  (name: string): Sql => {
-    const column = columns.get(name);
-    if (column === undefined) throw new Error(`The plan reads ${name}, which its input does not have.`);
-    return column;
-  };

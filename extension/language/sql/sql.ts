@@ -1,4 +1,4 @@
-// SQL as an opaque value, after Kysely's `sql` tag: a string cannot become SQL by accident. The only file that writes SQL
+// SQL as an opaque value, like Kysely's `sql` tag, so that a string cannot become SQL by accident. Only this file writes SQL
 // text. Knex, without a connection, writes the SELECTs and numbers the bindings.
 import knex, { type Knex } from 'knex';
 
@@ -6,13 +6,12 @@ const compiler = knex({ client: 'pg' });
 
 type Binding = string | number | readonly (string | number | null)[];
 
-/** The types that values are bound as. */
 type BindingType = ScalarType | `${ScalarType}[]`;
 export type ScalarType = (typeof SCALAR_TYPES)[number];
 const SCALAR_TYPES = ['smallint', 'int', 'bigint', 'float8', 'numeric', 'text', 'date', 'uuid'] as const;
 const BINDING_TYPES: ReadonlySet<string> = new Set(SCALAR_TYPES.flatMap((type) => [type, `${type}[]`]));
 
-/** A piece of SQL with its bindings. Only the type is exported, so the text stays in this file. */
+/** SQL with its bindings. Only the type is exported, so the text stays in this file. */
 class Snippet {
   readonly #text: string;
   readonly #bindings: readonly Knex.RawBinding[];
@@ -39,10 +38,10 @@ class Snippet {
 
 export type { Snippet as Sql };
 
-/** The fixed texts of each template, with question marks escaped, which Knex would take for bindings. */
+/** The fixed texts of each template. Question marks are escaped, since Knex would replace them by bindings. */
 const escaped = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** SQL as written in the source, with other SQL interpolated. Throws a TypeError for any other value. */
+/** SQL as written in the source, with other SQL interpolated. Throws a TypeError for any other interpolated value. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly Snippet[]): Snippet {
   for (const part of parts) {
     if (!(part instanceof Snippet))
@@ -60,13 +59,12 @@ function escapeTemplate(texts: TemplateStringsArray): readonly string[] {
   return known;
 }
 
-/** Joins the parts with a separator. */
 export function join(parts: readonly Snippet[], separator: Snippet = sql`, `): Snippet {
   const separated = parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
   return Snippet.concat(['', ...separated.map(() => '')], separated);
 }
 
-/** The conjunction of conditions; requires at least one. */
+/** The conjunction of conditions. Requires at least one. */
 export const allOf = (conditions: readonly Snippet[]): Snippet => join(conditions, sql` and `);
 
 /** A quoted name: `ident('t1', 'page_id')` is "t1"."page_id". Throws for anything but plain names. */
@@ -79,7 +77,6 @@ export function ident(...path: readonly string[]): Snippet {
 /** A table of the schema `analytics`. */
 export const table = (name: string): Snippet => ident('analytics', name);
 
-/** A value as a binding of this type. */
 export function value(binding: Binding, type: BindingType): Snippet {
   if (!BINDING_TYPES.has(type)) throw new TypeError(`${type} is not a type of bindings.`);
   return new Snippet(`?::${type}`, [binding as Knex.RawBinding]);
@@ -91,11 +88,9 @@ export function integer(number: number): Snippet {
   return new Snippet(`${number}`);
 }
 
-/** The clauses of one SELECT. */
 export interface SelectClauses {
   readonly from: Snippet;
   readonly joins: readonly JoinClause[];
-  /** All must hold. */
   readonly where: readonly Snippet[];
   /** The number of leading columns to group by. */
   readonly groupBy: number;
@@ -110,11 +105,11 @@ export interface JoinClause {
   readonly on: Snippet;
 }
 
-/** A SELECT in brackets. It returns rows even without columns. */
+/** A SELECT in parentheses. It returns rows even without columns. */
 export const select = (clauses: SelectClauses, columns: readonly Snippet[]): Snippet =>
   new Snippet('?', [toBuilder(clauses, columns)]);
 
-/** A SELECT as a whole statement: text with $1.. and the values. */
+/** A SELECT as a whole statement: its text with $1, $2, ... and their values. */
 export function toStatement(clauses: SelectClauses, columns: readonly Snippet[]) {
   const { sql: text, bindings } = toBuilder(clauses, columns).toSQL().toNative();
   return { text, bindings };
@@ -129,7 +124,7 @@ function toBuilder(
     .select(Snippet.toKnex(columns.length === 0 ? sql`1` : join(columns)))
     .from(Snippet.toKnex(join([from, ...joins.map(joinSql)], sql` `)));
   if (where.length > 0) query.where(Snippet.toKnex(allOf(where)));
-  // By position: PostgreSQL regards two bindings as different expressions, and a key may contain bindings.
+  // By position, since a key may contain bindings, and PostgreSQL treats two bindings as different expressions.
   if (groupBy > 0) query.groupByRaw(Array.from({ length: groupBy }, (_, index) => index + 1).join(', '));
   if (orderBy.length > 0) query.orderByRaw(Snippet.toKnex(join(orderBy)));
   if (limit !== null) query.limit(limit);

@@ -1,7 +1,6 @@
-// The hash by which a dimension table finds texts of any length.
 import { createHash } from 'node:crypto';
 
-/** The key of the texts of one id; null and '' are different texts. */
+/** The hash that finds the texts of an id, of any length, in a dimension table. null and '' have different keys. */
 export function textKey(texts: readonly (string | null)[]): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32);
 }

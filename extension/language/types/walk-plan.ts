@@ -37,7 +37,8 @@ export function inputsOf(node: PlanNode): readonly PlanNode[] {
 
 type Kind = PlanNode['kind'];
 
-type NodeOf = { readonly [K in Kind]: Extract<PlanNode, { readonly kind: K }> };
+/** The node type of each kind. */
+export type NodeOf = { readonly [K in Kind]: Extract<PlanNode, { readonly kind: K }> };
 
 /** A visitor that returns undefined keeps the node. `above` has the original ancestors, nearest last. */
 export type NodeRewrites<Context> = {

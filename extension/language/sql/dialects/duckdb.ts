@@ -1,34 +1,16 @@
-// DuckDB over the column copy: instants are epoch seconds, and event parameters a struct of their JSON and texts.
+// SQL for DuckDB over the column copy, in which instants are epoch seconds, and event parameters are a struct of JSON and texts.
 // A value that cannot be computed exactly raises the error 'inexact', and PostgreSQL runs the query instead.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
+import { DAY_SECONDS } from '../../time/calendar';
 import type { LocalClock } from '../../time/zone-offsets';
-import type { Dialect } from '../dialect';
+import { type Dialect, scalarType } from '../dialect';
 import { ident, integer, join, type ScalarType, type Sql, select, sql, value } from '../sql';
 
 export const duckdb: Dialect = {
   hasTextKeys: false,
 
-  constant(type, constant) {
-    if (type === 'datetime')
-      return value(constant, typeof constant === 'number' ? numberType([constant]) : 'text');
-    if (typeof constant === 'number') return value(constant, numberType([constant]));
-    return value(constant, type === 'date' ? 'date' : 'text');
-  },
-  isOneOf(column, type, values) {
-    const texts = values.filter((it) => typeof it === 'string');
-    const numbers = values.filter((it) => typeof it === 'number');
-    switch (type) {
-      case 'text':
-      case 'date':
-        return isInList(column, type, texts);
-      case 'datetime':
-      case 'id':
-      case 'int':
-      case 'num':
-      case 'flag':
-        return isInList(column, numberType(numbers), numbers);
-    }
-  },
+  constant: (type, constant) => value(constant, scalarType(type, [constant])),
+  isOneOf: (column, type, values) => isInList(column, scalarType(type, values), values),
   isInList,
   isInRows: (column, rows) => sql`${column} in (${rows})`,
 
@@ -42,23 +24,18 @@ export const duckdb: Dialect = {
 
   instant: (seconds) => sql`${seconds}::bigint`,
   earlier: (instant, seconds) => sql`(${instant} - ${integer(seconds)})`,
-  timePart(part, time, clock) {
-    return clock === null ? DATE_PARTS[part](time) : TIME_PARTS[part](localSeconds(time, clock));
-  },
+  timePart: (part, time, clock) =>
+    clock === null ? DATE_PARTS[part](time) : TIME_PARTS[part](localSeconds(time, clock)),
   periods(alias, type, periods) {
-    const values = value(
-      periods.map((period) => period.value),
-      type === 'date' ? 'date[]' : 'text[]',
-    );
-    const edges = (edge: 'start' | 'end') =>
-      value(
-        periods.map((period) => period[edge]),
-        'bigint[]',
-      );
-    return sql`(select unnest(${values}) as value, unnest(${edges('start')}) as first, unnest(${edges('end')}) as last) as ${ident(alias)}`;
+    const unnested = (field: 'value' | 'start' | 'end', binding: `${ScalarType}[]`) => {
+      const values = periods.map((period) => period[field]);
+      return sql`unnest(${value(values, binding)})`;
+    };
+    const values = unnested('value', type === 'date' ? 'date[]' : 'text[]');
+    return sql`(select ${values} as value, ${unnested('start', 'bigint[]')} as first, ${unnested('end', 'bigint[]')} as last) as ${ident(alias)}`;
   },
 
-  // A decimal becomes the nearest double only by way of its text.
+  // A decimal becomes the nearest double only through its text.
   double: (number) => sql`(${number})::varchar::double`,
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
   mean(column, type) {
@@ -70,10 +47,10 @@ export const duckdb: Dialect = {
   },
   percentile(column, type, share) {
     const sorted = sql`list_sort(list(${column}) filter (where ${column} is not null))`;
-    const way = sql`((count(${column}) - 1) * ${integer(share.of)})`;
-    const part = sql`(${way} % ${integer(share.in)})`;
-    const place = sql`${way} // ${integer(share.in)}`;
-    // The two neighbours as a list, so that values are sorted once; the greatest value has none above and needs none.
+    const scaled = sql`((count(${column}) - 1) * ${integer(share.of)})`;
+    const part = sql`(${scaled} % ${integer(share.in)})`;
+    const place = sql`${scaled} // ${integer(share.in)}`;
+    // Both neighbors in one list, so that the values are sorted only once. The greatest value has no upper neighbor.
     const pair = sql`${sorted}[${place} + 1 : ${place} + 2]`;
     if (type === 'datetime')
       return sql`(${pair}[1] + (${pair}[-1] - ${pair}[1]) * ${part} // ${integer(share.in)})`;
@@ -117,7 +94,6 @@ export const duckdb: Dialect = {
       case 'date':
         return sql`strftime(${column}, '%Y-%m-%d')`;
       case 'num':
-        // A decimal becomes the nearest double only by way of its text.
         return sql`${column}::varchar::double`;
       case 'id':
       case 'int':
@@ -128,10 +104,7 @@ export const duckdb: Dialect = {
   },
 };
 
-const numberType = (numbers: readonly (number | string)[]) =>
-  numbers.every(Number.isSafeInteger) ? 'bigint' : 'float8';
-
-/** DuckDB moves lists up to this length into the scan; longer ones would be searched for every row, so they are hash-joined. */
+/** DuckDB pushes lists up to this length into the scan. It would search a longer list for every row, so those are hash-joined. */
 const SHORT_LIST = 20;
 
 function isInList(column: Sql, type: ScalarType, values: readonly (string | number)[]): Sql {
@@ -140,10 +113,10 @@ function isInList(column: Sql, type: ScalarType, values: readonly (string | numb
     : sql`${column} in (select unnest(${value(values, `${type}[]`)}))`;
 }
 
-const DAY = integer(86_400);
+const DAY = integer(DAY_SECONDS);
 const HOUR = integer(3600);
 
-/** Parts of local seconds since 1970-01-01, which was a Thursday. */
+/** The parts of a local time in seconds since 1970-01-01, which was a Thursday. */
 const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
   date: (local) => sql`(date '1970-01-01' + (${local} // ${DAY})::int)`,
   hour: (local) => sql`(${local} % ${DAY} // ${HOUR})::int`,
@@ -172,8 +145,8 @@ function localSeconds(time: Sql, clock: LocalClock): Sql {
 const MILLION = integer(1_000_000);
 
 /**
- * Whole numbers unchanged. A double counts as the decimal that it prints as, here with at most six decimal places: a double
- * preserves fifteen digits of a decimal.
+ * Sums a double as the decimal that it prints as. Here it must have at most six decimal places and nine digits before the point,
+ * since a double preserves 15 digits of a decimal.
  */
 function addend(column: Sql, type: ColumnType): Sql {
   if (type !== 'num') return column;
@@ -182,10 +155,10 @@ function addend(column: Sql, type: ColumnType): Sql {
   return sql`case when ${column} is not null then case when ${isDecimal} then ${number}::decimal(18, 6) else error('inexact') end end`;
 }
 
-/** Divides whole numbers in lowest terms, which doubles represent exactly, so that the division rounds once. */
+/** Divides whole numbers in lowest terms. Doubles represent both exactly, so the division rounds only once. */
 function quotient(dividend: Sql, divisor: Sql): Sql {
   const over = sql`(${dividend} // gcd(${dividend}, ${divisor}))`;
   const under = sql`(${divisor} // gcd(${dividend}, ${divisor}))`;
-  const isHeld = sql`abs(${over}) < 9007199254740992 and abs(${under}) < 9007199254740992`;
-  return sql`case when ${dividend} is not null and ${divisor} is not null then case when ${dividend} = 0 then 0 when ${isHeld} then ${over}::double / ${under}::double else error('inexact') end end`;
+  const isExact = sql`abs(${over}) < 9007199254740992 and abs(${under}) < 9007199254740992`;
+  return sql`case when ${dividend} is not null and ${divisor} is not null then case when ${dividend} = 0 then 0 when ${isExact} then ${over}::double / ${under}::double else error('inexact') end end`;
 }

@@ -1,26 +1,22 @@
-// PostgreSQL. An expression with an operator is in parentheses if it may become an operand.
+// SQL for PostgreSQL. An expression with an operator is in parentheses if it may become an operand.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/zone-offsets';
 import type { Share } from '../../types/arithmetic';
-import type { Dialect } from '../dialect';
+import { type Dialect, scalarType } from '../dialect';
 import { ident, integer, join, type Sql, select, sql, value } from '../sql';
 
 export const postgresql: Dialect = {
   hasTextKeys: true,
 
-  // Whole numbers stay integers, so that indexes of every integer type apply; other numbers compare as doubles.
-  constant(type, constant) {
-    if (type === 'datetime') return postgresql.instant(value(constant, 'float8'));
-    if (typeof constant === 'number') return value(constant, numberType([constant]));
-    return value(constant, type === 'date' ? 'date' : 'text');
-  },
-  isOneOf(column, type, values) {
-    if (type === 'datetime')
-      return postgresql.isInList(sql`extract(epoch from ${column})`, 'numeric', values);
-    const listed = type === 'text' || type === 'date' ? type : numberType(values);
-    return postgresql.isInList(column, listed, values);
-  },
-  // A single binding, so that the statement does not depend on the number of values.
+  constant: (type, constant) =>
+    type === 'datetime'
+      ? postgresql.instant(value(constant, 'float8'))
+      : value(constant, scalarType(type, [constant])),
+  isOneOf: (column, type, values) =>
+    type === 'datetime'
+      ? postgresql.isInList(sql`extract(epoch from ${column})`, 'numeric', values)
+      : postgresql.isInList(column, scalarType(type, values), values),
+  // With a single binding, the statement does not depend on the number of values.
   isInList: (column, type, values) => sql`${column} = any(${value(values, `${type}[]`)})`,
   isInRows: (column, rows) => sql`${column} = any(array(${rows}))`,
 
@@ -64,7 +60,7 @@ export const postgresql: Dialect = {
     sql: digits === 0 ? sql`(${number})::numeric` : sql`(${number})::text::numeric`,
     scale: 0,
   }),
-  // Divides decimals with more digits than a double has, even for very small values.
+  // The decimal quotient has more digits than a double, even for very small values.
   quotient: (dividend, divisor, digits) =>
     sql`(${dividend} * round(1::numeric, ${integer(20 + digits)}) / ${divisor})::float8`,
   roundedRatio(dividend, divisor, per, digits) {
@@ -98,9 +94,6 @@ export const postgresql: Dialect = {
   },
 };
 
-const numberType = (numbers: readonly (number | string)[]) =>
-  numbers.every(Number.isSafeInteger) ? 'bigint' : 'float8';
-
 const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
   date: (local) => sql`${local}::date`,
   hour: (local) => sql`extract(hour from ${local})::int`,
@@ -120,18 +113,16 @@ function localTime(time: Sql, clock: LocalClock): Sql {
   return sql`(${time} at time zone make_interval(secs => ${offset}))`;
 }
 
-/**
- * Doubles are summed as the decimals that they print as, by way of text, since PostgreSQL's cast keeps only fifteen digits.
- */
+/** Doubles are summed as the decimals that they print as. They are cast through text, since a direct cast keeps only 15 digits. */
 const addend = (column: Sql, type: ColumnType): Sql =>
   type === 'num' ? sql`${column}::text::numeric` : column;
 
-/** The sorted values, the zero-based index of the value just below the share, and the remainder, in units of 1/`share.in`. */
+/** The sorted values, the zero-based index of the value at or below the share, and the remainder in units of 1/`share.in`. */
 function placeIn(sorted: Sql, column: Sql, { of, in: all }: Share) {
-  const way = sql`((count(${column}) - 1) * ${integer(of)})`;
+  const scaled = sql`((count(${column}) - 1) * ${integer(of)})`;
   return {
     values: sql`${sorted} filter (where ${column} is not null)`,
-    first: sql`(${way} / ${integer(all)})`,
-    part: sql`(${way} % ${integer(all)})`,
+    first: sql`(${scaled} / ${integer(all)})`,
+    part: sql`(${scaled} % ${integer(all)})`,
   };
 }

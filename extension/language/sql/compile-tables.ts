@@ -1,0 +1,50 @@
+// The only nodes that read tables of rows, always restricted to sites and, except for `always`, to a time range.
+import { type ScanNode, SITE_FIELD } from '../types/plan';
+import { type UniqueCountsNode, uniqueCountsTable } from '../types/unique-counts';
+import { type Compilation, materialTable } from './compilation';
+import { isOfSites } from './condition-sql';
+import { filtered, fromTable, type SelectScope, withColumns } from './select-scope';
+import { ident, type Sql, sql, table } from './sql';
+
+/** The alias of the period that a scan inside a per-period node reads. */
+export const PERIOD = 'period';
+
+export function compileScan({ material, siteIds, bounds }: ScanNode, compilation: Compilation): SelectScope {
+  const { dialect, nextAlias, storage } = compilation;
+  const scope = fromTable(materialTable(material, storage), nextAlias('t'));
+  const ofSites = isOfSites(scope.column(SITE_FIELD), siteIds, dialect);
+  const between = (field: string, start: Sql, end: Sql) =>
+    filtered(scope, [ofSites, sql`${scope.column(field)} >= ${start}`, sql`${scope.column(field)} < ${end}`]);
+  const { constant, instant } = dialect;
+  switch (bounds.kind) {
+    case 'always':
+      return filtered(scope, [ofSites]);
+    case 'range':
+      return between(bounds.field, constant('datetime', bounds.start), constant('datetime', bounds.end));
+    case 'days':
+      return between(bounds.field, constant('date', bounds.first), constant('date', bounds.end));
+    case 'period':
+      return between(bounds.field, instant(ident(PERIOD, 'first')), instant(ident(PERIOD, 'last')));
+  }
+}
+
+/** Reads the unique counts of the column copy. Counts each value only in its first quarter hour of the range or period. */
+export function compileUniqueCounts(
+  { counts, siteIds, start, end, period }: UniqueCountsNode,
+  { dialect, nextAlias }: Compilation,
+): SelectScope {
+  const scope = fromTable(table(uniqueCountsTable(counts)), nextAlias('u'));
+  const at = scope.column('at');
+  const previous = scope.column('previous');
+  const from = dialect.constant('datetime', start);
+  const inRange = [
+    isOfSites(scope.column(SITE_FIELD), siteIds, dialect),
+    sql`${at} >= ${from}`,
+    sql`${at} < ${dialect.constant('datetime', end)}`,
+  ];
+  const isFirst = sql`${previous} is null or ${previous} < ${from}`;
+  if (period === null) return filtered(scope, [...inRange, sql`(${isFirst})`]);
+  const periodOf = (time: Sql) => dialect.timePart(period.part, time, period.clock);
+  const isFirstOfPeriod = sql`(${isFirst} or ${periodOf(previous)} <> ${periodOf(at)})`;
+  return withColumns(filtered(scope, [...inRange, isFirstOfPeriod]), new Map([[period.name, periodOf(at)]]));
+}
