@@ -1,9 +1,8 @@
-// Binds a catalogue column to the origin of its value.
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type { Computation } from '../../../manifests/reader/schema';
 import type { BoundColumn, ComputedValue, StoredOrigin } from '../types/resolved-query';
 
-/** Binds a column of a material. In a checked manifest every key has its dimension. */
+/** Binds a column of a material to the origin of its value. */
 export function bindColumn(material: Material, column: Column): BoundColumn {
   return {
     name: column.name,
@@ -39,24 +38,16 @@ function originOf(material: Material, column: Column): StoredOrigin {
 
 const computed = (value: ComputedValue): StoredOrigin => ({ kind: 'computed', value });
 
-/** The origins of the manifest's computed columns. */
 const COMPUTED: Readonly<Record<Computation, (material: Material) => StoredOrigin>> = {
   ua: (material) => ({
     kind: 'joined-texts',
     parts: ['os', 'browser'].map((part) => originOf(material, columnOf(material, part))),
   }),
   params_json: () => computed({ kind: 'json-text', column: 'params' }),
-  ctr: () => ctr('clicks', 'impressions'),
-  ctr_of_sums: () => ctr('clicks_sum', 'impressions_sum'),
+  ctr: () => ratio('clicks', 'impressions', 1, 4),
+  ctr_of_sums: () => ratio('clicks_sum', 'impressions_sum', 1, 4),
   position_weighted: () => computed({ kind: 'product', columns: ['position_x100', 'impressions'], per: 100 }),
-  position_wavg: () =>
-    computed({
-      kind: 'rounded-ratio',
-      dividend: 'weighted_x100',
-      divisor: 'impressions_sum',
-      per: 100,
-      digits: 2,
-    }),
+  position_wavg: () => ratio('weighted_x100', 'impressions_sum', 100, 2),
   country_number: () => computed({ kind: 'letters-number', column: 'country_code' }),
   pv_index: () => computed({ kind: 'shifted', column: 'pv', by: -1 }),
   zero: () => computed({ kind: 'constant', value: 0 }),
@@ -67,8 +58,8 @@ const COMPUTED: Readonly<Record<Computation, (material: Material) => StoredOrigi
   has_events: () => ({ kind: 'has-rows', material: 'datalayer_event', key: 'pv_id' }),
 };
 
-const ctr = (dividend: string, divisor: string): StoredOrigin =>
-  computed({ kind: 'rounded-ratio', dividend, divisor, per: 1, digits: 4 });
+const ratio = (dividend: string, divisor: string, per: number, digits: number): StoredOrigin =>
+  computed({ kind: 'rounded-ratio', dividend, divisor, per, digits });
 
 function timePart({ name, time }: Material, part: NonNullable<Column['part']>): StoredOrigin {
   if (time === undefined) throw new Error(`The manifest has no time for ${name}.`);
@@ -87,7 +78,6 @@ function lookup({ name, keys }: Material, key: string, field: string, bit: numbe
   return { kind: 'lookup', dimension, key, field, bit };
 }
 
-/** A column that the manifest must have. */
 export function columnOf(material: Material, name: string): Column {
   const column = material.columns.get(name);
   if (column === undefined) throw new Error(`The manifest has no column ${name} in ${material.name}.`);

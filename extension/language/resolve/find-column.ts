@@ -1,4 +1,4 @@
-// Looks up column names in the sides of a view, and finds the meaning of unknown names.
+// Finds columns by name in the sides of a view, and the likely meaning of unknown names.
 import type { Parameters } from '../errors/fault';
 import { featureError } from '../errors/feature-error';
 import { type QueryError, queryError } from '../errors/query-error';
@@ -15,13 +15,12 @@ import type { Binding } from './binding';
 import { insteadOf, keepsPeriodRows, meanParts, partOf, sumOf } from './other-grain';
 import type { Source } from './source';
 
-/** The sources of a view: the rows of `from` and the joined rows. */
 export interface Sides {
   readonly from: Source;
   readonly with: Source | null;
 }
 
-/** Finds a column of keep, or the sum that it means; `kept` has all entries of keep. */
+/** Finds a column of keep, or the sum that it means. `kept` has all entries of keep. */
 export function findKept(
   sides: Sides,
   reference: QualifiedName,
@@ -49,7 +48,7 @@ interface MeantKept {
   readonly bind?: { readonly column: string } | { readonly calc: ParsedCalc };
 }
 
-/** The meaning of a column of another contract or product in keep. */
+/** What a column of another contract or product means in keep. */
 function meantKept(
   source: Source,
   { prefix, column }: QualifiedName,
@@ -70,7 +69,7 @@ function meantKept(
       bind: { calc: { name: column, written: `SUM(${prefix}.${part})`, value: valueTerm(call) } },
     };
   }
-  // A daily number is not a sum. A mean position needs a division of two sums.
+  // These are only probable: a daily number is not a sum, and a mean position is a ratio of two sums.
   const sum = sumOf(source, column);
   if (sum !== undefined) return { repair: probably(write(place, `${prefix}.${sum}`)) };
   const parts = meanParts(source, column).map((it) => calcOf(it, it));
@@ -78,7 +77,6 @@ function meantKept(
   return { about: insteadOf(source, column) ?? metricOf(source, column) };
 }
 
-/** A metric of another product. */
 function metricOf({ name }: Source, column: string) {
   const expression = name === 'allpv' ? metricOfViews(column) : undefined;
   if (expression !== undefined) return { hint: 'metric', expression } as const;
@@ -102,7 +100,7 @@ function otherSource(
   );
 }
 
-/** The column of a call; `repaired` is the calc with QAL's names. Throws E_CALC_COLUMN_UNRESOLVED, E_FEATURE_DISABLED or E_INVALID_JOIN. */
+/** The column of a call. `repaired` is the whole calc with the current names of its columns. */
 export function findCalcColumn(
   sides: Sides,
   call: ParsedCall,
@@ -138,7 +136,7 @@ export function findCalcColumn(
   return calcColumn(source, known ?? column, sides, place, binding);
 }
 
-/** The current name of another contract's column. */
+/** The current name of a column of another contract. */
 function ownName(source: Source, { function: fn, reference: { column } }: ParsedCall): string | undefined {
   if (source.columns.has(column)) return undefined;
   const known = renamedColumn(column) ?? (fn === 'SUM' ? partOf(source, column) : undefined);
@@ -167,13 +165,12 @@ function calcColumn(source: Source, name: string, sides: Sides, place: Path, bin
   return sideColumn(source, name, sides, place, binding);
 }
 
-/** A column of one of the sides. Joined columns are null in rows without a match. */
+/** Joined columns are null in rows without a match. */
 function sideColumn(source: Source, name: string, sides: Sides, place: Path, binding: Binding): BoundColumn {
   const column = columnOf(source, name, place, binding);
   return source === sides.with ? { ...column, side: 'with', nullable: true } : column;
 }
 
-/** A column of one source; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
 export function columnOf(source: Source, name: string, place: Path, binding: Binding): BoundColumn {
   const { contract } = binding;
   const column = source.columns.get(name);
@@ -184,7 +181,7 @@ export function columnOf(source: Source, name: string, place: Path, binding: Bin
   return bound;
 }
 
-/** The side with this prefix, if any. A column that could be of either side is an error. */
+/** The side with this prefix, if any. A column that could belong to either side is a fault. */
 function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): Source | undefined {
   const from = sides.from.prefixes.includes(prefix) ? sides.from : undefined;
   const joined = sides.with?.name === prefix ? sides.with : undefined;
@@ -201,7 +198,7 @@ function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): S
 const namesOf = (sides: Sides): readonly string[] =>
   sides.with === null ? [sides.from.name] : [sides.from.name, sides.with.name];
 
-/** A reference to the column that is probably meant, of the from side first; never for the prefix of another source. */
+/** A reference to the column that is probably meant, preferably on the from side. Undefined for the prefix of another source. */
 function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName): string | undefined {
   if (nearest(prefix, namesOf(sides)) === undefined) return undefined;
   const known = [sides.from, ...(sides.with === null ? [] : [sides.with])];
@@ -213,7 +210,7 @@ function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName)
   })[0];
 }
 
-/** The column that is probably meant by a synonym or a typo. */
+/** The column that is probably meant by a synonym or typo. */
 function meantColumn(columns: Source['columns'], wanted: string): string | undefined {
   if (columns.has(wanted)) return wanted;
   const synonym = columnSynonym(wanted) ?? partOfDays(wanted);

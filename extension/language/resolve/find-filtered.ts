@@ -1,4 +1,4 @@
-// Looks up the columns of a filter, which are those of the from side, by bare name.
+// Finds the columns of a filter. Filters name columns of the from side without a prefix.
 import type { Parameters } from '../errors/fault';
 import { holdsInstead, renamedColumn } from '../names/foreign-columns';
 import { operatorSynonym } from '../names/foreign-operators';
@@ -18,7 +18,6 @@ import { insteadOf } from './other-grain';
 
 type Hint = Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>>;
 
-/** Finds a column of the from side by its bare name, as filters write it; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
 export function findFiltered(
   sides: Sides,
   name: string,
@@ -45,14 +44,8 @@ export function findFiltered(
   return columnOf(from, known, place, binding);
 }
 
-interface Reference {
-  readonly name: string;
-  /** The part before the last dot; undefined if there is no dot. */
-  readonly prefix: string | undefined;
-  readonly bare: string;
-}
-
-function referenceIn(name: string): Reference {
+/** The prefix, if any, is the part before the last dot. */
+function referenceIn(name: string) {
   const dot = name.lastIndexOf('.');
   return { name, prefix: dot < 0 ? undefined : name.slice(0, dot), bare: name.slice(dot + 1) };
 }
@@ -60,10 +53,10 @@ function referenceIn(name: string): Reference {
 const isOf = (prefixes: readonly string[], prefix: string | undefined): boolean =>
   prefix === undefined || prefixes.includes(prefix);
 
-/** The first hint that applies to an unknown column of a filter. */
+/** The first hint that applies to an unknown column. */
 function hintFor(
   { from, with: joined }: Sides,
-  { name, prefix, bare }: Reference,
+  { name, prefix, bare }: ReturnType<typeof referenceIn>,
   { calc }: Pick<ParsedView, 'calc'>,
   instead: Hint | undefined,
   binding: Binding,
@@ -76,7 +69,7 @@ function hintFor(
   return binding.meant(() => operatorIn(name, from.columns) ?? insteadOf(from, bare));
 }
 
-/** The hint for a renamed column that holds other values than the filter compares it with. */
+/** The hint if the values in a renamed column differ from those that the filter compares it with. */
 function otherValues(
   renamed: string | undefined,
   filter: ParsedView['filter'],
@@ -86,7 +79,7 @@ function otherValues(
   return holds === undefined ? undefined : { hint: 'values', holds, nearest: renamed };
 }
 
-/** `pv__gte`, `pv.gte` or `pv >=` of other languages. */
+/** The hint for `pv__gte`, `pv.gte` or `pv >=`, as in other languages. */
 function operatorIn(name: string, columns: Sides['from']['columns']) {
   const [, bare = '', word = ''] = /^(\w+?)(?:__|\.|\s+|(?=[<>=!]))(\S+)$/.exec(name) ?? [];
   const operator = operatorSynonym(word, FILTER_OPERATORS);
@@ -95,7 +88,7 @@ function operatorIn(name: string, columns: Sides['from']['columns']) {
     : undefined;
 }
 
-/** Finds the other column of a comparison in the from side; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
+/** Finds the column that another column is compared with. */
 export function findCompared({ from }: Sides, name: string, place: Path, binding: Binding): BoundColumn {
   if (from.columns.has(name)) return columnOf(from, name, place, binding);
   const { prefix, bare } = referenceIn(name);
@@ -108,19 +101,10 @@ export function findCompared({ from }: Sides, name: string, place: Path, binding
 
 const conditionsOf = new WeakMap<ParsedView['filter'], ReadonlyMap<string, readonly ParsedCondition[]>>();
 
-/** All values that a filter compares a column with. Cached, since a filter may have 20,000 columns. */
+/** All values that a filter compares a column with. Grouped once per filter, since a filter may have 20,000 columns. */
 function comparedWith(filter: ParsedView['filter'], name: string): readonly Scalar[] {
-  let byColumn = conditionsOf.get(filter);
-  if (byColumn === undefined) {
-    const all = new Map<string, ParsedCondition[]>();
-    for (const condition of conditionsIn(filter)) {
-      const those = all.get(condition.column);
-      if (those === undefined) all.set(condition.column, [condition]);
-      else those.push(condition);
-    }
-    byColumn = all;
-    conditionsOf.set(filter, byColumn);
-  }
+  const byColumn = conditionsOf.get(filter) ?? Map.groupBy(conditionsIn(filter), ({ column }) => column);
+  conditionsOf.set(filter, byColumn);
   return (byColumn.get(name) ?? []).flatMap(valuesOf);
 }
 

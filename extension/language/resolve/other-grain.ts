@@ -1,4 +1,4 @@
-// In one contract gsc has daily numbers, in another sums over the period. Finds what to use instead of the other contract's columns.
+// One contract has daily numbers in gsc, another has sums over the period. Finds replacements for the other contract's columns.
 import type { CalcFunction, QualifiedName } from '../types/parsed-query';
 import type { Source } from './source';
 
@@ -12,7 +12,7 @@ const PERIOD_ROW: readonly (readonly string[])[] = [
 ];
 const OF_PERIOD_ROW: ReadonlySet<string> = new Set([...PERIOD_ROW.flat(), 'title']);
 
-/** The sum for a daily column, such as `clicks_sum` for `clicks`; for `position` the weighted mean. */
+/** The sum for a daily column, such as `clicks_sum` for `clicks`, or the weighted mean for `position`. */
 export function sumOf({ material, columns }: GscSource, column: string): string | undefined {
   if (material !== 'gsc') return undefined;
   return [`${column}_sum`, ...(column === 'position' ? ['position_wavg'] : [])].find((it) => columns.has(it));
@@ -24,7 +24,7 @@ export function partOf({ material, columns }: GscSource, column: string): string
   return material === 'gsc' && part !== column && columns.has(part) ? part : undefined;
 }
 
-/** Whether a view that keeps `kept`, all the entries of its `keep`, has the same groups as the initial contract's rows. */
+/** Whether the entries of a `keep` form the same groups as the rows of the initial contract. */
 export function keepsPeriodRows(source: GscSource, kept: readonly QualifiedName[]): boolean {
   const dimensions = kept.filter(({ column }) => partOf(source, column) === undefined);
   return (
@@ -33,13 +33,13 @@ export function keepsPeriodRows(source: GscSource, kept: readonly QualifiedName[
   );
 }
 
-/** The columns whose sums are divided for a mean position. */
+/** The columns whose sums are divided to compute a mean position. */
 export const meanParts = ({ material, columns }: GscSource, column: string): readonly string[] =>
   material === 'gsc' && column === 'position_wavg' && columns.has('position_weighted')
     ? ['position_weighted', 'impressions']
     : [];
 
-/** The hint for a column that only period rows have; `calculated` is the function that it is used in. */
+/** The hint for a column that only period rows have. `calculated` is the function that reads it. */
 export function insteadOf(source: GscSource, column: string, calculated?: CalcFunction) {
   const { name, material, columns } = source;
   if (material !== 'gsc' || !columns.has('position_weighted')) return undefined;

@@ -1,4 +1,3 @@
-// Binds a calc: finds the columns of its calls, checks their types, and determines the type of the result.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { queryError } from '../errors/query-error';
 import { divides, mapValues, valuesOf, valueTerm } from '../types/arithmetic';
@@ -8,7 +7,6 @@ import type { ResolvedCalc, ResolvedCall } from '../types/resolved-query';
 import type { Binding } from './binding';
 import { findCalcColumn, type Sides, withOwnNames } from './find-column';
 
-/** Binds a calc of a view that reads these sides. */
 export function resolveCalc(calc: ParsedCalc, sides: Sides, place: Path, binding: Binding): ResolvedCalc {
   const text = binding.meant(() => withOwnNames(calc, sides)) ?? calc.written;
   const isLone = calc.value.kind === 'value';
@@ -23,7 +21,7 @@ export function resolveCalc(calc: ParsedCalc, sides: Sides, place: Path, binding
     name: calc.name,
     value,
     type: isLone && only !== undefined ? typeOf(only) : 'num',
-    nullable: divides(value) || calls.some((call) => NULL_OF_NOTHING.has(call.function)),
+    nullable: divides(value) || calls.some((call) => NULL_OVER_NOTHING.has(call.function)),
   };
 }
 
@@ -72,5 +70,11 @@ const RESULT_TYPES: Readonly<Record<CalcFunction, (type: ColumnType) => ColumnTy
 
 const typeOf = (call: ResolvedCall): ColumnType => RESULT_TYPES[call.function](call.column.type);
 
-/** Functions that return null for no values. */
-const NULL_OF_NOTHING: ReadonlySet<CalcFunction> = new Set(['AVERAGE', 'MIN', 'MAX', 'MEDIAN', 'PERCENTILE']);
+/** Functions that return null over no values. */
+const NULL_OVER_NOTHING: ReadonlySet<CalcFunction> = new Set([
+  'AVERAGE',
+  'MIN',
+  'MAX',
+  'MEDIAN',
+  'PERCENTILE',
+]);

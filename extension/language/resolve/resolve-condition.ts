@@ -1,5 +1,3 @@
-// Checks a filter's values against the type of its column.
-// parsed test -> test with values of the column's type; throws E_FILTER_INVALID.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { queryError } from '../errors/query-error';
 import { valueSynonym } from '../names/foreign-columns';
@@ -13,13 +11,13 @@ import type { BoundColumn, ResolvedCondition, ResolvedTest, ResolvedValue } from
 import type { Binding } from './binding';
 import { valueTypeOf } from './value-types';
 
-/** Finds the column to compare with. */
+/** For finding a column to compare with. */
 interface OtherColumns {
   readonly find: (name: string, place: Path) => BoundColumn;
   readonly typeOf: (name: string) => ColumnType | undefined;
 }
 
-/** Checks one condition and applies certain repairs of its value. */
+/** Checks the values of a condition against the type of its column, and applies certain repairs. */
 export function resolveCondition(
   parsed: ParsedCondition,
   column: BoundColumn,
@@ -74,7 +72,7 @@ export function resolveCondition(
     );
     return readValue(right?.value ?? null, place);
   };
-  // A text instead of a number may be the name of a column, or contain an operator.
+  // A text in place of a number may be the name of a column, or contain an operator.
   const comparison = (value: Scalar, place: Path): Repair | undefined => {
     if (typeof value !== 'string') return undefined;
     const [, sign = '', number] = /^\s*([<>=!]{1,2})\s*(-?\d{1,15}(?:\.\d{1,6})?)\s*$/.exec(value) ?? [];
@@ -90,7 +88,7 @@ export function resolveCondition(
   return { column, test: resolveTest(parsed, read) };
 }
 
-/** Types whose values are comparable. */
+/** The values of types in the same family are comparable. */
 const FAMILIES: Readonly<Record<ColumnType, string>> = {
   id: 'number',
   int: 'number',
@@ -105,7 +103,7 @@ const FAMILIES: Readonly<Record<ColumnType, string>> = {
 const isWholeDay = (operator: FilterOperator, value: Scalar): value is string =>
   typeof value === 'string' && isLocalDate(value.trim()) && operator !== 'gte' && operator !== 'lt';
 
-/** The text or number that a word means; throws if the column never has this text. */
+/** The text or number that a word means. Throws if the column never has this text. */
 function meantByWord(
   { operator }: ParsedCondition,
   { name, known }: BoundColumn,

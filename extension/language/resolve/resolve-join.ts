@@ -1,5 +1,3 @@
-// Binds the pairs of a join and the fill value.
-// parsed join + both sources -> ResolvedJoin; throws E_INVALID_JOIN.
 import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
 import { nearest } from '../names/nearest';
@@ -13,13 +11,12 @@ import type { Sides } from './find-column';
 import type { Source } from './source';
 import { FILL_TYPES, VALUE_TYPES } from './value-types';
 
-/** The feature that joins views by any of their columns. */
+/** The feature that joins views by any of their columns, not just keys. */
 const OUTPUTS = 'join_views';
 
-/** A join without its fill values, which depend on the columns that the view reads. */
+/** Without the fill values, which depend on the columns that the view reads. */
 export type BoundJoin = Omit<ResolvedJoin, 'fill'>;
 
-/** Binds the pairs of a join, in the order of the document. */
 export function resolveJoin(
   join: ParsedJoin,
   from: Source,
@@ -47,13 +44,13 @@ interface PairSide {
   /** The required prefix. */
   readonly prefix: string;
   readonly reference: QualifiedName;
-  /** The columns to join on: keys that both sides declare, or any key of this side if the other side is free. */
+  /** The keys to join on: those that both sides declare, or any of this side if `isFree`. */
   readonly keys: readonly string[];
-  /** Whether one of the sides joins on any column. */
+  /** Whether either side may join on any of its columns. */
   readonly isFree: boolean;
 }
 
-/** Binds the column of one side; a wrong prefix can only be repaired in one way. */
+/** A wrong prefix has only one possible repair. */
 function bindSide(
   { side, source, prefix, reference, keys, isFree }: PairSide,
   pair: Path,
@@ -90,11 +87,11 @@ function bindSide(
   throw queryError('E_INVALID_JOIN key', at, { ...given, keys, hint });
 }
 
-/** Whether a side joins on any of its columns instead of only the keys of its material. */
+/** Whether a side may join on any of its columns, not only on the keys of its material. */
 const joinsOutputs = ({ resolved }: Source, { contract }: Binding): boolean =>
   resolved.kind === 'view' && isEnabled(contract, OUTPUTS);
 
-/** Checks that a pair has the same key on both sides or, if a side is a view, comparable columns. */
+/** A pair has the same key on both sides or, if one side is a view, comparable columns. */
 function bindPair(left: PairSide, right: PairSide, pair: Path, binding: Binding): ResolvedJoin['on'][number] {
   const bound = { left: bindSide(left, pair, binding), right: bindSide(right, pair, binding) };
   const joinsOutput = joinsOutputs(left.source, binding) || joinsOutputs(right.source, binding);
@@ -113,7 +110,7 @@ function bindPair(left: PairSide, right: PairSide, pair: Path, binding: Binding)
   });
 }
 
-/** The fault of two columns that are not comparable; ids are comparable only with ids of the same dimension. */
+/** The fault if two columns are not comparable. Ids are comparable only with ids of the same dimension. */
 function kindFault(left: BoundColumn, right: BoundColumn) {
   if (left.type !== right.type) return 'E_INVALID_JOIN types';
   const isSameThing =

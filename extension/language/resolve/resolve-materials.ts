@@ -1,5 +1,3 @@
-// Binds the names in `materials` to a material, or to a goal or event of the site.
-// names + scope -> sources by name; throws E_UNKNOWN_MATERIAL, or E_FEATURE_DISABLED if the material's flag is off.
 import { eventName, familyOf, goalName, materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Contract as ContractRules, Manifest, Material } from '../../../manifests/reader/manifest';
 import { featureError } from '../errors/feature-error';
@@ -11,13 +9,12 @@ import type { Scope } from '../types/resolved-query';
 import type { Binding } from './binding';
 import { eventMaterial, eventSource, goalMaterial, goalSource, materialSource, type Source } from './source';
 
-/** What names are bound to besides the site. */
 export interface Catalogue {
   readonly manifest: Manifest;
   readonly contract: Contract;
 }
 
-/** Binds the materials of a query. */
+/** Binds the names in `materials` to materials, or to goals or events of the site. */
 export function resolveMaterials(
   names: readonly string[],
   scope: Scope,
@@ -44,7 +41,7 @@ function resolveMaterial(
   if (found === undefined) {
     const available = availableNames(scope, context);
     const given = { received: name, available };
-    // A different number is a different goal.
+    // A similar name with a different number is a different goal.
     const about = binding.meant(() =>
       /^goal_?\d+$/i.test(name)
         ? goalsOfSite(scope, context)
@@ -65,7 +62,7 @@ function resolveMaterial(
   return source();
 }
 
-/** The hint for an unknown goal; a contract without goals names the next version that has them. */
+/** The hint for an unknown goal. For a contract without goals, it names the first version that has them. */
 function goalsOfSite({ goals }: Scope, { manifest, contract }: Catalogue) {
   const names = goals.map(goalName);
   const hasGoals = (rules: ContractRules) => familyOf(manifest, rules, 'goal') !== undefined;
@@ -74,7 +71,7 @@ function goalsOfSite({ goals }: Scope, { manifest, contract }: Catalogue) {
   return { hint: 'goals of another version', goals: names, version } as const;
 }
 
-/** A material that the query does not list: null if it may not read it, undefined if it does not exist. */
+/** A material that the query does not list. Null if the query may not read it, undefined if it does not exist. */
 export function unlistedMaterial(name: string, scope: Scope, context: Catalogue): Source | null | undefined {
   const found = findMaterial(name, scope, context);
   if (found === undefined) return undefined;
@@ -88,12 +85,11 @@ export function unlistedMaterial(name: string, scope: Scope, context: Catalogue)
 const isOn = ({ feature }: Material, { contract }: Catalogue): boolean =>
   feature === undefined || isEnabled(contract, feature);
 
-interface Found {
-  readonly material: Material;
-  source(): Source;
-}
-
-function findMaterial(name: string, scope: Scope, { manifest, contract }: Catalogue): Found | undefined {
+function findMaterial(
+  name: string,
+  scope: Scope,
+  { manifest, contract }: Catalogue,
+): { readonly material: Material; source(): Source } | undefined {
   const plain = materialOf(manifest, contract.rules, name);
   if (plain !== undefined && plain.onePer === undefined) {
     return { material: plain, source: () => materialSource(plain) };
@@ -114,7 +110,7 @@ function findMaterial(name: string, scope: Scope, { manifest, contract }: Catalo
 const availableNames = (scope: Scope, context: Catalogue): readonly string[] =>
   availableMaterials(scope, context).map(({ name }) => name);
 
-/** The materials of the site, with its goals and events by name. */
+/** The materials of the site, including its goals and events. */
 export function availableMaterials(
   scope: Pick<Scope, 'all' | 'goals' | 'events'> & Partial<Pick<Scope, 'unavailable'>>,
   { manifest, contract }: Catalogue,

@@ -1,6 +1,4 @@
-// Binds names to the manifest and the site; the last phase in which a query can be wrong.
-// ParsedQuery + Scope -> ResolvedQuery and the repaired faults, in document order (materials, views, result).
-
+// Binds names to the manifest and the site. This is the last phase that can find a fault in a query.
 import { hintOf } from '../errors/hint-failure';
 import { MOST_FAULTS, moreFaults, QueryError, queryError } from '../errors/query-error';
 import { nearest } from '../names/nearest';
@@ -16,24 +14,21 @@ import { type KnownSources, sourcesOf } from './view-sources';
 
 interface ResolveContext extends Catalogue, HintFailures {}
 
-/** A bound query, with certain repairs applied. */
-interface Resolution {
-  readonly resolved: ResolvedQuery;
-  /** The repaired faults in document order. */
-  readonly faults: readonly QueryError[];
-}
-
-/** Binds a query; throws the first fault unless all faults have certain repairs. */
-export function resolveQuery(query: ParsedQuery, scope: Scope, context: ResolveContext): Resolution {
+/** Binds a query and returns the repaired faults in document order. Throws the first fault unless all have certain repairs. */
+export function resolveQuery(
+  query: ParsedQuery,
+  scope: Scope,
+  context: ResolveContext,
+): { readonly resolved: ResolvedQuery; readonly faults: readonly QueryError[] } {
   const faults: QueryError[] = [];
   const note = (fault: QueryError): void => {
     if (fault.repair?.certain !== true) throw fault;
     faults.push(fault);
   };
-  const binding: Binding = {
-    ...{ contract: context.contract, ...timeOf(query), note },
-    meant: (look) => hintOf(look, context),
-    attempt: (bind) => bind(),
+  const binding = {
+    ...bindingOf(query, context),
+    note,
+    attempt: <Part>(bind: () => Part) => bind(),
     leftOut: () => 0,
   };
   try {
@@ -43,10 +38,7 @@ export function resolveQuery(query: ParsedQuery, scope: Scope, context: ResolveC
   }
 }
 
-/**
- * All faults of names and types in document order, up to a limit. What depends on a faulty part, or on the views `unknown`,
- * is not checked.
- */
+/** All faults of names and types in document order, up to a limit. Skips what depends on a faulty part or on a view in `unknown`. */
 export function findNameFaults(
   query: ParsedQuery,
   scope: Scope,
@@ -56,13 +48,13 @@ export function findNameFaults(
   const faults = new Map<string, QueryError>();
   let leftOut = 0;
   const note = (fault: QueryError): void => {
-    // Every clause that names an unknown source reports it.
+    // Every clause that names an unknown source reports the same fault.
     faults.set(`${fault.code} ${fault.at}`, fault);
     if (fault.repair?.certain !== true) throw fault;
   };
   const binding: Binding = {
-    ...{ contract: context.contract, ...timeOf(query), note },
-    meant: (look) => hintOf(look, context),
+    ...bindingOf(query, context),
+    note,
     attempt(bind) {
       try {
         if (faults.size <= MOST_FAULTS) return bind();
@@ -82,19 +74,14 @@ export function findNameFaults(
   return all.length > MOST_FAULTS ? [...all.slice(0, MOST_FAULTS), moreFaults()] : all;
 }
 
-interface BoundViews {
-  readonly views: readonly ResolvedView[];
-  /** Materials and views that are left out, and the views that read from them. */
-  readonly unbound: ReadonlySet<string>;
-}
-
+/** `unbound` has the materials and views that are left out, and the views that read from them. */
 function bindViews(
   query: ParsedQuery,
   scope: Scope,
   context: ResolveContext,
   binding: Binding,
-  unknown: ReadonlySet<string>,
-): BoundViews {
+  unknown: ReadonlySet<string> = new Set(),
+) {
   const materials = resolveMaterials(query.materials, scope, context, binding);
   const unbound = new Set([...unknown, ...query.materials.filter((name) => !materials.has(name))]);
   const views: ResolvedView[] = [];
@@ -118,12 +105,12 @@ function bindViews(
   return { views, unbound };
 }
 
-const timeOf = ({ time }: ParsedQuery): Pick<Binding, 'zone' | 'range'> => ({
+const bindingOf = ({ time }: ParsedQuery, context: ResolveContext) => ({
+  contract: context.contract,
   zone: time.tz,
   range: rangeIn(time, time.tz),
+  meant: <Meant>(look: () => Meant) => hintOf(look, context),
 });
-
-const NOTHING_UNKNOWN: ReadonlySet<string> = new Set();
 
 function bindQuery(
   query: ParsedQuery,
@@ -132,7 +119,7 @@ function bindQuery(
   binding: Binding,
 ): ResolvedQuery {
   const { contract, range } = binding;
-  const { views } = bindViews(query, scope, context, binding, NOTHING_UNKNOWN);
+  const { views } = bindViews(query, scope, context, binding);
   const { trackingId, all, siteIds, states } = scope;
   const use = usedView(query, views, binding);
   checkDataVersion(query.result.dataVersion, states);

@@ -1,4 +1,3 @@
-// Binds a sort to the output columns of its view.
 import { queryError } from '../errors/query-error';
 import { renamedColumn } from '../names/foreign-columns';
 import { nearest } from '../names/nearest';
@@ -9,14 +8,12 @@ import type { BoundColumn, OutputColumn, ResolvedSort } from '../types/resolved-
 import type { Binding } from './binding';
 import type { Sides } from './find-column';
 
-/** The bound clauses of a view without its sort. */
 interface BoundOutput {
   readonly output: readonly OutputColumn[];
   readonly keep: readonly BoundColumn[];
   readonly sides: Sides;
 }
 
-/** Binds the keys of a sort, then the columns of `per`. */
 export function resolveSort(sort: ParsedSort, view: BoundOutput, path: Path, binding: Binding): ResolvedSort {
   const keys = sort.keys.map(({ by, order }, index) => {
     const place = index === 0 ? [...path, 'by'] : [...path, 'then', index - 1, 'by'];
@@ -26,7 +23,7 @@ export function resolveSort(sort: ParsedSort, view: BoundOutput, path: Path, bin
   return { keys, top: sort.top, per };
 }
 
-/** Finds an output column by name; a qualified name means a kept column of that side. */
+/** Finds an output column. A qualified name refers to a kept column of that side. */
 function outputColumn(
   written: string,
   { output, keep, sides }: BoundOutput,
@@ -54,6 +51,5 @@ function outputColumn(
   return renamed;
 }
 
-/** The valid prefixes of a side's columns. */
 const prefixesOf = (side: BoundColumn['side'], { from, with: other }: Sides): readonly string[] =>
   side === 'from' ? from.prefixes : other === null ? [] : [other.name];

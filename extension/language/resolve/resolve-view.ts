@@ -1,8 +1,6 @@
-// Binds one view: finds its names, checks its types, and lists its output columns.
 import { type QueryError, queryError } from '../errors/query-error';
 import { instantOf } from '../time/local-time';
 import { valuesOf } from '../types/arithmetic';
-import type { Contract } from '../types/contract';
 import type { Clause, ParsedCalc, ParsedCondition, ParsedView, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import {
@@ -22,12 +20,12 @@ import { resolveCondition } from './resolve-condition';
 import { type BoundJoin, resolveFill, resolveJoin } from './resolve-join';
 import { resolveSort } from './resolve-sort';
 
-/** The sources of a view. An unknown `with` is reported at the first clause that needs it. */
+/** An unknown `with` is reported at the first clause that needs it. */
 export interface ViewSources extends Sides {
   readonly joinFault: QueryError | null;
 }
 
-/** The bound clauses of a view; `sort` needs the output of the others. */
+/** The bound clauses of a view except `sort`, which needs the output of the others. */
 interface BoundClauses {
   readonly keep: readonly BoundColumn[];
   readonly filter: readonly ResolvedFilterPart[];
@@ -35,7 +33,6 @@ interface BoundClauses {
   readonly calc: readonly ResolvedCalc[];
 }
 
-/** Binds a view to its sources. */
 export function resolveView(view: ParsedView, sides: ViewSources, binding: Binding): ResolvedView {
   const base = ['make', view.name];
   const { from } = sides;
@@ -73,7 +70,7 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
   };
 }
 
-/** Binds the clauses in document order, so that the first fault found is the first in the document. */
+/** Binds the clauses in document order, so that the first fault found is the first one in the document. */
 function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): BoundClauses {
   const base = ['make', view.name];
   const { from, with: other, joinFault } = sides;
@@ -117,7 +114,11 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
       if (view.join === null) return {};
       checkJoin(view.join.with);
       if (other === null) return {};
-      checkReads(from.reads + other.reads, formatPath([...base, 'join']), binding.contract);
+      // Every use of a view reads it again, so chained joins could multiply the reads without limit.
+      const count = from.reads + other.reads;
+      const max = binding.contract.rules.limits.max_reads;
+      if (count > max)
+        throw queryError('E_QUERY_TOO_LARGE reads', formatPath([...base, 'join']), { count, max });
       return { join: resolveJoin(view.join, from, other, [...base, 'join'], binding) };
     },
     calc: () => ({
@@ -132,25 +133,18 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
   return { ...bound, calc: [...bound.calc, ...sums.map(calcOf)] };
 }
 
-/** A range of local times as instants. */
 export const rangeIn = ({ start, end }: NonNullable<ParsedView['time']>, zone: string): TimeRange => ({
   start: instantOf(start, zone),
   end: instantOf(end, zone),
   zone,
 });
 
-/** Binds each item, without those that are left out. */
+/** Binds each item, and skips those that are left out. */
 const eachOf = <Item, Part>(
   items: readonly Item[],
   binding: Binding,
   bind: (item: Item, index: number) => readonly Part[],
 ): readonly Part[] => items.flatMap((item, index) => binding.attempt(() => bind(item, index)) ?? []);
-
-/** Every use of a view reads it again, so chained joins could multiply the reads without limit. */
-function checkReads(count: number, at: string | undefined, { rules }: Contract): void {
-  const max = rules.limits.max_reads;
-  if (count > max) throw queryError('E_QUERY_TOO_LARGE reads', at, { count, max });
-}
 
 interface KeptEntry {
   readonly entry: QualifiedName;
@@ -158,7 +152,7 @@ interface KeptEntry {
   readonly column: BoundColumn;
 }
 
-/** A repeated column counts once; different columns of the same name would be ambiguous in the answer. */
+/** A repeated column counts once. Different columns with the same name would be ambiguous in the answer. */
 function differentColumns(entries: readonly KeptEntry[]): readonly BoundColumn[] {
   const kept = new Map<string, KeptEntry>();
   for (const added of entries) {

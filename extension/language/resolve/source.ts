@@ -1,4 +1,3 @@
-// A source of columns: a material or an earlier view. Every clause treats the two alike.
 import { eventName, goalName } from '../../../manifests/reader/catalog';
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type {
@@ -11,14 +10,15 @@ import type {
 } from '../types/resolved-query';
 import { bindColumn, columnOf } from './bind-column';
 
+/** A source of columns: a material or an earlier view. Clauses treat both the same. */
 export interface Source {
   /** The name in errors. */
   readonly name: string;
-  /** Allowed before the dot: the name of the view, and of the material at the end of its chain. */
+  /** The names allowed before the dot: that of the view, and that of the material at the end of its chain. */
   readonly prefixes: readonly string[];
   /** The material that its rows come from. */
   readonly material: string;
-  /** The join keys that this material declares. */
+  /** The join keys that the material declares. */
   readonly keys: readonly string[];
   /** How many times it reads materials, through the whole chain of views. */
   readonly reads: number;
@@ -28,13 +28,13 @@ export interface Source {
 
 interface SourceColumn {
   readonly bound: BoundColumn;
-  /** The flag that must be on. */
+  /** The feature that must be enabled. */
   readonly feature: string | undefined;
 }
 
 const materialSources = new WeakMap<Material, Source>();
 
-/** The rows of a material. Cached, since binding many columns takes time. */
+/** Cached, since binding many columns takes time. */
 export function materialSource(material: Material): Source {
   const known = materialSources.get(material);
   if (known !== undefined) return known;
@@ -45,27 +45,19 @@ export function materialSource(material: Material): Source {
       { bound: bindColumn(material, column), feature: column.feature },
     ]),
   );
-  const keys = [...material.join.keys()];
   const source = {
-    name,
-    prefixes: [name],
-    material: name,
-    keys,
-    reads: 1,
-    columns,
+    ...{ name, prefixes: [name], material: name, keys: [...material.join.keys()], reads: 1, columns },
     resolved: rowsOf(material, []),
   };
   materialSources.set(material, source);
   return source;
 }
 
-/** One goal as a material. */
 export const goalMaterial = (family: Material, goal: number): Material => ({
   ...family,
   name: goalName(goal),
 });
 
-/** Selects the rows of one goal. */
 export function goalSource(family: Material, goal: number): Source {
   const material = goalMaterial(family, goal);
   const column = hidden('goal_no', 'int', { kind: 'field', field: 'goal_no' });
@@ -73,26 +65,19 @@ export function goalSource(family: Material, goal: number): Source {
   return { ...materialSource(material), resolved: rowsOf(material, only) };
 }
 
-/** One event as a material, with its parameters as columns. */
+/** An event as a material with its parameters as columns. */
 export function eventMaterial(
   family: Material,
   event: string,
   parameters: ReadonlyMap<string, 'number' | 'string'>,
 ): Material {
-  const columns = [...parameters].map(([name, type]): [string, Column] => [
-    name,
-    {
-      name,
-      param: name,
-      type: type === 'number' ? 'num' : 'text',
-      nullable: true,
-      about: 'A parameter of the event.',
-    },
-  ]);
+  const columns = [...parameters].map(([name, parameter]): [string, Column] => {
+    const type = parameter === 'number' ? 'num' : 'text';
+    return [name, { name, param: name, type, nullable: true, about: 'A parameter of the event.' }];
+  });
   return { ...family, name: eventName(event), columns: new Map([...columns, ...family.columns]) };
 }
 
-/** Selects the rows of one event. */
 export function eventSource(
   family: Material,
   event: string,
@@ -100,11 +85,7 @@ export function eventSource(
 ): Source {
   const material = eventMaterial(family, event, parameters);
   const column = hidden('event_name', 'text', {
-    kind: 'lookup',
-    dimension: 'event_name',
-    key: 'event_name_id',
-    field: 'event_name',
-    bit: null,
+    ...{ kind: 'lookup', dimension: 'event_name', key: 'event_name_id', field: 'event_name', bit: null },
   });
   const only = [{ column, test: { operator: 'eq', value: event } }] as const;
   return { ...materialSource(material), resolved: rowsOf(material, only) };
@@ -126,7 +107,7 @@ function rowsOf(material: Material, only: readonly ResolvedValueCondition[]): Ma
   };
 }
 
-/** A stored field that queries cannot name: the name of a column or event parameter never contains a colon. */
+/** A stored field that queries cannot name, since the name of a column or event parameter never contains a colon. */
 const hidden = (field: string, type: BoundColumn['type'], origin: StoredOrigin): BoundColumn => ({
   name: `:${field}`,
   side: 'from',
@@ -136,7 +117,6 @@ const hidden = (field: string, type: BoundColumn['type'], origin: StoredOrigin):
   origin,
 });
 
-/** The output of an earlier view; the name of its material also works as a prefix. */
 export function viewSource(view: ResolvedView): Source {
   const columns = new Map(
     view.output.map((output): [string, SourceColumn] => [

@@ -1,5 +1,4 @@
-// The values of each column type in a query.
-// scalar -> value of the column's type, or undefined for another type.
+// Reads the values in a query according to the type of their column.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import {
   afterLocalDateTime,
@@ -14,9 +13,9 @@ import type { BoundColumn, ResolvedValue } from '../types/resolved-query';
 
 interface ValueType {
   readonly expected: string;
-  /** The value in the column's type; undefined for another type. */
+  /** The value in the column's type. Undefined if the value has another type. */
   read(value: Scalar, zone: string): ResolvedValue | undefined;
-  /** The meaning of a value of another type, and whether it is certain. */
+  /** What a value of another type means, and whether that is certain. */
   repaired?(value: Scalar): { readonly value: Scalar; readonly certain: boolean } | undefined;
 }
 
@@ -38,7 +37,7 @@ const number: ValueType = {
 
 const isStorableText = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
-/** Seconds on either side of 1970 within the years 0 to 9999, which PostgreSQL can hold. */
+/** Seconds on either side of 1970, which are about the years 5 to 3934. */
 const MOST_SECONDS = 62_000_000_000;
 
 export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
@@ -54,7 +53,7 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
     },
   },
   text: {
-    expected: 'text without U+0000 and half characters',
+    expected: 'text without U+0000 or unpaired surrogates',
     read: (value) => (typeof value === 'string' && isStorableText(value) ? value : undefined),
     repaired: (value) =>
       typeof value === 'number' || typeof value === 'boolean'
@@ -68,12 +67,12 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
       return typeof value === 'string' && isLocalDateTime(value) ? instantOf(value, zone) : undefined;
     },
     repaired: (value) => {
-      // Milliseconds.
+      // A large number may be in milliseconds.
       const seconds = typeof value === 'number' ? Math.floor(value / 1000) : Number.NaN;
       if (Math.abs(seconds) <= MOST_SECONDS) return { value: seconds, certain: seconds * 1000 === value };
       const local = typeof value === 'string' ? repairedLocalDateTime(value) : undefined;
       if (local === undefined) return undefined;
-      // A day or a minute may mean its beginning or the whole of it.
+      // A day or minute may mean its start or all of it.
       return { value: local, certain: afterLocalDateTime(scalarText(value)) === undefined };
     },
   },
@@ -87,7 +86,7 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
   },
 };
 
-/** Months are texts that include the year: a number alone is not a month. */
+/** Months are texts that include the year. A number alone is not a month. */
 const MONTH: ValueType = {
   expected: 'a month with its year, YYYY-MM, such as "2026-05"',
   read: VALUE_TYPES.text.read,
@@ -101,22 +100,28 @@ export const valueTypeOf = ({ type, name, origin }: BoundColumn): ValueType =>
 const FIRST_INSTANT = -62_135_500_000;
 const LAST_INSTANT = 253_402_200_000;
 
-/** Further requirements for a value that fills a column rather than being compared with it. */
-export const FILL_TYPES: Readonly<
-  Record<ColumnType, { readonly expected: string; isRight(value: ResolvedValue): boolean }>
-> = {
-  id: { expected: 'a whole number', isRight: Number.isSafeInteger },
-  int: { expected: 'a whole number', isRight: Number.isSafeInteger },
-  num: { expected: VALUE_TYPES.num.expected, isRight: () => true },
-  flag: { expected: VALUE_TYPES.flag.expected, isRight: () => true },
-  text: { expected: VALUE_TYPES.text.expected, isRight: () => true },
+interface FillType {
+  readonly expected: string;
+  isRight(value: ResolvedValue): boolean;
+}
+
+const wholeFill: FillType = { expected: 'a whole number', isRight: Number.isSafeInteger };
+const anyFill = ({ expected }: ValueType): FillType => ({ expected, isRight: () => true });
+
+/** Further requirements for a value that fills a column instead of being compared with it. */
+export const FILL_TYPES: Readonly<Record<ColumnType, FillType>> = {
+  id: wholeFill,
+  int: wholeFill,
+  num: anyFill(VALUE_TYPES.num),
+  flag: anyFill(VALUE_TYPES.flag),
+  text: anyFill(VALUE_TYPES.text),
   datetime: {
-    expected: `${VALUE_TYPES.datetime.expected}, of the years 1 to 9999`,
+    expected: `${VALUE_TYPES.datetime.expected}, in the years 1 to 9999`,
     isRight: (value) =>
       typeof value === 'number' &&
       Number.isSafeInteger(value) &&
       value > FIRST_INSTANT &&
       value < LAST_INSTANT,
   },
-  date: { expected: VALUE_TYPES.date.expected, isRight: () => true },
+  date: anyFill(VALUE_TYPES.date),
 };

@@ -1,5 +1,3 @@
-// Binds the names in `from` and `join.with` of a view.
-// listed material or earlier view -> Source; anything else is a fault.
 import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
 import { nearest } from '../names/nearest';
@@ -13,14 +11,14 @@ import { type Source, viewSource } from './source';
 
 /** The sources that a view may name. */
 export interface KnownSources {
-  /** Materials that the query lists, and those that a certain repair has added to the list. */
+  /** Materials that the query lists, and those that a certain repair has added. */
   readonly materials: Map<string, Source>;
   readonly earlier: readonly ResolvedView[];
-  /** A material that the query does not list: null if it may not read it, undefined if it does not exist. */
+  /** A material that the query does not list. Null if the query may not read it, undefined if it does not exist. */
   unlisted(name: string): Source | null | undefined;
 }
 
-/** Finds the sources of a view. Returns a fault of `with`, for the first clause that needs it. */
+/** Finds the sources in `from` and `join.with`. Returns a fault in `with` for the first clause that needs it. */
 export function sourcesOf(view: ParsedView, known: KnownSources, binding: Binding): ViewSources {
   const from = fromSource(view, known, binding);
   if (view.join === null) return { from, with: null, joinFault: null };
@@ -32,7 +30,6 @@ export function sourcesOf(view: ParsedView, known: KnownSources, binding: Bindin
   return { from, with: other, joinFault };
 }
 
-/** A listed material or an earlier view. */
 function named(
   name: string,
   { materials, earlier }: KnownSources,
@@ -51,7 +48,7 @@ function fromSource(view: ParsedView, known: KnownSources, binding: Binding): So
   const at = `make.${view.name}.from[0]`;
   const received = view.from;
   const defined = earlier.map(({ name }) => name);
-  // What is defined and yet not found needs chaining.
+  // An earlier view is found unless chaining is off.
   if (defined.includes(received)) throw featureError(binding.contract, 'view_chaining', at);
   const listed = [...materials.keys()];
   const unlisted = known.unlisted(received);
@@ -75,7 +72,7 @@ function unknownWith(
   binding: Binding,
 ): Pick<ViewSources, 'with' | 'joinFault'> {
   const { materials, earlier } = known;
-  // What is defined and yet not found needs chaining.
+  // An earlier view is found unless chaining is off.
   if (earlier.some(({ name }) => name === received))
     return { with: null, joinFault: featureError(binding.contract, 'view_chaining', at) };
   const sources = [...materials.keys(), ...earlier.map(({ name }) => name)];
@@ -89,7 +86,7 @@ function unknownWith(
   return { with: unlisted, joinFault: queryError('E_INVALID_JOIN with', at, given, repair) };
 }
 
-/** Adds a material to the list; not certain if the query may not read it. */
+/** Adds a material to the list. The repair is not certain if the query may not read the material. */
 function list(name: string, source: Source | null, { materials }: KnownSources): Repair {
   const names = [...materials.keys(), name].map((it) => ({ name: it }));
   if (source !== null) materials.set(name, source);
