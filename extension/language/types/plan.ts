@@ -181,7 +181,7 @@ export interface JoinedColumn {
 }
 
 /** Numbers the rows of each combination of `within` from 0. */
-export interface NumberNode {
+interface NumberNode {
   readonly kind: 'number';
   readonly input: PlanNode;
   readonly column: string;
@@ -223,7 +223,7 @@ export interface PerPeriodNode {
 }
 
 /** Nulls come last in both directions. Text is compared by bytes. */
-export interface OrderNode {
+interface OrderNode {
   readonly kind: 'order';
   readonly input: PlanNode;
   readonly by: readonly OrderKey[];
