@@ -1,4 +1,4 @@
-// The program in processes of its own, as a user starts it: its commands, and its server.
+// Runs the commands and the server of the program in separate processes, as a user does.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -21,11 +21,11 @@ function start(dataDir: string, args: readonly string[]) {
 
 interface CommandRun {
   readonly output: string;
-  /** Resident memory of the command at its highest. */
+  /** Peak resident memory in bytes. */
   readonly peakMegabytes: number;
 }
 
-/** Runs a command to its end; throws what it wrote when it fails. */
+/** Throws the output of a command that fails. */
 export async function runCommand(dataDir: string, args: readonly string[]): Promise<CommandRun> {
   const { child, out, err, memory } = start(dataDir, args);
   const [output, complaint, kilobytes, [code]] = await Promise.all([
@@ -34,20 +34,20 @@ export async function runCommand(dataDir: string, args: readonly string[]): Prom
     text(memory),
     once(child, 'close'),
   ]);
-  if (code !== 0) throw new Error(`qal ${args.join(' ')} ended with ${code}: ${complaint}`);
+  if (code !== 0) throw new Error(`qal ${args.join(' ')} exited with ${code}: ${complaint}`);
   return { output, peakMegabytes: Number(kilobytes) / 1000 };
 }
 
 export interface ServedProgram {
   readonly url: string;
   residentMegabytes(): number;
-  /** Stops it; resolves with its resident memory at its highest. */
+  /** Stops the server and returns its peak resident memory. */
   stop(): Promise<{ readonly peakMegabytes: number }>;
 }
 
 const READY = /Ready at (http:\/\/[^\s,]+)/;
 
-/** Starts the server and waits until it listens. */
+/** Starts the server and waits until it is listening. */
 export async function startServer(dataDir: string): Promise<ServedProgram> {
   const { child, out, err, memory } = start(dataDir, ['serve']);
   const ended = once(child, 'close');

@@ -1,10 +1,10 @@
-// The comparison of a question: every range in all forms, by turns, and whether their rows agree.
+// Compares all forms of a question over every range: their times, and whether their rows agree.
 import type { Execution, Form, FormName, Rows } from './forms';
 import { RANGES } from './queries';
 import type { BenchQuery } from './queries/bench-query';
 import { median } from './statistics';
 
-/** Of several executions; the least suffers least from whatever else the machine did. */
+/** Statistics of several executions; the minimum is affected least by other work on the machine. */
 interface Spread {
   readonly median: number;
   readonly least: number;
@@ -12,7 +12,7 @@ interface Spread {
 
 interface Times {
   readonly whole: Spread;
-  /** The statement of the engine alone; only our own forms know it. */
+  /** The time of the engine's statement, known only for our own forms. */
   readonly statement?: Spread;
 }
 
@@ -21,16 +21,16 @@ export interface Compared {
   readonly query: string;
   readonly days: number;
   readonly rows: number;
-  /** The page views in range, where all of them are counted. */
+  /** The number of page views in range, if the question counts all of them. */
   readonly views?: number;
-  /** A form that took too long has null. */
+  /** Null for a form that timed out. */
   readonly times: Readonly<Partial<Record<FormName, Times | null>>>;
 }
 
-/** Executions at most, and how long all of them may take together; what takes longer is executed once. */
+/** The most executions and their total time; a slower form is executed once. */
 const ROUNDS = 7;
 const ROUNDS_MS = 1_000;
-/** What takes less runs once more before each measured execution, so that the processor's caches are warm. */
+/** A faster form runs once more before each measured execution, so that the CPU caches are warm. */
 const QUICK_MS = 200;
 const SHOWN_ROWS = 3;
 const MEAN_DIGITS = 12;
@@ -48,11 +48,10 @@ interface CompareOptions {
   readonly query: BenchQuery;
   /** The number of page views in the range of the query. */
   viewsOf(query: BenchQuery, days: number): Promise<number>;
-  /** Reports progress. */
   tell(text: string): void;
 }
 
-/** Runs all ranges of a question in all forms. Throws when one of them answers other rows than the first. */
+/** Throws if a form returns other rows than the first one. */
 export async function compareForms({
   forms,
   query,
@@ -60,12 +59,12 @@ export async function compareForms({
   tell,
 }: CompareOptions): Promise<readonly Compared[]> {
   const compared: Compared[] = [];
-  // A form that takes too long for a range takes too long for a longer one.
+  // A form that times out for a range would also time out for a longer one.
   const tooSlow = new Set<FormName>();
   for (const days of RANGES) {
     const answers = new Map<FormName, Rows>();
     const runners: Runner[] = [];
-    // The first execution warms up, is checked, and decides how many more there may be.
+    // The first execution warms up, is checked, and determines how many more fit the time.
     for (const form of forms.filter(({ name }) => !tooSlow.has(name))) {
       const first = await form.run(query, days);
       if (first === undefined) {
@@ -97,7 +96,7 @@ export async function compareForms({
 function runnerOf(form: Form, { ms, share }: Execution): Runner {
   const isQuick = ms <= QUICK_MS;
   const rounds = Math.min(ROUNDS, Math.floor(ROUNDS_MS / ms));
-  // What is not repeated has its first execution.
+  // A form that is not repeated keeps its first execution.
   const runner: Runner = { form, rounds, isQuick, ms: [], statement: [] };
   if (rounds === 0) note(runner, { ms, ...(share !== undefined && { share }) });
   return runner;
@@ -111,7 +110,7 @@ function note({ form, ms, statement }: Runner, execution: Pick<Execution, 'ms' |
 
 async function runByTurns(runners: readonly Runner[], query: BenchQuery, days: number): Promise<void> {
   for (let round = 0; runners.some(({ rounds }) => round < rounds); round += 1) {
-    // Each round starts with another form, so that none always follows the same.
+    // Each round starts with another form, so that no form always runs after the same one.
     const first = round % runners.length;
     for (const runner of [...runners.slice(first), ...runners.slice(0, first)]) {
       if (round >= runner.rounds) continue;
@@ -148,7 +147,7 @@ function checkSame(what: string, answers: ReadonlyMap<FormName, Rows>): void {
   }
 }
 
-/** DuckDB gives whole numbers as bigint, and engines round the last digit of a mean each in its own way. */
+/** DuckDB returns integers as bigint, and engines differ in the last digit of a mean. */
 const plainRow = (row: readonly unknown[]): string =>
   JSON.stringify(
     row.map((value) => {

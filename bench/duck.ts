@@ -1,4 +1,4 @@
-// DuckDB beside our database: a sorted native file with a copy of our tables, and statements with a time limit.
+// DuckDB for comparison: a sorted native file with a copy of our tables, and statements with a time limit.
 import { createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import { copyTo } from '../db/run-copy';
 import { poolOf } from '../db/write-pool';
 
-/** Tables, the order of their rows, and the columns that a user would copy. */
+/** Tables with the order of their rows and the columns that a user would copy. */
 const TABLES: Readonly<Record<string, { readonly order: string; readonly columns: string }>> = {
   page_view: {
     order: 'site_id, "at", pv_id',
@@ -41,12 +41,12 @@ export interface Duck {
   readonly version: string;
   readonly threads: number;
   readonly fileMegabytes: number;
-  /** Rows as the driver gives them; undefined after the time limit. */
+  /** Returns rows as the driver does; undefined after the time limit. */
   run(sql: string, limitMs: number): Promise<Rows | undefined>;
   close(): void;
 }
 
-/** Opens the file in the directory with a thread for each core, after copying our tables into it where there is none. */
+/** Opens the file in the directory with a thread per core; if there is none, copies our tables first. */
 export async function openDuck(write: Knex, directory: string): Promise<Duck> {
   const file = join(directory, 'bench.duckdb');
   const threads = availableParallelism();
@@ -66,7 +66,7 @@ export async function openDuck(write: Knex, directory: string): Promise<Duck> {
   };
 }
 
-/** Fills the file, which has another name until it is complete. */
+/** Fills the file, which has a temporary name until it is complete. */
 async function fillFile(write: Knex, directory: string, file: string, threads: number): Promise<void> {
   const unfinished = `${file}.part`;
   rmSync(unfinished, { force: true });

@@ -1,10 +1,10 @@
-// Turns a benchmark query's SQL into a statement. For PostgreSQL its values are bound; for DuckDB they are inlined, because
-// DuckDB prunes by what it knows at planning time, and bound values would put it at a disadvantage.
+// Converts a benchmark query's SQL to a statement. Values are bound for PostgreSQL and inlined for DuckDB, which prunes at
+// planning time, so bound values would put it at a disadvantage.
 import type { Sql } from './queries/bench-query';
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** The type of each value; both engines know these types. */
+/** The type of each value, in both engines. */
 const TYPES: Readonly<Record<string, string>> = {
   site: 'smallint',
   sites: 'smallint[]',
@@ -22,14 +22,14 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const NAME = /(?<!:):([a-z_]+)/g;
 
-/** Where DuckDB's SQL differs: it compares bytewise, has no WITH TIES, and its file holds no other sites. */
+/** Differences of DuckDB's SQL: it compares bytewise, has no WITH TIES, and its file contains no other sites. */
 const FOR_DUCKDB: readonly (readonly [postgres: string, duckdb: string])[] = [
   [' COLLATE "C"', ''],
   [' ORDER BY 2 DESC FETCH FIRST 10 ROWS WITH TIES', ''],
   ['v.site_id = ANY (:sites) AND ', ''],
 ];
 
-/** The statement for PostgreSQL with $1.. and its values; a value is bound once, however often it is named. */
+/** The statement for PostgreSQL. A value is bound once, even if it is used several times. */
 export function forPostgres(sql: Sql, given: Values): { readonly text: string; readonly values: unknown[] } {
   const places = new Map<string, number>();
   const values: unknown[] = [];
@@ -42,7 +42,6 @@ export function forPostgres(sql: Sql, given: Values): { readonly text: string; r
   return { text, values };
 }
 
-/** The statement for DuckDB, with the values in its text. */
 export function forDuck(sql: Sql, given: Values): string {
   const own =
     typeof sql === 'string'
@@ -57,7 +56,6 @@ export function forDuck(sql: Sql, given: Values): string {
 function look(name: string, given: Values): { readonly type: string; readonly value: string | number } {
   const type = TYPES[name];
   const value = given[name];
-  if (type === undefined || value === undefined)
-    throw new Error(`The SQL names :${name}, which has no value.`);
+  if (type === undefined || value === undefined) throw new Error(`:${name} in the SQL has no value.`);
   return { type, value };
 }

@@ -1,4 +1,4 @@
-// The first fill of the column copy, while a client goes on asking.
+// Measures the first fill of the column copy while a client sends queries.
 import { rmSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { post, type Target } from './http-client';
 import { quantile } from './statistics';
 
 export interface Fill extends CopyFilled {
-  /** What a client got meanwhile, in milliseconds. */
+  /** The latencies of the client's queries during the fill, in milliseconds. */
   readonly meanwhile: {
     readonly requests: number;
     readonly errors: number;
@@ -19,7 +19,7 @@ export interface Fill extends CopyFilled {
 
 const PAUSE_MS = 200;
 
-/** Throws the copy away and measures how long a new one takes. */
+/** Discards the copy and measures how long a new one takes. */
 export async function measureFill(host: BenchHost, dataDir: string, target: Target): Promise<Fill> {
   rmSync(columnsFolder(dataDir), { recursive: true, force: true });
   const agent = new http.Agent({ keepAlive: true });

@@ -1,5 +1,5 @@
-// The forms of a question: ours over HTTP from the column copy, ours from rows, SQL by hand, DuckDB in two ways.
-// Each run is one timed execution; its rows are read after the clock has stopped.
+// The forms of a question: ours over HTTP from the column copy, ours from rows, hand-written SQL, and DuckDB in two ways.
+// Each run is one timed execution; its rows are read after the timer has stopped.
 import http from 'node:http';
 import { contractOf } from '../extension/api/analytics';
 import { queryContext } from '../extension/api/routes/query-route';
@@ -21,7 +21,7 @@ export type Rows = readonly (readonly unknown[])[];
 
 export interface Execution {
   readonly ms: number;
-  /** The engines' share of it, which only our own forms know. */
+  /** The engine's share, known only for our own forms. */
   readonly share?: EngineShare;
   rows(): Rows;
 }
@@ -42,10 +42,10 @@ interface OpenForms {
 
 const TIMEOUT_STATUS = 504;
 
-/** The time limit of one execution. */
+/** The time limit per execution. */
 export const LIMIT_MS = 20_000;
 
-/** All forms over one host; columns alone without DuckDB beside it. */
+/** All forms on one host; only columns if there is no DuckDB. */
 export function openForms(host: BenchHost, duck: Duck | undefined, sites: SiteIds): OpenForms {
   const { read } = host.installation.database;
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -113,7 +113,7 @@ async function overHttp(
   return { ms, share: shares, rows: () => answeredRows(JSON.parse(text)) };
 }
 
-/** The rows of either envelope; the number of all rows becomes a last column, as in the SQL. */
+/** The rows of either envelope, with the total number of rows as an additional last column, as in the SQL. */
 function answeredRows(body: {
   readonly result?: { readonly rows?: Rows; readonly count?: number };
   readonly data?: readonly object[];
@@ -135,7 +135,7 @@ const USER: HostUser = {
   key: null,
 };
 
-/** In the process, without HTTP, authentication and JSON, since no request can choose rows. */
+/** Runs in this process without HTTP, authentication and JSON, since a request cannot choose the rows engine. */
 async function fromRows(
   { analytics }: BenchHost,
   watch: EngineWatch,

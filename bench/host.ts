@@ -1,4 +1,4 @@
-// The installation that is measured: database, host on a free port, and a user with both kinds of password.
+// The measured installation: a database, a host on a free port, and a user with both kinds of password.
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -24,24 +24,23 @@ import type { Target } from './http-client';
 export interface BenchHost {
   readonly installation: Installation;
   readonly analytics: Analytics;
-  /** How long the database took to open, migrations included. */
+  /** How long the database took to open, including migrations. */
   readonly startSeconds: number;
   readonly url: string;
   readonly login: string;
-  /** For the pages. */
+  /** The login password for the pages. */
   readonly loginPassword: string;
-  /** Starts the column copy, and resolves when it has all data that are there, with how long it took and its bytes. */
+  /** Starts the column copy, and resolves with its duration and size when it has all data. */
   fillColumns(): Promise<CopyFilled>;
-  /** `search` begins with a question mark; by default it is this host that is asked. */
+  /** `search` begins with a question mark. Sends requests to this host by default. */
   target(body: string, search?: string, url?: string): Target;
 }
 
 export interface CopyFilled {
-  /** Until columns can answer. */
+  /** The time until columns can answer. */
   readonly seconds: number;
-  /** Until different values are counted in advance too. */
+  /** The time until unique counts are precomputed too. */
   readonly countedSeconds: number;
-  /** On disk. */
   readonly bytes: number;
 }
 
@@ -77,7 +76,7 @@ export async function withBenchHost<Result>(
     columnsThreads: undefined,
     columnsShadow: 0,
     columnsAuditHours: 0,
-    // It would answer whatever is asked twice.
+    // It would answer repeated queries.
     demo: false,
     mcpUser: undefined,
     mcpPassword: undefined,
@@ -163,16 +162,16 @@ async function fillColumns({ extensions, database }: Installation, dataDir: stri
   return { seconds, countedSeconds: secondsSince(), bytes };
 }
 
-/** Forgets what an earlier server told of its copy, so that only the next one is waited for. */
+/** Deletes the status file of an earlier server, so that only the next copy counts. */
 export const forgetStatus = (dataDir: string): void =>
   rmSync(join(columnsFolder(dataDir), STATUS_FILE), { force: true });
 
-/** Waits until the column copy has the data of all sites as they are. */
+/** Waits until the column copy is current for all sites. */
 export async function waitForCopy(write: Knex, dataDir: string): Promise<void> {
   while (!(await copyIsCurrent(write, dataDir))) await pause(POLL_MS);
 }
 
-/** Waits until a current copy has counted different values in advance too; resolves with its bytes on disk. */
+/** Waits until a current copy also has its precomputed unique counts; returns its size on disk. */
 export async function waitForCounts(dataDir: string): Promise<number> {
   for (;;) {
     const status = await readSavedStatus(columnsFolder(dataDir));
@@ -181,7 +180,7 @@ export async function waitForCounts(dataDir: string): Promise<number> {
   }
 }
 
-/** Whether the column copy of the server that runs has the data of all sites as they are. */
+/** Whether the column copy of the running server is current for all sites. */
 export async function copyIsCurrent(write: Knex, dataDir: string): Promise<boolean> {
   const status = await readSavedStatus(columnsFolder(dataDir));
   if (status?.state !== 'ready') return false;
@@ -193,7 +192,7 @@ export async function copyIsCurrent(write: Knex, dataDir: string): Promise<boole
   );
 }
 
-/** A user of this run; a reused data directory has those of earlier runs too. */
+/** A new user for this run; a reused data directory also has those of earlier runs. */
 async function makeUser({ database }: Installation): Promise<{ login: string; authorization: string }> {
   const login = `bench-${randomBytes(4).toString('hex')}`;
   const tools = { clock, randomBytes };

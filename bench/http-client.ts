@@ -1,4 +1,3 @@
-// The benchmark's HTTP client.
 import http from 'node:http';
 
 export interface Target {
@@ -7,7 +6,7 @@ export interface Target {
   readonly body: string;
 }
 
-/** Sends a request over a connection of the agent, and reads the whole response. */
+/** Sends a request and reads the whole response. */
 export function post(
   { url, headers, body }: Target,
   agent: http.Agent,

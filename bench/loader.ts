@@ -1,4 +1,4 @@
-// The importer: rows with given ids, the same file again, and rows whose ids and sessions are generated.
+// Measures the importer: rows with ids, the same file again, and rows whose ids and sessions are generated.
 
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface LoaderCosts {
 
 const SITES = ['given', 'generated'];
 
-/** Loads into a database of its own in the directory. */
+/** Loads into a separate database in the directory. */
 export async function measureLoader(directory: string, views: number): Promise<LoaderCosts> {
   const dataDir = join(directory, 'database');
   mkdirSync(dataDir, { recursive: true });

@@ -1,5 +1,5 @@
-// One size of the data from the load to the clients. What an earlier run over the same directory has measured is not
-// measured again.
+// Measures one size of the data, from loading to concurrent clients. Measurements of an earlier run in the same directory are
+// not repeated.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
@@ -19,21 +19,20 @@ import { measureStored } from './stored';
 
 interface SizeOptions {
   readonly size: Size;
-  /** For the database, the file of DuckDB, generated rows and results; what is there already is used. */
+  /** For the database, DuckDB's file, generated rows and results; existing ones are used. */
   readonly directory: string;
-  /** Fewer questions, of columns alone: how times grow with the data. */
+  /** Only some questions, on columns alone, to see how times grow with the data. */
   readonly isForGrowth: boolean;
-  /** Only the questions with this in their name, and nothing else. */
+  /** Only questions whose names contain this text. */
   readonly match: string | undefined;
-  /** Reports progress. */
   tell(text: string): void;
 }
 
-/** Small answers, for what a request costs besides its engine. */
+/** Questions with small answers, to measure the cost of a request besides its engine. */
 const SMALL = ['count_only', 'by device'];
 const DAYS = 30;
 
-/** What is asked at every size. */
+/** The questions for every size. */
 export const GROWTH_QUERIES: readonly string[] = [
   ...[
     'top pages',
@@ -54,13 +53,13 @@ export const GROWTH_QUERIES: readonly string[] = [
 const unfinished = (directory: string): string => join(directory, 'measuring.json');
 const finished = (directory: string): string => join(directory, 'measured.json');
 
-/** What is measured so far, by a run that goes on or was broken off, or else by the last one. */
+/** The measurements of the current or interrupted run, or else of the last one. */
 export function resultsIn(directory: string): Results {
   const results = readResults(unfinished(directory));
   return Object.keys(results.questions).length > 0 ? results : readResults(finished(directory));
 }
 
-/** Loads what is missing, and measures. Throws when two forms of a question answer different rows. */
+/** Loads missing data and measures. Throws if two forms of a question return different rows. */
 export async function measureSize(options: SizeOptions): Promise<void> {
   const { size, directory, isForGrowth, match, tell } = options;
   const dataDir = join(directory, 'database');
@@ -109,7 +108,7 @@ async function compareAll(
     const sites = await siteIds(write);
     const { forms, close } = openForms(running, duck, sites);
     try {
-      // Each form reads its data once, so that reading from disk is not measured.
+      // Each form reads its data once beforehand, so that disk reads are not measured.
       for (const form of forms) await form.run(queryOf('top pages'), Math.max(...RANGES));
       const viewsOf = countViews(write, sites);
       const failures: unknown[] = [];
@@ -121,7 +120,7 @@ async function compareAll(
           failures.push(error);
         });
       }
-      // Only now, so that one wrong answer does not cost the measurements of the others.
+      // Thrown last, so that one wrong answer does not discard the other measurements.
       if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'));
     } finally {
       close();
@@ -136,11 +135,11 @@ async function siteIds(write: Knex): Promise<SiteIds> {
     'SELECT site_id, tracking_id FROM analytics.site ORDER BY site_id',
   );
   const large = rows.find(({ tracking_id }) => tracking_id === LARGE_SITE)?.site_id;
-  if (large === undefined) throw new Error(`The site ${LARGE_SITE} is not there.`);
+  if (large === undefined) throw new Error(`The site ${LARGE_SITE} does not exist.`);
   return { large, all: rows.map(({ site_id }) => site_id) };
 }
 
-/** Counts the page views in range, once for each range and its sites. */
+/** Counts the page views in range, once per range and sites. */
 function countViews(write: Knex, sites: SiteIds): (query: BenchQuery, days: number) => Promise<number> {
   const known = new Map<string, Promise<number>>();
   const count = async (range: readonly (string | number)[]): Promise<number> => {
@@ -161,6 +160,6 @@ function countViews(write: Knex, sites: SiteIds): (query: BenchQuery, days: numb
 
 function queryOf(name: string): BenchQuery {
   const query = BENCH_QUERIES.find((one) => one.name === name);
-  if (query === undefined) throw new Error(`There is no query ${name}.`);
+  if (query === undefined) throw new Error(`Unknown query: ${name}.`);
   return query;
 }

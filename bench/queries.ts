@@ -1,4 +1,4 @@
-// All questions of the comparison, the ranges that they are asked for, their bodies, and the values of their SQL.
+// All questions of the comparison with their ranges, request bodies, and the values of their SQL.
 import { Temporal } from 'temporal-polyfill';
 import { textKey } from '../extension/language/sql/text-key';
 import { laterDate } from '../extension/language/time/calendar';
@@ -19,7 +19,7 @@ const urlOfRank = (rank: number): string =>
     .map((site) => urlOf(site, rank))
     .join();
 const GOAL_URL = urlOfRank(GOAL_RANK);
-/** A frequent keyword leads to it. */
+/** The page of a frequent keyword. */
 const SEARCHED_URL = urlOfRank(SEARCHED_RANK);
 
 export const BENCH_QUERIES: readonly BenchQuery[] = [
@@ -34,13 +34,13 @@ export const BENCH_QUERIES: readonly BenchQuery[] = [
 
 const END_DAY = '2026-11-01';
 
-/** The day so many days before the end of all ranges: YYYY-MM-DD. */
+/** The day this many days before the end of all ranges, as YYYY-MM-DD. */
 export const dayBefore = (days: number): string => laterDate(END_DAY, -days);
 
 /** The times of day at both ends of a ragged range. */
 const RAGGED = { start: 'T10:37:11', end: 'T17:03:09' };
 
-/** Local texts; a ragged range ends a day earlier, so that it has rows on its last day. */
+/** Local times. A ragged range ends a day earlier, so that it has rows on its last day. */
 function textsOf({ ragged }: BenchQuery, days: number): { readonly start: string; readonly end: string } {
   return ragged === true
     ? { start: dayBefore(days) + RAGGED.start, end: dayBefore(1) + RAGGED.end }
@@ -50,7 +50,7 @@ function textsOf({ ragged }: BenchQuery, days: number): { readonly start: string
 const instantOf = (text: string, zone: string): Temporal.ZonedDateTime =>
   Temporal.PlainDateTime.from(text).toZonedDateTime(zone);
 
-/** The offsets from UTC in seconds, in their order, and the UNIX seconds between them, as arrays of PostgreSQL. */
+/** PostgreSQL arrays of the UTC offsets in seconds, and of the UNIX times of the changes between them. */
 function offsetsBetween(
   from: Temporal.ZonedDateTime,
   to: Temporal.ZonedDateTime,
@@ -63,21 +63,21 @@ function offsetsBetween(
   }
   const [, ...changes] = starts.map((start) => start.epochMilliseconds / 1000);
   const offsets = starts.map((start) => start.offsetNanoseconds / 1e9);
-  // width_bucket takes no empty array: far away is as good as never.
+  // width_bucket rejects an empty array, so this is far in the future.
   const known = changes.length === 0 ? [Number.MAX_SAFE_INTEGER] : changes;
   return { offsets: `{${offsets.join()}}`, changes: `{${known.join()}}` };
 }
 
 const zoneOf = ({ zone = SITE_TIMEZONE }: BenchQuery): string => zone;
 
-/** The body of a request for the last `days` days of the data. */
+/** The request body for the last `days` days of the data. */
 export const bodyOf = (query: BenchQuery, days: number): string =>
   queryBody(query, query.allSites === true ? 'all' : LARGE_SITE, {
     ...textsOf(query, days),
     tz: zoneOf(query),
   });
 
-/** The body of a request for a site and a time of its own. */
+/** The request body for another site and time. */
 function queryBody(
   {
     materials = ['allpv'],
@@ -92,14 +92,13 @@ function queryBody(
   return JSON.stringify({ tracking_id: trackingId, materials: names, time, make, result });
 }
 
-/** The ids of the sites in the database. */
 export interface SiteIds {
-  /** The one that the queries ask. */
+  /** The queried site. */
   readonly large: number;
   readonly all: readonly number[];
 }
 
-/** The values of the :names in the SQL of the same question. */
+/** The values of :name placeholders in the SQL of the question. */
 export function valuesOf(
   query: BenchQuery,
   days: number,

@@ -1,4 +1,4 @@
-// Loaded before the program: tells at its end how much memory it had at most, in kilobytes, on the fourth of its pipes.
+// Loaded before the program: at exit, writes its peak memory in kilobytes to file descriptor 3.
 import { writeSync } from 'node:fs';
 
 const MEMORY_PIPE = 3;

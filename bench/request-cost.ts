@@ -1,4 +1,4 @@
-// What a request costs besides its engine: HTTP, authentication, data versions, the phases, the response.
+// Measures what a request costs besides its engine: HTTP, authentication, data versions, the phases, the response.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -10,11 +10,11 @@ import { watchEngines } from './watch-engines';
 export interface RequestCost {
   readonly kind: string;
   readonly totalMs: number;
-  /** The statement of the column copy. */
+  /** The statement on the column copy. */
   readonly engineMs: number;
-  /** Any statement of PostgreSQL, which is a part of `ownMs`. */
+  /** All statements on PostgreSQL, a part of `ownMs`. */
   readonly postgresMs: number;
-  /** The whole without the engine. */
+  /** The total time without the engine. */
   readonly ownMs: number;
 }
 

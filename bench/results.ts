@@ -1,4 +1,4 @@
-// What a run has measured so far, in a file: a run that was broken off goes on there, and can be reported.
+// Stores measurements in a file, so that an interrupted run can be resumed and reported.
 
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Compared } from './compare';
@@ -10,7 +10,7 @@ import type { Stored } from './stored';
 
 /** The results for one size of the data. */
 export interface Results {
-  /** By site and material; kept as long as the data are. */
+  /** By site and material; kept as long as the data. */
   readonly loads: Readonly<Record<string, LoadCost>>;
   /** By question. */
   readonly questions: Readonly<Record<string, readonly Compared[]>>;
@@ -23,7 +23,7 @@ export interface Results {
 
 export interface ResultsFile {
   readonly all: () => Results;
-  /** The result of that name, measured now unless an earlier run did. */
+  /** Returns the result with that name; measures it if no earlier run did. */
   once<Name extends Exclude<keyof Results, 'loads' | 'questions'>>(
     name: Name,
     measure: () => Promise<NonNullable<Results[Name]>>,
@@ -33,17 +33,17 @@ export interface ResultsFile {
     key: string,
     measure: () => Promise<Results[Name][string]>,
   ): Promise<void>;
-  /** The next run measures anew, over the data that are there. */
+  /** Makes the next run measure again, on the existing data. */
   finish(): void;
 }
 
 const NOTHING: Results = { loads: {}, questions: {} };
 
-/** The results in a file; none where there is no file. */
+/** The results in a file; empty if the file does not exist. */
 export const readResults = (file: string): Results =>
   existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : NOTHING;
 
-/** Opens the results of a run; those of a finished run, in the file `last`, are only for reports. */
+/** Opens the results of a run. The file `last` has those of a finished run, for reports only. */
 export function openResults(file: string, last: string): ResultsFile {
   let results = readResults(file);
   if (!existsSync(file) && existsSync(last)) results = { ...NOTHING, loads: readResults(last).loads };

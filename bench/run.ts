@@ -12,7 +12,7 @@ import { rawSections } from './report/raw';
 import type { Run } from './report/run';
 
 const DEFAULT_SIZE: Size = '100k';
-/** Its report is the page of the project, and has the smaller sizes beside it. */
+/** The report of this size is committed, and also contains the smaller sizes. */
 const FULL_SIZE: Size = '10m';
 const GROWTH_SIZES: readonly Size[] = ['1m', '3m'];
 const LOADER_VIEWS = 500_000;
@@ -87,7 +87,7 @@ function readRun(directory: string, size: Size, growthSizes: readonly Size[]): R
   };
 }
 
-/** Prints the report; that of the full size is written to the pages too. */
+/** Prints the report; that of the full size is also written to docs/. */
 function report(run: Run): void {
   const page = pageSections(run).join('\n\n');
   const raw = rawSections(run).join('\n\n');
@@ -117,9 +117,9 @@ function readOptions(args: string[]): Options {
     },
   });
   const { size, data, match, report: isReportOnly } = values;
-  if (!isSize(size))
-    throw new Error(`There is no size ${size}; the sizes are ${Object.keys(SIZES).join(', ')}.`);
-  if (isReportOnly && data === undefined) throw new Error('--report needs --data, where the results are.');
+  if (!isSize(size)) throw new Error(`Unknown size: ${size}. Sizes: ${Object.keys(SIZES).join(', ')}.`);
+  if (isReportOnly && data === undefined)
+    throw new Error('--report needs --data with the directory of the results.');
   return { size, match, isReportOnly, data: data === undefined ? undefined : resolve(data) };
 }
 

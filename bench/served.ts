@@ -10,7 +10,6 @@ import { type BenchHost, copyIsCurrent, forgetStatus, waitForCopy, waitForCounts
 import { importBy } from './import-by';
 import { dashboardTargets, measureThroughput, type Throughput } from './throughput';
 
-/** Memory in megabytes. */
 export interface Served {
   readonly throughput: readonly Throughput[];
   readonly startedMegabytes: number;

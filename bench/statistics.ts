@@ -1,6 +1,4 @@
-// Numbers out of samples.
-
-/** The value below which this share of the values lies; NaN without values. */
+/** The quantile of the values; NaN if there are none. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,10 +1,10 @@
-// The database after the load: how many rows, and how large on disk.
+// The rows and the size on disk of the database after loading.
 import type { Knex } from 'knex';
 
 export interface Stored {
   readonly version: string;
   readonly sharedBuffers: string;
-  /** Of the whole database. */
+  /** The size of the whole database. */
   readonly bytes: number;
   readonly counts: Readonly<
     Record<'views' | 'sessions' | 'readers' | 'pages' | 'clicks' | 'searches', number>
@@ -15,7 +15,7 @@ export interface Stored {
 
 const SMALLEST_SHOWN = 100_000;
 
-/** After the database has tidied up behind the load. */
+/** Measures after a vacuum. */
 export async function measureStored(write: Knex): Promise<Stored> {
   await write.raw('VACUUM (ANALYZE)');
   const { rows: relations }: { rows: Stored['relations'] } = await write.raw(
@@ -38,7 +38,7 @@ export async function measureStored(write: Knex): Promise<Stored> {
             (SELECT count(*)::int FROM (SELECT DISTINCT site_id, reader_id FROM analytics.page_view) r) AS readers`,
   );
   const [facts] = rows;
-  if (facts === undefined) throw new Error('The database does not tell its size.');
+  if (facts === undefined) throw new Error('The database returned no size.');
   const { version, sharedBuffers, bytes, ...counts } = facts;
   return { version, sharedBuffers, bytes, counts, relations };
 }

@@ -1,5 +1,5 @@
-// Many clients at once: the dashboard's queries over HTTP, each client one after the other.
-// As a program of its own this file plays the clients, so that their work is not the measured process's.
+// Measures many concurrent clients, each of which sends the dashboard's queries over HTTP one after the other. Run as a program, this
+// file is the clients, so that their work does not count as the server's.
 import { fork } from 'node:child_process';
 import http from 'node:http';
 import { openingQueries } from '../extension/pages/dashboard/opening-queries';
@@ -40,7 +40,6 @@ const QUERIES = openingQueries({
   filters: [],
 });
 
-/** The queries of the dashboard, for the server at the address. */
 export const dashboardTargets = (host: BenchHost, url: string): readonly Target[] =>
   QUERIES.map(({ query }) => host.target(JSON.stringify(query), '', url));
 
@@ -61,7 +60,7 @@ function inOwnProcess(task: ClientsTask): Promise<ClientsResult> {
   return new Promise((resolve, reject) => {
     child.once('message', (result: ClientsResult) => resolve(result));
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`The clients ended with ${code} and sent no result.`)));
+    child.once('exit', (code) => reject(new Error(`The clients exited with ${code} without a result.`)));
     child.send(task);
   });
 }

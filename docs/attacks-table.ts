@@ -1,4 +1,3 @@
-// The tables of docs/security.md: what was tried, and what happens.
 import { ATTACKS } from '../tests/security/attacks';
 
 const BEGIN = '<!-- generated from tests/security/attacks.yaml -->\n';
@@ -6,11 +5,11 @@ const END = '<!-- end -->';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** The page with its tables as the attacks are. Throws where it has no place for them. */
+/** Returns docs/security.md with updated tables of attacks. Throws if it has no place for them. */
 export function withAttacks(page: string): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END, begin);
-  if (begin < 0 || end < 0) throw new Error(`docs/security.md has no place for the attacks: ${BEGIN}${END}`);
+  if (begin < 0 || end < 0) throw new Error(`docs/security.md has no ${BEGIN}...${END} for the attacks`);
   const tables = [...new Set(ATTACKS.map(({ area }) => area))].map((area) => {
     const rows = ATTACKS.filter((attack) => attack.area === area);
     const lines = rows.map(({ attack, happens }) => `| ${cell(attack)} | ${cell(happens)} |`);

@@ -1,4 +1,4 @@
-// The conformance page: the promises of conformance.yaml, each with the tests that carry its tag.
+// The conformance page: the promises in conformance.yaml, each with the tests tagged with it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -57,7 +57,7 @@ const testFiles = () =>
     .filter(({ path }) => path.startsWith('tests/'))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 
-/** Tag -> the tests that carry it. */
+/** Maps each tag to the tests that have it. */
 function taggedTests(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
   const tests = new Map<string, string[]>();
   for (const { path, text } of files)

@@ -1,5 +1,5 @@
-// Describes the tables of a database as SQL that people can read and that creates them again.
-// It says what the catalog says, so it is the same on every supported version of PostgreSQL.
+// Describes the tables of a database as readable SQL that would create them. Everything is read from the catalog, so the
+// result is the same on every supported version of PostgreSQL.
 import type { Knex } from 'knex';
 
 const SHORT_TYPES: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ interface LineRow {
   readonly text: string;
 }
 
-/** All tables of these schemas, in the order of their creation. Views and functions are not described. */
+/** Describes the tables of these schemas in order of creation, without views and functions. */
 export async function describeSchema(database: Knex, schemas: readonly string[]): Promise<string> {
   const tables = await select<TableRow>(database, TABLES, [[...schemas]]);
   const ids = [tables.map((table) => table.oid)];
@@ -85,7 +85,7 @@ const COLUMNS = `
    WHERE a.attrelid = ANY(?) AND a.attnum > 0 AND NOT a.attisdropped
    ORDER BY a.attrelid, a.attnum`;
 
-// Without the kind 'n': newer versions list NOT NULL here as well.
+// Without type 'n', since newer versions also list NOT NULL constraints here.
 const CONSTRAINTS = `
   SELECT conrelid::int8 AS table, 'CONSTRAINT ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid) AS text
     FROM pg_constraint

@@ -1,19 +1,18 @@
-// The generated page of the formats that files are imported from.
 import type { ColumnSource } from '../manifests/reader/format-schema';
 import type { ReadableFormat, SourceFormat } from '../manifests/reader/formats';
 import type { Manifest } from '../manifests/reader/manifest';
 
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
 
-/** The formats, each with what its fields become. */
+/** The page of import formats with the mapping of their fields. */
 export function formatsPage({ formats }: Manifest): readonly string[] {
   const all = [...formats.values()];
   const readable = all.filter((format): format is ReadableFormat => !('refuse' in format));
   return [
-    'The formats of `qal import --format`. Without the option a file is recognised by its beginning and its name.',
+    'The formats of `qal import --format`. Without this option, the format is recognized by the beginning and the name of the file.',
     ...readable.flatMap(formatBlocks),
-    '## Files that cannot become rows',
-    ['| what it is | why not, and what instead |', '|---|---|', ...all.flatMap(refusalRow)].join('\n'),
+    '## Files that cannot be imported',
+    ['| file | reason and alternative |', '|---|---|', ...all.flatMap(refusalRow)].join('\n'),
   ];
 }
 

@@ -1,5 +1,5 @@
-// Program: writes db/schema.sql from a database that it migrates in a temporary folder.
-// With `--check` it writes nothing, and fails when the file is out of date.
+// Program: writes db/schema.sql from a database that it migrates in a temporary folder. With `--check`, it only fails if the file
+// is out of date.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Writes the shapes of the dashboard's map from Natural Earth (public domain, by the package world-atlas): countries by their
-// ISO 3166-1 alpha-2 code, on a plate of whole numbers.
+// Program: writes the shapes of the dashboard's map from Natural Earth (public domain, in the package world-atlas): countries by
+// ISO 3166-1 alpha-2 code, in integer coordinates.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { feature } from 'topojson-client';
@@ -7,12 +7,12 @@ import type { GeometryCollection, Topology } from 'topojson-specification';
 
 const TARGET = join(__dirname, '../extension/pages/browser/dashboard/world-map-shapes.ts');
 const WIDTH = 960;
-/** Degrees. The edge runs through the Bering Strait, so that no country is cut; the Antarctic is left out. */
+/** In degrees. The edge is in the Bering Strait, so that few countries cross it. Antarctica is omitted. */
 const EDGE = -169.5;
 const NORTH = 80;
 const SOUTH = -56;
 
-/** Miller's cylindrical projection, in turns of the equator. */
+/** Miller's cylindrical projection, in multiples of the equator's length. */
 function heightAt(latitude: number): number {
   const angle = (Math.min(NORTH, Math.max(SOUTH, latitude)) * Math.PI) / 180;
   return (1.25 * Math.log(Math.tan(Math.PI / 4 + 0.4 * angle))) / (2 * Math.PI);
@@ -23,7 +23,7 @@ const xOf = (longitude: number): number =>
 const yOf = (latitude: number): number => Math.round((heightAt(NORTH) - heightAt(latitude)) * WIDTH);
 const HEIGHT = yOf(SOUTH);
 
-/** Natural Earth's names that are not those of Unicode. */
+/** Names in Natural Earth that differ from those in Unicode. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   'Bosnia and Herz.': 'BA',
   'Central African Rep.': 'CF',
@@ -72,7 +72,7 @@ function pathOf(ring: Ring): string {
     const nextY = yOf(latitude);
     if (start === '') start = `M${nextX} ${nextY}l`;
     else {
-      // A country on both sides of the edge goes on beyond it.
+      // A country that crosses the edge is drawn beyond it.
       if (nextX - x > WIDTH / 2) nextX -= WIDTH;
       else if (x - nextX > WIDTH / 2) nextX += WIDTH;
       if (nextX !== x || nextY !== y) moves.push(`${nextX - x} ${nextY - y}`);
@@ -92,9 +92,9 @@ const shapes = new Map<string, string>();
 for (const { properties, geometry } of feature(atlas, atlas.objects.countries).features) {
   if (properties.name === 'Antarctica') continue;
   const code = codes.get(properties.name);
-  if (code === undefined) throw new Error(`No code is known for ${properties.name}.`);
+  if (code === undefined) throw new Error(`${properties.name} has no code.`);
   if (geometry.type !== 'Polygon' && geometry.type !== 'MultiPolygon')
-    throw new Error(`${properties.name} is no area.`);
+    throw new Error(`${properties.name} is not an area.`);
   const polygons: readonly (readonly Ring[])[] =
     geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
   const path = polygons.flatMap((rings) => rings.map(pathOf)).join('');

@@ -1,4 +1,4 @@
-// Program: writes the generated pages of docs/reference/ and the tables of docs/security.md. `make check` runs it again and fails on a difference, so never edit them by hand.
+// Program: writes docs/reference/ and the tables of docs/security.md. `make check` fails if they are out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadManifest } from '../manifests/reader/manifest';

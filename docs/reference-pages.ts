@@ -1,4 +1,4 @@
-// The text of the generated pages, from the manifests, the settings and the error table.
+// Generates the pages of docs/reference from the manifests, the settings, the error table and the tests.
 import { join } from 'node:path/posix';
 import { installedContracts } from '../extension/api/contracts/choose-contract';
 import type { InstalledContract } from '../extension/api/contracts/contract';
@@ -20,7 +20,7 @@ import { conformancePage } from './conformance-page';
 import { formatsPage } from './formats-page';
 import { limitGroups } from './limits/limit-groups';
 
-/** The address of a server that was started without settings. */
+/** The URL of a server with default settings. */
 const SERVER = 'http://localhost:8080/wp-json/qa-platform';
 
 interface ReferencePage {
@@ -28,7 +28,6 @@ interface ReferencePage {
   readonly text: string;
 }
 
-/** Every file below docs/reference. */
 export function referencePages(manifest: LoadedManifest): readonly ReferencePage[] {
   const head = headContract(manifest);
   return [
@@ -44,7 +43,7 @@ export function referencePages(manifest: LoadedManifest): readonly ReferencePage
   ];
 }
 
-/** The schemas for programs; a server serves the same with the time zones that it knows. */
+/** The schemas for programs. A server adds its list of time zones. */
 function schemaFiles(contracts: readonly InstalledContract[]): readonly ReferencePage[] {
   const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
   return [
@@ -62,7 +61,7 @@ function materialsPage(manifest: Manifest, contract: Contract): string {
   );
   return page(
     'Materials',
-    `What can be asked under contract ${contract.version}.`,
+    `The materials of contract ${contract.version}.`,
     ...materials.flatMap((material) => [
       `## ${material.name}`,
       materialSummary(material),
@@ -78,10 +77,10 @@ function materialSummary(material: Material): string {
   const keys = [...material.join].map(([key, rows]) => `${code(key)} (${rows})`).join(', ');
   const all = material.supportsAll ? 'can' : 'cannot';
   const time =
-    material.time === undefined ? 'It covers the whole range of the query.' : timeOf(material.time);
+    material.time === undefined ? 'Its rows cover the whole range of the query.' : timeOf(material.time);
   return sentence(
-    `One row is ${material.row}. ${time} It ${all} be asked of all sites at once.`,
-    keys === '' ? '' : `Join keys, and how many rows of the other side one row may match: ${keys}.`,
+    `One row is ${material.row}. ${time} It ${all} be queried for all sites at once.`,
+    keys === '' ? '' : `Join keys, with the number of rows on the other side that a row may match:  ${keys}.`,
     material.feature === undefined ? '' : `Flag ${code(material.feature)}.`,
   );
 }
@@ -109,7 +108,7 @@ function columnRow(column: Column): readonly string[] {
 function featuresPage(manifest: Manifest): string {
   return page(
     'Features',
-    'A feature that is off is refused with `E_FEATURE_DISABLED` or left out of the answer; a feature that a contract does not have is refused with `E_FEATURE_NOT_SUPPORTED`. The guide lists what is on.',
+    'A feature that is off is refused with `E_FEATURE_DISABLED` or omitted from the answer; a feature that a contract does not have is refused with `E_FEATURE_NOT_SUPPORTED`. The guide lists the features that are on.',
     ...[...manifest.contracts.values()].flatMap((contract) => [
       `## Contract ${contract.version}`,
       table(
@@ -135,7 +134,7 @@ function featuresPage(manifest: Manifest): string {
   );
 }
 
-/** Operators or functions with the types that they take; empty where the contract has none. */
+/** A table of operators or functions with their types; empty if the contract has none. */
 function wordTable(
   title: string,
   what: string,
@@ -148,7 +147,7 @@ function wordTable(
 function configurationPage(): string {
   return page(
     'Configuration',
-    'Settings are environment variables. A wrong value stops the start with a sentence that names the variable. ' +
+    'Settings are environment variables. An invalid value prevents the start with a message that names the variable. ' +
       'An empty variable counts as unset.',
     table(
       ['variable', 'without it', 'takes', 'meaning'],
@@ -165,8 +164,8 @@ function configurationPage(): string {
 function errorsPage(): string {
   return page(
     'Errors',
-    'A refusal names one error: the first in the order of the query. `at` is its place in the query, `hint` the ' +
-      'repair where one is known, `details` holds data for programs.',
+    'An answer has one error: the first in the order of the query. `at` is its place in the query, `hint` the ' +
+      'repair if one is known, and `details` has data for programs.',
     table(
       ['code', 'status', 'when'],
       Object.entries(ERRORS).map(([name, it]) => [code(name), String(it.status), it.when]),
@@ -177,13 +176,13 @@ function errorsPage(): string {
 function limitsPage(manifest: Manifest): string {
   return page(
     'Limits',
-    'Values are those of the newest contract and of an installation without settings; a [setting](configuration.md) changes those that ' +
-      'name one. `qal import` bounds neither the size of a file nor the number of rejected rows. A rejected row stops an import that ' +
+    'Values apply to the newest contract and to default settings; the last column lists the [settings](configuration.md) that change them. ' +
+      '`qal import` limits neither the size of a file nor the number of rejected rows. A rejected row stops an import that ' +
       'does not skip rejected rows.',
     ...limitGroups(manifest).flatMap(({ title, limits }) => [
       `## ${title}`,
       table(
-        ['limit', 'most', 'beyond it', 'setting'],
+        ['limit', 'maximum', 'beyond it', 'setting'],
         limits.map(({ of, most, beyond, settings }) => [of, most, beyond, settings.map(code).join(', ')]),
       ),
     ]),
@@ -193,8 +192,8 @@ function limitsPage(manifest: Manifest): string {
 function schemasPage(manifest: Manifest): string {
   return page(
     'Schemas',
-    'For programs that check or write queries. The files are derived from the schema that the server checks queries with. ' +
-      'A server serves the same without a login, with the list of time zones that it knows and without the clauses whose ' +
+    'For programs that check or write queries. The files are derived from the schema that the server uses to check queries. ' +
+      'A server serves them without a login, with its list of time zones and without the clauses whose ' +
       'feature is off. The description of the namespace, `/wp-json/qa-platform`, links to both.',
     table(
       ['document', 'file', 'address on a server'],
@@ -211,7 +210,7 @@ function schemasPage(manifest: Manifest): string {
         ],
       ],
     ),
-    'A query that fits the schema can still be refused: only the server knows the names, and some rules connect two ' +
+    'A query that matches the schema can still be refused, since only the server knows the names, and some rules connect two ' +
       'places of a query, such as `end` after `start`.',
   );
 }

@@ -1,5 +1,5 @@
-// The clicks and the search rows of the benchmark, as a file carries them.
-// Clicks name page views by pv_id alone, so that no view is generated again for them.
+// Generates the clicks and search rows of the benchmark as import rows.
+// Clicks refer to page views by pv_id, so that views need not be generated again.
 import { seededRandom } from '../../extension/data/demo/random';
 import {
   ANOTHER_CLICK,
@@ -19,7 +19,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** The clicks on the first `views` views of a site, in their order. */
+/** The clicks on the first `views` views of a site, in order. */
 export function* benchClicks(site: BenchSite, views: number): Generator<object> {
   const random = seededRandom(site.seed + 1);
   const selectors = zipf(SELECTORS, 1);
@@ -40,7 +40,7 @@ export function* benchClicks(site: BenchSite, views: number): Generator<object> 
   }
 }
 
-/** Rows of gsc, day after day. A keyword mostly leads to one page. */
+/** Rows of gsc by day. Most searches for a keyword lead to one page. */
 export function* benchSearches(site: BenchSite, size: Size): Generator<object> {
   const random = seededRandom(site.seed + 2);
   const keywords = zipf(site.keywords, 0.9);

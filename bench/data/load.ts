@@ -1,4 +1,4 @@
-// Loads the benchmark's data by the command that a user runs, file after file, and measures it.
+// Loads the benchmark's data with `qal import`, one file after the other, and measures it.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
@@ -12,13 +12,13 @@ interface LoadOptions {
   readonly write: Knex;
   readonly dataDir: string;
   readonly size: Size;
-  /** For the files of rows, which go away once they are loaded. */
+  /** For the files of rows, which are deleted once they are loaded. */
   readonly files: string;
   readonly results: ResultsFile;
   tell(text: string): void;
 }
 
-/** Loads what no earlier run has loaded. */
+/** Loads the files that no earlier run has loaded. */
 export async function loadBenchData({
   write,
   dataDir,

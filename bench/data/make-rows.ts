@@ -1,5 +1,5 @@
-// The files of generated rows: one file of NDJSON for each site and material; the same size gives the same bytes.
-// As a program of its own this file writes the rows of some sites, so that its memory and its time are not the importer's.
+// Generates an NDJSON file for each site and material; the same size always produces the same bytes. Run as a program, this file
+// writes the rows of some sites, so that its memory and time do not count as the importer's.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -13,10 +13,10 @@ const LINES_AT_ONCE = 500;
 export const fileOf = (directory: string, { trackingId }: BenchSite, material: Material): string =>
   join(directory, `${trackingId}.${material}.ndjson`);
 
-/** Writes the files of all sites, in two processes; returns the seconds that it took. */
+/** Writes the files of all sites in two processes; returns the seconds that took. */
 export async function makeFiles(size: Size, directory: string): Promise<number> {
   const started = performance.now();
-  // The first site has four fifths of the rows, so all others together take less time than it.
+  // The first site has four fifths of the rows, so all others together take less time.
   const shares = [BENCH_SITES.slice(0, 1), BENCH_SITES.slice(1)];
   await Promise.all(shares.map((share) => makeInOwnProcess(size, directory, share)));
   return (performance.now() - started) / 1000;
@@ -29,7 +29,7 @@ async function makeInOwnProcess(size: Size, directory: string, sites: readonly B
 }
 
 async function makeSites([size = '', directory = '', ...trackingIds]: readonly string[]): Promise<void> {
-  if (!isSize(size)) throw new Error(`There is no size ${size}.`);
+  if (!isSize(size)) throw new Error(`Unknown size: ${size}.`);
   for (const site of BENCH_SITES.filter(({ trackingId }) => trackingIds.includes(trackingId))) {
     const write = (material: Material, rows: Iterable<object>): Promise<number> =>
       writeLines(fileOf(directory, site, material), rows);
@@ -39,7 +39,6 @@ async function makeSites([size = '', directory = '', ...trackingIds]: readonly s
   }
 }
 
-/** Returns the number of rows. */
 async function writeLines(file: string, rows: Iterable<object>): Promise<number> {
   const out = createWriteStream(file, { highWaterMark: 1 << 20 });
   let count = 0;

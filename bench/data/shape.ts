@@ -1,19 +1,18 @@
-// The shape of the benchmark's data: its sites, sizes, year, and the distributions of its values.
-// The same size gives the same rows.
+// The benchmark's data: its sites, sizes, year, and the distributions of its values. The same size always has the same rows.
 import { cumulative } from '../../extension/data/demo/random';
 
 export const SIZES = { '100k': 100_000, '1m': 1_000_000, '3m': 3_000_000, '10m': 10_000_000 } as const;
 export type Size = keyof typeof SIZES;
 export const isSize = (text: string): text is Size => Object.hasOwn(SIZES, text);
 
-/** The materials of each site, in the order of their import: clicks need their page views. */
+/** The materials of each site in import order: clicks need their page views. */
 export const MATERIALS = ['allpv', 'click_event', 'gsc'] as const;
 export type Material = (typeof MATERIALS)[number];
 
 export interface BenchSite {
   readonly trackingId: string;
   readonly share: number;
-  /** A site has its pages and its keywords whatever its traffic. */
+  /** The number of pages and keywords does not depend on the traffic of a site. */
   readonly pages: number;
   readonly keywords: number;
   readonly seed: number;
@@ -25,11 +24,11 @@ export const BENCH_SITES: readonly BenchSite[] = [
   { trackingId: 'bench-small', share: 0.05, pages: 1_000, keywords: 2_000, seed: 33 },
 ];
 
-/** The site that the queries ask. */
+/** The queried site. */
 export const LARGE_SITE = 'bench-large';
 export const SITE_TIMEZONE = 'Europe/Berlin';
 
-/** UNIX seconds. Both ends lie outside of the longest range that is asked, so that visits straddle its edges. */
+/** UNIX seconds. Both ends are outside of the longest queried range, so that visits cross its edges. */
 export const FIRST_SECOND = Date.UTC(2025, 9, 31, 12) / 1000;
 export const END_SECOND = Date.UTC(2026, 10, 1, 12) / 1000;
 export const DAYS = Math.round((END_SECOND - FIRST_SECOND) / 86_400);
@@ -41,12 +40,12 @@ export const ANOTHER_CLICK = 0.4667;
 export const SEARCHES_PER_VIEW = 0.2;
 export const SELECTORS = 800;
 
-/** Rank of the page that the goal asks for, from 0. */
+/** The rank of the goal's page, from 0. */
 export const GOAL_RANK = 40;
-/** Rank of the page that the second keyword leads to. */
+/** The rank of the page that the second keyword leads to. */
 export const SEARCHED_RANK = 37;
 
-/** Running sums of 1 / rank^exponent. */
+/** Cumulative weights of 1 / rank^exponent. */
 export const zipf = (count: number, exponent: number): Float64Array =>
   cumulative(Array.from({ length: count }, (_, rank) => 1 / (rank + 1) ** exponent));
 
@@ -84,7 +83,7 @@ const UTM_SOURCES = 40;
 const TERMS = 25;
 const MEDIUMS = ['cpc', 'email', 'social', 'display', 'affiliate'];
 
-/** Sources by rank. One utm_source is many sources: each term of it is one. Many visits have none at all. */
+/** Sources by rank. Each term of a utm_source is a separate source. Many visits have none. */
 export const SOURCES: readonly Source[] = Array.from({ length: UTM_SOURCES * TERMS }, (_, rank) => {
   const none = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null };
   if (rank === 1) return { ...none, source_domain: null, referrer: null };
@@ -117,5 +116,5 @@ export const selectorOf = (rank: number): string =>
 
 export const keywordOf = (rank: number): string => `${wordOf(rank)} ${wordOf(rank * 3 + 2)} ${rank}`;
 
-/** About how many views a site has. */
+/** The approximate number of views of a site. */
 export const viewsOf = (site: BenchSite, size: Size): number => Math.round(SIZES[size] * site.share);

@@ -1,5 +1,4 @@
-// The page views of the benchmark as a file carries them, in the order of time: hour after hour, session after session.
-// Memory holds the views of open sessions only.
+// Generates the page views of the benchmark as import rows in order of time. Only the views of open sessions are in memory.
 import { HOUR_WEIGHTS, WEEKDAY_WEIGHTS } from '../../extension/data/demo/demo-visitors';
 import { cumulative, type Random, seededRandom } from '../../extension/data/demo/random';
 import {
@@ -29,7 +28,7 @@ interface BenchView {
 
 const HOUR = 3_600;
 const MOST_VIEWS = 60;
-/** Recent readers are likelier to come back; nobody comes back after so many others. */
+/** Only this many most recent readers return, the latest most often. */
 const MOST_REMEMBERED = 200_000;
 const READER_STRIDE = 0x9e3779b1;
 
@@ -39,7 +38,7 @@ const BROWSER_WEIGHTS = zipf(BROWSERS.length, 1);
 const SOURCE_WEIGHTS = zipf(SOURCES.length, 1.1);
 const DEVICE_WEIGHTS = cumulative(DEVICES.map(([, , weight]) => weight));
 
-/** All views of a site, oldest first. Their pv_id counts from 1. */
+/** All views of a site, oldest first, with pv_id from 1. */
 export function* benchViews(site: BenchSite, size: Size): Generator<BenchView> {
   const random = seededRandom(site.seed);
   const pages = zipf(site.pages, 1);
@@ -91,7 +90,7 @@ export function* benchViews(site: BenchSite, size: Size): Generator<BenchView> {
 const byTime = (a: BenchView, b: BenchView): number =>
   a.access_time - b.access_time || a.session_id - b.session_id;
 
-/** Every hour with its share of all visits. */
+/** All hours with their share of the visits. */
 function hours(): readonly { readonly start: number; readonly share: number }[] {
   const starts = Array.from(
     { length: (END_SECOND - FIRST_SECOND) / HOUR },
@@ -107,7 +106,7 @@ function hours(): readonly { readonly start: number; readonly share: number }[] 
   return starts.map((start, hour) => ({ start, share: (weights[hour] ?? 0) / total }));
 }
 
-/** The constant traits of a reader follow from its number, so that none has to be remembered. */
+/** A reader's constant traits are computed from its number, so that they need no memory. */
 function readerTraits(site: BenchSite, reader: number): object {
   const random = seededRandom(Math.imul(reader, READER_STRIDE) ^ site.seed);
   const [device_type, systems] = DEVICES[random.weighted(DEVICE_WEIGHTS)] ?? DEVICES[0];

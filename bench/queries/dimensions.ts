@@ -1,4 +1,4 @@
-// Questions by one small dimension, by day, and about conversions and searches.
+// Questions grouped by one small dimension or by day, and questions about conversions and searches.
 import {
   AT_ALL_IN_RANGE,
   type BenchQuery,
@@ -18,7 +18,7 @@ const BROWSER: Dimension = { column: 'browser', table: 'browser', key: 'browser_
 
 const VIEWS = { calc: COUNT_VIEWS, sort: BY_VIEWS };
 
-/** Which rows are counted. */
+/** Selects the counted rows. */
 interface Rows {
   readonly filter?: object;
   readonly best: string;
@@ -46,13 +46,13 @@ const byDimension = (
   };
 };
 
-/** Counts by source id, named and merged by their text. */
+/** Counts by source id, then merged by text. */
 const bySource = (counts: string): string => `
   SELECT s.utm_source, sum(x.n) AS n FROM (${counts}) x
     LEFT JOIN source s ON s.site_id = :site AND s.source_id = x.source_id
    GROUP BY 1 ORDER BY n DESC, s.utm_source COLLATE "C"`;
 
-/** DuckDB has no table of conversions: the first view of the goal's page in each session is one. */
+/** DuckDB has no conversions, so they are computed: the first view of the goal's page in each session. */
 const convertedSessions = (goalPage: string, join = ''): string => `
   SELECT s.utm_source, count(*) AS n
     FROM (SELECT arg_min(v.source_id, (v.at, v.pv_id)) AS source_id, min(v.at) AS at FROM page_view v ${join}

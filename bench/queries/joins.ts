@@ -64,7 +64,7 @@ export const JOIN_QUERIES: readonly BenchQuery[] = [
   {
     name: 'views x clicks by page (page_id, N:M)',
     ...joined('page_id', 'allpv.url', TOP_CLICKS),
-    // Each side by its page first: numbers are multiplied instead of rows.
+    // Aggregates each side by page first, so that counts are multiplied instead of rows.
     best: `
       SELECT p.url, x.n
         FROM (SELECT v.page_id, v.k * c.k AS n

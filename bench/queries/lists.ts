@@ -1,4 +1,4 @@
-// Questions for rows as they are, and for their number.
+// Questions that list or count rows without grouping.
 import { type BenchQuery, IN_RANGE, POSTGRES_LOCAL_TIME } from './bench-query';
 
 const LIST = {

@@ -1,4 +1,4 @@
-// Questions that nobody prepared for, about visits and their pages, clicks on certain page views, and searches.
+// Questions without special optimizations, about visits and their pages, clicks on certain page views, and searches.
 import {
   type BenchQuery,
   BY_VIEWS,
@@ -15,7 +15,7 @@ const SEARCHES = 's.site_id = :site AND s.day >= :first_day AND s.day < :end_day
 const SEARCHED_PAGE = 'JOIN page p ON p.site_id = s.site_id AND p.page_id = s.page_id';
 const KEYWORD = 'JOIN keyword k ON k.site_id = s.site_id AND k.query_id = s.query_id';
 
-/** Questions about the goal's page, and about a page that people reach from searches. */
+/** The goal's page, and a page that visitors reach from searches. */
 export const UNFORESEEN_JOIN_QUERIES = (pageUrl: string, searchedUrl: string): readonly BenchQuery[] => [
   {
     name: 'visits that saw a page, by source',

@@ -1,4 +1,4 @@
-// Questions that nobody prepared for: several dimensions, filters on other dimensions, text in urls, parts of the time.
+// Questions without special optimizations: several dimensions, filters on other dimensions, text in URLs, parts of the time.
 import {
   type BenchQuery,
   BY_VIEWS,
@@ -25,7 +25,7 @@ const joinTo = ({ table, key, ofSite }: Dimension, rows: string): string =>
   `LEFT JOIN ${table} ON ${table}.${key} = ${rows}.${key}${ofSite ? ` AND ${table}.site_id = :site` : ''}`;
 const textOf = ({ table, column }: Dimension): string => `${table}.${column}`;
 
-/** A condition by ids, and the same by texts with the joins that it needs. */
+/** A condition on ids, and the same on texts with its joins. */
 interface Condition {
   readonly filter: object;
   readonly best: string;
@@ -53,7 +53,7 @@ const GARDEN: Condition = {
 };
 const EVERYTHING: Condition = { filter: {}, best: 'true', plain: 'true', joins: '' };
 
-/** Counted page views by the texts of dimensions, the most first. */
+/** Counts page views by the texts of dimensions, the most frequent first. */
 function countBy(
   dimensions: readonly Dimension[],
   { filter, best, plain, joins }: Condition = EVERYTHING,
@@ -76,7 +76,7 @@ function countBy(
   };
 }
 
-/** Different readers by the texts of a dimension. */
+/** Counts unique readers by the texts of a dimension. */
 const readersBy = (
   dimension: Dimension,
   { filter, best, plain, joins }: Condition = EVERYTHING,
@@ -92,7 +92,7 @@ const readersBy = (
            WHERE ${IN_RANGE} AND ${plain} GROUP BY 1 ORDER BY 1`,
 });
 
-/** The most seen pages under a condition, or by another measure. */
+/** The most viewed pages under a condition, or by another measure. */
 const topPages = (
   { filter, best, plain, joins }: Condition,
   calc: object = COUNT_VIEWS,
@@ -108,7 +108,7 @@ const topPages = (
            WHERE ${IN_RANGE} AND ${plain} GROUP BY 1 ORDER BY n DESC, 1 LIMIT 10`,
 });
 
-/** Both zones and clocks change at quarters of an hour only, so that these are converted instead of every instant. */
+/** Offsets only change at quarters of an hour, so quarters are converted instead of every instant. */
 const POSTGRES_QUARTER = `date_bin('15 minutes', v.at, 'epoch'::timestamptz)`;
 const DUCKDB_QUARTER = 'epoch_us(v.at) // 900000000';
 const DUCKDB_LOCAL_QUARTER = 'timezone(:tz, to_timestamp(x.quarter * 900))';

@@ -11,7 +11,7 @@ import {
   viewOf,
 } from './bench-query';
 
-/** Distinct values of the field, by the texts of a dimension. */
+/** Counts distinct values of the field by the texts of a dimension. */
 const onceBy = (
   { column, table, key }: Dimension,
   field: 'session_id' | 'reader_id',

@@ -1,4 +1,4 @@
-// The goals of the column copy, and whether a run reaches them: computed from its numbers, never written by hand.
+// The goals of the column copy, and whether a run meets them.
 import type { Compared } from '../compare';
 import { RANGES } from '../queries';
 import { BARE_ROUTE } from '../request-cost';
@@ -7,14 +7,14 @@ import { msOf, rowsOverHand, timesAsFast } from './ratios';
 import { clientsRatio, loadOf, type Run, speedOf } from './run';
 import { short, table, whole } from './table';
 
-/** Measured, in words, and how far from the goal where it is missed. */
+/** The measurement as text, with the distance from the goal if it is missed. */
 interface Outcome {
   readonly measured: string;
   readonly isReached: boolean;
 }
 type Goal = (run: Run) => Outcome | undefined;
 
-/** Different readers and visits by small dimensions and by page. */
+/** Unique readers and visits by small dimensions and by page. */
 const UNIQUE_COUNTS = [
   ...[
     'sessions by device',
@@ -30,7 +30,7 @@ const YEAR = Math.max(...RANGES);
 const allOf = ({ results }: Run): readonly Compared[] => Object.values(results.questions).flat();
 const nameOf = ({ query, days }: Compared): string => `${query}, ${days} days`;
 
-/** How many of the values reach a goal, and which is the farthest from it. */
+/** How many of the values meet a goal, and which is the farthest from it. */
 function countReached(
   values: readonly { readonly one: Compared; readonly value: number }[],
   limit: number,
@@ -156,7 +156,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
   },
 };
 
-/** The table of goals; what is not measured yet says so. */
+/** The table of goals, including those not measured yet. */
 export const goalsTable = (run: Run): string =>
   table(
     ['goal', 'measured', 'met'],

@@ -1,4 +1,4 @@
-// The page that a person reads: goals, one table of all questions, growth, memory and disk, loader, clients.
+// The main report page: goals, all questions, growth, memory and disk, loader, clients.
 import type { Compared } from '../compare';
 import type { Size } from '../data/shape';
 import { LIMIT_MS } from '../forms';
@@ -11,7 +11,7 @@ import { msOf, timesAsFast } from './ratios';
 import { loadOf, type Run, speedOf } from './run';
 import { short, table, whole } from './table';
 
-/** The sections, of what is measured. */
+/** The sections with measurements. */
 export function pageSections(run: Run): readonly string[] {
   return [
     run.about,

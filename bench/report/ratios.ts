@@ -1,18 +1,17 @@
-// Ratios of the times of one question: how many times as long another form takes.
 import type { Compared } from '../compare';
 import { type FormName, LIMIT_MS } from '../forms';
 
-/** Milliseconds of a form; undefined when it was given up or never asked. */
+/** The time of a form in milliseconds; undefined if it timed out or was not run. */
 export const msOf = ({ times }: Compared, form: FormName): number | undefined => times[form]?.whole.median;
 
-/** The other's time divided by ours; at least the time limit's where the other was given up. */
+/** The other form's time divided by ours; uses the time limit if the other one timed out. */
 export function timesAsFast(one: Compared, other: FormName, ours: FormName = 'columns'): number | undefined {
   const own = msOf(one, ours);
   if (own === undefined || one.times[other] === undefined) return undefined;
   return (msOf(one, other) ?? LIMIT_MS) / own;
 }
 
-/** Our statement over rows divided by the SQL by hand. */
+/** Our statement on rows divided by the hand-written SQL. */
 export function rowsOverHand(one: Compared): number | undefined {
   const statement = one.times.rows?.statement?.median;
   const hand = msOf(one, 'by hand');

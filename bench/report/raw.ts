@@ -1,4 +1,4 @@
-// The raw tables behind the page: milliseconds of every form, and bytes of every table and index.
+// The page of raw tables: milliseconds of every form, and bytes of every table and index.
 import { FORM_NAMES } from '../forms';
 import { RANGES } from '../queries';
 import type { Results } from '../results';
@@ -6,7 +6,6 @@ import { msOf, rowsOverHand } from './ratios';
 import type { Run } from './run';
 import { short, table, whole } from './table';
 
-/** A page of its own. */
 export function rawSections({ about, results }: Run): readonly string[] {
   return [
     '# Performance: the raw tables',

@@ -1,4 +1,4 @@
-// What a report is made of: the results by size, and where and when they were measured.
+// The data of a report: the results by size, and where and when they were measured.
 
 import type { Size } from '../data/shape';
 import type { LoadCost } from '../import-by';
@@ -10,12 +10,12 @@ export interface Run {
   readonly about: string;
   readonly size: Size;
   readonly results: Results;
-  /** The smaller sizes beside it. */
+  /** Smaller sizes for comparison. */
   readonly growth: Readonly<Partial<Record<Size, Results>>>;
   readonly loader: LoaderCosts | undefined;
 }
 
-/** The imports of one material, of all sites together; undefined before the first. */
+/** The imports of a material into all sites, as a total; undefined before the first. */
 export function loadOf({ loads }: Results, material: string): LoadCost | undefined {
   const own = Object.entries(loads).flatMap(([name, cost]) => (name.endsWith(` ${material}`) ? [cost] : []));
   if (own.length === 0) return undefined;
@@ -29,7 +29,7 @@ export function loadOf({ loads }: Results, material: string): LoadCost | undefin
 
 export const speedOf = ({ rows, seconds }: LoadCost): number => rows / seconds;
 
-/** p99 of 16 clients in multiples of one client's p50. */
+/** The p99 of 16 clients divided by the p50 of one client. */
 export function clientsRatio({
   served,
 }: Results): { readonly ratio: number; readonly errors: number } | undefined {

@@ -1,6 +1,6 @@
-// Tables of Markdown, and numbers as a person reads them.
+// Markdown tables and readable numbers.
 
-/** A table of Markdown, aligned right but for the first column. */
+/** A Markdown table in which all columns but the first are aligned right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
@@ -8,7 +8,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 export const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
-/** Three digits that matter: 0.042, 1.23, 45.6, 1,230. */
+/** Three significant digits: 0.042, 1.23, 45.6, 1,230. */
 export function short(value: number): string {
   if (value >= 100) return whole(value);
   if (value >= 10) return value.toFixed(1);

@@ -1,4 +1,4 @@
-// Every limit: what it bounds, how much is allowed, what happens beyond it, and the settings that change it.
+// All limits: the maximum, what happens beyond it, and the settings that change it.
 import type { Manifest } from '../../manifests/reader/manifest';
 import type { Limit } from './limit';
 import { callerLimits, requestLimits } from './limits-of-callers';
@@ -10,7 +10,6 @@ interface LimitGroup {
   readonly limits: readonly Limit[];
 }
 
-/** All of them, by what they bound. */
 export const limitGroups = (manifest: Manifest): readonly LimitGroup[] => [
   { title: 'Queries', limits: queryLimits(manifest) },
   { title: 'Answers', limits: answerLimits(manifest) },

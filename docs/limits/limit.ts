@@ -1,4 +1,4 @@
-// What a limit is, and its numbers in words.
+// The type of a limit, and formatting of its numbers.
 import { ERRORS } from '../../extension/language/errors/error-table';
 import { PRODUCT } from '../../host-shim/main';
 import { listSettings } from '../../host-shim/server/config';
@@ -22,7 +22,6 @@ export const limit = (
   settings,
 });
 
-/** An error of the query interface with its status. */
 export const error = (code: keyof typeof ERRORS): string => `${ERRORS[code].status} \`${code}\``;
 
 export const TOO_LARGE = error('E_QUERY_TOO_LARGE');
@@ -32,7 +31,7 @@ export const NOT_SAVED = 'nothing is saved; the answer names the field';
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'];
 
-/** In the largest unit that counts them whole. */
+/** Formats a size in the largest unit that divides it. */
 export function bytes(count: number, unit = 0): string {
   if (count % 1024 === 0 && unit + 1 < UNITS.length) return bytes(count / 1024, unit + 1);
   return `${count.toLocaleString('en')} ${UNITS[unit]}`;
@@ -41,7 +40,7 @@ export function bytes(count: number, unit = 0): string {
 export const seconds = (milliseconds: number): string => `${milliseconds / 1000} s`;
 export const characters = (count: number): string => `${count.toLocaleString('en')} characters`;
 
-/** The value of a setting that is not set. */
+/** The default value of a setting. */
 export function usual(variable: string): number {
   const fallback = listSettings(PRODUCT.extensions).find((one) => one.variable === variable)?.fallback;
   if (fallback === undefined) throw new Error(`docs/limits names ${variable}, which has no default.`);

@@ -1,4 +1,4 @@
-// The limits of callers and their requests.
+// The limits of users and requests.
 import { maxHeaderSize } from 'node:http';
 import { bytes, characters, error, type Limit, limit, NOT_SAVED, seconds, usual } from './limit';
 import { sourceConstant, sourceText } from './source-constant';
@@ -7,24 +7,23 @@ const HTTP = 'host-shim/server/http-server.ts';
 const ACCOUNT = 'host-shim/accounts/account-fields.ts';
 const LOGIN = 'host-shim/sessions/log-in.ts';
 
-/** On the pages, a correct login is refused too. */
-const NO_LOGIN = '429 until the window ends, for correct ones too';
+const NO_LOGIN = '429 until the window ends, also for correct ones';
 
 export const callerLimits = (): readonly Limit[] => [
   limit(
-    'calls of a user per minute, application passwords',
+    'requests of a user per minute, application passwords',
     usual('QAL_RATE_PER_MINUTE'),
     error('E_RATE_LIMITED'),
     'QAL_RATE_PER_MINUTE',
   ),
   limit(
-    'calls of a user per hour, application passwords',
+    'requests of a user per hour, application passwords',
     usual('QAL_RATE_PER_HOUR'),
     error('E_RATE_LIMITED'),
     'QAL_RATE_PER_HOUR',
   ),
   limit(
-    'calls of a user per minute, pages',
+    'requests of a user per minute, pages',
     usual('QAL_PAGES_RATE_PER_MINUTE'),
     error('E_RATE_LIMITED'),
     'QAL_PAGES_RATE_PER_MINUTE',

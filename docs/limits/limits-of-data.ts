@@ -46,7 +46,7 @@ export const importLimits = (): readonly Limit[] => [
   limit('values of a JSON record', sourceConstant(RECORD, 'MOST_VALUES'), WRONG_ROW),
   limit('keys of an object in a JSON record', sourceConstant(RECORD, 'MOST_COLUMNS'), WRONG_ROW),
   limit('levels of a JSON record', sourceConstant(RECORD, 'MOST_LEVELS'), WRONG_ROW),
-  limit('user agent', characters(sourceConstant(RECORD, 'LONGEST_AGENT')), 'the rest is not looked at'),
+  limit('user agent', characters(sourceConstant(RECORD, 'LONGEST_AGENT')), 'the rest is ignored'),
   limit('pairs of `map` or `set`', sourceConstant(RECORD, 'MOST_COLUMNS'), 'nothing is imported'),
   limit('`map` or `set`', characters(sourceConstant(RECORD, 'LONGEST_PAIRS')), 'nothing is imported'),
   limit(
@@ -60,7 +60,7 @@ export const importLimits = (): readonly Limit[] => [
   limit(
     'id that is kept as a number',
     sourceConstant('extension/data/import/generated-ids.ts', 'LAST_GIVEN_ID'),
-    'it gets another number, the same in every file',
+    'it is replaced by another number, the same for every file',
   ),
   limit(
     '`params` of an event',
@@ -68,29 +68,29 @@ export const importLimits = (): readonly Limit[] => [
     WRONG_ROW,
   ),
   limit(
-    'imports of uploads at once, on one server',
+    'concurrent imports of uploads on one server',
     sourceConstant(QUEUE, 'QUEUE_LIMITS', 'running'),
-    'the import waits; so does a second one into the same site',
+    'the import waits, as does a second import into the same site',
   ),
   limit(
-    'imports that wait, on one server',
+    'waiting imports on one server',
     sourceConstant(QUEUE, 'QUEUE_LIMITS', 'waiting'),
     '503 `import_queue_full` with `Retry-After`',
   ),
   limit(
-    'pause of a client that uploads',
+    'pause during an upload',
     seconds(sourceConstant(OPEN_BODY, 'PATIENCE', 'stallMs')),
     '408 `rest_body_too_slow`',
   ),
   limit(
-    'time of an upload',
-    `1 s per ${bytes(sourceConstant(OPEN_BODY, 'PATIENCE', 'lowestBytesPerSecond'))}, and ${seconds(sourceConstant(OPEN_BODY, 'PATIENCE', 'graceMs'))} more`,
+    'duration of an upload',
+    `1 s per ${bytes(sourceConstant(OPEN_BODY, 'PATIENCE', 'lowestBytesPerSecond'))}, plus ${seconds(sourceConstant(OPEN_BODY, 'PATIENCE', 'graceMs'))}`,
     '408 `rest_body_too_slow`',
   ),
   limit(
     'imports of a site that can be undone',
     sourceConstant('extension/data/import/import-options.ts', 'UNDOABLE_IMPORTS'),
-    'older ones stay',
+    'older ones can no longer be undone',
     'QAL_UNDOABLE_IMPORTS',
   ),
 ];
@@ -109,18 +109,23 @@ export const siteLimits = (): readonly Limit[] => [
   limit('name of a goal', characters(sourceConstant(GOALS, 'LONGEST_NAME')), NOT_SAVED),
   limit('condition of a goal', characters(sourceConstant(GOALS, 'LONGEST_CONDITION')), NOT_SAVED),
   limit(
-    'time that a change of a site or goal waits for an import',
+    'time that a change to a site or goal waits for an import',
     seconds(sourceConstant('extension/data/storage/site-locks.ts', 'PATIENCE_MS')),
     'nothing is saved; the page asks to try again',
   ),
 ];
 
 export const recordLimits = (): readonly Limit[] => [
-  limit('records of queries', usual('QAL_QUERY_RECORDS_MAX'), 'the oldest go', 'QAL_QUERY_RECORDS_MAX'),
+  limit(
+    'records of queries',
+    usual('QAL_QUERY_RECORDS_MAX'),
+    'the oldest are deleted',
+    'QAL_QUERY_RECORDS_MAX',
+  ),
   limit(
     'records of queries of one user and application password',
     sourceConstant(RECORDS, 'MOST_RECORDS'),
-    'the oldest go',
+    'the oldest are deleted',
     'QAL_QUERY_RECORD_DAYS',
   ),
   limit(

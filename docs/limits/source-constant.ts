@@ -1,4 +1,4 @@
-// Reads numbers from our source, so that a page about them cannot differ from it.
+// Reads numbers from the source, so that the page of limits cannot differ from it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ const NUMBER = String.raw`\d[\d_]*(?: \*\*? \d[\d_]*)*`;
 
 const sourceOf = (file: string): string => readFileSync(join(__dirname, '../..', file), 'utf8');
 
-/** A number such as 4 * 2 ** 20. */
+/** Evaluates a product such as 4 * 2 ** 20. */
 const product = (text: string): number =>
   text
     .replaceAll('_', '')
@@ -14,7 +14,7 @@ const product = (text: string): number =>
     .map((factor) => factor.split(' ** ').map(Number))
     .reduce((result, [base = Number.NaN, exponent = 1]) => result * base ** exponent, 1);
 
-/** The number that a file declares as `const NAME`, or as a field of that object. Throws if the file has no such constant. */
+/** The number in `const NAME`, or in a field of that object. Throws if the file has no such constant. */
 export function sourceConstant(file: string, name: string, field?: string): number {
   const source = sourceOf(file);
   const inObject = field === undefined ? '' : String.raw`\{[^}]*?\b${field}: `;
@@ -27,7 +27,7 @@ export function sourceConstant(file: string, name: string, field?: string): numb
   return product(text);
 }
 
-/** Returns `number` if the file contains `text`, which holds it. Throws otherwise. */
+/** Returns `number` if the file contains `text`, which includes it. Throws otherwise. */
 export function sourceText(file: string, text: string, number: number): number {
   if (!sourceOf(file).includes(text))
     throw new Error(`docs/limits looks for ${text} in ${file}, which does not contain it.`);

@@ -1,4 +1,4 @@
-// Contracts differ by named rules: only their own folder knows them by date.
+// Contracts differ by named rules. Only their own folder refers to them by date.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, sourceFiles } from './source-files';
@@ -18,7 +18,7 @@ test('no other code names a version', () => {
 });
 
 // conformance: contracts.no-code-compares
-test('neither a phase of a query nor the guide compares versions', () => {
+test('phases of a query and the guide do not compare versions', () => {
   const phases = core.filter(({ path }) =>
     /^extension\/(language\/(?!errors\/)|query\/(?!columns\/)|api\/(guide|routes)\/)/.test(path),
   );

@@ -1,4 +1,4 @@
-// The permitted imports as data, and how a file is matched against them.
+// Reads permitted-imports.yaml and matches files against it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -15,7 +15,6 @@ const tableSchema = z.strictObject({
 
 export const IMPORT_TABLE_FILE = 'permitted-imports.yaml';
 
-/** permitted-imports.yaml; throws when it does not have the form. */
 export const { rooms, narrow, doors } = tableSchema.parse(
   load(readFileSync(join(__dirname, IMPORT_TABLE_FILE), 'utf8')),
 );
@@ -23,23 +22,23 @@ export const { rooms, narrow, doors } = tableSchema.parse(
 /** Matches everything. */
 export const ANY = '*';
 
-/** The floors, the lowest first. */
+/** The rooms, the lowest first. */
 export const ROOMS = Object.keys(rooms);
 
-/** The room of a file: the longest name that is the file, with or without its ending, or a folder above it. */
+/** The room of a file: the longest name that equals the file, with or without its extension, or a parent folder. */
 export const roomOf = (path: string): string | undefined =>
   ROOMS.filter((room) => path === room || path === `${room}.ts` || path.startsWith(`${room}/`)).toSorted(
     (one, other) => other.length - one.length,
   )[0];
 
-/** `a/{b,c}` as `a/b` and `a/c`, for any number of braces. */
+/** Expands `a/{b,c}` to `a/b` and `a/c`, with any number of braces. */
 export function alternatives(pattern: string): readonly string[] {
   const [whole, before = '', inside = '', after = ''] = /^(.*?)\{([^}]*)\}(.*)$/.exec(pattern) ?? [];
   if (whole === undefined) return [pattern];
   return inside.split(',').flatMap((one) => alternatives(`${before}${one}${after}`));
 }
 
-/** Whether a path matches a pattern: `**` any depth, `*` one name, `{a,b}` either. */
+/** Whether a path matches a pattern with `**` for any depth, `*` for one name and `{a,b}` for alternatives. */
 export const matches = (path: string, pattern: string): boolean =>
   alternatives(pattern).some((one) => {
     const expression = one
@@ -48,7 +47,7 @@ export const matches = (path: string, pattern: string): boolean =>
     return new RegExp(`^${expression}$`).test(path);
   });
 
-/** What a file of a narrow folder may import: its folder and the rest of the house, and packages; undefined for other files. */
+/** The files and packages that a file of a narrow folder may import; undefined for other files. */
 export function narrowRow(path: string): Omit<(typeof narrow)[number], 'files'> | undefined {
   for (const { files, imports, packages } of narrow) {
     const own = alternatives(files).find((one) => matches(path, one));

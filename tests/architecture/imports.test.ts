@@ -1,4 +1,4 @@
-// Every import is one that permitted-imports.yaml allows.
+// permitted-imports.yaml allows every import.
 import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, posix } from 'node:path';
@@ -21,7 +21,7 @@ const files = sourceFiles();
 const IMPORT =
   /(?:^|[\n;])\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/gm;
 
-/** In a template every path from the root of the package counts: what is included may stand in a variable. */
+/** In a template, every path from the package root counts, since the name of an included template may be in a variable. */
 const INCLUDE = /['"`]\/((?:host-shim|extension)\/[^'"`\s]+)['"`]|\binclude\(\s*['"`](\.[^'"`]+)['"`]/g;
 
 const STYLE_IMPORT = /@import\s+(?:url\(\s*)?["']?([^"')\s;]+)/g;
@@ -31,7 +31,7 @@ function importsOf(text: string): readonly string[] {
 }
 
 function targetOf(from: string, specifier: string): string {
-  // A dynamic import names the file that Node finds in dist/.
+  // A dynamic import has the path that Node finds in dist/.
   const path = posix.join(posix.dirname(from), specifier).replace(/\.js$/, '');
   return existsSync(join(ROOT, `${path}.ts`)) ? `${path}.ts` : path;
 }
@@ -45,7 +45,7 @@ function packageOf(specifier: string): string {
 
 const isBuiltin = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier);
 
-/** What a file leans on, by the kind of file; of templates as if they imported it from where they are. */
+/** The imports of a file by its kind; includes of templates count as imports. */
 function specifiersIn(path: string, text: string): readonly string[] {
   if (path.endsWith('.css')) return [...text.matchAll(STYLE_IMPORT)].map(([, named = '']) => named);
   if (!path.endsWith('.eta')) return importsOf(text);
@@ -87,7 +87,7 @@ function faultsOf(path: string, text: string): readonly string[] {
   });
 }
 
-test('every room uses rooms below it alone, so that no circle of rooms is possible', () => {
+test('every room uses only rooms below it, so that rooms cannot form cycles', () => {
   const above = ROOMS.flatMap((room, floor) =>
     (rooms[room]?.uses ?? [])
       .filter((used) => used !== ANY && !ROOMS.slice(0, floor).includes(used))
@@ -101,12 +101,12 @@ test('every import is allowed', () => {
   expect(files.flatMap((file) => faultsOf(file.path, file.text))).toEqual([]);
 });
 
-test('only one file runs COPY, also among tests and benchmarks', () => {
+test('only one file runs COPY, including tests and benchmarks', () => {
   const users = files.filter(({ text }) => importsOf(text).includes('pg-copy-streams'));
   expect(users.map(({ path }) => path)).toEqual(['db/run-copy.ts']);
 });
 
-/** Who of one folder imports what of another. */
+/** The imports from one folder into another. */
 const crossings = (from: string, to: string): readonly string[] =>
   files
     .filter(({ path }) => path.startsWith(from))
@@ -118,24 +118,24 @@ const crossings = (from: string, to: string): readonly string[] =>
         .map((target) => `${path} -> ${target}`),
     );
 
-test('the host knows the extension in main.ts alone, and only the entry of the program knows main.ts', () => {
+test('only main.ts of the host imports the extension, and only the entry point imports main.ts', () => {
   expect(crossings('host-shim/', 'extension/')).toEqual(['host-shim/main.ts -> extension/index.ts']);
   expect(crossings('host-shim/', 'host-shim/main.ts')).toEqual(['host-shim/cli/qal.ts -> host-shim/main.ts']);
   expect(crossings('host-shim/', 'manifests/')).toEqual([]);
 });
 
-test('only the door of the API knows what is behind it', () => {
+test('only extension-api.ts imports the files of its folder', () => {
   const callers = crossings('', 'host-shim/extension-api/').map((crossing) => crossing.replace(/ -> .*/, ''));
   const outside = callers.filter((caller) => !caller.startsWith('host-shim/extension-api/'));
   expect([...new Set(outside)]).toEqual(['host-shim/extension-api.ts']);
 });
 
-test('the extension knows the host by its API alone', () => {
+test('the extension imports the host only through its API', () => {
   const known = crossings('extension/', 'host-shim/').map((crossing) => crossing.replace(/.* -> /, ''));
   expect([...new Set(known)]).toEqual(['host-shim/extension-api.ts']);
 });
 
-test.each(['.eta', '.css'])('what files with the ending %s take in is allowed', (ending) => {
+test.each(['.eta', '.css'])('the imports of files with the extension %s are allowed', (ending) => {
   const found = sourceFiles(ending);
   expect(found.length).toBeGreaterThan(1);
   expect(found.flatMap((file) => faultsOf(file.path, file.text))).toEqual([]);
@@ -167,7 +167,7 @@ test('every permit is used', () => {
   expect([...unusedOfRooms, ...unusedOfFolders]).toEqual([]);
 });
 
-test('no file imports one that leads back to it, types included', () => {
+test('there are no import cycles, including types', () => {
   const graph = new Map(
     files.map(({ path, text }) => [
       path,

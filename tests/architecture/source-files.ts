@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** All our TypeScript files, or all files with another ending. */
+/** All TypeScript files, or all files with another extension. */
 export function sourceFiles(ending = '.ts'): readonly SourceFile[] {
   return FOLDERS.flatMap((folder) => filesBelow(join(ROOT, folder), ending)).map((file) => ({
     path: relative(ROOT, file).replaceAll('\\', '/'),
@@ -27,7 +27,7 @@ function filesBelow(folder: string, ending: string): readonly string[] {
   });
 }
 
-/** The code without comments and quoted texts; line breaks stay. */
+/** The code without comments and string contents, with the same line breaks. */
 export function bareCode(text: string): string {
   const pattern = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
   return text.replace(pattern, (found) => {

@@ -1,15 +1,15 @@
-// Names, sizes and habits of every source file.
+// Rules on names, sizes and style of source files.
 import { basename } from 'node:path';
 import { bareCode, sourceFiles } from './source-files';
 
 const files = sourceFiles();
 
-/** The most lines of a file of the program, and of the tests. */
+/** The maximum number of lines. */
 const LONGEST = { program: 250, tests: 500 };
 
-/** Longer files, each with the reason. */
+/** Longer files, with the reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {
-  'extension/language/errors/error-table.ts': 'the one table of errors, with all their words',
+  'extension/language/errors/error-table.ts': 'the table of all errors with their messages',
 };
 
 /** Files that may read the environment. */
@@ -27,13 +27,13 @@ const READS_ENVIRONMENT = [
   'bench/**',
 ];
 
-/** Files that may cast, each with the reason. */
+/** Files that may cast, with the reason. */
 const CASTS: Readonly<Record<string, string>> = {
-  'extension/language/parse/**': 'a parser: gives checked values their type',
-  'host-shim/server/config.ts': 'a parser: text of the environment becomes settings',
+  'extension/language/parse/**': 'a parser: types checked values',
+  'host-shim/server/config.ts': 'a parser: converts environment variables to settings',
   'extension/language/errors/query-error.ts':
-    'the code and its parameters belong together, which a table cannot tell the compiler',
-  'extension/language/sql/sql.ts': 'Knex declares no read-only list as a binding',
+    'the compiler cannot see that a code and its parameters belong together',
+  'extension/language/sql/sql.ts': 'Knex does not accept a read-only list as a binding',
 };
 
 const isListed = (path: string, patterns: readonly string[]) =>
@@ -58,7 +58,7 @@ test('no file or folder is called utils, helpers, common or misc', () => {
   expect(offenders(({ path }) => /(^|\/)(utils?|helpers?|common|misc)(\.ts$|\/)/.test(path))).toEqual([]);
 });
 
-test('no file passes on what others export, but the entrances of the extension, the seam and the test host', () => {
+test('only the entry points of the extension, the host API and the test host re-export', () => {
   const allowed = ['extension/index.ts', 'host-shim/extension-api.ts', 'tests/support/test-host.ts'];
   expect(
     offenders(
@@ -71,18 +71,18 @@ test('the only index.ts is extension/index.ts', () => {
   expect(offenders(({ path }) => basename(path) === 'index.ts')).toEqual(['extension/index.ts']);
 });
 
-test('a file opens with at most three lines on what it is', () => {
+test('a file starts with at most three comment lines', () => {
   const headerOf = (text: string) => /^(?:\/\/.*\n)*/.exec(text.replace(/^#!.*\n/, ''))?.[0] ?? '';
   expect(offenders(({ text }) => headerOf(text).split('\n').length - 1 > 3)).toEqual([]);
 });
 
-test('every long file is listed with its reason, and no other', () => {
+test('exactly the long files are listed with a reason', () => {
   const limit = (path: string) => (isTest(path) ? LONGEST.tests : LONGEST.program);
   const long = offenders(({ path, text }) => text.trimEnd().split('\n').length > limit(path));
   expect(long.sort()).toEqual(Object.keys(LONG_FILES).sort());
 });
 
-test('only the entry of the program reads the environment', () => {
+test('only the entry point of the program reads the environment', () => {
   expect(
     offenders(
       ({ path, text }) => !isListed(path, READS_ENVIRONMENT) && /\bprocess\.env\b/.test(bareCode(text)),
@@ -90,7 +90,7 @@ test('only the entry of the program reads the environment', () => {
   ).toEqual([]);
 });
 
-test('any is excused in tests alone, and nothing silences the compiler', () => {
+test('only tests may use any, and nothing silences the compiler', () => {
   const excuse = ['biome-ignore', 'lint/suspicious/noExplicitAny'].join(' ');
   expect(offenders(({ path, text }) => !isTest(path) && text.includes(excuse))).toEqual([]);
   const ignores = new RegExp(['@ts-ignore', '@ts-nocheck', '@ts-expect-error'].join('|'));
@@ -99,7 +99,7 @@ test('any is excused in tests alone, and nothing silences the compiler', () => {
   ).toEqual([]);
 });
 
-test('casts are only in parsers and listed files', () => {
+test('only parsers and listed files cast', () => {
   const cast = /\bas\s+(?!const\b)[A-Za-z{([]/;
   const withoutImports = (code: string) => code.replace(/(^|\n)\s*(import|export)\b[^;]*?from[^;]*;/g, '');
   const hasCast = (text: string) => cast.test(withoutImports(bareCode(text)));
@@ -109,7 +109,7 @@ test('casts are only in parsers and listed files', () => {
   );
 });
 
-test('the query language is pure: of Node it imports node:crypto alone, and it uses no clock and no randomness', () => {
+test('the query language is pure: it imports only node:crypto from Node, and uses no clock or randomness', () => {
   const impure =
     /'node:(?!crypto')|\bDate\.now\b|\bnew Date\(\)|\bTemporal\.Now\b|\bdayjs\(\)|\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|\b(process|performance|globalThis)\./;
   expect(offenders(({ path, text }) => path.startsWith('extension/language/') && impure.test(text))).toEqual(
@@ -117,14 +117,14 @@ test('the query language is pure: of Node it imports node:crypto alone, and it u
   );
 });
 
-test('the query language makes texts of scalars alone, by the one function whose type says so', () => {
+test('the query language converts only scalars to text, with the one typed function for that', () => {
   const isLanguage = (path: string) => /^extension\/language\/(?!time\/)/.test(path);
   expect(
     offenders(({ path, text }) => isLanguage(path) && /\bString\b(?!\.raw\b)/.test(bareCode(text))),
   ).toEqual([]);
 });
 
-test('commands write through the plain writer alone', () => {
+test('commands write only through the escaping writer', () => {
   const edges = [
     ...['host-shim/cli/check-node.ts', 'host-shim/cli/command-line.ts'],
     ...['host-shim/server/logging.ts', 'host-shim/admin/bundle.ts'],
@@ -140,7 +140,7 @@ test('commands write through the plain writer alone', () => {
   ]);
 });
 
-test('there are no notes for later', () => {
+test('there are no notes about unfinished work', () => {
   const marks = new RegExp(
     `\\b(${['TO', 'FIX'].map((word, index) => word + ['DO', 'ME'][index]).join('|')})\\b`,
   );
@@ -157,13 +157,13 @@ test('default exports are not used', () => {
   );
 });
 
-test('every exported name is in another file too', () => {
+test('every exported name is used in another file', () => {
   const filesWith = new Map<string, number>();
   for (const { text } of files)
     for (const word of new Set(bareCode(text).match(/\w+/g)))
       filesWith.set(word, (filesWith.get(word) ?? 0) + 1);
   const unused = files
-    // What is in extension-api is there for extensions that others write.
+    // The exports of extension-api are for extensions of third parties.
     .filter(({ path }) => !isTest(path) && !path.startsWith('host-shim/extension-api/'))
     .flatMap(({ path, text }) =>
       [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm)]

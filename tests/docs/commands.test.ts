@@ -44,7 +44,7 @@ const qals = shown.flatMap(({ place, line }) => {
   return words === undefined ? [] : [[place, words] as const];
 });
 
-test('the pages show commands of both', () => {
+test('the pages show commands of both programs', () => {
   expect(makes.length).toBeGreaterThan(1);
   expect(qals.length).toBeGreaterThan(5);
 });
@@ -57,7 +57,7 @@ test.each(qals)('%s: qal %s', (_, words) => {
   expect(faultOf(words.split(/\s+/))).toBeUndefined();
 });
 
-test('the help of every command uses the words of the field', () => {
+test('the help of every command uses standard terms', () => {
   const textsOf = (command: Command): readonly string[] => [
     command.description(),
     ...command.registeredArguments.flatMap((argument) => [argument.name(), argument.description]),
@@ -70,7 +70,7 @@ test('the help of every command uses the words of the field', () => {
 });
 
 test.each(markdownPages())(
-  "%s calls the program by its path: npm finds a stranger's package elsewhere",
+  '%s runs the program by its path, since npx would download another package',
   (page) => {
     expect(readFileSync(join(ROOT, page), 'utf8')).not.toMatch(/\b(npm exec|npx)\b[^\n]*\bqal\b/);
   },

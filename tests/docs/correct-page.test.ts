@@ -1,4 +1,4 @@
-// The commands on the page about correcting and removing work in their order.
+// The commands in the how-to on correcting and removing work in their order.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { blocksOf } from './fenced-blocks';
 const PAGE = 'docs/how-to/correct-and-remove.md';
 const FILES = ['views.ndjson', 'corrected.ndjson'];
 const ASKS = /^(imports undo|data delete|visitors erase|sites remove)/;
-/** A number of the server's own, which nobody can foresee. */
+/** A generated id, which the page cannot know. */
 const FORESEEN = (line: string) => !line.includes('--reader-id');
 
 const database = useTestDatabase();
@@ -37,7 +37,7 @@ const STATES: Readonly<Record<string, () => Promise<void>>> = {
   'imports undo 2': async () => expect(await sources()).toEqual(['newsleter']),
 };
 
-test('each command of the page succeeds, and the corrected value comes and goes', async () => {
+test('each command succeeds, and the corrected value is stored and undone', async () => {
   const lines = blocksOf(PAGE, 'sh').flatMap(({ text }) => text.trim().split('\n'));
   const commands = lines.filter(FORESEEN).map((line) => line.replace('bin/qal ', ''));
   expect(commands).toEqual(expect.arrayContaining(Object.keys(STATES)));

@@ -1,4 +1,3 @@
-// Adds what the pages ask of the demo site beyond page views: a goal, clicks, an event, searches.
 import type { Knex } from 'knex';
 import { textKey } from '../../extension/language/sql/text-key';
 
@@ -28,7 +27,7 @@ const STATEMENTS = [
    WHERE site_id = ${SITE} ON CONFLICT DO NOTHING`,
 ] as const;
 
-/** Adds what the demo lacks. */
+/** Adds data to the demo that the pages query: a goal, clicks, an event, searches. */
 export async function addDemoExtras(write: Knex): Promise<void> {
   for (const statement of STATEMENTS) await write.raw(statement);
 }

@@ -1,4 +1,4 @@
-// The files for Docker and systemd name paths, commands and settings that exist.
+// The files for Docker and systemd contain only existing paths, commands and settings.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -18,7 +18,7 @@ describe('Dockerfile', () => {
       .filter((line) => line.startsWith(`${instruction} `))
       .map((line) => line.slice(instruction.length + 1));
 
-  test('copies files that are there or built, and ends as an account without rights', () => {
+  test('copies existing or built files, and runs as an unprivileged account', () => {
     const built = ['node_modules', 'dist', '.'];
     const sources = of('COPY').flatMap((line) => {
       const words = line.split(' ').filter((word) => !word.startsWith('--'));
@@ -28,7 +28,7 @@ describe('Dockerfile', () => {
     expect(of('USER')).toEqual(['node']);
   });
 
-  test('runs targets of the Makefile with a version of Node that the package takes', () => {
+  test('runs targets of the Makefile with a supported version of Node', () => {
     for (const [, target] of lines.join('\n').matchAll(/make (install|build)\b/g))
       expect(makefile).toMatch(new RegExp(`^${target}:`, 'm'));
     expect(of('RUN').filter((line) => /^make|&& make/.test(line)).length).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ describe('Dockerfile', () => {
       expect(Number(/^node:(\d+)-/.exec(image)?.[1])).toBeGreaterThanOrEqual(Number(oldest));
   });
 
-  test('sets settings of the program, and asks an address that it answers', () => {
+  test('sets existing settings, and checks an existing route', () => {
     const names = of('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] ?? ''));
     expect(names.filter((name) => !settings.has(name))).toEqual([]);
     expect(of('HEALTHCHECK')[0]).toContain("fetch('http://127.0.0.1:8080/readyz')");
@@ -62,17 +62,17 @@ describe('compose.yaml', () => {
     .loose()
     .parse(load(read('compose.yaml')));
 
-  test('sets settings of the program, and takes a version of PostgreSQL that it can use', () => {
+  test('sets existing settings, and uses a supported version of PostgreSQL', () => {
     expect(Object.keys(services.qal.environment).filter((name) => !settings.has(name))).toEqual([]);
     expect(Number(/^postgres:(\d+)$/.exec(services.postgres.image ?? '')?.[1])).toBeGreaterThanOrEqual(15);
   });
 
-  test('waits for the program to stop as long as systemd does', () => {
+  test('waits as long for the program to stop as systemd does', () => {
     const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/qal.service')) ?? [];
     expect(services.qal.stop_grace_period).toBe(`${seconds}s`);
   });
 
-  test('declares the volumes that it mounts, where the two programs keep their data', () => {
+  test('declares the volumes for the data of both programs', () => {
     const mounted = [...services.qal.volumes, ...services.postgres.volumes].map((text) => text.split(':'));
     expect(mounted.map(([name]) => name).sort()).toEqual(Object.keys(volumes).sort());
     expect(mounted.map(([, path]) => path)).toEqual(['/data', '/var/lib/postgresql']);
@@ -82,7 +82,7 @@ describe('compose.yaml', () => {
 test.each([
   ['deploy/qal.service', 'serve'],
   ['deploy/qal-follow.service', 'import'],
-])('%s starts the program, which finds its settings itself', (name, command) => {
+])('%s starts the program, which reads its settings itself', (name, command) => {
   const unit = read(name);
   const [, program, found] = /^ExecStart=\/opt\/qal\/(\S+) (\w+)/m.exec(unit) ?? [];
   expect(existsSync(join(ROOT, program ?? ''))).toBe(true);
@@ -90,13 +90,13 @@ test.each([
   expect(unit).not.toMatch(/^Environment/m);
 });
 
-test('the file of settings has settings of the program', () => {
+test('qal.env contains only existing settings', () => {
   const names = [...read('deploy/qal.env').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name = '']) => name);
   expect(names).toContain('DATA_DIR');
   expect(names.filter((name) => !settings.has(name))).toEqual([]);
 });
 
-test('secrets stay out of the image, and the reader of compose.yaml has bounded temporary files', () => {
+test('the image contains no secrets, and the reader role in compose.yaml has a limit on temporary files', () => {
   expect(read('.dockerignore').split('\n')).toEqual(expect.arrayContaining(['.env', '*.env']));
   expect(read('compose.yaml')).toContain('ALTER ROLE qal_reader SET temp_file_limit');
   expect(read('compose.yaml')).toMatch(/QAL_ENVIRONMENT: \$\{QAL_ENVIRONMENT:-local\}/);

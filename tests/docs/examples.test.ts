@@ -1,4 +1,4 @@
-// Every query in our pages finds something on the demo site, and the rows in the how-to can be imported.
+// Every query in the docs has results on the demo site, and the rows in the how-to can be imported.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -21,7 +21,7 @@ import { addDemoExtras } from './demo-extras';
 import { type Block, blocksOf, markdownPages, wholeQuery } from './fenced-blocks';
 import { TEN_QUESTIONS } from './ten-questions';
 
-/** The dates in the pages fall within the 90 days before this. */
+/** The dates in the docs are within the 90 days before this. */
 const NOW = new Date('2026-11-20T12:00:00Z');
 
 const manifest = loadManifest();
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await addDemoExtras(database.write);
 });
 
-/** The contract that a page describes: the one its folder is named after, or else the latest. */
+/** The contract that a page describes: that of its folder's name, or the latest. */
 function contractOf(place: string): Contract {
   const own = contracts.find(({ version }) => place.startsWith(`manifests/guide/${version}/`));
   const contract = own ?? contracts.at(-1);
@@ -69,7 +69,7 @@ test('each contract has a page with a query', () => {
   }
 });
 
-test('the guide shows every clause and every family of materials', () => {
+test('the guide has an example of every clause and every kind of material', () => {
   const shown = queries.map((block) => block.text).join('\n');
   for (const clause of [
     'filter',
@@ -97,7 +97,7 @@ test('the guide shows every clause and every family of materials', () => {
 const table = (blocks: readonly Block[]) => blocks.map(({ place, text }) => [place, text] as const);
 
 // conformance: goals.every-example-texts
-test.each(table(queries))('%s finds something', async (place, text) => {
+test.each(table(queries))('%s has results', async (place, text) => {
   const result = await runWhole(readDocument(text), contextOf(database.read, contractOf(place)));
   expect(result.count ?? result.rows.length).toBeGreaterThan(0);
   for (const row of result.rows) expect(row).toHaveLength(result.columns.length);
@@ -109,7 +109,7 @@ describe('using only the README of the guide', () => {
   const guide = readmeText(instructions, { contract, manifest });
 
   // conformance: beyond.parts-guide-compact
-  test.each(Object.entries(TEN_QUESTIONS))('one query asks: %s', async (question, make) => {
+  test.each(Object.entries(TEN_QUESTIONS))('one query answers: %s', async (question, make) => {
     const text = wholeQuery({ place: question, text: JSON.stringify(make) });
     const named = [...text.matchAll(/\b(?:allpv|gsc)\.([a-z_0-9]+)/g)].map(([, column]) => ` ${column}`);
     expect(named.filter((column) => !guide.includes(column))).toEqual([]);
@@ -118,7 +118,7 @@ describe('using only the README of the guide', () => {
   });
 });
 
-test('a daily trend has a row for each day', async () => {
+test('a daily trend has a row per day', async () => {
   const trend = queries.find((block) => block.text.includes('allpv.access_date'));
   const result = await runWhole(readDocument(trend?.text ?? ''), contextOf(database.read));
   expect(result.rows).toHaveLength(31);

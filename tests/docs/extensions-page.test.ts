@@ -1,4 +1,4 @@
-// The extension in docs/how-to/write-an-extension.md works, with its page, and the how-to names every action and filter.
+// The extension in docs/how-to/write-an-extension.md works, and the how-to lists every action and filter.
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transformSync } from '@swc/core';
@@ -15,12 +15,12 @@ import { blocksOf } from './fenced-blocks';
 const PAGE = 'docs/how-to/write-an-extension.md';
 const ROOT = join(__dirname, '..', '..');
 
-// A package with the pages of the host and the folder of the example.
+// A package with the host's pages and the folder of the example.
 jest.mock('../../host-shim/extension-api/package-root', () => {
   const { copyFileSync, mkdtempSync } = jest.requireActual<typeof import('node:fs')>('node:fs');
   const { tmpdir } = jest.requireActual<typeof import('node:os')>('node:os');
   const root = mkdtempSync(`${tmpdir()}/qal-docs-`);
-  // Read as soon as a module asks for the version.
+  // Modules read the version from it.
   copyFileSync(`${__dirname}/../../package.json`, `${root}/package.json`);
   return { PACKAGE_ROOT: root, CODE_ROOT: root };
 });
@@ -31,7 +31,6 @@ function put(path: string, text: string): void {
   writeFileSync(file, text);
 }
 
-/** The text of a block of the page. */
 const block = (language: string, index: number): string => blocksOf(PAGE, language)[index]?.text ?? '';
 
 beforeAll(async () => {
@@ -44,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(PACKAGE_ROOT, { recursive: true }));
 
-/** What the example exports, loaded as the program would load it. */
+/** The exports of the example, loaded as the program would load it. */
 function loadExample(): extensionApi.ExtensionFactory {
   const { code } = transformSync(block('ts', 0), {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
@@ -56,7 +55,7 @@ function loadExample(): extensionApi.ExtensionFactory {
   return exports.greeting;
 }
 
-test('the example answers, shows its page, accepts its form and serves its browser module', async () => {
+test('the route, page, form and browser module of the example work', async () => {
   const { extensions } = configure([loadExample()], { GREETING_WORD: 'Moin' });
   const host = await startTestHost({
     extensions,

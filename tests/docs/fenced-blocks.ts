@@ -1,4 +1,4 @@
-// Finds the fenced code blocks of our pages, each with its line so that a failing one is easy to find.
+// Finds the fenced code blocks in our Markdown, with line numbers for failure messages.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -9,7 +9,7 @@ export interface Block {
   readonly text: string;
 }
 
-/** Our Markdown pages, relative to the root. */
+/** The paths of our Markdown pages, relative to the root. */
 export function markdownPages(): readonly string[] {
   return ['README.md', 'CHANGELOG.md', ...below(join(ROOT, 'docs')), ...below(join(ROOT, 'manifests'))];
 }
@@ -22,7 +22,6 @@ function below(folder: string): readonly string[] {
   });
 }
 
-/** The fenced blocks of one language in a page. */
 export function blocksOf(page: string, language: string): readonly Block[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const fences = text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
@@ -39,7 +38,7 @@ interface View {
 
 const OCTOBER = { start: '2026-10-01T00:00:00', end: '2026-11-01T00:00:00', tz: 'Europe/Berlin' };
 
-/** The query of a block, which may be only what stands under `make`: then of October, with the last view as its result. */
+/** The query of a block. A block with only the value of `make` becomes a query of October for its last view. */
 export function wholeQuery({ text }: Block): string {
   const value: Readonly<Record<string, View>> = JSON.parse(text);
   if ('qal' in value || 'tracking_id' in value) return text;

@@ -1,4 +1,4 @@
-// The examples on imports work in their order: each file is imported by its command, and a second time adds no row.
+// The import examples work in order: each command imports its file, and adds no row the second time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -21,7 +21,7 @@ interface Example {
   readonly text: string;
 }
 
-/** The blocks of data of a page, each with the command before it. */
+/** The data blocks of the page, each with the command before it. */
 function examplesOf(file: string): readonly Example[] {
   const found: Example[] = [];
   let command = '';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await applySites(database.write, load(blocksOf(PAGE, 'yaml')[0]?.text ?? ''));
 });
 
-test('every material that can be imported is shown', () => {
+test('the page has an example for every material that can be imported', () => {
   expect([...new Set(examples.map((example) => example.material))].sort()).toEqual([...IMPORTABLE].sort());
 });
 
@@ -71,7 +71,7 @@ test.each(examples.map((example) => [example.material, example.format, example] 
   },
 );
 
-test('the goals of the page convert on the data of the page', async () => {
+test('the goals on the page have conversions in the data on the page', async () => {
   await applySites(database.write, load(blocksOf(PAGE, 'yaml')[1]?.text ?? ''));
   const answer = await database.write.raw(
     'SELECT DISTINCT goal_no FROM analytics.conversion ORDER BY goal_no',

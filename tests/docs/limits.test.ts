@@ -1,4 +1,4 @@
-// The page of limits names every limit of the contract and every setting that is one, with the numbers of the source.
+// The page of limits contains every limit of the contract and every setting that is a limit, with the numbers in the source.
 import { limitGroups } from '../../docs/limits/limit-groups';
 import { sourceConstant, sourceText } from '../../docs/limits/source-constant';
 import { PRODUCT } from '../../host-shim/main';
@@ -6,13 +6,13 @@ import { listSettings } from '../../host-shim/server/config';
 import { headContract } from '../../manifests/reader/catalog';
 import { loadManifest } from '../../manifests/reader/manifest';
 
-/** Settings with a number that bounds nothing a user meets. */
+/** Numeric settings that are not limits for users. */
 const NO_LIMITS = ['PORT', 'QAL_COLUMNS_AUDIT_HOURS', 'QAL_COLUMNS_SHADOW', 'QAL_COLUMNS_THREADS'];
 
 const manifest = loadManifest();
 const limits = limitGroups(manifest).flatMap((group) => group.limits);
 
-test('every setting with a number is named, or bounds nothing', () => {
+test('every numeric setting is on the page or not a limit', () => {
   const numbers = listSettings(PRODUCT.extensions).filter(({ shape }) =>
     shape.description?.startsWith('a whole number'),
   );
@@ -35,7 +35,7 @@ test('every limit of the contract is on the page', () => {
   expect(names.filter((name) => !shown.has(Number(marked[name]).toLocaleString('en')))).toEqual([]);
 });
 
-test('a number that is gone from the source is noticed', () => {
+test('a number that is missing from the source is reported', () => {
   expect(() => sourceConstant('host-shim/rest/read-body.ts', 'NO_SUCH_LIMIT')).toThrow('NO_SUCH_LIMIT');
   expect(() => sourceConstant('host-shim/rest/open-body.ts', 'PATIENCE', 'noSuch')).toThrow(
     'PATIENCE.noSuch',

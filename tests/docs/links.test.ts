@@ -1,4 +1,4 @@
-// Every link between our pages leads to a file, and every page can be reached.
+// Every link between pages leads to a file, and every page can be reached.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { markdownPages } from './fenced-blocks';
@@ -29,7 +29,7 @@ function pathsOf(page: string): readonly string[] {
   return [...paths].map(([, path = '']) => path);
 }
 
-test('every file of the repository that a page names is there', () => {
+test('every file that a page names exists', () => {
   const named = ['CONTRIBUTING.md', 'SECURITY.md', ...pages].flatMap((page) =>
     pathsOf(page).map((path) => ({ page, path })),
   );

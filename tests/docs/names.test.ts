@@ -1,4 +1,4 @@
-// Names in our pages exist in the program: codes, operators, functions, columns, variables.
+// Codes, operators, functions, columns and variables in the docs exist in the program.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '../../extension/language/errors/error-table';
@@ -15,18 +15,18 @@ const guide = textOf('manifests/guide/README.md');
 const manifest = loadManifest();
 const head = headContract(manifest);
 
-test.each(markdownPages())('%s names only codes that exist', (page) => {
+test.each(markdownPages())('%s contains only existing error codes', (page) => {
   const named = [...textOf(page).matchAll(/`(E_[A-Z_]*[A-Z])`/g)].map((match) => match[1] ?? '');
   expect(named.filter((code) => !Object.keys(ERRORS).includes(code))).toEqual([]);
 });
 
-test.each(markdownPages())('%s names only settings that exist', (page) => {
+test.each(markdownPages())('%s contains only existing settings', (page) => {
   const named = [...textOf(page).matchAll(/\b(QAL_[A-Z_]+|DATABASE_[A-Z_]+|TRUST_PROXY|DATA_DIR)\b/g)];
   const known = listSettings(PRODUCT.extensions).map(({ variable }) => variable);
   expect(named.map((match) => match[1] ?? '').filter((name) => !known.includes(name))).toEqual([]);
 });
 
-/** Unknown columns that a page names in the form `material.column`, for the contract's materials. */
+/** Unknown columns of the contract's materials that a page contains as `material.column`. */
 function unknownColumns(text: string, contract: Contract): readonly string[] {
   return materialNames(manifest, contract).flatMap((material) => {
     const columns = materialOf(manifest, contract, material)?.columns;
@@ -35,7 +35,7 @@ function unknownColumns(text: string, contract: Contract): readonly string[] {
   });
 }
 
-test('the guide names only columns that exist', () => {
+test('the guide contains only existing columns', () => {
   const text = ['README', 'examples', 'errors']
     .map((name) => textOf(`manifests/guide/${name}.md`))
     .join('\n');
@@ -49,12 +49,12 @@ describe.each([...manifest.contracts.values()].filter((contract) => contract !==
     const folder = `manifests/guide/${contract.version}/`;
     const own = markdownPages().filter((page) => page.startsWith(folder));
 
-    test('name only columns that the contract has', () => {
+    test('contain only columns of the contract', () => {
       expect(own).not.toEqual([]);
       expect(own.flatMap((page) => unknownColumns(textOf(page), contract))).toEqual([]);
     });
 
-    test('name every column', () => {
+    test('contain every column', () => {
       const text = textOf(`${folder}materials.md`);
       const columns = materialNames(manifest, contract).flatMap((name) => [
         ...(materialOf(manifest, contract, name)?.columns.keys() ?? []),
@@ -62,14 +62,14 @@ describe.each([...manifest.contracts.values()].filter((contract) => contract !==
       expect(columns.filter((column) => !text.includes(`\`${column}\``))).toEqual([]);
     });
 
-    test('give the limits', () => {
+    test('contain the limits', () => {
       const { max_rows, default_rows } = contract.limits;
       expect(textOf(`${folder}qal.md`)).toContain(`1 to ${max_rows} (${default_rows} if left out)`);
     });
   },
 );
 
-test('the guide names every operator and every function', () => {
+test('the guide contains every operator and function', () => {
   const { filter_operators, calc_functions, result_keys } = head.request;
   for (const name of [...Object.keys(filter_operators), ...Object.keys(calc_functions), ...result_keys]) {
     expect(guide).toContain(`\`${name}\``);
@@ -77,11 +77,11 @@ test('the guide names every operator and every function', () => {
 });
 
 // conformance: service.guide-serves-live
-test('the guide gives the limits', () => {
+test('the guide contains the limits', () => {
   expect(guide).toContain(`1 to ${head.limits.max_rows} (${head.limits.default_rows} if left out)`);
 });
 
-test('the levels of application passwords have one name, on pages and in docs', () => {
+test('the levels of application passwords have the same names on pages and in docs', () => {
   const page = textOf('docs/how-to/application-passwords.md');
   const named = [...page.matchAll(/^\| `(\w+)` \| ([^|]*?) \|/gm)].map(([, level, title]) => [level, title]);
   expect(named).toEqual(Object.entries(LEVEL_TITLES));

@@ -1,5 +1,5 @@
-// Every curl command on the page about the REST interface gives the status above it.
-// curl need not be installed: its arguments are parsed here and sent to a test host.
+// Every curl command in the how-to on the REST interface returns the status above it. The test parses curl's arguments and sends
+// the requests to a test host.
 import { analyticsExtension } from '../../extension/index';
 import { notesExtension } from '../support/notes-extension';
 import { basicHeader, SETTINGS, startTestHost, type TestHost } from '../support/test-host';
@@ -66,7 +66,7 @@ async function run(command: string) {
     else if (word === '--data') data = value;
     else if (word === '--data-urlencode')
       fields.push(value.replace(/=.*/, (text) => `=${encodeURIComponent(text.slice(1))}`));
-    else throw new Error(`curl ${word} is not read here`);
+    else throw new Error(`this test does not support curl ${word}`);
   }
   if (fields.length > 0) {
     data = fields.join('&');
@@ -79,7 +79,7 @@ async function run(command: string) {
   });
 }
 
-test('every part has an example', () => {
+test('every section has an example', () => {
   const shown = examples.map(({ command }) => command).join('\n');
   for (const part of [
     'users/me',
@@ -94,7 +94,7 @@ test('every part has an example', () => {
     expect(shown).toContain(part);
 });
 
-// In order: what one example creates or revokes, the next one sees.
+// In order, since examples depend on earlier ones.
 test.each(examples.map(({ status, command }) => [status, command] as const))(
   '%i: %s',
   async (status, command) => {

@@ -1,8 +1,8 @@
-// Ten questions that people ask of their sites, each as one query: what stands under `make`, the last view being the result.
+// Ten common questions about a site, each as the `make` of one query whose result is the last view.
 
 const countOf = (name: string) => ({ [name]: 'COUNT(allpv.pv_id)' });
 
-/** When visits first saw such a page. */
+/** The time at which each visit first viewed such a page. */
 const stepOf = (part: string, name: string) => ({
   from: ['allpv'],
   filter: { url: { contains: part } },

@@ -1,4 +1,4 @@
-// Sends every attack of attacks.yaml to the real host. What must happen stands there.
+// Sends every attack in attacks.yaml to the real host and checks its outcome.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -31,13 +31,13 @@ let host: TestHost;
 const headersOf = new Map<Attacker, Readonly<Record<string, string>>>([['nobody', {}]]);
 const names = new Map<string, string>();
 let before: object;
-/** Of the attacker; nothing of the host may ever call it. */
+/** The attacker's server, which the host must never call. */
 let listener: Server;
 let calls = 0;
 const METRICS_TOKEN = 'a-token-of-this-test';
 const LINK_HEADER = 'X-Link-Key';
 
-/** Everything that an attack could have changed, but not when a key was last used. */
+/** Everything that an attack could change, except the time of a key's last use. */
 async function state(): Promise<object> {
   const { write } = host.database;
   const { rows } = await write.raw(
@@ -139,7 +139,7 @@ async function saveQueries(): Promise<void> {
   }
 }
 
-/** Keys that have asked something, whose answer is kept, and may not any more. */
+/** Keys that have lost their access after a query whose answer is cached. */
 async function loseWhatWasUsed(): Promise<void> {
   const body = { ...ROWS, tracking_id: 'shop' };
   headersOf
@@ -154,7 +154,6 @@ async function loseWhatWasUsed(): Promise<void> {
   await people.clone().from('application_passwords').where({ name: 'revoked' }).delete();
 }
 
-/** Links to the dashboard of the site shop. */
 async function shareLinks(): Promise<void> {
   const ann = await logInAs(host, 'ann');
   for (const who of ['link', 'ended link', 'withdrawn link'] as const) {
@@ -233,15 +232,15 @@ describe.each([...new Set(ATTACKS.map(({ area }) => area))])('%s', (area) => {
   });
 });
 
-test('after all of it nothing has changed', async () => {
+test('nothing has changed after all attacks', async () => {
   expect(await state()).toEqual(before);
 });
 
-test('the host called nobody', () => {
+test('the host called no other server', () => {
   expect(calls).toBe(0);
 });
 
-test('no log, record, number or guide names a secret that came by, and no prototype was changed', async () => {
+test('logs, records, metrics and the guide contain no secret of a request, and no prototype was changed', async () => {
   const guide = await host.request('GET', GUIDE, { user: 'ann' });
   const metrics = await host.request('GET', '/metrics', {
     headers: { Authorization: `Bearer ${METRICS_TOKEN}` },

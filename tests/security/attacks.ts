@@ -1,4 +1,3 @@
-// The rows of attacks.yaml.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -15,10 +14,10 @@ const ATTACKERS = ['nobody', ...KEYS, ...GONE, ...LINKS, ...PEOPLE] as const;
 const told = { area: z.string(), attack: z.string(), happens: z.string() };
 const request = {
   as: z.enum(ATTACKERS),
-  /** Method and address; {names} stand for ids. */
+  /** Method and URL; {names} are replaced by ids. */
   send: z.string().regex(/^[A-Z]+ \/\S*( \S+)*$/),
   headers: texts.default({}),
-  /** A text is sent as it is; "REPEAT x 9" is x nine times, "KEYS 2 9" an object of the keys 0 to 16. */
+  /** Text is sent unchanged; "REPEAT x 9" is x nine times, "KEYS 2 9" an object with the keys 0 to 16. */
   json: z.json().optional(),
   form: texts.optional(),
   text: z.string().optional(),
@@ -27,13 +26,13 @@ const requestSchema = z.strictObject(request);
 const attackSchema = z.strictObject({
   ...told,
   ...request,
-  /** Sent so often before; {n} is the number of the turn. */
+  /** Sent this many times before; {n} is the number of the repetition. */
   before: z.strictObject({ ...request, times: z.int() }).optional(),
   status: z.int(),
   has: z.array(z.string()).default([]),
   lacks: z.array(z.string()).default([]),
 });
-/** An attack that is no single request: a file below tests/ and a title in it. */
+/** For an attack that takes several requests: a file below tests/ and the title of a test. */
 const shownSchema = z.strictObject({ ...told, file: z.string(), title: z.string() });
 
 export type AttackRequest = z.output<typeof requestSchema>;

@@ -1,5 +1,5 @@
-// Any site comes back: random rules, goals, rows and JSON go out in each format that can be imported, come in as a new site, and
-// every dataset answers the same; what is imported afterwards is derived the same.
+// Random sites (rules, goals, rows, JSON) are exported in each format that can be imported, and imported as a new site: every
+// dataset is equal, and later imports derive the same values.
 
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-// Texts as files have them: no lone surrogates, and no NUL.
+// Text as in files: without lone surrogates and NUL.
 const text = (maxLength: number) =>
   fc
     .string({ unit: 'grapheme', minLength: 1, maxLength })
@@ -138,7 +138,7 @@ async function fill({
     pv_id: place + 1,
     access_time: AT + place * 60 + more,
   });
-  // PostgreSQL writes it longer than an import may be without its spaces.
+  // PostgreSQL's output of this value, with spaces, exceeds the limit of an import.
   const long = { event_name: 'buy', view: 0, params: { list: Array.from({ length: 30_000 }, () => 1) } };
   await load(
     'datalayer_event',
@@ -153,7 +153,7 @@ async function fill({
 
 const IMPORTED = ['allpv', 'click_event', 'datalayer_event'] as const;
 
-/** Exports a site, and imports it as a new one. */
+/** Exports a site and imports it as a new one. */
 async function moved(from: string, format: 'ndjson' | 'csv'): Promise<string> {
   const own = join(folder, `${from}-${format}`);
   await exportSite({
@@ -200,7 +200,7 @@ const ASKED = [
   'summary_landingpage',
 ] as const;
 
-/** Every column of every dataset, but for ids of dimension tables, which are numbers of one site, and the site itself. */
+/** All columns of all datasets, except ids of dimension tables, which differ by site, and the site itself. */
 async function answers(tracking_id: string): Promise<Record<string, readonly string[]>> {
   const all: Record<string, readonly string[]> = {};
   for (const name of ASKED) {
@@ -221,7 +221,7 @@ async function answers(tracking_id: string): Promise<Record<string, readonly str
   return all;
 }
 
-/** What the rules of a site make of addresses as they were requested. */
+/** Applies the rules of a site to requested URLs. */
 async function derived(tracking_id: string): Promise<unknown> {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const lines = ['/p?x=1&gclid=2', '/q?my_id=3&y=4'].flatMap((path, place) =>
@@ -252,7 +252,7 @@ async function derived(tracking_id: string): Promise<unknown> {
   return rows;
 }
 
-test('a random site answers the same after the way out and in, and derives the same', async () => {
+test('after export and import, a random site answers and derives the same', async () => {
   const run = async (random: RandomSite) => {
     const from = await fill(random);
     const before = await answers(from);

@@ -1,4 +1,4 @@
-// An export that is imported into another site gives equal answers: every column of every material, over all rows.
+// A site imported from an export returns equal answers: every column of every material, over all rows.
 import { createReadStream, watch, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -74,7 +74,7 @@ const exportTo = (name: string, format: ExportFormat, more: object = {}) =>
     ...{ folder: join(folder, name), ...more },
   });
 
-/** Views before what happened on them. */
+/** Views before their clicks and events. */
 const ORDER = ['allpv', 'click_event', 'datalayer_event'];
 
 async function importAll(target: TestDatabase, from: string, site = 'demo') {
@@ -100,7 +100,7 @@ async function importAll(target: TestDatabase, from: string, site = 'demo') {
   return reports;
 }
 
-/** Every column of every material in the order of its rows, and the counts of all goals and events. */
+/** All columns of all materials in row order, and the counts of all goals and events. */
 async function answers(database: TestDatabase) {
   const ask = async (query: object) => {
     const outcome = await runCommand({ database, clock: () => NOW }, ['query', '-'], JSON.stringify(query));
@@ -132,7 +132,7 @@ async function answers(database: TestDatabase) {
   const all: Record<string, unknown> = {};
   for (const name of names) {
     const kind = /^goal_\d/.test(name) ? 'goal_N' : name.startsWith('events.') ? 'events.{name}' : name;
-    // Ids of dimension tables are numbers of one site.
+    // Ids of dimension tables differ by site.
     const columns = [...(manifest.materials.get(kind)?.columns.values() ?? [])].filter(
       (column) =>
         !(column.type === 'id' && column.import === undefined) &&
@@ -146,7 +146,7 @@ async function answers(database: TestDatabase) {
         ...{ make: { v: { from: [name], keep } }, result: { use: 'v', limit: 50_000 } },
       },
     });
-    // Some are in the order of ids of pages.
+    // Some materials are ordered by page ids, which differ.
     all[name] = result.rows.map((row: unknown) => JSON.stringify(row)).sort();
   }
   return all;
@@ -154,7 +154,7 @@ async function answers(database: TestDatabase) {
 
 describe.each(['ndjson', 'csv'] as const)('as %s', (format) => {
   // conformance: beyond.site-exported-files
-  test('every column of every material is equal after the way out and in', async () => {
+  test('every column of every material is equal after export and import', async () => {
     await exportTo(format, format);
     const target = await createTestDatabase();
     try {
@@ -169,7 +169,7 @@ describe.each(['ndjson', 'csv'] as const)('as %s', (format) => {
   });
 });
 
-test('as parquet, with the types of the columns', async () => {
+test('as Parquet, with typed columns', async () => {
   const files = await exportTo('parquet', 'parquet', { material: 'click_event' });
   expect(files.map(({ file }) => basename(file))).toEqual(['click_event.parquet']);
   const instance = await DuckDBInstance.create(':memory:');
@@ -186,7 +186,7 @@ test('as parquet, with the types of the columns', async () => {
   instance.closeSync();
 });
 
-test('a Parquet file gets its name when it is complete', async () => {
+test('a Parquet file gets its name only when it is complete', async () => {
   const watched = join(folder, 'watched');
   await mkdir(watched, { mode: 0o700 });
   const changes: string[] = [];
@@ -210,7 +210,7 @@ test('a Parquet file gets its name when it is complete', async () => {
 });
 
 // conformance: beyond.site-exported-files
-test('of some days, with what belongs to their page views', async () => {
+test('only some days, with the clicks and events of their page views', async () => {
   const days = { from: '2026-04-20', to: '2026-04-30' };
   const files = await exportTo('days', 'ndjson', { days });
   const lines = async (material: string) => {
@@ -230,14 +230,14 @@ test('of some days, with what belongs to their page views', async () => {
   const ids = new Set(views.map(({ pv_id }) => pv_id));
   expect((await lines('click_event')).every(({ pv_id }) => ids.has(pv_id))).toBe(true);
   expect((await lines('gsc')).every(({ date }) => date >= days.from && date <= days.to)).toBe(true);
-  // It happened a day later, on a view of that day.
+  // An event on the next day, on a view of that day.
   expect((await lines('datalayer_event')).at(-1)).toMatchObject({
     pv_id: 900_001,
     params: { n: 0.1, list: [1, null] },
   });
 });
 
-test("two exports into one folder at once do not replace each other's files", async () => {
+test("two simultaneous exports into one folder do not replace each other's files", async () => {
   const target = join(folder, 'at-once');
   for (const [material, file] of [
     ['gsc', 'gsc.stored.csv'],
@@ -255,7 +255,7 @@ test("two exports into one folder at once do not replace each other's files", as
   }
 });
 
-test('qal export names its files, and overwrites nothing', async () => {
+test('qal export lists its files and overwrites nothing', async () => {
   const own = join(folder, 'command');
   const run = (...more: string[]) =>
     runCommand({ database: source }, ['export', '--site', 'demo', ...more, own]);
@@ -287,7 +287,7 @@ test('qal export names its files, and overwrites nothing', async () => {
 describe('of a site whose ids the server generated', () => {
   const AT = 1_770_000_000;
   const page = (place: number) => `https://log.example/${place % 7}`;
-  /** Visitors by name, by session, and without either; two views of one second; sessions with a pause in them. */
+  /** Visitors with a name, with a session, and without either; two views in the same second; sessions with a pause. */
   const views = Array.from({ length: 60 }, (_, place) => ({
     url: page(place),
     access_time: AT + Math.floor(place / 2) * 400,
@@ -337,7 +337,7 @@ describe('of a site whose ids the server generated', () => {
     const goals = await ask('goal_1', ['access_time', 'url', 'pv_id', 'session_id'], 'access_time');
     return [all, clicks, goals];
   };
-  /** Ids by the order in which they come by: equal for two lists if one is the other with other ids. */
+  /** Numbers ids in order of appearance, so that lists that differ only in ids are equal. */
   const numbered = (answers: readonly (readonly (readonly unknown[])[])[]) => {
     const ids = new Map<unknown, number>();
     return answers.map((rows) =>
@@ -353,7 +353,7 @@ describe('of a site whose ids the server generated', () => {
   };
 
   // conformance: beyond.site-exported-files
-  test('every answer is equal but for these ids, which are the same in all datasets and in a second import', async () => {
+  test('every answer is equal except for these ids, which are the same in all datasets and in a second import', async () => {
     const from = source;
     const to = await createTestDatabase();
     try {

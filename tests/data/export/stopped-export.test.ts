@@ -1,4 +1,4 @@
-// qal export and qal backup as processes that are stopped, or whose disk is full: they end, and leave no transaction and no file.
+// qal export and qal backup that are stopped or run out of disk space end without leaving a transaction or a file.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const database = useTestDatabase({
   name: 'stopped_export',
   fill: async (write: Knex) => {
     await loadDemo(write, { now: new Date('2026-05-01T10:00:00Z'), views: 100, onProgress: () => {} });
-    // More than a socket holds that is no longer read.
+    // More than the buffers of a socket hold.
     await write.raw(`
       INSERT INTO analytics.page_view SELECT view.*
         FROM analytics.page_view p, generate_series(1, 20000) n,
@@ -42,7 +42,7 @@ const start = (...args: readonly string[]) =>
     DATA_DIR: join(folder, 'unused'),
   });
 
-/** Waits for connections of the program that are in this state. */
+/** Waits until connections of the program are in this state. */
 async function waitFor(count: number, condition: string): Promise<void> {
   for (;;) {
     const { rows } = await database.write.raw(
@@ -54,7 +54,7 @@ async function waitFor(count: number, condition: string): Promise<void> {
   }
 }
 
-test('one Ctrl-C or SIGTERM ends it while PostgreSQL is at the COPY', async () => {
+test('one Ctrl-C or SIGTERM ends it while PostgreSQL runs the COPY', async () => {
   await database.write.transaction(async (transaction) => {
     await transaction.raw('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');
     const runs = (['SIGINT', 'SIGTERM'] as const).map((stop) => {
@@ -94,7 +94,7 @@ else
   test(siteTitle, async () => {
     const target = join(disk, 'site');
     await mkdir(target);
-    // A file without rows needs no space.
+    // An empty file needs no space.
     await writeFile(join(disk, 'filler'), Buffer.alloc(2 ** 20)).catch(() => {});
     const run = start('export', '--site', 'demo', '--material', 'page_version', target);
     expect([await run.ended, run.text.err]).toEqual([1, 'The disk is full.\n']);

@@ -1,4 +1,4 @@
-// Saving and removing one goal with its conversions, and counting beforehand what its condition matches.
+// Saving and removing a goal with its conversions, and counting what its condition matches.
 
 import { importRows } from '../../../extension/data/import/import-rows';
 import { type CountOptions, countGoal } from '../../../extension/data/storage/goals/count-goal';
@@ -115,7 +115,7 @@ describe('saving', () => {
     expect(await save(regex('('))).toEqual([
       { path: 'condition.url', message: expect.stringContaining('must be a regular expression') },
     ]);
-    // Only the database refuses more than 255 repetitions.
+    // Only the database rejects more than 255 repetitions.
     expect(await save(regex('a{300}'))).toEqual([
       {
         path: 'condition.url',
@@ -142,7 +142,7 @@ describe('saving', () => {
     ]);
   });
 
-  test('two goals of a site must not have names that look the same', async () => {
+  test('names of goals of a site must not look the same', async () => {
     await save(thanks);
     const message = 'goal 1 has this name already; choose another';
     for (const name of ['Danke <b>', ' DANKE <B> ', 'ｄanke <b>'])
@@ -175,16 +175,13 @@ describe('counting', () => {
     ['click', '#other', 1, 1],
     ['gtype_event', { event: 'purchase' }, 2, 2],
     ['gtype_event', { event: 'purchase', value: 10, currency: '€' }, 1, 1],
-  ])(
-    '%s %j: views and sessions, a view once however often it was clicked',
-    async (type, condition, views, sessions) => {
-      expect(await count(type, condition)).toEqual({ kind: 'counted', lastDay: LAST_DAY, views, sessions });
-      expect(await save({ id: 5, name: 'Same', type, condition })).toEqual([]);
-      expect(await goals()).toEqual([`5 Same: ${sessions}`]);
-    },
-  );
+  ])('%s %j: views and sessions, with each view counted once', async (type, condition, views, sessions) => {
+    expect(await count(type, condition)).toEqual({ kind: 'counted', lastDay: LAST_DAY, views, sessions });
+    expect(await save({ id: 5, name: 'Same', type, condition })).toEqual([]);
+    expect(await goals()).toEqual([`5 Same: ${sessions}`]);
+  });
 
-  test('only the 30 local days up to the last view are looked at, and none without a view', async () => {
+  test('only the 30 local days up to the last view are counted; without views, nothing is', async () => {
     const other = { tracking_id: 'tokyo', domain: 'shop.example', name: 'Shop', timezone: 'Asia/Tokyo' };
     await applySites(database.write, { sites: [other] });
     const tried = () => countGoal(database.read, 'tokyo', thanks, NEVER);
@@ -211,13 +208,13 @@ describe('counting', () => {
     });
   });
 
-  test('an unknown site', async () => {
+  test('an unknown site is reported', async () => {
     expect(await countGoal(database.read, 'nowhere', thanks, NEVER)).toEqual({ kind: 'no-site' });
   });
 
-  test('a count that takes too long is an answer, and the connection is reset', async () => {
+  test('a count that takes too long is reported, and the connection is reset', async () => {
     await inTransaction(database.write, async (client) => {
-      // Whoever holds the table makes every count of it take too long.
+      // A lock on the table delays every count.
       await client.query('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');
       const options = { ...NEVER, seconds: 0.1 };
       expect(await countGoal(database.read, SITE, thanks, options)).toEqual({
@@ -231,7 +228,7 @@ describe('counting', () => {
     ]);
   });
 
-  test('without a free connection a count takes too long too, and the caller may leave', async () => {
+  test('without a free connection, a count takes too long and can be aborted', async () => {
     const { read } = database;
     let giveBack = () => {};
     const wanted = new Promise<void>((resolve) => {
@@ -254,7 +251,7 @@ describe('counting', () => {
     expect(await count('url_match', 'ありがとう')).toMatchObject({ kind: 'counted', views: 3 });
   });
 
-  test('the database cancels the count when the caller leaves', async () => {
+  test('the database cancels an aborted count', async () => {
     const caller = new AbortController();
     await inTransaction(database.write, async (client) => {
       await client.query('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');

@@ -1,4 +1,4 @@
-// Saving one site: the checks of a file of sites, with faults by field; nothing is written if there is one.
+// Saving a site: the same checks as for a file of sites, with faults by field.
 
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { lockSites } from '../../../extension/data/storage/site-locks';
@@ -26,7 +26,7 @@ const save = (site: SiteFacts, mode: SaveMode = 'add') => saveSite(database.writ
 const stored = async (trackingId: string) =>
   (await listSites(database.write)).find((site) => site.trackingId === trackingId);
 
-test('adds a site, and changes all but its tracking id', async () => {
+test('adds a site, and changes everything but its tracking id', async () => {
   expect(await save(form('shop', { name: 'Läden <b>"東京"</b> 🗼' }))).toEqual([]);
   expect(await stored('shop')).toMatchObject({ name: 'Läden <b>"東京"</b> 🗼', timezone: 'Asia/Tokyo' });
   const changed = form('shop', { name: 'Shop', domain: 'new.example', timezone: 'UTC' });
@@ -52,7 +52,7 @@ test('a change keeps the goals and raises the data version, unless nothing chang
   expect(await stored('goals')).toMatchObject({ name: 'Ziele', goals: 1 });
 });
 
-test('the default moves, by adding and by changing', async () => {
+test('adding or changing a site can move the default', async () => {
   const defaults = async () =>
     (await listSites(database.write)).filter((site) => site.isDefault).map((site) => site.trackingId);
   await save(form('first', { isDefault: true }));
@@ -76,7 +76,7 @@ test('all faults are listed by field', async () => {
   expect(await stored('a b')).toBeUndefined();
 });
 
-test('an existing tracking id, or an unknown one, is a fault of that field', async () => {
+test('a taken or unknown tracking id is a fault of that field', async () => {
   await save(form('taken', { name: 'Before' }));
   expect(await save(form('taken', { name: 'After' }))).toEqual([
     { path: 'tracking_id', message: 'there is a site taken already' },
@@ -88,7 +88,7 @@ test('an existing tracking id, or an unknown one, is a fault of that field', asy
   expect(await stored('nowhere')).toBeUndefined();
 });
 
-test('when two people add the same site at once, one gets a fault', async () => {
+test('if two users add the same site at once, one gets a fault', async () => {
   const answers = await Promise.all([save(form('race')), save(form('race'))]);
   expect(answers.flat()).toEqual([{ path: 'tracking_id', message: 'there is a site race already' }]);
 });
@@ -104,7 +104,7 @@ test('waits only a few seconds for another change of the sites', async () => {
 });
 
 describe('a time zone', () => {
-  test('is stored in the spelling of queries, however it is typed', async () => {
+  test('is stored in the spelling that queries use', async () => {
     for (const [typed, kept] of [
       ['europe/berlin', 'Europe/Berlin'],
       ['ASIA/kolkata', 'Asia/Kolkata'],
@@ -121,7 +121,7 @@ describe('a time zone', () => {
     expect((await stored('zone'))?.timezone).toBe('Asia/Tokyo');
   });
 
-  test('that can be saved can be queried', async () => {
+  test('can be queried if it can be saved', async () => {
     const names = await database.write.from('pg_timezone_names').pluck<string[]>('name');
     const usable = usableZones(names);
     const typed = [...new Set([...names, ...Intl.supportedValuesOf('timeZone')])];
@@ -155,7 +155,7 @@ test('a change is not saved if someone else changed the site in the meantime', a
   expect((await stored('both'))?.name).toBe('First');
 });
 
-test('a site is not changed during an import, and the fault says why', async () => {
+test('a site cannot be changed during an import, and the fault says why', async () => {
   await save(form('busy'));
   const faults = await inTransaction(database.write, async (client) => {
     await client.query(

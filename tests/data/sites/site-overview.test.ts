@@ -1,4 +1,4 @@
-// What the page of sites shows: the span of the data, and exact rows of each material.
+// The data for the page of sites: the time span and exact row counts.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { rowCounts, siteOverview } from '../../../extension/data/storage/sites/list-sites';
@@ -65,7 +65,7 @@ test('every material with stored rows is counted', async () => {
   expect(names.sort()).toEqual([...stored.map(({ name }) => name), 'conversions'].sort());
 });
 
-test('lists only the sites that are asked for', async () => {
+test('lists only the requested sites', async () => {
   const ids = async (wanted: readonly string[]) =>
     (await siteOverview(database.read, wanted)).map((site) => site.trackingId);
   expect(await ids(['other', 'nowhere'])).toEqual(['other']);
@@ -88,7 +88,7 @@ test('counts the rows of each material of one site', async () => {
   expect(await rowCounts(database.read, manifest, 'nowhere', PATIENCE)).toBeUndefined();
 });
 
-test('counting that takes too long is an answer', async () => {
+test('a count that takes too long is reported', async () => {
   await database.write.transaction(async (held) => {
     await held.raw('LOCK TABLE analytics.click IN ACCESS EXCLUSIVE MODE');
     expect(await rowCounts(database.read, manifest, 'full', { ...PATIENCE, seconds: 0.1 })).toBe('too-long');
