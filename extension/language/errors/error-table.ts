@@ -150,7 +150,7 @@ export const ERRORS = {
     {
       message: '<key> is not a key of this object; its keys are <keys:list>.',
       hints: {
-        'beside qal': 'Move it into "qal", or remove it.',
+        'next to qal': 'Move it into "qal", or remove it.',
         ...OTHER_FORMS,
         page: 'Write "result": {"offset": ...}: the number of rows to skip.',
         'other version': 'Put the version in the address: POST /query?version=<version:text>.',

@@ -35,10 +35,10 @@ export const queryError = <Name extends Fault>(
   repair?: Repair,
 ): QueryError => faultError(fault, at, parameters, repair);
 
-/** A check lists up to this many faults of the shape, and as many faults of names. */
+/** The maximum number of faults of the shape that a check lists, and of faults of names. */
 export const MOST_FAULTS = 100;
 
-/** Comes after the last fault that is listed. */
+/** The last entry of the list if there are more faults. */
 export const moreFaults = (): QueryError =>
   queryError('E_QUERY_TOO_LARGE faults', undefined, { max: MOST_FAULTS });
 
@@ -114,7 +114,7 @@ function listOf(all: readonly string[]): string {
 /** The length of the longest edit in a hint. */
 const LONGEST = 200;
 
-/** Words a repair: `Write "from": ["allpv"].` Returns undefined if that is too long. */
+/** Describes a repair: `Write "from": ["allpv"].` Returns undefined if that is too long. */
 function wordRepair({ edits }: Repair, at: string): string | undefined {
   const phrases = edits.map((edit) => wordEdit(edit, at));
   if (phrases.some((phrase) => phrase.length > LONGEST)) return undefined;

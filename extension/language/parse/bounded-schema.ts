@@ -1,15 +1,16 @@
-// Schemas of lists and objects of any size that stop checking once there are more faults than are listed.
-import type { z } from 'zod';
+// Lists and objects of any size are no longer checked once there are more faults than are listed.
+import { z } from 'zod';
 import { MOST_FAULTS } from '../errors/query-error';
+import type { fault } from './schema-fault';
 
 /** The state of one parse. */
 interface Found {
   faults: number;
-  /** Whether a member of the innermost collection is faulty. */
+  /** Whether the innermost collection has a faulty member. */
   isFaulty: boolean;
 }
 
-/** By the context that zod passes to every schema of a parse. */
+/** zod passes the same context to every schema of a parse. */
 const parses = new WeakMap<object, Found>();
 
 function foundIn(context: object): Found {
@@ -20,7 +21,7 @@ function foundIn(context: object): Found {
   return found;
 }
 
-/** A list, or an object with keys of any name. Changes `node`, which must not be shared. */
+/** Changes `node`, which must not be shared or refined afterwards. */
 export function collection<Node extends z.ZodType>(node: Node): Node {
   const { run } = node._zod;
   node._zod.run = (payload, context) => {
@@ -34,10 +35,7 @@ export function collection<Node extends z.ZodType>(node: Node): Node {
   return node;
 }
 
-/**
- * A member of a collection. It is not checked if another is faulty and there are more faults than are listed, since the
- * collection is refused anyway.
- */
+/** A member of a collection, which is not checked if others already have too many faults. */
 export function member<Node extends z.ZodType>(node: Node): Node {
   const { run } = node._zod;
   node._zod.run = (payload, context) => {
@@ -46,10 +44,17 @@ export function member<Node extends z.ZodType>(node: Node): Node {
     if (found.isFaulty && faults > MOST_FAULTS) return payload;
     const checked = run(payload, context);
     if (checked instanceof Promise) return checked;
-    // Faults in the other branches of a union do not count.
+    // Does not count the faults of other branches of a union.
     found.faults = faults + checked.issues.length;
     found.isFaulty ||= checked.issues.length > 0;
     return checked;
   };
   return node;
 }
+
+/** A list of any size. */
+export const listOf = <Item extends z.ZodType>(
+  item: Item,
+  faults: ReturnType<typeof fault>,
+  refine = (list: z.ZodArray<Item>): z.ZodArray<Item> => list,
+) => collection(refine(z.array(member(item), faults)));

@@ -1,5 +1,5 @@
-// Parses a calc: one call of a function, or arithmetic with calls, numbers, `+ - * /` and brackets.
-// text -> expression tree or first fault. Not recursive, so nesting cannot overflow the stack.
+// Parses a calc: a function call, or arithmetic with calls, numbers, `+ - * /` and parentheses. It is not recursive, so nesting
+// cannot overflow the stack.
 import type { Fault, Given } from '../errors/fault';
 import {
   type Arithmetic,
@@ -29,16 +29,16 @@ interface CalcFault {
 
 type Tree = Arithmetic<ParsedCall>;
 
-/** Limits for one calc; `terms` counts those of the single fraction that the calc reduces to. */
+/** Limits of one calc. `terms` are those of the fraction that the calc is reduced to. */
 const MOST = { calls: 32, numbers: 32, terms: 500, parts: 500, characters: 10_000 } as const;
 
 const NAME = '[A-Za-z_][A-Za-z0-9_]*';
-/** The name of a source has no operator: `a.x+a.y` is not a reference. */
+/** Names of sources contain no operators: `a.x+a.y` is not a reference. */
 const REFERENCE = String.raw`[^\s(),+*/-]+\.[A-Za-z0-9_]+`;
 const PERCENTAGE = String.raw`100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?`;
 const NUMBER = String.raw`\d{1,9}(?:\.\d{1,6})?`;
 
-/** A single call with anything in its brackets. */
+/** A single call with any argument. */
 const CALL = new RegExp(String.raw`^\s*(${NAME})\s*\(([^()]*)\)\s*$`);
 const TOKEN = new RegExp(String.raw`\s*(?:(${NAME})\s*\(([^()]*)\)|(${NUMBER})(?![\w.])|([-+*/()]))`, 'y');
 const ONE = /^\s*([^\s(),+*/-]+)\.([A-Za-z0-9_]+)\s*$/;
@@ -86,15 +86,13 @@ function shareIn(percentage: string | undefined): Share | undefined {
   return { of: Number(ones + decimals), in: 100 * 10 ** decimals.length };
 }
 
-type Bracket = '(';
-
-/** The stacks of operators and operands that are not yet combined. */
+/** The stacks of operands and operators that are not combined yet. */
 interface Pending {
   readonly trees: Tree[];
-  readonly signs: (Sign | Bracket)[];
+  readonly signs: (Sign | '(')[];
 }
 
-const RANKS: Readonly<Record<Sign | Bracket, number>> = { '(': 0, '+': 1, '-': 1, '*': 2, '/': 2 };
+const RANKS: Readonly<Record<Sign | '(', number>> = { '(': 0, '+': 1, '-': 1, '*': 2, '/': 2 };
 
 function readArithmetic(text: string, words: CalcWords): ReadCalc {
   const pending: Pending = { trees: [], signs: [] };
@@ -149,16 +147,13 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
   return tooMuch(tree, counts) ?? { value: tree };
 }
 
-/** Combines the operators that bind at least as strongly, back to the last bracket. */
+/** Combines operators of at least this rank, back to the last parenthesis. */
 function combine({ trees, signs }: Pending, rank: number): void {
-  for (
-    let sign = signs.at(-1);
-    sign !== undefined && sign !== '(' && RANKS[sign] >= rank;
-    sign = signs.at(-1)
-  ) {
-    const right = trees.pop();
-    const left = trees.pop();
+  for (;;) {
+    const sign = signs.at(-1);
+    if (sign === undefined || sign === '(' || RANKS[sign] < rank) return;
     signs.pop();
+    const [left, right] = trees.splice(-2);
     if (left !== undefined && right !== undefined) trees.push(operation(sign, left, right));
   }
 }
@@ -169,8 +164,8 @@ function decimal(written: string): Tree {
 }
 
 function tooMuch(tree: Tree, counts: Readonly<Record<'calls' | 'numbers', number>>): CalcFault | undefined {
-  const what = counts.calls > MOST.calls ? 'calls' : counts.numbers > MOST.numbers ? 'numbers' : undefined;
-  if (what !== undefined) return tooMany(counts[what], what, MOST[what]);
+  for (const what of ['calls', 'numbers'] as const)
+    if (counts[what] > MOST[what]) return tooMany(counts[what], what, MOST[what]);
   const { above, below } = termsOf(tree);
   return above + below > MOST.terms ? tooMany(above + below, 'terms as one fraction', MOST.terms) : undefined;
 }
@@ -180,7 +175,7 @@ const tooMany = (count: number, what: string, max: number): CalcFault => ({
   given: { count, what, max },
 });
 
-/** The number of terms in the numerator and the denominator of the single fraction that a tree reduces to. */
+/** The number of terms above and below the line of the fraction that a tree is reduced to. */
 function termsOf(tree: Tree): { readonly above: number; readonly below: number } {
   if (tree.kind !== 'operation') return { above: 1, below: 0 };
   const [left, right] = [termsOf(tree.left), termsOf(tree.right)];
@@ -195,7 +190,7 @@ function termsOf(tree: Tree): { readonly above: number; readonly below: number }
   }
 }
 
-/** The pattern of a calc in JSON Schema, which has no flags and cannot match brackets. */
+/** A pattern for JSON Schema, which has no flags. It cannot check that parentheses match. */
 export function calcPattern({ functions, hasArithmetic }: CalcWords): string {
   const anyCase = (name: string): string => name.replace(/[A-Z]/g, (it) => `[${it}${it.toLowerCase()}]`);
   const named = (takesShare: boolean): string =>

@@ -1,6 +1,4 @@
-// The shape of a calc: names and the texts of their expressions.
 import { z } from 'zod';
-import type { Fault } from '../errors/fault';
 import type { Contract } from '../types/contract';
 import { collection, member } from './bounded-schema';
 import { calcPattern, calcWords, readCalc } from './calc-expression';
@@ -8,18 +6,13 @@ import { fault } from './schema-fault';
 
 export const OUTPUT_NAME = /^[A-Za-z0-9_]+$/;
 
-/** The schema of a calc under a contract. */
 export function calcSchema(contract: Contract) {
   const words = calcWords(contract);
-  const faultOf = (text: string): Fault | undefined => {
-    const read = readCalc(text, words);
-    return 'fault' in read ? read.fault : undefined;
-  };
   const expression = z
     .string(fault('E_CALC_INVALID_EXPRESSION expression'))
     .superRefine((text, context) => {
-      const wrong = faultOf(text);
-      if (wrong !== undefined) context.addIssue({ code: 'custom', message: wrong });
+      const read = readCalc(text, words);
+      if ('fault' in read) context.addIssue({ code: 'custom', message: read.fault });
     })
     .meta({ pattern: calcPattern(words) });
   return collection(

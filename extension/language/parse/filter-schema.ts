@@ -1,16 +1,15 @@
-// The shape of a filter as zod schemas, with the fault of each place.
 import { z } from 'zod';
 import type { Fault } from '../errors/fault';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { COMPARISONS, LIST_TESTS, ORDER_TESTS } from '../types/parsed-query';
-import { collection, member } from './bounded-schema';
+import { collection, listOf, member } from './bounded-schema';
 import { fault, lengthFault, SCALARS, scalar, scalarNotNull } from './schema-fault';
 
-/** A scalar means eq, a list means in. */
+/** A scalar means eq, and a list means in. */
 export function filterValueSchema(contract: Contract) {
   const maxValues = contract.rules.limits.max_list_values;
-  const list = (wrong: Fault, of: Fault) =>
-    collection(z.array(member(scalarNotNull(of)), fault(wrong)).meta({ maxItems: maxValues }));
+  const list = (wrong: Fault, item: Fault) =>
+    listOf(scalarNotNull(item), fault(wrong), (values) => values.meta({ maxItems: maxValues }));
   const range = scalarNotNull('E_FILTER_INVALID range');
   const other = z.strictObject(
     { column: z.string(fault('E_FILTER_INVALID value')).min(1, lengthFault('E_FILTER_INVALID value')) },
@@ -45,16 +44,14 @@ export function filterValueSchema(contract: Contract) {
   );
 }
 
-/** Columns and their tests. A list of filters under `any` distinguishes alternatives from a column named "any". */
+/** With a list of filters, `any` is not a column. */
 export function filterSchema(contract: Contract) {
   const test = member(filterValueSchema(contract));
   if (!isEnabled(contract, 'filter_any'))
     return collection(z.record(z.string(), test, fault('E_FILTER_INVALID shape')));
   const alternative = collection(z.record(z.string(), test, fault('E_FILTER_INVALID alternative')));
-  const filters = collection(
-    z
-      .array(member(alternative), fault('E_FILTER_INVALID shape'))
-      .meta({ maxItems: contract.rules.limits.max_list_values }),
+  const filters = listOf(alternative, fault('E_FILTER_INVALID shape'), (list) =>
+    list.meta({ maxItems: contract.rules.limits.max_list_values }),
   );
   const any = member(z.union([filters, ...test.options], fault('E_FILTER_INVALID any'))).optional();
   return collection(z.object({ any }, fault('E_FILTER_INVALID shape')).catchall(test));

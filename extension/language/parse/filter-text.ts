@@ -1,5 +1,4 @@
 // Filters as text in other languages: `device_type = 'PC' AND pv >= 2`, `pv > 1 && country_code in ["DE", "AT"]`.
-// Reads conjunctions of conditions that compare one column with values.
 import { operatorForm, operatorSynonym } from '../names/foreign-operators';
 import type { JsonObject, JsonValue } from '../types/json';
 import { LONGEST_TEXT } from './foreign-form';
@@ -12,7 +11,7 @@ const CONDITION = new RegExp(
   'iy',
 );
 
-/** A filter for each condition; undefined if the text has anything else. */
+/** One filter per condition. Undefined if the text has anything but conditions on columns joined by AND. */
 export function filtersInText(text: string, operators: readonly string[]): readonly JsonObject[] | undefined {
   if (text.length > LONGEST_TEXT) return undefined;
   const filters: JsonObject[] = [];
@@ -28,7 +27,7 @@ export function filtersInText(text: string, operators: readonly string[]): reado
   return filters.length === 0 ? undefined : filters;
 }
 
-/** The operator for a foreign word and this operand: `is` compares with one value or several. */
+/** The operator that a word means with this operand, since `is` can take one value or several. */
 export function operatorNamed(
   word: string,
   operand: JsonValue,

@@ -7,7 +7,7 @@ import { percentileForm } from './foreign-percentile';
 import type { LooseSource } from './loose-source';
 
 const PART = String.raw`[A-Za-z_]\w*(?:\s*\([^()]*\))?`;
-/** Only as a divisor; elsewhere NULLIF turns 0 into null. */
+/** Only matches divisors. Anywhere else, NULLIF changes the result. */
 const NULLIF = new RegExp(String.raw`(?<=[/,]\s*)nullif\s*\(\s*(${PART})\s*,\s*0(?:\.0+)?\s*\)`, 'gi');
 const RATIO = new RegExp(
   String.raw`^\s*(?:ratio|divide|safe_divide)\s*\(\s*(${PART})\s*,\s*(${PART})\s*\)\s*$`,
@@ -16,7 +16,7 @@ const RATIO = new RegExp(
 const SCALED = /\b(sum|avg|average|mean)\s*\(\s*([\w.]+)\s*([*/])\s*(\d+(?:\.\d+)?)\s*\)/gi;
 const SAME_SIGNS: Readonly<Record<string, string>> = { '×': '*', '÷': '/', '−': '-' };
 
-/** Arithmetic on calls and other calcs of the view. A divisor of 0 needs no NULLIF: the quotient is null. */
+/** Arithmetic with calls and other calcs of the view. NULLIF is not needed, since dividing by 0 returns null. */
 export function arithmeticForm(
   text: string,
   source: LooseSource,
@@ -31,7 +31,7 @@ export function arithmeticForm(
     const outside = `${name}(${column}) ${sign} ${number}`;
     return all === plain.trim() ? outside : `(${outside})`;
   });
-  // SQL truncates each quotient of two integers, so the calc may mean something else.
+  // Not certain, since SQL truncates the quotient of two integers.
   const isSame = unscaled === plain;
   const forms: (RightForm | undefined)[] = [];
   const meant = unscaled.replace(new RegExp(`(?<![\\w.])${PART}`, 'g'), (part) => {
@@ -47,7 +47,7 @@ export function arithmeticForm(
 const callForm = (part: string, source: LooseSource): RightForm | undefined =>
   percentileForm(part, source) ?? rightForm(part, source, functionNamed);
 
-/** Replaces the name of another calc of the view by its text. */
+/** The text of another calc of the view. */
 function calcForm(text: JsonValue | undefined, words: CalcWords): RightForm | undefined {
   const read = typeof text === 'string' ? readCalc(text, words) : undefined;
   if (typeof text !== 'string' || read === undefined || !('value' in read)) return undefined;

@@ -1,4 +1,4 @@
-// Entries of keep and calc in the syntax of other languages: `url`, `DATE(access_time)`, `COUNT(*)`, and what QAL cannot express.
+// Entries of keep and calc in the syntax of other languages: `url`, `DATE(access_time)`, `COUNT(*)`.
 import type { Given } from '../errors/fault';
 import { usableName } from '../names/foreign-columns';
 import { countedColumn, cutTime, functionNamed, nearFunction } from '../names/foreign-functions';
@@ -17,7 +17,7 @@ import { percentileForm } from './foreign-percentile';
 import { unwrapped } from './foreign-wrapper';
 import { type LooseSource, looseSource } from './loose-source';
 
-/** An entry of `keep` that is not `source.column`: a column without its source, or an expression for calc. */
+/** An entry of `keep` other than `source.column`: a column without its source, or an expression. */
 export const keepRule: Rule = (place) => {
   const { path } = place;
   const source = looseSource(place.query, path);
@@ -33,7 +33,7 @@ export const keepRule: Rule = (place) => {
   };
 };
 
-/** A column as text, or alone in an object: `{"column": "url"}`. */
+/** The column in `"url"` or `{"column": "url"}`. */
 function columnText(value: JsonValue | undefined): string | undefined {
   if (!isJsonObject(value)) return typeof value === 'string' ? value : undefined;
   const [[key = '', name] = [], ...others] = Object.entries(value);
@@ -41,7 +41,7 @@ function columnText(value: JsonValue | undefined): string | undefined {
   return isOne && typeof name === 'string' ? name : undefined;
 }
 
-/** A time truncated to its day is a separate column; a function belongs in calc. */
+/** A truncated time is a separate column, and a function goes into calc. */
 function keptExpression(
   received: string,
   source: LooseSource,
@@ -63,7 +63,7 @@ function keptExpression(
   };
 }
 
-/** A calc whose name or expression is malformed, or whose function does not exist. */
+/** A calc with a malformed name or expression, or an unknown function. */
 export const calcRule: Rule = ({ path, query, value, contract }) => {
   const name = scalarText(path[3]);
   if (!OUTPUT_NAME.test(name)) return { repair: probably(rename(path, usableName(name, 'value'))) };
@@ -114,7 +114,7 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
 
 const METRIC = /^\s*(?:(?:count|countunique|sum)\s*\(\s*)?(?:(\w+)\.)?(\w+)\s*\)?\s*$/i;
 
-/** The name of another product's metric, used as a column or a calc. */
+/** The meaning of another product's metric as a column or a calc. */
 function metricMeant(
   written: string,
   { name, outputs }: LooseSource,
@@ -126,7 +126,7 @@ function metricMeant(
   return isBounceRate(word) ? { hint: 'bounces' } : undefined;
 }
 
-/** Calcs that QAL cannot express, with the hint that shows an alternative. */
+/** Calcs that QAL does not support, with the hint to show for each. */
 const NO_FORMS: readonly (readonly [hint: string, form: RegExp])[] = [
   ['texts', /\|\|/],
   [
@@ -148,7 +148,7 @@ function noFormOf(text: string, source: LooseSource): Given | undefined {
   return found && { hint: found[0] };
 }
 
-/** The feature that a calc needs, if it is off. */
+/** A feature that a calc needs and that is off. */
 function featureOff(value: JsonValue | undefined, contract: Contract): string | undefined {
   if (typeof value !== 'string') return undefined;
   const read = readCalc(value, { functions: CALC_FUNCTIONS, hasArithmetic: true });
@@ -161,10 +161,10 @@ function featureOff(value: JsonValue | undefined, contract: Contract): string | 
   return needed.find((name) => features.has(name) && !isEnabled(contract, name));
 }
 
-/** Longer lists are not examined. */
+/** The length of the longest text to examine. */
 const LONGEST = 1_000;
 
-/** `{"p95": "x"}`, `{"divide": ["a", "b"]}` and `{"sum": {"column": "x"}}` as text. */
+/** Writes `{"p95": "x"}`, `{"divide": ["a", "b"]}` and `{"sum": {"column": "x"}}` as text. */
 function textOf(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value.length > LONGEST ? '' : value;
   if (!isJsonObject(value)) return '';

@@ -1,4 +1,4 @@
-// A list of calcs in the syntax of other languages: `["COUNT(*) AS n"]`, `[{"name": "n", "fn": "count", "column": "pv_id"}]`.
+// Lists of calcs in the syntax of other languages: `["COUNT(*) AS n"]`, `[{"name": "n", "fn": "count", "column": "pv_id"}]`.
 import { usableName } from '../names/foreign-columns';
 import { metricOfViews } from '../names/metrics';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../types/json';
@@ -7,7 +7,7 @@ import { certainValue, LONGEST_TEXT, type Rule } from './foreign-form';
 const NAME_KEYS = ['name', 'as', 'alias'];
 const EXPRESSION_KEYS = ['expression', 'expr', 'formula', 'sql'];
 
-/** The list as an object; undefined if two calcs have the same name, or one has an unknown form. */
+/** Repairs the list if all calcs have a known form and different names. */
 export const calcsRule: Rule = ({ path, value }) => {
   if (!isJsonList(value)) return undefined;
   const named = value.flatMap((entry): readonly JsonObject[] => {
@@ -19,7 +19,7 @@ export const calcsRule: Rule = ({ path, value }) => {
   return isWhole ? certainValue(path, calcs) : undefined;
 };
 
-/** One calc under its name, with its expression unchanged. */
+/** An object with the calc under its name. The expression is not changed. */
 function namedCalc(entry: JsonValue): JsonObject | undefined {
   if (typeof entry === 'string') {
     const text = entry.slice(0, LONGEST_TEXT);

@@ -1,5 +1,5 @@
 // Conditions in the syntax of other languages: `{"op": ">=", "value": 1}`, `{"nin": [1]}`, `{"not_between": [1, 5]}`.
-// Only equivalent conditions are repaired, so that nothing is dropped.
+// A condition is only repaired if nothing is lost.
 import {
   COLUMN_KEYS,
   nearOperator,
@@ -26,7 +26,7 @@ const isScalar = (value: JsonValue | undefined): value is string | number | bool
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 const isValue = (value: JsonValue | undefined): boolean => value !== null && isScalar(value);
 
-/** The path of the column around a place in a filter, also inside `any`. */
+/** The path of the column for a place in a filter, inside `any` as well. */
 export const columnPlace = (path: Path): Path =>
   path.slice(0, path[3] === 'any' && typeof path[4] === 'number' ? 6 : 4);
 
@@ -39,14 +39,14 @@ export const conditionRule: Rule = (place) => {
   const parts = partsOf(value);
   const { operator, value: operand } = parts;
   const range = rangeIn(value);
-  // In another language the range may exclude its ends.
+  // In other languages, the range may exclude its ends.
   if (range !== undefined) return { repair: probably(write(path, { between: range })) };
   const known = typeof operator === 'string' ? operatorSynonym(operator, operatorsOf(contract)) : undefined;
   if (known === undefined || operand === undefined || parts.length() !== 2) return undefined;
   return { fault: 'E_FILTER_INVALID shape', path, ...certainValue(path, { [known]: operand }) };
 };
 
-/** An entry of `any` that is not a filter; if the feature is off, all of `any` is wrong. */
+/** An entry of `any` that is not a filter. If the feature is off, `any` itself is wrong. */
 export const alternativeRule: Rule = (place) => {
   const path = place.path.slice(0, 4);
   return isEnabled(place.contract, 'filter_any')
@@ -54,7 +54,7 @@ export const alternativeRule: Rule = (place) => {
     : conditionRule({ ...place, path, value: valueAt(place.query, path) });
 };
 
-/** One operator of a column, or one value of its list. */
+/** An operator of a column, or a value in its list. */
 export const operatorRule: Rule = (place) => {
   const column = columnPlace(place.path);
   const condition = valueAt(place.query, column);
@@ -78,7 +78,7 @@ export const operatorRule: Rule = (place) => {
 const isQuery = (operand: JsonValue | undefined): boolean =>
   isJsonObject(operand) && ['keep', 'select', 'use', 'view'].some((key) => Object.hasOwn(operand, key));
 
-/** The column in `{"column": "x"}` and the like. */
+/** The column in an object such as `{"column": "x"}`. */
 function columnIn(operand: JsonValue | undefined): string | undefined {
   const [[key, name] = [], ...others] = isJsonObject(operand) ? Object.entries(operand) : [];
   const isOne = key !== undefined && others.length === 0 && COLUMN_KEYS.includes(key);
@@ -92,7 +92,7 @@ function operandRepair(
   condition: JsonObject,
 ): Repair | undefined {
   if (isListTest(operator) && isValue(operand)) {
-    // Separators probably make the text a list.
+    // Text with separators is probably a list.
     const parts = typeof operand === 'string' ? operand.split(/\s*[,;|]\s*/) : [];
     return parts.length > 1 ? probably(write(path, parts)) : certainly(write(path, [operand]));
   }
@@ -103,14 +103,14 @@ function operandRepair(
   return isList && !(list in condition) ? certainly(rename(path, list)) : undefined;
 }
 
-/** The ends of `{"min": 1, "max": 5}` and the like. */
+/** The ends of a range such as `{"min": 1, "max": 5}`. */
 function rangeIn(operand: JsonValue): readonly JsonValue[] | undefined {
   if (!isJsonObject(operand)) return undefined;
   const ends = RANGE_ENDS.find((keys) => keys.every((key) => isValue(operand[key])));
   return ends && Object.keys(operand).length === 2 ? ends.map((key) => operand[key] ?? null) : undefined;
 }
 
-/** A list of texts, of which any or none must match. */
+/** A list of texts: any of them must match, or none with a negated operator. */
 function textsMeant(operator: string, place: WrongPlace, condition: JsonObject): Meant | undefined {
   const { value, path } = place;
   if (!/contains|prefix/.test(operator) || !isJsonList(value) || !value.every(isValue)) return undefined;
@@ -125,7 +125,7 @@ function textsMeant(operator: string, place: WrongPlace, condition: JsonObject):
   return repair === undefined ? { given: { hint: 'any of several' } } : { repair };
 }
 
-/** Values below a range or above it. */
+/** Values outside of a range. */
 function outsideMeant(operand: JsonValue, place: WrongPlace, condition: JsonObject): Meant {
   const [low, high, ...others] = isJsonList(operand) ? operand : (rangeIn(operand) ?? []);
   const tests =
@@ -140,8 +140,8 @@ function outsideMeant(operand: JsonValue, place: WrongPlace, condition: JsonObje
 }
 
 /**
- * Replaces the operator at a place by several tests, as filters of `any`. Never certain, since null passes none of them,
- * which may differ in another language.
+ * Replaces an operator with several tests, as filters of `any`. Never certain, since null passes none of them but may pass the
+ * original in another language.
  */
 function asAlternatives(
   { path, query, contract }: WrongPlace,
@@ -191,7 +191,7 @@ function unknownOperator(operator: string, place: WrongPlace, condition: JsonObj
   };
 }
 
-/** The meaning of a foreign operator with this operand; certain for null only. */
+/** What an operator of another language means with this operand. */
 function formOf(operator: string, operand: JsonValue, operators: readonly string[]): JsonObject | undefined {
   const form = operatorForm(operator);
   switch (form) {
@@ -209,7 +209,7 @@ function formOf(operator: string, operand: JsonValue, operators: readonly string
     }
     case 'like':
     case 'not like': {
-      // QAL reads its wildcards as plain characters.
+      // In QAL, wildcards are plain characters.
       const [, before, text = '', after] =
         /^(%?)([^%]*)(%?)$/.exec(typeof operand === 'string' ? operand : '') ?? [];
       const test = before === '%' ? 'contains' : 'prefix';

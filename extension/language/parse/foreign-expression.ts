@@ -1,5 +1,4 @@
 // Columns and calls in the syntax of other languages: `url`, `COUNT(*)`, `{"sum": "browse_sec"}`, `AVG(x)`.
-
 import { columnSynonym, renamedColumn } from '../names/foreign-columns';
 import { countedColumn, functionNamed } from '../names/foreign-functions';
 import { isJsonObject, type JsonValue } from '../types/json';
@@ -9,7 +8,7 @@ import { LONGEST_TEXT } from './foreign-form';
 import type { LooseSource } from './loose-source';
 import { QUALIFIED_NAME } from './query-schema';
 
-/** A text in QAL, and whether it is the only possible meaning. */
+/** QAL text, and whether it is the only possible meaning. */
 export interface RightForm {
   readonly text: string;
   readonly certain: boolean;
@@ -20,7 +19,7 @@ export const repairTo = (
   edits: (text: string) => readonly Edit[],
 ): Repair | undefined => form && (form.certain ? certainly : probably)(...edits(form.text));
 
-/** `COUNT(*)`, `{"count": "*"}`, `AVG(browse_sec)` and the like in QAL, with nothing dropped. */
+/** The QAL form of a call such as `COUNT(*)`, `{"count": "*"}` or `AVG(browse_sec)`. */
 export function rightForm(
   received: JsonValue | undefined,
   source: LooseSource,
@@ -49,7 +48,7 @@ interface Call {
   readonly distinct: boolean;
 }
 
-/** One function of one argument and nothing else. */
+/** A call with one argument, and nothing else. */
 export function callIn(received: JsonValue | undefined): Call | undefined {
   if (typeof received === 'string') {
     const text = received.length > LONGEST_TEXT ? '' : received;
@@ -59,7 +58,7 @@ export function callIn(received: JsonValue | undefined): Call | undefined {
   if (!isJsonObject(received)) return undefined;
   const entries = Object.entries(received);
   const texts = entries.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]));
-  // `{"count": "x"}`, or the values of `{"func": "count", "column": "x"}`.
+  // All texts of `{"count": "x"}`, but only the values of `{"func": "count", "column": "x"}`.
   const candidates = entries.length === 1 ? texts : texts.filter((_, index) => index % 2 === 1);
   const name = candidates.find((text) => functionNamed(text) !== undefined);
   const [argument, ...others] = candidates.filter((text) => text !== name);
@@ -74,7 +73,7 @@ function callOf(name: string, written: string): Call {
   return { name, argument, distinct: argument !== written.trim() };
 }
 
-/** What to count for all rows: a column that is never null, or a count. */
+/** What to count for the number of rows: a calc or column that is never null. */
 function countedReference({
   name,
   material,
@@ -90,10 +89,9 @@ function countedReference({
   return { text: `${name}.${column}`, certain: joined !== '' };
 }
 
-/** A column with an optional source and alias. */
 const ALIASED = /^(?:[\w-]*\.)*(\w+)(?:\s+(?:as\s+)?\w+)?$/i;
 
-/** The column that a text means, with its source and its current name, without an alias. */
+/** The column that a text means, with its source and its current name. An alias is dropped. */
 export function rightReference(text: string, { name, outputs, joined }: LooseSource): RightForm | undefined {
   const trimmed = text.trim();
   if (QUALIFIED_NAME.test(trimmed)) return { text: trimmed, certain: true };

@@ -1,5 +1,4 @@
-// Rules that recognize the syntax of other languages and tools, one for each place of a query.
-// Rules for unknown keys are in foreign-key.ts.
+// Rules that recognize the syntax of other languages and tools, by the place in a query. Those for unknown keys are in foreign-key.ts.
 import { hintOf } from '../errors/hint-failure';
 import { usableName } from '../names/foreign-columns';
 import { isNote, joinMode } from '../names/foreign-keys';
@@ -26,10 +25,10 @@ import { countRule, orderRule, sortRule } from './foreign-sort';
 import { type LooseSource, looseSource, textIn } from './loose-source';
 import { QUALIFIED_NAME } from './query-schema';
 
-/** Hand-written lists are shorter. */
+/** The length of the longest list to examine. */
 const MOST_MATERIALS = 1_000;
 
-/** Materials named in any form; all entries are repaired together. */
+/** Repairs all entries together. */
 const materials: Rule = ({ query }) => {
   const entries = isJsonList(query.materials) ? query.materials : [query.materials ?? null];
   if (entries.length > MOST_MATERIALS) return undefined;
@@ -38,7 +37,7 @@ const materials: Rule = ({ query }) => {
   return isWhole && meant.length > 0 ? certainValue(['materials'], meant) : undefined;
 };
 
-/** A date as start means its beginning. As end it may be meant inclusively, except the first of a month. */
+/** As a start, a date means its first second. As an end, it may include the day, unless it is the first of a month. */
 const dateTime: Rule = ({ path, value }) => {
   if (typeof value !== 'string') return undefined;
   const from = repairedLocalDateTime(value);
@@ -46,12 +45,12 @@ const dateTime: Rule = ({ path, value }) => {
   const after = afterLocalDateTime(value);
   if (path.at(-1) === 'end' && after !== undefined && !from.endsWith('-01T00:00:00'))
     return isLocalDateTime(after) ? { given: { hint: 'end', span: value.trim(), from, after } } : undefined;
-  // The repair would drop a fraction of a second.
+  // The repair drops fractions of a second.
   const isSame = after === undefined || !value.includes('.');
   return { repair: isSame ? certainly(write(path, from)) : probably(write(path, from)) };
 };
 
-/** A time with an offset keeps its meaning only in a zone with that offset. */
+/** A time with an offset only keeps its meaning in a zone with that offset. */
 function withOffset(received: string): Meant | undefined {
   const [, written = '', offset = ''] = /^(.{19,24})(Z|[+-]\d\d:?\d\d)$/.exec(received.trim()) ?? [];
   const local = repairedLocalDateTime(written);
@@ -68,7 +67,6 @@ const zone: Rule = ({ path, value, zones }) => {
   return { repair: isOnlyZone(value, meant, zones) ? certainly(edit) : probably(edit) };
 };
 
-/** A list of named views. */
 const views: Rule = ({ path, value }) => {
   const entries = isJsonList(value) ? value : [];
   const named = entries.flatMap((entry): [string, JsonValue][] => {
@@ -103,7 +101,7 @@ const onlyJoin: Rule = ({ path, value }) => {
   return isJsonObject(only) && others.length === 0 ? certainValue(path, only) : undefined;
 };
 
-/** Accepts a single pair, or a column that both sides have, instead of a list. */
+/** Also accepts a single pair, or a column of both sides. */
 const pairs: Rule = ({ path, value, query }) => {
   const several = typeof value === 'string' ? value.split(/\s+and\s+/i) : [value ?? null];
   const written = isJsonList(value) ? value : value === undefined ? [] : several;
@@ -130,7 +128,7 @@ function pairInText(written: string, { name, material, joined }: LooseSource): J
   return { left: `${material}.${written}`, right: `${joined}.${written}` };
 }
 
-/** Both sides of a pair have the same key, so one side is enough. */
+/** One side is enough, since both sides of a pair have the same key. */
 const side: Rule = ({ path, value, query }) => {
   const isLeft = path.at(-1) === 'left';
   const { material, joined } = looseSource(query, path);
@@ -212,7 +210,7 @@ function ruleAt(path: Path): Rule | undefined {
   return found?.rule;
 }
 
-/** The meaning of a wrong place. */
+/** What the value or unknown key at a wrong place means. */
 export const meantAt = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
   return hintOf(() => {
     if (isUnknownKey && isNote(scalarText(place.path.at(-1))))
@@ -222,6 +220,6 @@ export const meantAt = (place: WrongPlace, isUnknownKey: boolean): Meant | undef
   }, place);
 };
 
-/** Objects whose unknown keys belong to a foreign form of the whole object. */
+/** Whether an unknown key is part of another form of a sort or a filter. */
 const isOwnKeyRule = ([section, , clause, key]: Path): boolean =>
   section === 'make' && key !== undefined && (clause === 'sort' || clause === 'filter');

@@ -1,12 +1,11 @@
-// HAVING of other languages: in QAL, the filter of a second view that reads the groups.
-// Certain if nothing else reads the view, so that the new one can replace it.
+// HAVING of other languages. In QAL, it is the filter of a second view that reads the groups. The repair is certain if nothing else
+// reads the first view.
 import { isEnabled } from '../types/contract';
 import { isJsonObject, type JsonObject, scalarText } from '../types/json';
 import { certainly, type Repair, remove, write } from '../types/repair';
 import type { Meant, WrongPlace } from './foreign-form';
 import { looseSource, textIn } from './loose-source';
 
-/** The meaning of a key `having` in a view. */
 export const havingMeant = (place: WrongPlace): Meant => ({
   given: { hint: 'having' },
   repair: havingRepair(place),
@@ -39,7 +38,6 @@ function havingRepair({ query, path, value, contract }: WrongPlace): Repair | un
   );
 }
 
-/** The names of a view's sources. */
 const reads = ({ from, join }: JsonObject): readonly (string | undefined)[] => [
   textIn(from),
   isJsonObject(join) ? textIn(join.with) : undefined,

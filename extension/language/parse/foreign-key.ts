@@ -1,4 +1,3 @@
-// Finds the meaning of an unknown key: a feature that is off, another name or another place.
 import {
   clauseOfView,
   joinMode,
@@ -28,7 +27,7 @@ const RESULT_FEATURES: Readonly<Record<string, string>> = {
 };
 const FORMAT_FEATURES: Readonly<Record<string, string>> = { csv: 'return_csv', parquet: 'return_parquet' };
 
-/** A key that its object does not have. */
+/** What an unknown key means: a feature that is off, another name, or another place. */
 export function unknownKey(place: WrongPlace): Meant | undefined {
   const { path, query, contract, value } = place;
   const key = scalarText(path.at(-1));
@@ -39,14 +38,14 @@ export function unknownKey(place: WrongPlace): Meant | undefined {
   const clauses: Readonly<Record<string, string>> = CLAUSE_FEATURES;
   const feature = object === 'view' && Object.hasOwn(clauses, key) ? (clauses[key] ?? key) : undefined;
   if (feature !== undefined && contract.rules.features.has(feature)) return { feature };
-  // Only the time of a view lacks a zone.
+  // Only the time of a view has no zone.
   if (object === 'time' && key === 'tz') {
     const isSame = isJsonObject(query.time) && query.time.tz === value;
     return isSame ? { repair: certainly(remove(path)) } : { given: { hint: 'one zone' } };
   }
   if (object === 'top' && key === 'version') {
     const version = typeof value === 'string' ? value.slice(0, 10) : 'latest';
-    // Under any other version than the requested one, the query could mean something else.
+    // In another version, the query could mean something else.
     const repair = value === contract.version ? certainly(remove(path)) : undefined;
     return { given: { hint: 'other version', version }, repair };
   }
@@ -67,7 +66,7 @@ export function unknownKey(place: WrongPlace): Meant | undefined {
   return otherForm(key, place) ?? (object && renamedKey(object, place)) ?? inView(key, object, place);
 }
 
-/** A zone beside the time. */
+/** A zone next to the time. */
 function movedZone({ query: { time }, path, value = null }: WrongPlace): Meant {
   if (isJsonObject(time) && time.tz === value) return { repair: certainly(remove(path)) };
   return isJsonObject(time) && !('tz' in time)
@@ -83,7 +82,7 @@ const FORMS = {
   format: 'answer_formats',
 } as const;
 
-/** Keys that QAL writes in another form, in any object. */
+/** Keys that QAL writes in another form, whatever the object. */
 function otherForm(key: string, { contract }: WrongPlace): Meant | undefined {
   const form = writtenElsewhere(key);
   if (form === undefined) return undefined;
@@ -91,7 +90,7 @@ function otherForm(key: string, { contract }: WrongPlace): Meant | undefined {
   return form === 'other period' ? { given: { hint: 'other query' } } : undefined;
 }
 
-/** A clause at the top or in the result: moved into the view that the result uses, if that lacks it. */
+/** Moves a clause from the top level or the result into the view that the result uses, unless the view has it already. */
 function inView(key: string, object: KeyPlace | undefined, place: WrongPlace): Meant | undefined {
   const { query, path, value = null } = place;
   if (object !== 'top' && object !== 'result') return undefined;
@@ -103,7 +102,7 @@ function inView(key: string, object: KeyPlace | undefined, place: WrongPlace): M
   const { result } = query;
   const use = isJsonObject(result) && typeof result.use === 'string' ? result.use : '';
   const view = valueAt(query, ['make', use]);
-  // A filter of the result may be meant for a calc.
+  // A filter in the result may be about a calc.
   const isMovable = isJsonObject(view) && !(clause in view) && !(clause === 'filter' && 'calc' in view);
   return isMovable
     ? { repair: probably(remove(path), write(['make', use, clause], value)) }
@@ -146,7 +145,7 @@ function keyPlace(path: Path): KeyPlace | undefined {
   return path.length === 3 && (clause === 'join' || clause === 'time') ? clause : undefined;
 }
 
-/** Renames a synonym, if the object may have the key and does not have it yet. */
+/** Renames a synonym if the object can have the key and does not have it yet. */
 function renamedKey(object: KeyPlace, { path, query, keys, value }: WrongPlace): Meant | undefined {
   const synonym = keySynonym(object, scalarText(path.at(-1)));
   if (synonym === undefined) return undefined;

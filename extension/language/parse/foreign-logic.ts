@@ -1,4 +1,4 @@
-// The connectives and, or, not of other languages. Conditions of one filter must all hold; filters of `any` are alternatives.
+// The operators and, or and not of other languages. In QAL, all conditions of a filter must hold, or at least one filter of `any`.
 import { CONDITION_KEYS, logicWord, operatorForm, operatorSynonym } from '../names/foreign-operators';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import {
@@ -17,7 +17,7 @@ import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-
 export const operatorsOf = (contract: Contract): readonly string[] =>
   Object.keys(wordsOf(contract, 'filter_operators'));
 
-/** A key that is a logical connective. */
+/** A key that is a logical operator. */
 export const logicRule: Rule = (place) => {
   const { path } = place;
   switch (logicWord(scalarText(path.at(-1)))) {
@@ -47,7 +47,7 @@ export const conditionsRule: Rule = ({ path, value, contract }) => {
   return filter && { repair: (value.length === 1 ? certainly : probably)(write(path, filter)) };
 };
 
-/** A condition with its parts side by side, as a filter. */
+/** The filter for a condition with separate parts. */
 function listedCondition(entry: JsonValue, operators: readonly string[]): JsonObject | undefined {
   const parts = partsOf(entry);
   const { column, operator, value } = parts;
@@ -71,7 +71,7 @@ interface Parts {
   length(): number;
 }
 
-/** The parts of a condition in an object or an ordered list. */
+/** The parts of a condition in an object or a list. */
 export function partsOf(received: JsonValue): Parts {
   if (isJsonList(received)) {
     const [column, operator, value] = received;
@@ -87,7 +87,7 @@ export function partsOf(received: JsonValue): Parts {
   return { column: part(column), operator: part(operator), value: part(value), length };
 }
 
-/** Merges filters that must all hold; undefined if two of them have the same test of a column, or one is not a filter. */
+/** Merges filters that must all hold. Undefined if two have the same operator for a column, or if one is not a filter. */
 function allOf(filter: JsonObject, others: readonly JsonValue[]): JsonObject | undefined {
   const all: Record<string, JsonValue> = { ...filter };
   for (const other of others) {
@@ -103,7 +103,7 @@ function allOf(filter: JsonObject, others: readonly JsonValue[]): JsonObject | u
   return all;
 }
 
-/** The filter around a place, without the place. */
+/** The filter around a place, without that place. */
 function othersAround({ path, query }: WrongPlace): JsonObject {
   const around = valueAt(query, path.slice(0, -1));
   const { [scalarText(path.at(-1))]: _, ...others } = isJsonObject(around) ? around : {};
@@ -122,7 +122,7 @@ function andRule(place: WrongPlace): Meant {
   };
 }
 
-/** Negates one condition. Never certain, since languages treat null differently. */
+/** Negates a condition. Never certain, since languages differ in how they treat null. */
 function notRule(place: WrongPlace): Meant {
   const { path, value, contract } = place;
   const [[column, test] = [], ...others] = isJsonObject(value) ? Object.entries(value) : [];
@@ -151,13 +151,13 @@ export function oppositeOf(condition: JsonObject, operators: readonly string[]):
 const isListOfObjects = (value: JsonValue | undefined): value is readonly JsonValue[] =>
   isJsonList(value) && value.every(isJsonObject);
 
-/** `or`, or `any` without a list of filters. */
+/** `or`, or an `any` that is not a list of filters. */
 function anyRule({ path, value, query, contract }: WrongPlace): Meant | undefined {
   const key = scalarText(path.at(-1));
   const operators = operatorsOf(contract);
   const isOperator = (name: string) =>
     operatorSynonym(name, operators) !== undefined || operatorForm(name) !== undefined;
-  // The test of a column named "any".
+  // Tests a column named "any".
   if (key === 'any' && isJsonObject(value) && Object.keys(value).some(isOperator)) return undefined;
   if (!isEnabled(contract, 'filter_any')) {
     if (key === 'any' && isListOfObjects(value)) return { feature: 'filter_any', path };
@@ -175,7 +175,7 @@ function anyRule({ path, value, query, contract }: WrongPlace): Meant | undefine
   return { fault, path, repair: probably(write(path, filters), ...edits) };
 }
 
-/** A list of filters inside a filter of `any`: moved into the outer list if that filter has nothing else. */
+/** Moves filters inside a filter of `any` into the outer list, if that filter has no other conditions. */
 function insideAny({ path, value, query }: Pick<WrongPlace, 'path' | 'value' | 'query'>): Meant {
   const outer = path.slice(0, 4);
   const list = valueAt(query, outer);

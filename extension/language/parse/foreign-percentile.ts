@@ -3,10 +3,10 @@ import { type RightForm, rightReference } from './foreign-expression';
 import type { LooseSource } from './loose-source';
 
 const COLUMN = String.raw`"?([\w.]+)"?`;
-/** More digits would round to another percentage of four decimals. */
+/** More digits would not fit into a percentage with four decimals. */
 const SHARE = String.raw`(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})`;
 
-/** The forms of a percentile: whether it interpolates linearly, and whether its share is out of 1 or of 100. */
+/** `certain`: it interpolates linearly, as in QAL. `of`: the share is out of 1 or out of 100. */
 const PERCENTILES: readonly {
   readonly form: RegExp;
   readonly certain: boolean;
@@ -59,13 +59,12 @@ function form(name: string, inside: string): RegExp {
 
 const NAMED_SHARE = new RegExp(String.raw`^\s*(?:p|percentile_?)(\d\d?)\s*\(\s*${COLUMN}\s*\)\s*$`, 'i');
 
-/** BigQuery's percentiles. */
+/** Percentiles of BigQuery. */
 const OFFSET = new RegExp(
   String.raw`^\s*approx_quantiles\s*\(\s*${COLUMN}\s*,\s*100\s*\)\s*\[\s*(?:safe_)?offset\s*\(\s*(\d\d?)\s*\)\s*\]\s*$`,
   'i',
 );
 
-/** A percentile in any form. */
 export function percentileForm(text: string, source: LooseSource): RightForm | undefined {
   const [, percentage, named] = NAMED_SHARE.exec(text) ?? [];
   if (percentage !== undefined && named !== undefined)
@@ -76,7 +75,7 @@ export function percentileForm(text: string, source: LooseSource): RightForm | u
     const [, first, second] = pattern.exec(text) ?? [];
     if (first === undefined || second === undefined) continue;
     const [column, share] = isShareFirst ? [second, first] : [first, second];
-    // Other languages have a function of the same name that takes a share of 1.
+    // In other languages, the same function takes a share of 1.
     const isOfOne = Number(share) <= 1;
     const whole = of === 1 || isOfOne ? Number((Number(share) * 100).toFixed(4)) : Number(share);
     const isCertain = certain && (of === 1 || !isOfOne);

@@ -1,5 +1,5 @@
-// Sorts in the syntax of other languages: `views desc, url`, `{column, dir}`, `[{...}]`, or placed in the result.
-// A repair that adds anything is never certain.
+// Sorts in the syntax of other languages: `views desc, url`, `{column, dir}`, `[{...}]`, or in the result.
+// A repair that adds something is never certain.
 import { SORT_KEYS, SORTS_IN_RESULT } from '../names/foreign-keys';
 import { type Contract, isEnabled } from '../types/contract';
 import {
@@ -25,7 +25,7 @@ interface LooseSort extends LooseKey {
   readonly top?: number;
   readonly next?: readonly LooseKey[];
   readonly per?: readonly string[];
-  /** Whether nothing was dropped. */
+  /** False if something was dropped. */
   readonly whole: boolean;
 }
 
@@ -33,7 +33,6 @@ const FURTHER_KEYS = 'sort_then';
 
 const isKey = (keys: readonly string[], key: string): boolean => keys.includes(key);
 
-/** Rewrites the sort of a view. */
 export const sortRule: Rule = ({ query, path, contract }) => {
   const isOff = contract.rules.features.has(FURTHER_KEYS) && !isEnabled(contract, FURTHER_KEYS);
   if (isOff && path.length === 4 && ['then', 'per'].includes(scalarText(path[3])))
@@ -78,8 +77,8 @@ function sortRepair(
     ...(values.length === 0 ? {} : { per: values }),
   };
   const isAllThere = further.length === next.length && values.length === per.length;
-  const isSaid = [{ order }, ...next].every((key) => key.order !== undefined);
-  return whole && isAllThere && isSaid ? certainly(write(place, sort)) : probably(write(place, sort));
+  const isOrdered = [{ order }, ...next].every((key) => key.order !== undefined);
+  return whole && isAllThere && isOrdered ? certainly(write(place, sort)) : probably(write(place, sort));
 }
 
 const inThen = (keys: readonly LooseKey[]): JsonObject => ({
@@ -87,10 +86,10 @@ const inThen = (keys: readonly LooseKey[]): JsonObject => ({
   then: keys.map(({ by = '', order = 'asc' }) => ({ by, order })),
 });
 
-/** More keys than a view may have columns. */
+/** More than the columns of a view. */
 const MOST_KEYS = 256;
 
-/** The parts of a sort in any syntax; never adds a `top` that was not written. */
+/** The parts of a sort in any syntax. */
 function looseSort(value: JsonValue | undefined): LooseSort {
   if (typeof value === 'string')
     return inOrder(
@@ -111,7 +110,7 @@ function looseSort(value: JsonValue | undefined): LooseSort {
   return entries.map(([key, part]) => sortPart(key, part)).reduce(joined, { whole: true });
 }
 
-/** A list of keys; only the first may have further parts such as `top`. */
+/** A list of keys, of which only the first may have other parts such as `top`. */
 function inOrder([first = { whole: false }, ...others]: readonly LooseSort[]): LooseSort {
   if (others.length === 0) return first;
   const isKeys = others.every(({ by, top, next, per }) => by !== undefined && !(top || next || per));
@@ -142,7 +141,7 @@ function sortPart(key: string, part: JsonValue): LooseSort {
   return isKey(SORT_KEYS.by, key) || isKey(SORT_KEYS.order, key) ? looseSort(part) : { whole: false };
 }
 
-/** Merges two parts, which must not contradict each other. */
+/** Merges two parts. */
 function joined(a: LooseSort, b: LooseSort): LooseSort {
   const contradicts = (['by', 'order', 'top', 'next', 'per'] as const).some(
     (key) => a[key] !== undefined && b[key] !== undefined && a[key] !== b[key],
@@ -156,7 +155,7 @@ function sortInText(text: string): LooseSort {
   const order = orderIn(text);
   if (order !== undefined) return { order, whole: true };
   const [, sign, signed] = /^\s*([+-])\s*([\w.]+)\s*$/.exec(text) ?? [];
-  // A common sign for a direction, but not in QAL.
+  // Other languages use a sign for the direction.
   if (signed !== undefined) return { by: signed, order: sign === '-' ? 'desc' : 'asc', whole: false };
   const [by = '', second, ...more] = text.trim().split(/\s+/);
   const direction = orderIn(second);

@@ -1,9 +1,8 @@
 // Removes the wrappers of other languages from a calc: `ROUND(x, 2)`, `COALESCE(x, 0)`, `CAST(x AS float)`, `x::numeric`.
 
-/** A calc without its wrappers. */
 interface Unwrapped {
   readonly text: string;
-  /** What the removal changes; undefined for nothing. */
+  /** What the removal changes, if anything. */
   readonly loss: 'rounded' | 'filled' | undefined;
 }
 
@@ -12,15 +11,15 @@ const AROUND =
 const NO_PLACES = /::\s*(?:float\d?|real|double precision|numeric|decimal)\b/gi;
 const CAST_TO = /^(.*)\s+as\s+(\w+)(?:\s+precision)?\s*(\([\d\s,]*\))?\s*$/is;
 const FRACTIONS = ['float', 'float4', 'float8', 'float64', 'real', 'double', 'numeric', 'decimal'];
-/** Calls that return 0 for no rows. In other languages SUM returns null, so another default would be visible. */
+/** Calls that return 0 if there are no rows. In other languages, SUM returns null then. */
 const NEVER_NULL = /^\s*(?:count|countunique|sum)\s*\([^()]*\)\s*$/i;
 const IS_SUM = /^\s*sum\b/i;
 const ZERO = /^\s*0+(?:\.0+)?\s*$/;
 
-/** Hand-written calcs have fewer wrappers. */
+/** The number of wrappers to remove. */
 const MOST = 16;
 
-/** Removes all wrappers; undefined if one has an unknown form. */
+/** Removes all wrappers. Undefined if one of them has an unknown form. */
 export function unwrapped(written: string): Unwrapped | undefined {
   let text = written.replace(NO_PLACES, '');
   let loss: Unwrapped['loss'];
@@ -41,7 +40,6 @@ export function unwrapped(written: string): Unwrapped | undefined {
   return undefined;
 }
 
-/** The argument of a wrapper, and what its removal changes. */
 function insideOf(name: string, inside: string): Unwrapped | undefined {
   if (name.endsWith('cast')) {
     const [, text, type = '', places] = CAST_TO.exec(inside) ?? [];
@@ -55,7 +53,7 @@ function insideOf(name: string, inside: string): Unwrapped | undefined {
   return { text: text.trim(), loss: NEVER_NULL.test(text) ? undefined : 'filled' };
 }
 
-/** The position of the bracket that closes the one before `start`. */
+/** The position of the parenthesis that closes the one before `start`. */
 function endOf(text: string, start: number): number | undefined {
   let depth = 1;
   for (let place = start; place < text.length; place += 1) {
@@ -66,7 +64,7 @@ function endOf(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** Splits at commas outside brackets. */
+/** Splits at commas outside of parentheses. */
 function partsOf(inside: string): readonly string[] {
   const parts = [''];
   let depth = 0;

@@ -1,16 +1,15 @@
-// Finds what plain objects lose of JSON: the order of keys, the offset of every place, and repeated keys.
 import { type QueryError, queryError } from '../errors/query-error';
 import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
 import { formatPath, type Path } from '../types/path';
 
 export interface Places {
   readonly fault: QueryError | null;
-  /** For each object and list. Not complete if there is a fault. */
+  /** The members of each object and list; incomplete if there is a fault. */
   readonly members: WeakMap<object, Members>;
 }
 
 interface Members {
-  /** The keys as written; none for a list. */
+  /** The keys in document order; empty for a list. */
   keys(): readonly string[];
   readonly offsets: Pick<ReadonlyMap<string | number, number>, 'get'>;
   readonly end: number;
@@ -21,9 +20,9 @@ const SCALAR = /[^\s,\]}]+/y;
 const SHORTEST_INFINITY = 5;
 
 /**
- * Reads `text` beside the `value` that JSON.parse returns for it, in one pass: a tree of tokens would take ten times as long,
- * and a body may have 20,000 keys. Recursion is safe, since the depth was checked before. Removes the prototypes of all
- * objects, so that "constructor" is a key like any other.
+ * Finds what the result of JSON.parse lacks: the order of keys, the offset of every place, and repeated keys. A tree of tokens
+ * would take ten times as long, and a body may have 20,000 keys. Recursion is safe, since the depth was checked before. Removes
+ * the prototypes of all objects, so that "constructor" is an ordinary key.
  */
 export function placesIn(text: string, value: JsonValue): Places {
   const members = new WeakMap<object, Members>();
@@ -52,7 +51,7 @@ export function placesIn(text: string, value: JsonValue): Places {
     SCALAR.lastIndex = at;
     SCALAR.test(text);
     at = SCALAR.lastIndex;
-    // It would become infinity, which is not JSON.
+    // It would become infinity, which JSON does not have.
     if (at - from >= SHORTEST_INFINITY && Math.abs(Number(text.slice(from, at))) === Number.POSITIVE_INFINITY)
       fault ??= queryError('E_INVALID_JSON number', formatPath(withoutWrapper(path)), {});
   };
@@ -74,7 +73,7 @@ export function placesIn(text: string, value: JsonValue): Places {
     members.set(items, { keys: () => [], offsets: { get }, end: at });
   };
   const objectHere = (object: JsonValue | undefined): void => {
-    // A key that is repeated may first have had a value of another kind.
+    // If a key is repeated, its earlier value may have been of another type.
     const known = isJsonObject(object) ? Object.setPrototypeOf(object, null) : {};
     const offsets = new Map<string | number, number>();
     for (at += 1; next() !== '}'; ) {
@@ -97,7 +96,7 @@ export function placesIn(text: string, value: JsonValue): Places {
     at += 1;
     members.set(known, { keys: () => [...offsets.keys()] as string[], offsets, end: at });
   };
-  /** Reads the value of this member of its object or list, which is looked up only if it has members itself. */
+  /** Reads a member of an object or list. It is only looked up if it has members itself. */
   const valueHere = (around: JsonValue, step: string | number): void => {
     const first = next();
     if (first === '{') objectHere(valueAt(around, [step]));

@@ -1,5 +1,5 @@
-// Guesses what a view of a malformed query reads from.
-// query + path into a view -> names; a wrong guess is harmless, since a repaired query is checked before it is shown.
+// Guesses what a view of a malformed query reads from. A wrong guess does no harm, since repaired queries are checked before they
+// are shown.
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { QUALIFIED_NAME } from './query-schema';
@@ -7,16 +7,17 @@ import { QUALIFIED_NAME } from './query-schema';
 export interface LooseSource {
   /** The name in `from`. */
   readonly name: string;
-  /** The material behind it. */
+  /** The material at the end of the chain of views. */
   readonly material: string;
-  /** The output columns if the source is a view; undefined for a material. */
+  /** The output columns of a view; undefined for a material. */
   readonly outputs: readonly string[] | undefined;
-  /** Whether that view has a calc, and the calcs that are never null. */
+  /** Whether the source is a view with a calc. */
   readonly calculates: boolean;
+  /** Its calcs that are never null. */
   readonly counts: readonly string[];
-  /** Whether its rows may lack a match, so that any column may be null. */
+  /** Whether a view in the chain has a join, so that any column may be null. */
   readonly isOfJoins: boolean;
-  /** What the view itself joins; empty if unclear. */
+  /** What the view joins; empty if that is unclear. */
   readonly joined: string | undefined;
 }
 
@@ -31,7 +32,7 @@ export function looseSource(query: JsonValue, path: Path): LooseSource {
   const calc = isJsonObject(source) ? source.calc : undefined;
   return {
     name,
-    ...sourceBehind(name, views),
+    ...endOfChain(name, views),
     outputs: isJsonObject(source) ? outputsOf(source) : undefined,
     calculates: isJsonObject(calc),
     counts: isJsonObject(calc) ? countsIn(calc) : [],
@@ -44,7 +45,7 @@ const countsIn = (calc: JsonObject): readonly string[] =>
     typeof text === 'string' && /^\s*count/i.test(text) ? [name] : [],
   );
 
-/** A text that is alone, the only entry of a list, or the name of an object. */
+/** A text, the only text in a list, or the name of an object without other keys. */
 export function textIn(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (isJsonList(value)) return value.length === 1 ? textIn(value[0]) : undefined;
@@ -52,8 +53,7 @@ export function textIn(value: JsonValue | undefined): string | undefined {
   return typeof value.name === 'string' ? value.name : undefined;
 }
 
-/** Follows a chain of views to its material. */
-function sourceBehind(
+function endOfChain(
   name: string,
   views: JsonObject,
 ): { readonly material: string; readonly isOfJoins: boolean } {

@@ -1,27 +1,23 @@
-// Applies all certain repairs to the shape of a query.
-// It walks along the schema; where a value does not fit, the rule of the place returns the repair.
 import { z } from 'zod';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { withEdit } from '../types/repair';
-import type { WrongPlace } from './foreign-form';
+import type { ParseContext } from './foreign-form';
 import { meantAt } from './foreign-forms';
+import { schemaOf } from './query-schema';
 
-export function normaliseQuery(
-  sent: JsonObject,
-  schema: z.ZodType,
-  context: Pick<WrongPlace, 'contract' | 'onHintFailure' | 'zones'>,
-): JsonObject {
+/** Applies all certain repairs to the shape of a query, wherever a value does not match the schema. */
+export function normaliseQuery(sent: JsonObject, context: ParseContext): JsonObject {
   let query = sent;
-  const mend = (path: Path, keys: readonly string[], isUnknownKey: boolean): void => {
+  const repair = (path: Path, keys: readonly string[], isUnknownKey: boolean): void => {
     const place = { query, path, value: valueAt(query, path), keys, ...context };
-    const repair = meantAt(place, isUnknownKey)?.repair;
-    const mended: JsonValue = repair?.certain === true ? repair.edits.reduce(withEdit, query) : query;
-    if (isJsonObject(mended)) query = mended;
+    const { certain, edits } = meantAt(place, isUnknownKey)?.repair ?? { certain: false, edits: [] };
+    const repaired: JsonValue = certain ? edits.reduce(withEdit, query) : query;
+    if (isJsonObject(repaired)) query = repaired;
   };
   const visit = (node: z.ZodType, path: Path, keys: readonly string[]): void => {
     if (node.safeParse(valueAt(query, path)).success) return;
-    if (path.length > 0) mend(path, keys, false);
+    if (path.length > 0) repair(path, keys, false);
     const value = valueAt(query, path);
     const memberOf = membersOf(node, value);
     if (isJsonList(value)) visitList(memberOf, path, keys);
@@ -36,13 +32,13 @@ export function normaliseQuery(
       const before = length();
       const member = memberOf(index);
       if (member !== undefined) visit(member, [...path, index], keys);
-      // A moved entry leaves its index to the next one.
+      // If the repair removed this entry, the next one has its index.
       if (length() === before) index += 1;
     }
   };
   const visitObject = (memberOf: MemberOf, path: Path, keys: readonly string[]): void => {
     const written = (): readonly string[] => Object.keys(valueAt(query, path) ?? {});
-    for (const key of written()) if (memberOf(key) === undefined) mend([...path, key], keys, true);
+    for (const key of written()) if (memberOf(key) === undefined) repair([...path, key], keys, true);
     const visited = new Set<string>();
     const next = (): string | undefined => [...written(), ...keys].find((key) => !visited.has(key));
     // A repair may have renamed the key.
@@ -52,24 +48,22 @@ export function normaliseQuery(
       if (member !== undefined) visit(member, [...path, key], keys);
     }
   };
-  visit(schema, [], []);
+  visit(schemaOf(context), [], []);
   return query;
 }
 
-/** The schema of a member of an object or list. */
 type MemberOf = (step: string | number) => z.ZodType | undefined;
 
-/** The keys of an object with fixed keys. */
+/** The keys of an object that can have no others. */
 function keysOf(node: z.ZodType): readonly string[] | undefined {
   const inner = node instanceof z.ZodOptional ? (node.unwrap() as z.ZodType) : node;
   return inner instanceof z.ZodObject && !isOpen(inner) ? Object.keys(inner.shape) : undefined;
 }
 
-/** Whether an object may have keys outside its shape. */
 const isOpen = ({ def: { catchall } }: z.ZodObject): boolean =>
   catchall !== undefined && !(catchall instanceof z.ZodNever);
 
-/** The schema of each member of an object or list under `node`. */
+/** Returns the schema of each member of an object or list. */
 function membersOf(node: z.ZodType, value: JsonValue | undefined): MemberOf {
   if (node instanceof z.ZodOptional) return membersOf(node.unwrap() as z.ZodType, value);
   if (node instanceof z.ZodObject)
@@ -92,10 +86,10 @@ function membersOf(node: z.ZodType, value: JsonValue | undefined): MemberOf {
   return () => undefined;
 }
 
-/** The keys of the object at a path, or of the object around it. */
-export function keysAround(schema: z.ZodType, query: JsonObject, path: Path): readonly string[] {
-  let node: z.ZodType | undefined = schema;
-  let keys = keysOf(schema) ?? [];
+/** The valid keys of the object at a path, or of the object around it. */
+export function keysAround(query: JsonObject, path: Path, context: ParseContext): readonly string[] {
+  let node: z.ZodType | undefined = schemaOf(context);
+  let keys = keysOf(node) ?? [];
   for (const [index, step] of path.entries()) {
     node = node && membersOf(node, valueAt(query, path.slice(0, index)))(step);
     keys = (node && keysOf(node)) ?? keys;

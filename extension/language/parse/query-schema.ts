@@ -1,13 +1,14 @@
-// The shape of a query as zod schemas, with the fault of each place. Names are not looked up.
-// contract -> schema, so that a clause whose feature is off is an unknown key, in the checks and in the JSON Schema.
+// The shape of a query under a contract, with the fault of each place. A clause whose feature is off is an unknown key, also in
+// the JSON Schema.
 import { z } from 'zod';
 import type { Fault } from '../errors/fault';
 import { isLocalDateTime } from '../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
 import { JOIN_MODES } from '../types/parsed-query';
-import { collection, member } from './bounded-schema';
+import { collection, listOf, member } from './bounded-schema';
 import { calcSchema } from './calc-schema';
 import { filterSchema } from './filter-schema';
+import type { ParseContext } from './foreign-form';
 import { fault, lengthFault, scalar } from './schema-fault';
 import { sortSchema } from './sort-schema';
 
@@ -20,18 +21,10 @@ const side = z
 const join = z.strictObject(
   {
     with: z.string(fault('E_INVALID_JOIN with-shape')).min(1, lengthFault('E_INVALID_JOIN with-shape')),
-    on: collection(
-      z
-        .array(
-          member(
-            z.strictObject(
-              { left: side, right: side },
-              fault('E_INVALID_JOIN on', { key: 'E_UNKNOWN_FIELD' }),
-            ),
-          ),
-          fault('E_INVALID_JOIN on'),
-        )
-        .min(1, lengthFault('E_INVALID_JOIN on')),
+    on: listOf(
+      z.strictObject({ left: side, right: side }, fault('E_INVALID_JOIN on', { key: 'E_UNKNOWN_FIELD' })),
+      fault('E_INVALID_JOIN on'),
+      (list) => list.min(1, lengthFault('E_INVALID_JOIN on')),
     ),
     'if not match': z.enum(JOIN_MODES, fault('E_INVALID_JOIN mode')).optional(),
     fill: scalar('E_INVALID_JOIN fill-shape').optional(),
@@ -44,7 +37,7 @@ const join = z.strictObject(
   },
 );
 
-/** JSON Schema cannot compute leap years, so it accepts every 29 February. */
+/** A pattern cannot check for leap years, so JSON Schema accepts every February 29. */
 const LOCAL_DATE_TIME = [
   '^\\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)|02-(0[1-9]|[12]\\d))',
   'T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$',
@@ -55,7 +48,7 @@ const localDateTime = z
   .refine(isLocalDateTime, fault('E_INVALID_TIME_RANGE format'))
   .meta({ pattern: LOCAL_DATE_TIME });
 
-/** The pattern of a full zone name, for clients that do not know the zones of the server. */
+/** Matches full zone names, for clients that do not have the server's list of zones. */
 const ZONE_PATTERN = '^(UTC|[A-Z][^/]*/.+)$';
 
 const zone = (zones: ReadonlySet<string> | undefined) =>
@@ -69,9 +62,9 @@ const viewTime = z
     { start: localDateTime, end: localDateTime },
     fault('E_TIME_REQUIRED view', { key: 'E_UNKNOWN_FIELD' }),
   )
-  .meta({ description: 'The range of what this view reads from materials, instead of that of the query.' });
+  .meta({ description: 'The time range of this view, instead of the range of the query.' });
 
-/** The clauses of a view that a feature flag governs; `add` comes with calc. */
+/** The feature of each clause that can be off. */
 export const CLAUSE_FEATURES = {
   time: 'view_time',
   filter: 'filter',
@@ -86,12 +79,7 @@ const clauseSchemas = (contract: Contract) => ({
   filter: filterSchema(contract),
   join,
   calc: calcSchema(contract),
-  add: collection(
-    z.array(
-      member(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape'))),
-      fault('E_ADD_NOT_SUBSET_OF_CALC shape'),
-    ),
-  ),
+  add: listOf(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape')), fault('E_ADD_NOT_SUBSET_OF_CALC shape')),
   sort: sortSchema(contract),
 });
 
@@ -100,17 +88,16 @@ const page = {
   data_version: z.string(fault('E_INVALID_RESULT data_version')).optional(),
 };
 
-/** The keys of a result that ask for a page. */
 export type CheckedPage = z.infer<z.ZodObject<typeof page>>;
 
-/** A view with all clauses. */
+/** All clauses of a view. */
 export type Clauses = {
   readonly [Clause in keyof ReturnType<typeof clauseSchemas>]?:
     | z.infer<ReturnType<typeof clauseSchemas>[Clause]>
     | undefined;
 };
 
-/** The schema of a query under a contract and its enabled features; without `zones`, any time zone is valid. */
+/** The schema of a query. Without `zones`, it accepts all names that look like time zones. */
 export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
   const { rules } = contract;
   const { limits } = rules;
@@ -134,10 +121,10 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
           [z.string(fault('E_INVALID_FROM'))],
           fault('E_INVALID_FROM', { missing: 'E_INVALID_VIEW from' }),
         ),
-        keep: collection(
-          z
-            .array(member(keepEntry), fault('E_UNKNOWN_COLUMN not-list', { missing: 'E_INVALID_VIEW keep' }))
-            .meta({ maxItems: limits.max_columns }),
+        keep: listOf(
+          keepEntry,
+          fault('E_UNKNOWN_COLUMN not-list', { missing: 'E_INVALID_VIEW keep' }),
+          (list) => list.meta({ maxItems: limits.max_columns }),
         ),
         ...clauses,
       },
@@ -150,25 +137,16 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
         .unknown()
         .refine((given) => given !== undefined, fault('E_MISSING_FIELD'))
         .meta({ type: 'string', pattern: '^[a-zA-Z0-9_-]+$' }),
-      materials: collection(
-        z
-          .array(
-            member(
-              z.strictObject(
-                { name: z.string(fault('E_UNKNOWN_MATERIAL shape')) },
-                fault('E_UNKNOWN_MATERIAL shape', { key: 'E_UNKNOWN_FIELD' }),
-              ),
-            ),
-            fault('E_UNKNOWN_MATERIAL shape', { missing: 'E_MISSING_FIELD' }),
-          )
-          .min(1, lengthFault('E_UNKNOWN_MATERIAL shape')),
+      materials: listOf(
+        z.strictObject(
+          { name: z.string(fault('E_UNKNOWN_MATERIAL shape')) },
+          fault('E_UNKNOWN_MATERIAL shape', { key: 'E_UNKNOWN_FIELD' }),
+        ),
+        fault('E_UNKNOWN_MATERIAL shape', { missing: 'E_MISSING_FIELD' }),
+        (list) => list.min(1, lengthFault('E_UNKNOWN_MATERIAL shape')),
       ),
       time: z.strictObject(
-        {
-          start: localDateTime,
-          end: localDateTime,
-          tz: zone(zones),
-        },
+        { start: localDateTime, end: localDateTime, tz: zone(zones) },
         fault('E_TIME_REQUIRED shape', { key: 'E_UNKNOWN_FIELD' }),
       ),
       make: collection(
@@ -197,4 +175,16 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
     },
     fault('E_INVALID_JSON not-object', { key: 'E_UNKNOWN_FIELD' }),
   );
+}
+
+type Schema = ReturnType<typeof querySchema>;
+const schemas = new WeakMap<Contract, { readonly zones: ReadonlySet<string>; readonly schema: Schema }>();
+
+/** Like `querySchema`, but cached. */
+export function schemaOf({ contract, zones }: ParseContext): Schema {
+  const known = schemas.get(contract);
+  if (known?.zones === zones) return known.schema;
+  const schema = querySchema(contract, zones);
+  schemas.set(contract, { zones, schema });
+  return schema;
 }

@@ -1,23 +1,21 @@
-// Reads a request body once, as strict JSON, with what plain objects lose.
-// text -> value, key order as written, offset of every place, and the first fault. Never throws.
 import { visit } from 'jsonc-parser';
 import { type QueryError, queryError } from '../errors/query-error';
 import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { type Places, placesIn } from './json-places';
 
-/** A body as all later phases use it. */
+/** A request body, with what plain objects do not keep of JSON. */
 export interface QueryDocument {
   readonly text: string;
   /** The fault of the JSON itself. */
   readonly fault: QueryError | null;
   /** The whole body; null if it is not JSON. */
   readonly value: JsonValue;
-  /** The query without its wrapper `{"qal": ...}`; null if there is no query. */
+  /** The query without its wrapper `{"qal": ...}`; null if there is none. */
   readonly query: JsonObject | null;
-  /** The keys of an object in document order: JavaScript moves "2026" before "a". */
+  /** The keys of an object in document order. JavaScript moves "2026" before "a". */
   keysOf(object: object): readonly string[];
-  /** The offset at which a place of the query begins; for an absent key, the end of its object. */
+  /** Where a place of the query begins in the text; for a missing key, where its object ends. */
   offsetOf(path: Path): number;
 }
 
@@ -25,7 +23,7 @@ const MAX_DEPTH = 32;
 const MAX_MEMBERS = 20_000;
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
 
-/** Reads a body; its fault is E_INVALID_JSON, E_DUPLICATE_VIEW or E_QUERY_TOO_LARGE. */
+/** Reads a body as strict JSON. Its fault is E_INVALID_JSON, E_DUPLICATE_VIEW or E_QUERY_TOO_LARGE. */
 export function readDocument(text: string): QueryDocument {
   const tooLarge = sizeFault(text);
   if (tooLarge !== null) return unreadable(text, tooLarge);
@@ -53,7 +51,7 @@ const unreadable = (text: string, fault: QueryError): QueryDocument => ({
   offsetOf: () => 0,
 });
 
-/** Checked before reading: deep nesting would overflow recursive readers, and each key takes time in every phase. */
+/** Runs first: deep nesting would overflow the stack, and each key takes time in every phase. */
 function sizeFault(text: string): QueryError | null {
   let depth = 0;
   let deepest = 0;
@@ -95,7 +93,7 @@ function syntaxError(text: string): QueryError {
   });
 }
 
-/** The reader continues after a fault and may find 100,000 more; only an exception stops it. */
+/** The reader could find 100,000 more faults after the first one, and only an exception stops it. */
 function offsetOfFault(text: string): number {
   const end = new Error('The first fault was found.');
   let offset = 0;
@@ -125,5 +123,5 @@ function offsetOf(root: JsonValue, path: Path, { members }: Places): number {
   return offset;
 }
 
-/** The document of a value, as if it had been the body. */
+/** The document for a value instead of a request body. */
 export const documentOf = (query: JsonObject): QueryDocument => readDocument(JSON.stringify(query));

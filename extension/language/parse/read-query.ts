@@ -1,4 +1,3 @@
-// query of checked shape + its document (for the order of keys) -> ParsedQuery. Cannot fail.
 import type { z } from 'zod';
 import type { Contract } from '../types/contract';
 import type { JsonObject, JsonValue } from '../types/json';
@@ -30,7 +29,7 @@ type CheckedView = CheckedQuery['make'][string] & Clauses;
 type CheckedJoin = NonNullable<CheckedView['join']>;
 type FilterValue = z.infer<ReturnType<typeof filterValueSchema>>;
 
-/** Reads a query of checked shape; its objects must be those of the document, which has the order of their keys. */
+/** Reads a query whose shape was checked. Its objects must be those of `document`, which has the order of their keys. */
 export function readQuery(checked: JsonObject, document: QueryDocument, contract: Contract): ParsedQuery {
   const query = checked as unknown as CheckedQuery;
   const words = calcWords(contract);
@@ -80,7 +79,7 @@ const readSort = ({ by, order, then = [], top, per = [] }: CheckedSort): ParsedS
   per,
 });
 
-/** A list of values is the test of a column named "any". */
+/** A list of values is a test of a column named "any". */
 const isListOfFilters = (value: unknown): value is readonly JsonObject[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'object');
 
@@ -108,7 +107,7 @@ function qualifiedName(text: string): QualifiedName {
 
 function parsedCalc(name: string, written: string, words: CalcWords): ParsedCalc {
   const read = readCalc(written, words);
-  if ('fault' in read) throw new Error(`The schema let the calc ${written} pass.`);
+  if ('fault' in read) throw new Error(`The schema accepted the calc ${written}.`);
   return { name, written, value: read.value };
 }
 
@@ -137,6 +136,6 @@ function readTest(operator: string, operand: unknown): ParsedTest {
   if (order !== undefined && operand !== null && typeof operand === 'object')
     return { operator: order, other: (operand as { readonly column: string }).column };
   const comparison = COMPARISONS.find((known) => known === operator);
-  if (comparison === undefined) throw new Error(`The schema let the operator ${operator} pass.`);
+  if (comparison === undefined) throw new Error(`The schema accepted the operator ${operator}.`);
   return { operator: comparison, value: operand as Scalar };
 }

@@ -1,7 +1,6 @@
-// The shape of the sort of a view.
 import { z } from 'zod';
 import { type Contract, isEnabled } from '../types/contract';
-import { collection, member } from './bounded-schema';
+import { listOf } from './bounded-schema';
 import { fault, lengthFault } from './schema-fault';
 
 const sortKey = {
@@ -17,22 +16,17 @@ const sortTop = {
 const sortThen = {
   ...sortTop,
   // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
-  then: collection(
-    z.array(
-      member(z.strictObject(sortKey, fault('E_INVALID_SORT then', { key: 'E_INVALID_SORT then-key' }))),
-      fault('E_INVALID_SORT then'),
-    ),
+  then: listOf(
+    z.strictObject(sortKey, fault('E_INVALID_SORT then', { key: 'E_INVALID_SORT then-key' })),
+    fault('E_INVALID_SORT then'),
   ).optional(),
-  per: collection(
-    z.array(member(z.string(fault('E_INVALID_SORT per'))), fault('E_INVALID_SORT per')),
-  ).optional(),
+  per: listOf(z.string(fault('E_INVALID_SORT per')), fault('E_INVALID_SORT per')).optional(),
 };
 
 const sortFaults = fault('E_INVALID_SORT shape', { key: 'E_INVALID_SORT key' });
 const wholeSort = z.strictObject(sortThen, sortFaults).meta({ dependentRequired: { per: ['top'] } });
 const plainSort = z.strictObject(sortTop, sortFaults);
 
-/** The schema of a sort under a contract. */
 export const sortSchema = (contract: Contract) => (isEnabled(contract, 'sort_then') ? wholeSort : plainSort);
 
 /** A sort with all keys. */

@@ -1,38 +1,33 @@
-// Removes the malformed parts of a query, so that the names in the rest can be checked.
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../types/json';
 import type { Path } from '../types/path';
 import { remove, withEdits, write } from '../types/repair';
 import type { PlacedFault } from './cross-checks';
 
-/** Replaces a malformed time. */
 const ANY_TIME: JsonValue = { start: '2000-01-01T00:00:00', end: '2000-01-02T00:00:00', tz: 'UTC' };
 
-/** What to remove for a fault below `make`. */
+/** What to remove for a fault in a view, and whether that changes the output columns. */
 interface Cut {
   readonly paths: readonly Path[];
-  /** Whether the view has another output without it. */
   readonly changesOutput: boolean;
 }
 
-/** Without a condition or a sort, the view has the same columns; without a calc, its sort may name a missing one. */
 function cutFor([, view = '', clause, key]: Path): Cut {
   const whole = ['make', view];
   if (clause === 'sort') return { paths: [[...whole, clause]], changesOutput: false };
   if (clause === 'filter' && key !== undefined)
     return { paths: [[...whole, clause, key]], changesOutput: false };
-  if (clause === 'calc' && key !== undefined)
-    return {
-      paths: [
-        [...whole, clause, key],
-        [...whole, 'sort'],
-      ],
-      changesOutput: true,
-    };
-  return { paths: [whole], changesOutput: true };
+  if (clause !== 'calc' || key === undefined) return { paths: [whole], changesOutput: true };
+  // The sort may use the calc.
+  const paths = [
+    [...whole, clause, key],
+    [...whole, 'sort'],
+  ];
+  return { paths, changesOutput: true };
 }
 
 /**
- * Removes malformed parts and replaces a malformed `time` or `result`. `leftOut` has the views whose output is unknown.
+ * Removes the malformed parts of a query, and replaces a malformed `time` or `result`, so that the names in the rest can be
+ * checked. `leftOut` has the views whose output is unknown.
  */
 export function withoutFaulty(
   query: JsonObject,
@@ -53,10 +48,10 @@ export function withoutFaulty(
   if (!isJsonObject(rest)) return { rest: query, leftOut };
   const has = (key: string) => faults.some(({ path }) => path[0] === key);
   const views = Object.keys(isJsonObject(rest.make) ? rest.make : {});
-  const standIns = [
+  const replacements = [
     ...(has('time') ? [write(['time'], ANY_TIME)] : []),
     ...(has('result') ? [write(['result'], { use: views.at(-1) ?? '' })] : []),
   ];
-  const right = withEdits(rest, standIns);
+  const right = withEdits(rest, replacements);
   return { rest: isJsonObject(right) ? right : rest, leftOut };
 }

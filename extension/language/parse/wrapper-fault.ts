@@ -1,4 +1,3 @@
-// Faults in the object that wraps the query: it is not an object, or it has keys other than `qal`.
 import { hintOf } from '../errors/hint-failure';
 import { type QueryError, queryError } from '../errors/query-error';
 import { isNote } from '../names/foreign-keys';
@@ -11,7 +10,7 @@ import type { QueryDocument } from './read-document';
 export const notAnObject = ({ value }: QueryDocument, at: string | undefined): QueryError =>
   queryError('E_INVALID_JSON not-object', at, { received: at === undefined ? value : valueAt(value, [at]) });
 
-/** The fault of `{"qal": ...}`; a bare query is also accepted. */
+/** The fault of the wrapper `{"qal": ...}`, which is optional. */
 export function wrapperFault(
   document: QueryDocument,
   context: HintFailures & { readonly contract: Contract },
@@ -25,12 +24,11 @@ export function wrapperFault(
   if (key === undefined) return isJsonObject(value.qal) ? null : notAnObject(document, 'qal');
   const sent = value[key];
   const isNoted = (other: string) => hintOf(() => isNote(other), context) === true;
-  const isWithoutEffect = (other: string) =>
-    isNoted(other) || (other === 'version' && value[other] === version);
+  const hasNoEffect = (other: string) => isNoted(other) || (other === 'version' && value[other] === version);
   const given = { key, keys: ['qal'], version: typeof sent === 'string' ? sent.slice(0, 10) : 'latest' };
-  const hint = key === 'version' ? 'other version' : isNoted(key) ? undefined : 'beside qal';
-  const repair = isWithoutEffect(key)
-    ? { certain: others.every(isWithoutEffect), edits: [remove([key])] }
+  const hint = key === 'version' ? 'other version' : isNoted(key) ? undefined : 'next to qal';
+  const repair = hasNoEffect(key)
+    ? { certain: others.every(hasNoEffect), edits: [remove([key])] }
     : undefined;
   return queryError('E_UNKNOWN_FIELD', formatPath([key]), { ...given, hint }, repair);
 }

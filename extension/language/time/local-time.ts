@@ -5,14 +5,10 @@ import { remembered } from './remembered';
 const LOCAL_DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)$/;
 const LOCAL_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-function isRealDate(year: number, month: number, day: number): boolean {
+function matchesRealDate(pattern: RegExp, text: string): boolean {
+  const [year = 0, month = 0, day = 0] = pattern.exec(text)?.slice(1).map(Number) ?? [];
   if (month < 1 || month > 12 || day < 1) return false;
   return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
-}
-
-function matchesRealDate(pattern: RegExp, text: string): boolean {
-  const match = pattern.exec(text);
-  return match !== null && isRealDate(Number(match[1]), Number(match[2]), Number(match[3]));
 }
 
 /** Whether the text is exactly `YYYY-MM-DDTHH:mm:ss` with a real date. */

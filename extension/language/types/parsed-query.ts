@@ -69,7 +69,15 @@ export interface ParsedQuery {
   readonly materials: readonly string[];
   readonly time: ParsedTime;
   readonly views: readonly ParsedView[];
-  readonly result: ParsedResult;
+  readonly result: {
+    readonly use: string;
+    readonly limit: number;
+    /** The number of rows to skip; null if the query does not ask for a page. */
+    readonly offset: number | null;
+    /** The data version of an earlier page, which must still be current. */
+    readonly dataVersion: string | null;
+    readonly countOnly: boolean;
+  };
 }
 
 /** Real local date-times `YYYY-MM-DDTHH:mm:ss` in the IANA zone `tz`. */
@@ -154,14 +162,4 @@ export interface ParsedSort {
   readonly top: number | null;
   /** `top` applies to each combination of these columns, or to all rows if there are none. */
   readonly per: readonly string[];
-}
-
-interface ParsedResult {
-  readonly use: string;
-  readonly limit: number;
-  /** The number of rows to skip; null if the query does not ask for a page. */
-  readonly offset: number | null;
-  /** The data version of an earlier page, which must still be current. */
-  readonly dataVersion: string | null;
-  readonly countOnly: boolean;
 }

@@ -38,7 +38,7 @@ export interface Answer<Rows> extends AnsweredResult<Rows> {
   readonly page: Page | null;
 }
 
-/** Rows that are read while they are sent. They hold a connection until they are read, or closed after the first step. */
+/** Rows that are read while they are sent. They hold a connection until they are read or, after the first step, closed. */
 export type LiveRows = RowBatches;
 
 /** An answer that keeps its place in the queue at least until its rows are read. */
@@ -75,7 +75,7 @@ export interface RowStore {
   use(): number;
 }
 
-/** Rows that are written in batches later. */
+/** Rows that are written later, in batches. */
 interface WrittenRows {
   mapBatches(change: (rows: readonly Row[]) => readonly unknown[]): unknown;
 }
@@ -88,5 +88,5 @@ export interface QueryResult<Rows = readonly Row[] | WrittenRows> extends Omit<R
 /** A small answer with all of its rows. */
 export interface WholeAnswer extends QueryResult<readonly Row[]>, Omit<Answer<unknown>, 'columns' | 'rows'> {}
 
-/** The bytes of an answer. They hold a connection until they are read, or closed after the first step. */
+/** The bytes of an answer. They hold a connection until they are read or, after the first step, closed. */
 export type Pieces = AsyncGenerator<Uint8Array, void, undefined>;

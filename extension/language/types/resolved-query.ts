@@ -212,18 +212,14 @@ export type ResolvedFilterPart =
   | ResolvedCondition
   | { readonly anyOf: readonly (readonly ResolvedCondition[])[] };
 
-export type ResolvedCondition = ResolvedValueCondition | ResolvedColumnCondition;
+/** Rows in which either of two columns is null do not match. */
+export type ResolvedCondition =
+  | ResolvedValueCondition
+  | { readonly column: BoundColumn; readonly operator: OrderTest; readonly other: BoundColumn };
 
 export interface ResolvedValueCondition {
   readonly column: BoundColumn;
   readonly test: ResolvedTest;
-}
-
-/** Rows in which either column is null do not match. */
-interface ResolvedColumnCondition {
-  readonly column: BoundColumn;
-  readonly operator: OrderTest;
-  readonly other: BoundColumn;
 }
 
 export type ResolvedTest =

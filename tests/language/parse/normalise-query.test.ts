@@ -1,10 +1,8 @@
 // All certain repairs are applied in one pass. Other parts of the query do not change.
 import { normaliseQuery } from '../../../extension/language/parse/normalise-query';
-import { querySchema } from '../../../extension/language/parse/query-schema';
 import { bodyOf, CATALOGUE } from '../understood';
 
-const schema = querySchema(CATALOGUE.contract, CATALOGUE.zones);
-const normalised = (body: string) => normaliseQuery(JSON.parse(body), schema, CATALOGUE);
+const normalised = (body: string) => normaliseQuery(JSON.parse(body), CATALOGUE);
 const view = (changes: object) => normalised(bodyOf(changes)).make;
 const right = (changes: object) => JSON.parse(bodyOf(changes)).make;
 

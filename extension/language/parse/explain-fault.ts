@@ -1,0 +1,70 @@
+import type { Fault } from '../errors/fault';
+import { featureError } from '../errors/feature-error';
+import { hintOf } from '../errors/hint-failure';
+import { faultError, type QueryError } from '../errors/query-error';
+import { nearest } from '../names/nearest';
+import { wordsOf } from '../types/contract';
+import { isJsonList, isJsonObject, type JsonObject, scalarText, valueAt } from '../types/json';
+import { formatPath } from '../types/path';
+import type { PlacedFault } from './cross-checks';
+import { columnPlace } from './foreign-condition';
+import type { ParseContext } from './foreign-form';
+import { meantAt } from './foreign-forms';
+import { looseSource } from './loose-source';
+import { keysAround } from './normalise-query';
+
+/** Faults reported at the object or list around the place, with the number of steps to it. */
+const STEPS: Partial<Readonly<Record<Fault, number>>> = {
+  'E_INVALID_VIEW from': 2,
+  'E_INVALID_VIEW keep': 2,
+  E_INVALID_FROM: 3,
+  'E_ADD_NOT_SUBSET_OF_CALC shape': 3,
+};
+
+/** Faults reported at the operator of a filter. */
+const OF_OPERATOR: ReadonlySet<Fault> = new Set<Fault>([
+  'E_FILTER_INVALID value',
+  'E_FILTER_INVALID list',
+  'E_FILTER_INVALID range',
+]);
+
+/** Faults whose hint depends on the key alone. */
+const HINTED_BY_KEY: ReadonlySet<Fault> = new Set<Fault>(['E_MISSING_FIELD', 'E_TIME_REQUIRED text']);
+
+/** The error of a fault. Looking for what was meant takes time for each fault in a large body. */
+export function explainFault(
+  placed: PlacedFault,
+  query: JsonObject,
+  context: ParseContext,
+  looksForMeaning = true,
+): QueryError {
+  const { fault } = placed;
+  const { contract } = context;
+  const steps = OF_OPERATOR.has(fault) ? columnPlace(placed.path).length + 1 : STEPS[fault];
+  const path = placed.path.slice(0, steps);
+  const isUnknownKey = placed.isUnknownKey === true && path.length === placed.path.length;
+  const keys = keysAround(query, isUnknownKey ? path.slice(0, -1) : path, context);
+  const wrong = { query, path, value: valueAt(query, path), keys, ...context };
+  const meant = placed.meant ?? (looksForMeaning ? meantAt(wrong, isUnknownKey) : undefined);
+  if (meant?.feature !== undefined)
+    return featureError(contract, meant.feature, formatPath(meant.path ?? path));
+  const place = meant?.path ?? path;
+  const key = place.at(-1);
+  const received = valueAt(query, place);
+  const calc = valueAt(query, [...place.slice(0, 2), 'calc']);
+  const reported = meant?.fault ?? fault;
+  const known = {
+    received,
+    key,
+    hint: HINTED_BY_KEY.has(fault) ? scalarText(key) : undefined,
+    keys,
+    nearest: isUnknownKey ? hintOf(() => nearest(scalarText(key), keys), context) : undefined,
+    material: looseSource(query, place).name,
+    calc: reported.startsWith('E_ADD') && isJsonObject(calc) ? Object.keys(calc) : [],
+    functions: Object.keys(wordsOf(contract, 'calc_functions')),
+    operators: Object.keys(wordsOf(contract, 'filter_operators')),
+    count: isJsonList(received) ? received.length : undefined,
+    max: contract.rules.limits[place[0] === 'result' ? 'max_rows' : 'max_list_values'],
+  };
+  return faultError(reported, formatPath(place), { ...known, ...meant?.given }, meant?.repair);
+}
