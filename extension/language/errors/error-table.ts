@@ -25,7 +25,7 @@ export interface ErrorEntry extends Partial<Words> {
 /** What to write instead of columns that only another contract has. */
 const INSTEAD = {
   division: 'Calculate <dividend> and <divisor>, and divide the first by the second.',
-  days: 'Keep <date> and <position>: it is in the row of the <day:text> day.',
+  days: 'Keep <date> and <position>; the value is in the row of the <day:text> day.',
   'earlier view': 'Calculate <name>: <expression> in an earlier view, and read it from there.',
 } as const;
 
@@ -128,7 +128,7 @@ export const ERRORS = {
         hint: 'Send {"qal": {"tracking_id": ..., "materials": [...], "time": {...}, "make": {...}, "result": {...}}}.',
       },
       'repeated-key': {
-        message: 'One object has the key <key> twice.',
+        message: 'An object has the key <key> twice.',
         hint: 'JSON parsers disagree on which of the two counts: keep one of them.',
       },
       encoding: { message: '<reason:text>', hint: 'Send UTF-8 JSON with Content-Type: application/json.' },
@@ -551,7 +551,7 @@ export const ERRORS = {
         with: {
           message: '<received> is neither a material of the query nor an earlier view.',
           hints: { unlisted: 'Add {"name": <received>} to "materials".' },
-          example: '"with" may be <sources:list>.',
+          example: '"with" can be <sources:list>.',
           details: { received_value: 'received', sources: 'sources' },
         },
         itself: {
@@ -791,12 +791,12 @@ export const ERRORS = {
         values: { message: 'The list has <count> values; at most <max> are allowed.', ...SPLIT },
         bindings: {
           message:
-            'The view has <count> values, including all views that it reads; at most <max> are allowed.',
+            'The view has <count> values, including those of all views that it reads; at most <max> are allowed.',
           ...SPLIT,
         },
         reads: {
           message:
-            'The view reads materials <count> times, including in all views that it joins; at most <max> times are allowed.',
+            'The view reads materials <count> times, counting all views that it joins; at most <max> are allowed.',
           ...SPLIT,
         },
         calc: {
