@@ -365,7 +365,7 @@ describe('what is refused', () => {
       ['source', 'web%0a1', 'U+000A'],
     ] as const) {
       const { status, body } = await send(`allpv?site=shop&${name}=${value}`, ndjson(view(61)));
-      const message = `The name of the ${name} contains the invisible character ${hidden}; leave it out`;
+      const message = `The name of the ${name} contains the invisible character ${hidden}; remove it`;
       expect([status, body]).toMatchObject([422, { code: 'import_failed', message }]);
     }
   });

@@ -126,7 +126,7 @@ test.each([
     'The text must be at most 100000 characters long.',
   ],
   ['an unknown API version', { version: '2020-01-01' }, 'There is no API version 2020-01-01.'],
-  ['another field', { owner: 'root' }, 'owner is not a key here'],
+  ['another field', { owner: 'root' }, 'owner is not a valid key'],
   ['no answer to whether it is shared', { shared: null }, 'The shared is required.'],
 ])('saved queries are refused with %s', async (_what, more, message) => {
   expect(await save(ana, 'Pages', more)).toMatchObject({

@@ -129,7 +129,7 @@ test('faults are at their fields, and the typed values stay', async () => {
   expect(text).toMatch(/name="default" value="yes" checked/);
   const taken = await admin.post('/wp-admin/sites/add', site({ tracking_id: 'shop' }));
   expect(taken.status).toBe(400);
-  expect(taken.text).toContain('there is a site shop already');
+  expect(taken.text).toContain('site shop already exists');
 });
 
 test('when two people change a site, the second sees what the first saved', async () => {

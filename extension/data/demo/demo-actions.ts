@@ -1,4 +1,4 @@
-// What visitors of the demo shop do on its pages: clicks and data layer events.
+// Clicks and data layer events on the pages of the demo shop.
 import { DEMO_ORIGIN, DEMO_PATHS } from './demo-pages';
 import type { DemoView } from './demo-views';
 import { type Random, seededRandom } from './random';
@@ -20,16 +20,17 @@ interface DemoEvent {
 export interface DemoActions {
   readonly clicks: DemoClick[];
   readonly events: DemoEvent[];
-  note(view: DemoView): void;
+  /** Adds the actions of a view. */
+  record(view: DemoView): void;
 }
 
-/** The selector of the goal "Put into the cart". */
+/** The selector of the goal "Added to cart". */
 export const CART_BUTTON = '#add-to-cart';
 
 const MENU = ['travel-mug', 'teapot', 'coffee-grinder', 'kettle', 'bread-knife', 'pan'];
 const PRICES = [9.9, 14.5, 19, 24.9, 39, 59.9, 89];
 
-/** Generates the actions for each view passed to `note`. None is later than `now`. */
+/** Generates actions at random, none later than `now`. */
 export function demoActions(seed: number, now: number): DemoActions {
   const random = seededRandom(seed);
   const clicks: DemoClick[] = [];
@@ -57,9 +58,8 @@ export function demoActions(seed: number, now: number): DemoActions {
       click(view, CART_BUTTON, { element_id: 'add-to-cart', element_text: 'Add to cart', element_data });
       push(view, 'add_to_cart', { item: slug, value: price, currency: 'EUR' });
     }
-    // The zoom picture does not react, so visitors click it again and again.
-    const angry = Math.min(6, Number(view.irritation_click_count));
-    for (let count = 0; count < angry; count += 1) click(view, 'img.zoom', { element_class: 'zoom' });
+    const clickCount = Math.min(6, Number(view.irritation_click_count));
+    for (let count = 0; count < clickCount; count += 1) click(view, 'img.zoom', { element_class: 'zoom' });
   };
 
   const onJournal = (view: DemoView, slug: string): void => {
@@ -77,7 +77,7 @@ export function demoActions(seed: number, now: number): DemoActions {
     push(view, 'purchase', { value, currency: 'EUR', items, order: `D${view.pv_id}`, ...coupon });
   };
 
-  const anywhere = (view: DemoView): void => {
+  const onAnyPage = (view: DemoView): void => {
     if (random.chance(0.1)) {
       const family = MENU[random.between(0, MENU.length - 1)] ?? 'pan';
       const to_url = `${DEMO_ORIGIN}/category/${family}/`;
@@ -93,10 +93,10 @@ export function demoActions(seed: number, now: number): DemoActions {
   return {
     clicks,
     events,
-    note(view) {
+    record(view) {
       const path = view.url.slice(DEMO_ORIGIN.length);
       const [, part, slug = ''] = path.split('/');
-      anywhere(view);
+      onAnyPage(view);
       if (part === 'products') onProduct(view, slug);
       else if (part === 'journal') onJournal(view, slug);
       else if (path === DEMO_PATHS.thanks) onThanks(view);
@@ -108,7 +108,7 @@ export function demoActions(seed: number, now: number): DemoActions {
   };
 }
 
-/** A second during the stay on the page, and not after `now`. */
+/** A random second of the stay on the page, not after `now`. */
 function secondOf(random: Random, view: DemoView, now: number): number {
   return random.between(0, Math.max(0, Math.min(Number(view.browse_sec), now - view.access_time)));
 }

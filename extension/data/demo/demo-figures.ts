@@ -1,12 +1,12 @@
-// The demo site's figures from other tools: Search Console by day, GA4 by month.
+// The demo's data from other tools: Search Console by day, GA4 by month.
 import { daysBetween, laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
 import { DEMO_DAYS, DEMO_ORIGIN } from './demo-pages';
 import { seededRandom } from './random';
 
-/** Search figures arrive this many days late, as in real life. */
-const SEARCHES_LATE = 2;
+/** Search Console data arrives this many days late. */
+const SEARCH_DELAY_DAYS = 2;
 
-/** Path, keyword, searches on a typical day, typical position. */
+/** Path, keyword, impressions on a typical day, typical position. */
 const SEARCHES = [
   ['/', 'demo shop', 90, 1.4],
   ['/', 'kitchen shop online', 220, 8.2],
@@ -41,11 +41,10 @@ interface DemoFigures {
   readonly [column: string]: unknown;
 }
 
-/** The rows of gsc. */
 export function demoSearches(now: Date, seed: number): readonly DemoFigures[] {
   const random = seededRandom(seed);
   const rows: DemoFigures[] = [];
-  for (let back = DEMO_DAYS; back >= SEARCHES_LATE; back -= 1) {
+  for (let back = DEMO_DAYS; back >= SEARCH_DELAY_DAYS; back -= 1) {
     const date = laterDate(dateOf(now), -back);
     const size = (daysBetween(mondayOf(date), date) > 4 ? 0.75 : 1) * (1 - 0.002 * back);
     for (const [path, keyword, usual, place] of SEARCHES) {
@@ -69,13 +68,13 @@ const COUNTRIES = { DE: 46, AT: 11, CH: 9, FR: 8, NL: 7, GB: 6, US: 6, IT: 4, PL
 const AGES = { unknown: 34, '18-24': 9, '25-34': 19, '35-44': 16, '45-54': 11, '55-64': 7, '65+': 4 };
 const GENDERS = { unknown: 40, male: 26, female: 34 };
 const REGIONS = ['Berlin', 'Bavaria', 'Hamburg', 'Hesse', 'Saxony', 'Lower Saxony', 'Vienna', 'Zurich'];
-const SESSIONS_A_MONTH = 23_000;
+const SESSIONS_PER_MONTH = 23_000;
 
-/** The rows of the monthly materials. */
+/** The rows of the monthly GA4 materials. */
 export function demoMonths(now: Date, seed: number): Readonly<Record<string, readonly DemoFigures[]>> {
   const random = seededRandom(seed);
   const figures = (date: string, share: number): DemoFigures => {
-    const sessions = Math.round(SESSIONS_A_MONTH * share * (0.9 + random.next() * 0.2));
+    const sessions = Math.round(SESSIONS_PER_MONTH * share * (0.9 + random.next() * 0.2));
     return { date, sessions, active_users: Math.round(sessions * (0.68 + random.next() * 0.08)) };
   };
   const months = monthsOf(now);
@@ -105,7 +104,7 @@ export function demoMonths(now: Date, seed: number): Readonly<Record<string, rea
   };
 }
 
-/** The first day of each month of the demo. */
+/** The first day of each month that the demo covers. */
 function monthsOf(now: Date): readonly string[] {
   const today = dateOf(now);
   const months: string[] = [];

@@ -1,4 +1,4 @@
-// The pages of the demo shop: about 300, in a fixed order.
+// The pages of the demo shop, about 300.
 
 export const DEMO_ORIGIN = 'https://demo.example';
 /** How many days the demo's data goes back. */
@@ -26,11 +26,11 @@ export interface DemoPage {
   readonly url: string;
   readonly title: string;
   readonly pageType: number;
-  /** How often a browsing visitor views the page. */
+  /** How often a visitor navigates to the page. */
   readonly weight: number;
   /** How often a visit starts here. */
   readonly entryWeight: number;
-  /** The typical stay, in seconds. */
+  /** The typical time on the page, in seconds. */
   readonly stay: number;
 }
 
@@ -54,7 +54,6 @@ const VERBS = 'choose clean store repair compare gift'.split(' ');
 const PRODUCTS = 160;
 const ARTICLES = 120;
 
-/** All pages of the demo shop. */
 export const demoPages = (): readonly DemoPage[] => [
   ...fixedPages(),
   ...FAMILIES.flatMap(listPages),

@@ -1,4 +1,4 @@
-// The versions of the demo shop's main pages. Each page changed once.
+// The versions of the demo shop's main pages, each of which changed once.
 import { dayText } from '../../language/time/calendar';
 import { DEMO_ORIGIN, DEMO_PATHS } from './demo-pages';
 

@@ -1,4 +1,4 @@
-// The page views of the demo site, in the order of time.
+// Generates the page views of the demo site.
 import { Temporal } from 'temporal-polyfill';
 import { DEMO_DAYS, DEMO_ORIGIN, DEMO_PATHS, type DemoPage, demoPages } from './demo-pages';
 import { demoVersions } from './demo-versions';
@@ -16,12 +16,12 @@ export const DEMO_TIMEZONE = 'Europe/Berlin';
 
 interface DemoOptions {
   readonly now: Date;
-  /** About how many views. */
+  /** The approximate number of views. */
   readonly views: number;
   readonly seed: number;
 }
 
-/** A row for the importer, with its ids. The importer numbers and links the views of a session. */
+/** A row to import, with ids. The importer numbers and links the views of each session. */
 export interface DemoView {
   pv_id: number;
   readonly session_id: number;
@@ -44,22 +44,21 @@ export function* demoViews(options: DemoOptions): Generator<DemoView> {
   const visitors: DemoVisitor[] = [];
   let pending: DemoView[] = [];
   let sessions = 0;
-  let given = 0;
+  let emitted = 0;
   function* emitBefore(end: number): Generator<DemoView> {
     pending.sort((a, b) => a.access_time - b.access_time || a.session_id - b.session_id);
     let ready = 0;
     for (; ready < pending.length; ready += 1) {
       const view = pending[ready];
       if (view === undefined || view.access_time >= end) break;
-      given += 1;
-      view.pv_id = given;
+      emitted += 1;
+      view.pv_id = emitted;
       view.version_id = versionOf(view.url, view.device_type, view.access_time);
       yield view;
     }
     pending = pending.slice(ready);
   }
   for (const { start, visits } of visitStarts(options, now, random)) {
-    // Visits of later hours start after this instant.
     yield* emitBefore(start);
     for (let visit = 0; visit < visits; visit += 1) {
       sessions += 1;
@@ -70,7 +69,7 @@ export function* demoViews(options: DemoOptions): Generator<DemoView> {
   yield* emitBefore(now + 1);
 }
 
-/** How many visits start in each hour. Hours are local, so that a clock change does not alter the shape of a day. */
+/** The number of visits that start in each hour. Hours are local, so that a clock change does not shift the peaks of a day. */
 function* visitStarts(
   options: DemoOptions,
   now: number,
@@ -154,7 +153,7 @@ function visitPages(
   return views;
 }
 
-/** The pages of a visit: an entry page, some browsing, and sometimes the cart or the contact form. */
+/** The pages of a visit: an entry page, other pages, and sometimes the cart or the contact form. */
 function route(random: Random, { walk, entry, pageAt }: Shop, from: DemoSource): readonly DemoPage[] {
   const pages = [from.landing && random.chance(0.7) ? pageAt(DEMO_PATHS.landing) : drawBy(random, entry)];
   if (random.chance(0.44)) return pages;

@@ -1,9 +1,8 @@
-// The demo's visitors: countries, devices, campaigns, times of day. The shares are invented, and only have to look like those
-// of a shop.
+// The demo's visitors: countries, devices, campaigns and times of day, with invented but plausible shares.
 import { drawBy, type Random, weightTable } from './random';
 
 interface DemoDevice {
-  /** Null for a device of no known class, such as a television. */
+  /** Null for another kind of device, such as a television. */
   readonly device_type: 'PC' | 'tablet' | 'SP' | null;
   readonly os: string;
   readonly browser: string;
@@ -28,7 +27,7 @@ export interface DemoSource {
   readonly utm_term: string | null;
   /** How much more often these visits lead to a purchase. */
   readonly intent: number;
-  /** Whether these visits mostly start on the landing page. */
+  /** Whether most of these visits start on the landing page. */
   readonly landing: boolean;
 }
 
@@ -119,7 +118,6 @@ export const HOUR_WEIGHTS: readonly number[] = [
 /** Visits by weekday, Monday first. The weekend is quiet. */
 export const WEEKDAY_WEIGHTS: readonly number[] = [1.06, 1.04, 1.02, 1, 0.94, 0.66, 0.78];
 
-/** A first-time visitor. */
 export function newVisitor(random: Random, reader: number): DemoVisitor {
   const { country_code, language } = drawBy(random, COUNTRIES);
   const drawn = drawBy(random, DEVICES);
@@ -127,5 +125,4 @@ export function newVisitor(random: Random, reader: number): DemoVisitor {
   return { ...drawn, reader, country_code, language: random.chance(0.08) ? 'en-US' : language, original_id };
 }
 
-/** Where a visit comes from. */
 export const drawSource = (random: Random): DemoSource => drawBy(random, SOURCES);

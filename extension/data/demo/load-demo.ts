@@ -1,4 +1,4 @@
-// Loads the demo site: a shop with goals, whose generated data is imported like files.
+// Loads the demo site: a shop with goals and generated data.
 import type { Knex } from 'knex';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { ImportError } from '../import/import-error';
@@ -16,13 +16,13 @@ export const DEMO_SITE = 'demo';
 export const DEMO_DOMAIN = 'demo.example';
 export const DEMO_VIEWS = 200_000;
 const DEMO_SEED = 20_261_120;
-/** The recorded source of the demo's imports, followed by the number of views. */
+/** The recorded source of the demo's imports is this word and the number of views. */
 const SOURCE = 'demo';
 
 const GOALS = [
   [1, 'Order', 'gtype_page', { url: DEMO_ORIGIN + DEMO_PATHS.thanks, match: 'exact' }],
   [2, 'Message sent', 'gtype_page', { url: DEMO_ORIGIN + DEMO_PATHS.contactThanks, match: 'exact' }],
-  [3, 'Put into the cart', 'gtype_click', { selector: CART_BUTTON }],
+  [3, 'Added to cart', 'gtype_click', { selector: CART_BUTTON }],
 ] as const;
 
 interface DemoLoadOptions {
@@ -36,8 +36,8 @@ interface DemoLoadOptions {
 export const hasDemo = async (write: Knex): Promise<boolean> => isComplete(await finishedParts(write));
 
 /**
- * Creates the demo site and loads its data. Returns undefined if everything is already loaded. A load that was killed is
- * finished with the same clock and size. Throws an ImportError if another site has the name.
+ * Creates the demo site and loads its data. Returns undefined if everything is already loaded. Resumes an interrupted load with
+ * the same clock and size. Throws an ImportError if another site uses the name.
  */
 export async function loadDemo(write: Knex, options: DemoLoadOptions): Promise<ImportReport | undefined> {
   const finished = await finishedParts(write);
@@ -62,19 +62,19 @@ export async function loadDemo(write: Knex, options: DemoLoadOptions): Promise<I
   options.onProgress(0, views);
   const { pageViews, others } = demoRows(now, views);
   const report = await load('allpv', pageViews);
-  // If the views are already loaded, they are generated only for their actions.
+  // If the views are already loaded, this generates them for their actions alone.
   for (const _view of pageViews);
   options.onProgress(views, views);
   for (const [material, rows] of Object.entries(others)) await load(material, rows);
   return report;
 }
 
-/** The rows of all materials. Page views are generated lazily, and must be read before the others. */
+/** The rows of all materials. Page views are generated lazily and must be read first, since the other rows derive from them. */
 function demoRows(now: Date, views: number) {
   const seconds = Math.floor(now.getTime() / 1000);
   const actions = demoActions(DEMO_SEED + 1, seconds);
   return {
-    pageViews: noted(demoViews({ now, views, seed: DEMO_SEED }), actions),
+    pageViews: recorded(demoViews({ now, views, seed: DEMO_SEED }), actions),
     others: {
       click_event: actions.clicks,
       datalayer_event: actions.events,
@@ -85,9 +85,9 @@ function demoRows(now: Date, views: number) {
   };
 }
 
-function* noted(views: Iterable<DemoView>, actions: DemoActions): Generator<DemoView> {
+function* recorded(views: Iterable<DemoView>, actions: DemoActions): Generator<DemoView> {
   for (const view of views) {
-    actions.note(view);
+    actions.record(view);
     yield view;
   }
 }
@@ -97,7 +97,7 @@ interface FinishedPart {
   readonly views: number;
 }
 
-/** The demo's materials that are already loaded, with the clock and size of each load. */
+/** The materials that are already loaded, with the clock and size of each load. */
 async function finishedParts(write: Knex): Promise<ReadonlyMap<string, FinishedPart>> {
   const answer: { rows: { material: string; source: string; now: Date }[] } = await write.raw(
     `SELECT r.material, r.source, r.started_at AS now FROM analytics.import_run r JOIN analytics.site s USING (site_id)
@@ -120,7 +120,7 @@ const MATERIALS = [
 const isComplete = (finished: ReadonlyMap<string, FinishedPart>): boolean =>
   MATERIALS.every((material) => finished.has(material));
 
-/** Leaves an existing demo site as it is: its owner may have changed it. */
+/** Leaves an existing demo site unchanged, since its owner may have edited it. */
 async function createSite(write: Knex): Promise<void> {
   const sites: readonly {
     readonly tracking_id: string;
@@ -131,7 +131,7 @@ async function createSite(write: Knex): Promise<void> {
   if (present?.domain === DEMO_DOMAIN) return;
   if (present !== undefined)
     throw new ImportError(
-      `Site ${DEMO_SITE} exists already and belongs to ${present.domain}; the demo needs this name for itself, so nothing was changed`,
+      `Site ${DEMO_SITE} already exists, for the domain ${present.domain}. The demo needs this name, so nothing was changed`,
     );
   const site = {
     tracking_id: DEMO_SITE,

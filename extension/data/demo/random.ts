@@ -1,18 +1,18 @@
-// A small seeded random generator: the same seed gives the same demo site.
+// A seeded random number generator.
 
 export interface Random {
-  /** A number in [0, 1). */
+  /** In [0, 1). */
   next(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
-  /** Draws an index by weight, from the running sums of the weights. */
+  /** Draws an index by weight, from cumulative weights. */
   weighted(cumulative: Float64Array): number;
-  /** A positive number around `typical` with a long tail, as durations have. */
+  /** A positive number around `typical` with a long tail, like durations. */
   spread(typical: number): number;
 }
 
-/** mulberry32: one multiplication chain over a 32-bit counter. */
+/** The mulberry32 generator. */
 export function seededRandom(seed: number): Random {
   let state = seed | 0;
   const next = (): number => {
@@ -40,7 +40,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** Running sums of weights, for `weighted`. */
+/** Cumulative weights for `weighted`. */
 export function cumulative(weights: readonly number[]): Float64Array {
   let sum = 0;
   return Float64Array.from(weights, (weight) => {
@@ -49,7 +49,6 @@ export function cumulative(weights: readonly number[]): Float64Array {
   });
 }
 
-/** Items with the running sums of their weights. */
 export interface WeightTable<T> {
   readonly items: readonly T[];
   readonly sums: Float64Array;
@@ -60,9 +59,9 @@ export const weightTable = <T>(weighted: readonly (readonly [T, number])[]): Wei
   sums: cumulative(weighted.map(([, weight]) => weight)),
 });
 
-/** Draws an item by its weight. Throws if there are no items. */
+/** Draws an item by weight. Throws if there are no items. */
 export function drawBy<T>(random: Random, { items, sums }: WeightTable<T>): T {
   const item = items[random.weighted(sums)];
-  if (item === undefined) throw new Error('There is nothing to draw from.');
+  if (item === undefined) throw new Error('There are no items to draw from.');
   return item;
 }

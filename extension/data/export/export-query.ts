@@ -1,4 +1,4 @@
-// The SELECT for the rows of a material in the form that the importer reads, with the column names that files use.
+// Builds the SELECT for the rows of a material in the form that the importer reads.
 import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
 import { importName } from '../import/column-setters';
 import { type GivenIdField, isGivenIdField } from '../import/given-ids';
@@ -8,7 +8,7 @@ export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportedRows {
-  /** The site's local days as instants, in epoch seconds, and as dates. */
+  /** A range of the site's local days, in epoch seconds and as dates. */
   readonly start: number;
   readonly end: number;
   readonly from: string;
@@ -22,11 +22,10 @@ interface ExportedColumn {
 
 export interface ExportQuery {
   readonly columns: readonly ExportedColumn[];
-  /** A SELECT of these columns, in the order that imports fastest. */
+  /** A SELECT of these columns, in the row order that imports fastest. */
   readonly text: string;
 }
 
-/** The export query of a material. `siteId` is bound too. */
 export function exportQuery(
   manifest: Manifest,
   material: Material,
@@ -40,7 +39,7 @@ export function exportQuery(
   const values = imported.map((column) => {
     const name = importName(column);
     const value = (): string => {
-      if (column.via !== undefined) return looked(manifest, material, column, joins);
+      if (column.via !== undefined) return dimensionValue(manifest, material, column, joins);
       return isGivenIdField(name) && format !== 'parquet'
         ? givenId(name, format, joins)
         : storedValue(column);
@@ -64,7 +63,7 @@ function storedValue(column: Column): string {
   return column.per === undefined ? field : `round(${field}::numeric / ${column.per}, 2)`;
 }
 
-/** An id as it was imported. An id that is text has a number that means nothing outside this installation. */
+/** An id as it was imported. Text ids are stored as numbers that have no meaning outside this installation. */
 function givenId(name: GivenIdField, format: 'ndjson' | 'csv', joins: Map<string, string>): string {
   joins.set(
     `${name}_text`,
@@ -76,11 +75,16 @@ function givenId(name: GivenIdField, format: 'ndjson' | 'csv', joins: Map<string
     : `coalesce(${name}_text.given, t.${name}::text)`;
 }
 
-/** A value from a dimension table. Adds the join for its key to `joins`. */
-function looked(manifest: Manifest, material: Material, column: Column, joins: Map<string, string>): string {
+/** A value from a dimension table; adds the join to `joins`. */
+function dimensionValue(
+  manifest: Manifest,
+  material: Material,
+  column: Column,
+  joins: Map<string, string>,
+): string {
   const { via = '' } = column;
   const dimension = manifest.dimensions.get(material.keys.get(via) ?? '');
-  if (dimension === undefined) throw new Error(`${material.name} has no dimension behind ${via}.`);
+  if (dimension === undefined) throw new Error(`${material.name} has no dimension for ${via}.`);
   const ofSite = dimension.scope === 'site' ? `AND ${via}_row.site_id = t.site_id` : '';
   joins.set(
     via,

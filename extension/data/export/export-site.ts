@@ -1,4 +1,4 @@
-// Exports a site to files that can be imported again: one file per material, and the site with its goals.
+// Exports a site to files that can be imported again: one per material, and the site with its goals.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, lstat, rename, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ export interface ParquetColumn {
   readonly type: ParquetType;
 }
 
-/** Turns a CSV file with a header into a Parquet file. */
+/** Converts a CSV file with a header to Parquet. */
 type WriteParquet = (csv: string, columns: readonly ParquetColumn[], target: string) => Promise<void>;
 
 interface ExportOptions {
@@ -41,7 +41,7 @@ interface ExportOptions {
   readonly site: string;
   readonly folder: string;
   readonly format: ExportFormat;
-  /** All materials and all days if left out. */
+  /** All materials and all days by default. */
   readonly material?: string | undefined;
   readonly days?: Pick<RemovedDays, 'from' | 'to'> | undefined;
   readonly signal: AbortSignal;
@@ -54,12 +54,12 @@ interface ExportedFile {
   readonly rows: number;
 }
 
-/** The site cannot be exported. The message is a sentence. */
+/** The message is a sentence for the user. */
 export class ExportError extends Error {
   override readonly name = 'ExportError';
 }
 
-/** Marks files whose values the importer stores unchanged. */
+/** File extensions that tell the importer to store values unchanged. */
 const STORED = { ndjson: 'stored.ndjson', csv: 'stored.csv', parquet: 'parquet' } as const;
 const PARQUET_TYPES: Readonly<Record<ColumnType, ParquetType>> = {
   id: 'BIGINT',
@@ -72,7 +72,7 @@ const PARQUET_TYPES: Readonly<Record<ColumnType, ParquetType>> = {
 };
 const SITE_FILE = 'site.yaml';
 
-/** Writes the files from one snapshot. A file is either complete or missing. Throws an ExportError, also if a file exists. */
+/** Writes all files from one snapshot, each completely or not at all. Throws an ExportError, for example if a file exists. */
 export async function exportSite(options: ExportOptions): Promise<readonly ExportedFile[]> {
   const { write, manifest, folder, format, material: only, signal } = options;
   const materials = storedMaterials(manifest).filter(({ name }) => only === undefined || name === only);
@@ -84,11 +84,11 @@ export async function exportSite(options: ExportOptions): Promise<readonly Expor
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     const entry = await readSiteEntry(client, options.site);
     if (entry === undefined)
-      throw new ExportError(`There is no site ${options.site}; "qal sites list" shows all.`);
+      throw new ExportError(`There is no site ${options.site}. "qal sites list" shows all sites.`);
     const { siteId, site } = entry;
     const written: ExportedFile[] = [];
     for (const material of materials) {
-      if (signal.aborted) throw new ExportError('Stopped; the files so far are complete.');
+      if (signal.aborted) throw new ExportError('Stopped. The files written so far are complete.');
       const bind = settingBinder(client);
       const query = exportQuery(
         manifest,
@@ -98,7 +98,7 @@ export async function exportSite(options: ExportOptions): Promise<readonly Expor
         options.format,
         bind.bind,
       );
-      await bind.settle();
+      await bind.apply();
       const file = nameOf(material);
       const rows = await writeRows(client, options, query, file);
       if (rows > 0) written.push({ file, rows });
@@ -120,19 +120,19 @@ async function writeSite(file: string, text: string): Promise<void> {
 
 const unfinishedName = (file: string): string => `${file}.${randomUUID()}.part`;
 
-/** Another export into the folder may have written the file in the meantime. */
+/** Another export may have written the file in the meantime. */
 async function putInPlace(unfinished: string, file: string): Promise<void> {
   await refuseExisting(file);
   await rename(unfinished, file);
 }
 
 async function refuseExisting(file: string): Promise<void> {
-  // lstat: also a link to nowhere, which renaming would replace.
+  // lstat also finds a broken link, which the rename would replace.
   const isThere = await lstat(file).then(
     () => true,
     () => false,
   );
-  if (isThere) throw new ExportError(`${file} already exists; name a new folder.`);
+  if (isThere) throw new ExportError(`${file} already exists. Choose a new folder.`);
 }
 
 function daysOf({ days }: ExportOptions, timezone: string): ExportedRows | undefined {
@@ -144,13 +144,13 @@ function daysOf({ days }: ExportOptions, timezone: string): ExportedRows | undef
   };
 }
 
-/** COPY takes no bindings, so values are passed as settings of the transaction. */
+/** Passes values as transaction settings, since COPY takes no bindings. */
 function settingBinder(client: Client) {
   const values: unknown[] = [];
   const bind: Bind = (value) => `current_setting('qal.export_${values.push(value)}')`;
   return {
     bind,
-    async settle() {
+    async apply() {
       for (const [place, value] of values.entries())
         await client.query("SELECT set_config('qal.export_' || $1, $2, true)", [
           String(place + 1),
@@ -160,7 +160,7 @@ function settingBinder(client: Client) {
   };
 }
 
-/** Writes the rows to the file and returns their number. Without rows there is no file. */
+/** Returns the number of rows. Writes no file if there are none. */
 async function writeRows(
   client: Client,
   { format, signal, onProgress, writeParquet }: ExportOptions,
@@ -187,18 +187,18 @@ async function writeRows(
     await putInPlace(format === 'parquet' ? parquet : copied, file);
     return rows;
   } catch (error) {
-    throw signal.aborted ? new ExportError('Stopped; the files so far are complete.') : error;
+    throw signal.aborted ? new ExportError('Stopped. The files written so far are complete.') : error;
   } finally {
     await Promise.all([copied, parquet].map((unfinished) => rm(unfinished, { force: true })));
   }
 }
 
-/** JSON has no raw control characters, so CSV with these as quote and delimiter writes it unchanged. */
+/** JSON contains no raw control characters, so CSV with these as quote and delimiter writes it unchanged. */
 const AS_LINES = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
 
 function copyStatement({ text, columns }: ExportQuery, format: ExportFormat): string {
   if (format !== 'ndjson') return `COPY (${text}) TO STDOUT (FORMAT csv, HEADER)`;
-  // array_to_string drops the member of a null column. Nulls inside JSON values stay.
+  // array_to_string omits null columns. Nulls inside JSON values stay.
   const members = columns.map(({ name }) => `'"${name}":' || to_json(r."${name}")::text`);
   return `COPY (SELECT '{' || array_to_string(ARRAY[${members.join(', ')}], ',') || '}' FROM (${text}) r) TO STDOUT ${AS_LINES}`;
 }

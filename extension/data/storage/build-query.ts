@@ -1,12 +1,12 @@
-// Builds statements that the read pool runs. This Knex has no connection.
+// Builds statements for the read pool. This Knex instance has no connection.
 import knex, { type Knex } from 'knex';
 
 const builder = knex({ client: 'pg' });
 
-/** A query over a table of the schema `analytics`, or over another query. */
+/** A query on a table of the schema `analytics`, or on another query. */
 export const analytics = (table: Knex.TableDescriptor | Knex.QueryBuilder): Knex.QueryBuilder =>
   builder.withSchema('analytics').from(table);
 
-/** Constant SQL inside a query: `?` is a placeholder for a value, `??` for a name. */
+/** Constant SQL, in which `?` is a placeholder for a value and `??` for an identifier. */
 export const rawSql = (text: string, bindings: readonly Knex.RawBinding[] = []): Knex.Raw =>
   builder.raw(text, bindings);

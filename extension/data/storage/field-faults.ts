@@ -1,4 +1,4 @@
-// Faults in sites and goals: where each one is, and how to fix it.
+// Converts zod's issues with sites and goals to paths and messages.
 import { z } from 'zod';
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -13,12 +13,12 @@ const KINDS: Readonly<Record<string, string>> = {
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
 export interface FieldFault {
-  /** `sites[0].name`, `condition.url`; empty for the value as a whole. */
+  /** For example `sites[0].name`; empty for the whole value. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The faults of a value that was checked with `siteFault`. */
+/** The faults of a value that was parsed with `siteFault`. */
 export const faultsOf = ({ issues }: z.ZodError): readonly FieldFault[] =>
   issues.map(({ path, message }) => ({ path: pathText(path), message }));
 
@@ -27,20 +27,20 @@ function pathText(path: readonly PropertyKey[]): string {
   return steps.join('').replace(/^\./, '');
 }
 
-/** A schema for an object with exactly these keys. The fault for an unknown key lists them. */
+/** An object schema whose message for an unknown key lists the known ones. */
 export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `${issue.keys.join(', ')} is not a key here; the keys are ${Object.keys(shape).join(', ')}`
+        ? `${issue.keys.join(', ')} is not a valid key; the keys are ${Object.keys(shape).join(', ')}`
         : undefined,
   });
 }
 
-/** The message for an issue; undefined means zod's own. */
+/** An error map for zod: the message of an issue, or undefined for zod's own. */
 export function siteFault(issue: Issue): string | undefined {
   if (issue.code === 'invalid_type') {
-    if ((issue.path ?? []).length === 0) return 'must begin with "sites:" and list the sites below it';
+    if ((issue.path ?? []).length === 0) return 'must start with "sites:", followed by the list of sites';
     return issue.input === undefined || issue.input === null ? 'is required' : KINDS[issue.expected];
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;

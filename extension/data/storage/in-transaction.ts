@@ -1,4 +1,3 @@
-// Runs a whole transaction on one connection, as COPY requires.
 import type { Knex } from 'knex';
 import { Client } from 'pg';
 import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
@@ -6,9 +5,9 @@ import { showingSite } from './planner';
 import { takeTurns } from './take-turns';
 
 /**
- * Runs `work` in a transaction. Rolls back if it throws, or if `end` says so. `onLost` is called when the connection breaks,
- * before the running statement fails. The work may need a second connection from the pool, so at most half of the pool is
- * used this way at a time: otherwise imports into many sites could deadlock.
+ * Runs `work` in a transaction on one connection, as COPY requires. Rolls back if it throws or `end` is ROLLBACK. `onLost` is
+ * called when the connection breaks, before the running statement fails. At most half of the pool is used for transactions
+ * at a time, since `work` may need a second connection: otherwise imports into many sites could deadlock.
  */
 export function inTransaction<T>(
   write: Knex,
@@ -23,14 +22,14 @@ export function inTransaction<T>(
     let isUsable = true;
     client.on('error', onLost).on('end', onLost);
     try {
-      // Before BEGIN, because the work may set the isolation level, which must come first in a transaction.
+      // Queried before BEGIN, since `work` may set the isolation level, which must be the first statement of a transaction.
       const connection = (await isDivided(pool, client)) ? showingSite(client) : client;
       await client.query('BEGIN');
       const result = await work(connection);
       await client.query(end);
       return result;
     } catch (error) {
-      // Report the first failure. A connection that cannot roll back is closed instead of returned to the pool.
+      // A connection that cannot roll back is closed instead of returned to the pool.
       await client.query('ROLLBACK').catch(() => {
         isUsable = false;
       });
@@ -44,7 +43,7 @@ export function inTransaction<T>(
 
 const dividedPools = new WeakMap<ConnectionPool, boolean>();
 
-/** Whether the tables are distributed over a Citus cluster. Queried once per pool. */
+/** Whether the tables are distributed over a Citus cluster, queried once per pool. */
 async function isDivided(pool: ConnectionPool, client: Client): Promise<boolean> {
   const known = dividedPools.get(pool);
   if (known !== undefined) return known;

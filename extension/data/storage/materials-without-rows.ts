@@ -1,14 +1,13 @@
-// Finds the materials that have no rows at all on some sites.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Material } from '../../../manifests/reader/manifest';
 import { readWithin } from './read-within';
 
-/** An index lookup takes less than a millisecond, unless a table is locked. */
+/** Only a locked table takes this long; an index lookup takes less than a millisecond. */
 const PATIENCE_SECONDS = 1;
 
 /**
- * Returns the names of these materials, with one index lookup for each. Returns none if that takes too long: the query itself
- * waits then. A material without a table always counts as having rows.
+ * Returns the names of the materials that have no rows on any of the sites, with one index lookup each; none if that takes too
+ * long. A material without a table counts as having rows.
  */
 export async function materialsWithoutRows(
   read: ReadPool,

@@ -1,13 +1,12 @@
-// Which data layer events can be queried as separate materials, and their columns.
+// The data layer events that can be queried as separate materials, with their columns.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import { EVENT_NAME } from '../../../manifests/reader/catalog';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { ParameterType } from '../../language/types/resolved-query';
 import { analytics } from './build-query';
 
-/** Parameter -> its type. */
 type Parameters = ReadonlyMap<string, ParameterType>;
-/** Event name -> its parameters. */
+/** Event name -> parameter -> type. */
 type ObservedEvents = ReadonlyMap<string, Parameters>;
 
 interface StoredEvent {
@@ -16,7 +15,7 @@ interface StoredEvent {
   readonly observed: unknown;
 }
 
-/** Observed events by site id, sorted by name. Leaves out events and parameters that no query can name. */
+/** Returns observed events by site id, sorted by name, without events and parameters that no query can name. */
 export async function observedEvents(
   read: ReadPool,
   siteIds: readonly number[],
@@ -37,7 +36,7 @@ export async function observedEvents(
   );
 }
 
-/** The columns that every event has. A parameter with one of these names is only in params_json. */
+/** The columns of every event. A parameter with one of these names is available only in params_json. */
 function baseColumns(manifest: Manifest): ReadonlySet<string> {
   const family = [...manifest.materials.values()].find(({ onePer }) => onePer === 'event');
   return new Set(family?.columns.keys());
@@ -56,7 +55,7 @@ function readEvent(
   return [[event_name, parameters]];
 }
 
-/** Merges the events of several sites. A parameter is a number if it is a number on every site that has it. */
+/** Merges the events of several sites. A parameter is a number only if it is one on every site that has it. */
 export function mergeObserved(sites: Iterable<ObservedEvents>): ObservedEvents {
   const merged = new Map<string, Map<string, ParameterType>>();
   for (const events of sites) {

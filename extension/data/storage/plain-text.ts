@@ -1,21 +1,20 @@
-// Text that the database can store and people can see.
+// Checks for text that the database can store and that users can see.
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
-/** Why the database cannot store the text; undefined if it can. */
+/** Why the database cannot store the text, if it cannot. */
 export function textFault(text: string): string | undefined {
   if (text.includes('\0')) return 'contains the character U+0000, which the database cannot store';
-  return text.isWellFormed() ? undefined : 'contains half a character (a lone surrogate); write it as UTF-8';
+  return text.isWellFormed() ? undefined : 'contains a lone surrogate; encode the text as UTF-8';
 }
 
-const DEEPEST = 8;
-/** Invisible characters: controls, format characters, separators and blank letters. With them, two names could look the same. */
+const MAX_DEPTH = 8;
+/** Invisible characters, with which different names could look the same: control and format characters, separators, blank letters. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164]/u;
-/** Two invisible characters that join visible ones, in some scripts and in emoji. */
+/** Zero-width joiners between visible characters, as some scripts and emoji use them. */
 const JOINED = /(?<=[\p{L}\p{M}\p{N}\p{P}\p{S}])[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{P}\p{S}])/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** A schema for non-empty text that the database can store. */
 export function plainText(longest: number) {
   return z
     .string()
@@ -26,7 +25,6 @@ export function plainText(longest: number) {
     });
 }
 
-/** A schema for a name without invisible characters. */
 export function nameText(longest: number) {
   return plainText(longest).superRefine((text, context) => {
     const message = hiddenFault(text);
@@ -34,27 +32,27 @@ export function nameText(longest: number) {
   });
 }
 
-/** Why a name is not fully visible; undefined if it is. */
+/** Why a name is not fully visible, if it is not. */
 export function hiddenFault(text: string): string | undefined {
   const [hidden] = HIDDEN.exec(text.replace(JOINED, '')) ?? [];
-  if (hidden !== undefined) return `contains the invisible character ${codeOf(hidden)}; leave it out`;
-  // An empty text is reported separately.
-  return text === '' || VISIBLE.test(text) ? undefined : 'must have a visible character';
+  if (hidden !== undefined) return `contains the invisible character ${codeOf(hidden)}; remove it`;
+  // Empty text is reported separately.
+  return text === '' || VISIBLE.test(text) ? undefined : 'must contain a visible character';
 }
 
-const LONGEST_HOST = 253;
-/** Letters of any script, without characters that a browser would drop or replace. */
+const MAX_HOST_LENGTH = 253;
+/** Letters of any script; browsers would drop or replace other characters. */
 const HOST_LABELS = /^(?!-)[\p{L}\p{M}\p{N}_-]{1,63}(?<!-)(?:\.(?!-)[\p{L}\p{M}\p{N}_-]{1,63}(?<!-))*$/u;
 
-/** A schema for a host name: `shop.example`, `münchen.example`. */
-export const hostName = plainText(LONGEST_HOST).refine(
+/** A host name such as `shop.example` or `münchen.example`. */
+export const hostName = plainText(MAX_HOST_LENGTH).refine(
   (text) => text === '' || (HOST_LABELS.test(text) && !HIDDEN.test(text) && domainToASCII(text) !== ''),
   'must be a host name such as shop.example, without https:// and without a path',
 );
 
 const NOT_ASCII = /[^ -~]/;
 
-/** A host as browsers send it and as URLs are stored: lower case, with punycode for letters beyond ASCII. */
+/** A host as browsers send it and as it is stored in URLs: lower case, non-ASCII letters in punycode. */
 export const asciiHost = (host: string): string => {
   const lower = host.toLowerCase();
   return NOT_ASCII.test(lower) ? domainToASCII(lower) || lower : lower;
@@ -68,7 +66,7 @@ export const hostSpellings = (host: string): readonly string[] => [
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Checks every text and number inside a value. */
+/** A zod refinement that checks every text and number inside a value. */
 export function plainValue(longest: number) {
   return (value: unknown, context: z.RefinementCtx): void => {
     const message = valueFault(value, longest, 0);
@@ -80,8 +78,8 @@ function valueFault(value: unknown, longest: number, depth: number): string | un
   if (typeof value === 'string') return textFaultWithin(value, longest);
   if (typeof value === 'number') return numberFault(value);
   if (typeof value !== 'object' || value === null) return undefined;
-  // With a YAML anchor, a value may even contain itself.
-  if (depth === DEEPEST) return `nests too deeply; ${DEEPEST} levels are the most`;
+  // A value with a YAML anchor may even contain itself.
+  if (depth === MAX_DEPTH) return `is nested too deeply; the maximum is ${MAX_DEPTH} levels`;
   for (const [key, inner] of Object.entries(value)) {
     const fault = textFaultWithin(key, longest) ?? valueFault(inner, longest, depth + 1);
     if (fault !== undefined) return fault;
@@ -90,7 +88,7 @@ function valueFault(value: unknown, longest: number, depth: number): string | un
 }
 
 function numberFault(value: number): string | undefined {
-  if (!Number.isFinite(value)) return 'contains a number that is not finite, which JSON cannot express';
+  if (!Number.isFinite(value)) return 'contains a number that is not finite, which JSON cannot represent';
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
     return `contains a number beyond ${Number.MAX_SAFE_INTEGER}, which would be rounded; write it as text, here and in the events`;
   return undefined;

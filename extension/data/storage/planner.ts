@@ -1,16 +1,16 @@
-// What to tell PostgreSQL's planner, and what to hide from it: its statistics are older than the rows of a running import.
+// Works around the planner's statistics, which are older than the rows of a running import.
 import type { Knex } from 'knex';
 import type { Client, QueryConfig } from 'pg';
 
 /**
- * The site `$1`, hidden from the planner. To the planner, a site that is missing from its statistics looks empty, so any index
- * that starts with the site seems good enough. Write `site_id = ${ANY_SITE}` when looking up many keys of one site.
+ * The site `$1`, hidden from the planner, for lookups of many keys: `site_id = ${ANY_SITE}`. The planner assumes that a site
+ * missing from its statistics has no rows, and would choose any index that starts with the site.
  */
 export const ANY_SITE = '(SELECT $1::smallint)';
 
 /**
- * A connection to Citus, which routes a statement by the site in it: `ANY_SITE` becomes the site itself. A shard has few sites,
- * so its statistics are good enough.
+ * A connection to Citus that replaces `ANY_SITE` by the site itself, by which Citus routes a statement. A shard has few sites, so
+ * its statistics are good enough.
  */
 export const showingSite = (client: Client): Client =>
   new Proxy(client, {
@@ -21,22 +21,21 @@ export const showingSite = (client: Client): Client =>
     },
   });
 
-/** Statements that are instances of other classes are COPY streams, which do no lookups. */
+/** Instances of other classes are COPY streams, which do no lookups. */
 function shown(statement: string | QueryConfig): string | QueryConfig {
   if (typeof statement === 'string') return statement.replaceAll(ANY_SITE, '$1::smallint');
   const isPlain = Object.getPrototypeOf(statement) === Object.prototype;
   return isPlain ? { ...statement, text: statement.text.replaceAll(ANY_SITE, '$1::smallint') } : statement;
 }
 
-/** Index-only scans get slow when this many rows are missing from the visibility map. */
+/** Index-only scans become slow when this many rows are missing from the visibility map. */
 const MANY_ROWS = 10_000;
-/** Smaller changes do not affect plans, and sampling a large table takes a second or two. */
+/** Smaller changes do not affect plans, and sampling a large table takes seconds. */
 const STALE_SHARE = 0.01;
 
 /**
- * Refreshes what the planner knows about tables of the schema `analytics` after `written` rows changed: the statistics of all
- * of them if those of the first are stale, and the visibility map after many rows. If that fails, the rows are stored
- * anyway, and this returns a sentence to show to the user.
+ * Updates the statistics of these tables if those of the first are stale, and their visibility maps if many rows were written.
+ * Returns a warning for the user if that fails.
  */
 export async function refreshStatistics(
   write: Knex,
@@ -59,9 +58,9 @@ export async function refreshStatistics(
 }
 
 interface Statistics {
-  /** The planner's row count; negative without statistics. */
+  /** The estimated number of rows; negative without statistics. */
   readonly known: number;
-  /** Rows changed since then, as far as connections have reported them. */
+  /** Rows changed since then, as far as sessions have reported them. */
   readonly changed: number;
 }
 

@@ -1,12 +1,11 @@
-// A read-only transaction whose statements have a time limit.
 import { DatabaseError } from 'pg';
 import { NoConnection, type Patience, type Queryable, type ReadPool } from '../../../host-shim/extension-api';
 
 const QUERY_CANCELED = '57014';
 
 /**
- * Runs `work` on a connection of the read pool. Returns undefined if a statement takes longer than `seconds`, or if no
- * connection is free for that long. If the signal is aborted, the database cancels the work and this throws the reason.
+ * Runs `work` in a read-only transaction. Returns undefined if a statement takes longer than `seconds`, or if no connection is
+ * free for that long. If the signal is aborted, the statement is cancelled in the database and the reason is thrown.
  */
 export async function readWithin<T>(
   read: ReadPool,
@@ -19,7 +18,7 @@ export async function readWithin<T>(
         await client.query('BEGIN READ ONLY');
         return await work(client);
       } finally {
-        // A connection that cannot roll back is broken, and the pool drops it.
+        // The pool drops a connection that cannot roll back.
         await client.query('ROLLBACK').catch(() => {});
       }
     });

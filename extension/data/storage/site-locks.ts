@@ -1,10 +1,10 @@
-// Locks that are held until the end of the transaction.
+// Advisory locks, held until the end of the transaction.
 import { type ClientBase, DatabaseError } from 'pg';
 
 const SITE_LOCK = 7_216_001;
 const SITES_LOCK = 7_216_002;
 
-/** Takes the lock on a site's data if it is free. An import holds it, and so does a change of the site's goals. */
+/** Takes the lock on a site's data if it is free. Imports and changes of goals hold it. */
 export async function tryLockSite(client: ClientBase, siteId: number): Promise<boolean> {
   const answer = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',
@@ -13,7 +13,7 @@ export async function tryLockSite(client: ClientBase, siteId: number): Promise<b
   return answer.rows[0]?.locked === true;
 }
 
-/** Waits for the locks on the data of those of these sites that exist. Call it before changing any of their rows. */
+/** Waits for the locks on the data of these sites, and ignores sites that do not exist. Call it before changing their rows. */
 export async function lockSiteData(client: ClientBase, trackingIds: readonly string[]): Promise<void> {
   const answer = await client.query<{ id: number }>(
     'SELECT site_id AS id FROM analytics.site WHERE tracking_id = ANY($1::text[]) ORDER BY site_id',
@@ -23,7 +23,7 @@ export async function lockSiteData(client: ClientBase, trackingIds: readonly str
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [SITE_LOCK, id]);
 }
 
-/** Waits for the lock on the list of sites. */
+/** Waits for the lock on the table of sites. */
 export async function lockSites(client: ClientBase): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [SITES_LOCK]);
 }
@@ -32,8 +32,8 @@ const PATIENCE_MS = 3000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Runs `take`, which waits for locks, but only as long as a person at a form would wait. Returns false if the locks were not
- * free in time. Either way, the transaction can continue.
+ * Runs `take`, which waits for locks, with a timeout that is acceptable in a form. Returns false after the timeout. The
+ * transaction can continue in both cases.
  */
 export async function lockedSoon(client: ClientBase, take: () => Promise<void>): Promise<boolean> {
   await client.query('SAVEPOINT locks');

@@ -1,6 +1,6 @@
-/** Runs up to `most` tasks at a time; the others wait in order. A waiting task is dropped when its signal is aborted. */
-export function takeTurns(most: number) {
-  let free = most;
+/** Runs up to `limit` tasks at a time; others wait in order. Aborting its signal removes a waiting task. */
+export function takeTurns(limit: number) {
+  let free = limit;
   const waiting = new Set<() => void>();
   const turn = (signal: AbortSignal | undefined) =>
     new Promise<void>((resolve, reject) => {

@@ -1,9 +1,9 @@
-// Removes dimension rows that no row refers to. The dimension tables and the fields that refer to them are read from the
-// catalog, so that none is missed: a table with a text_key and its own id, and every field with the name of that id or ending
-// in it (prev_page_id). Values that an import replaced count as references as long as the import can be undone.
+// Deletes dimension rows that nothing refers to. Dimension tables (with a text_key) and the fields that refer to them (named after
+// the id, or ending in it like prev_page_id) are read from the catalog, so that none is missed. Values that an import replaced
+// count as references while the import can be undone.
 import type { ClientBase } from 'pg';
 
-/** A dimension table, and the fields that hold its ids. */
+/** A dimension table and the fields that contain its ids. */
 export interface References {
   readonly table: string;
   readonly id: string;
@@ -25,7 +25,7 @@ SELECT c.relname AS table, a.attname AS field
  WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND a.attname LIKE '%\\_id'
    AND EXISTS (SELECT FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'site_id')`;
 
-/** Creates the temporary table for noted values, and finds the fields. */
+/** Also creates the temporary table for the values that `dropUnusedValues` checks. */
 export async function findReferences(client: ClientBase): Promise<readonly References[]> {
   await client.query(
     'CREATE TEMPORARY TABLE gone_value (dimension text, id bigint, PRIMARY KEY (dimension, id)) ON COMMIT DROP',
@@ -41,7 +41,7 @@ export async function findReferences(client: ClientBase): Promise<readonly Refer
   }));
 }
 
-/** Notes the values in those rows `t` of a table that meet a condition. */
+/** Collects the values in the rows `t` that meet a condition. */
 export async function noteValues(
   client: ClientBase,
   references: readonly References[],
@@ -63,7 +63,7 @@ export async function noteValues(
   );
 }
 
-/** Notes the values that imports `i` replaced in rows `r`, if both meet a condition. */
+/** Collects the values that imports `i` replaced in rows `r`, where a condition is met. */
 export async function noteReplacedValues(
   client: ClientBase,
   references: readonly References[],
@@ -77,7 +77,7 @@ export async function noteReplacedValues(
   );
 }
 
-/** Removes the noted values that no row refers to. */
+/** Deletes the collected values that nothing refers to. */
 export async function dropUnusedValues(
   client: ClientBase,
   references: readonly References[],

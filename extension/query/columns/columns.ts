@@ -176,11 +176,11 @@ export function startColumns(options: ColumnsOptions): Columns {
       room.asked(sites.map(({ siteId }) => siteId));
       return whyNot(sites);
     },
+    copiesOf: (siteIds) => siteIds.flatMap((siteId) => copies.get(siteId) ?? []),
     countedUntil: (counts, siteIds) =>
       state.kind === 'ready' ? state.copy.counts.until(counts, siteIds) : 0,
     ...copyReader({
       file: () => (state.kind === 'ready' ? state.copy.file : undefined),
-      copyOf: (siteId) => copies.get(siteId),
       onFatal: () => void take({ kind: 'lost', ...faultNow(FAILED) }),
       ...{ log, whyNot, foundWrong: distrusted.found },
     }),

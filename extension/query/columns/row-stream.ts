@@ -10,7 +10,7 @@ import {
   type PreparingConnection,
   plainValue,
   prepareBound,
-  type RunStatement,
+  type ReadStatement,
   runPrepared,
 } from './run-prepared';
 
@@ -35,7 +35,7 @@ const withEnd = (text: string): string =>
   `SELECT *, false AS is_end FROM (${text}) UNION ALL BY NAME SELECT true AS is_end`;
 
 /** Runs before a statement, in the same snapshot; the statement does not run if it throws. */
-export type SnapshotCheck = (run: RunStatement) => Promise<void>;
+export type SnapshotCheck = (run: (statement: ReadStatement) => Promise<readonly Row[]>) => Promise<void>;
 
 /** A statement that starts when its first rows are asked for. */
 export function rowStream(
@@ -53,7 +53,7 @@ export function rowStream(
 
   async function open(connection: PreparingConnection): Promise<DuckDBResult> {
     if (check !== undefined) {
-      await connection.connection.run('BEGIN').catch(throwColumnFileError);
+      await runPrepared(duckdb, connection, { text: 'BEGIN', isKept: true });
       await check((statement) => runPrepared(duckdb, connection, statement));
     }
     prepared = await prepareBound(duckdb, connection, { text: withEnd(text), bindings });
@@ -94,7 +94,7 @@ export function rowStream(
     if (result !== undefined) await drain(result, own);
     prepared?.done();
     // If the result is incomplete, the connection is closed, which also ends its transaction.
-    if (isWhole && check !== undefined) await own.connection.run('COMMIT');
+    if (isWhole && check !== undefined) await runPrepared(duckdb, own, { text: 'COMMIT', isKept: true });
     giveBack(own, isWhole);
   }
 

@@ -21,6 +21,15 @@ export interface ColumnStatement {
   readonly bindings?: readonly unknown[];
 }
 
+/** A statement outside of changes. */
+export interface ReadStatement extends ColumnStatement {
+  /**
+   * Whether it stays prepared. By default a statement with values does: what DuckDB plans for another may hold only for the
+   * statistics of that moment, and ignore later rows.
+   */
+  readonly isKept?: boolean;
+}
+
 /** Runs a statement within a transaction; rows as arrays, of a change the number of its rows. */
 export type RunStatement = (statement: ColumnStatement) => Promise<readonly Row[]>;
 
@@ -45,11 +54,9 @@ export const preparingConnection = (connection: DuckDBConnection): PreparingConn
 export async function prepareBound(
   duckdb: DuckDB,
   { connection, prepared }: PreparingConnection,
-  { text, bindings = [] }: ColumnStatement,
+  { text, bindings = [], isKept = bindings.length > 0 }: ReadStatement,
 ): Promise<{ readonly statement: DuckDBPreparedStatement; done(): void }> {
   const statement = prepared.get(text) ?? (await connection.prepare(text).catch(throwColumnFileError));
-  // What DuckDB plans for a statement without values holds only for the statistics of that moment: it may ignore later rows.
-  const isKept = bindings.length > 0;
   if (isKept) prepared.set(text, statement);
   statement.bind(...bound(duckdb, bindings));
   return { statement, done: () => isKept || statement.destroySync() };
@@ -59,7 +66,7 @@ export async function prepareBound(
 export async function runPrepared(
   duckdb: DuckDB,
   own: PreparingConnection,
-  asked: ColumnStatement,
+  asked: ReadStatement,
 ): Promise<readonly Row[]> {
   const { statement, done } = await prepareBound(duckdb, own, asked);
   try {

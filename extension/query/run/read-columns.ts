@@ -2,21 +2,21 @@
 import { queryError } from '../../language/errors/query-error';
 import type { CompiledQuery, RowBatches, TakeRows } from '../../language/types/compiled-query';
 import { formatPath } from '../../language/types/path';
-import type { QueriedSites } from '../../language/types/resolved-query';
 import { type ColumnReader, GaveUp } from '../column-reader';
+import type { SiteCopy } from '../columns/refresh-site';
 import type { RowReader } from './read-rows';
 
 type ColumnsOutcome<Taken> = { readonly taken: Taken } | { readonly gaveUp: string };
 
 /**
- * The result of `take` for the rows of a view over sites of these versions. Throws what `take` throws, E_TIMEOUT,
+ * The result of `take` for the rows of a view over these copies of sites. Throws what `take` throws, E_TIMEOUT,
  * E_CALC_INVALID_EXPRESSION for a number that JSON would round, and the signal's reason when it is aborted; so do rows that
  * `take` leaves for later. The time limit holds for all of them, however long their reader takes.
  */
 export async function readColumns<Taken>(
   { text, bindings }: CompiledQuery,
   view: string,
-  { states }: QueriedSites,
+  copies: readonly SiteCopy[],
   columns: ColumnReader,
   { timeoutSeconds, signal }: Pick<RowReader, 'timeoutSeconds' | 'signal'>,
   take: TakeRows<Taken>,
@@ -29,7 +29,7 @@ export async function readColumns<Taken>(
       return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
     return error;
   };
-  const reading = columns.read({ text, bindings }, states, AbortSignal.any([signal, timeUp]));
+  const reading = columns.read({ text, bindings }, copies, AbortSignal.any([signal, timeUp]));
   const outcome = await reading.catch((error) => {
     throw wordFault(error);
   });

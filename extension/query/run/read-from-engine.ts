@@ -7,6 +7,7 @@ import type { EngineChoice } from '../../language/types/engine';
 import type { Plan } from '../../language/types/plan';
 import type { ResolvedQuery } from '../../language/types/resolved-query';
 import type { ColumnReader } from '../column-reader';
+import type { SiteCopy } from '../columns/refresh-site';
 import { DIALECTS } from '../engines';
 import { readColumns } from './read-columns';
 import { type RowReader, readRowBatches, readRows } from './read-rows';
@@ -27,6 +28,8 @@ interface CompiledPlan {
   readonly plan: Plan;
   readonly sql: CompiledQuery;
   readonly answeredBy: EngineChoice;
+  /** What the column copy had of the sites when this was planned, which may be more than its versions say: its counts. */
+  readonly copies: readonly SiteCopy[];
 }
 
 export function compileFor(
@@ -37,7 +40,8 @@ export function compileFor(
   const { engine } = answeredBy;
   const plan = planQuery(resolved, { ...context, engine });
   const sql = compilePlan(plan, { dialect: DIALECTS[engine], storage: context.manifest });
-  return { plan, sql, answeredBy };
+  const copies = context.columns?.copiesOf(resolved.scope.siteIds) ?? [];
+  return { plan, sql, answeredBy, copies };
 }
 
 /** Runs a phase in a trace span. */
@@ -57,7 +61,7 @@ export async function readFromEngine<Taken>(
   context: EngineContext,
   take: TakeFrom<Taken>,
 ): Promise<CompiledPlan & { readonly taken: Taken }> {
-  const { plan, sql, answeredBy } = compiled;
+  const { plan, sql, answeredBy, copies } = compiled;
   const { columns } = context;
   const { view } = plan.output;
   if (answeredBy.engine === 'rows' || columns === undefined)
@@ -75,7 +79,7 @@ export async function readFromEngine<Taken>(
   const started = performance.now();
   const outcome = await inSpan(context, 'statement', ({ note }) => {
     note({ 'qal.engine': 'columns' });
-    return readColumns(sql, view, resolved.scope, columns, context, (rows) => take(rows, plan, note));
+    return readColumns(sql, view, copies, columns, context, (rows) => take(rows, plan, note));
   });
   if ('taken' in outcome) return { ...compiled, taken: outcome.taken };
   const secondsSpent = Math.floor((performance.now() - started) / 1000);

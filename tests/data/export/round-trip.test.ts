@@ -249,7 +249,7 @@ test("two simultaneous exports into one folder do not replace each other's files
       folder: target,
       onProgress: () => writeFileSync(other, 'of the other export'),
     });
-    await expect(exported).rejects.toThrow(`${other} already exists; name a new folder.`);
+    await expect(exported).rejects.toThrow(`${other} already exists. Choose a new folder.`);
     expect(await readFile(other, 'utf8')).toBe('of the other export');
     await rm(target, { recursive: true });
   }
@@ -263,7 +263,7 @@ test('qal export lists its files and overwrites nothing', async () => {
   expect([code, out]).toEqual([0, expect.stringMatching(/^\S+page_version\.stored\.ndjson +\d+ rows\n$/)]);
   expect(await run('--material', 'page_version')).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/site\.yaml already exists; name a new folder\.\n$/),
+    err: expect.stringMatching(/site\.yaml already exists. Choose a new folder\.\n$/),
   });
   expect(await runCommand({ database: source }, ['export', '--site', 'demo', '/proc/qal/files'])).toEqual({
     ...{ code: 1, out: '', err: '/proc/qal cannot be used: the file system does not allow folders there.\n' },
@@ -280,7 +280,7 @@ test('qal export lists its files and overwrites nothing', async () => {
     await runCommand({ database: source }, ['export', '--site', 'none', join(folder, 'none')]),
   ).toMatchObject({
     code: 1,
-    err: 'There is no site none; "qal sites list" shows all.\n',
+    err: 'There is no site none. "qal sites list" shows all sites.\n',
   });
 });
 

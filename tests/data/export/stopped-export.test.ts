@@ -64,7 +64,7 @@ test('one Ctrl-C or SIGTERM ends it while PostgreSQL runs the COPY', async () =>
     await waitFor(2, `wait_event_type = 'Lock' AND query LIKE 'COPY%'`);
     for (const { child, stop } of runs) child.kill(stop);
     for (const { ended, text, target } of runs) {
-      expect([await ended, text.err]).toEqual([1, 'Stopped; the files so far are complete.\n']);
+      expect([await ended, text.err]).toEqual([1, 'Stopped. The files written so far are complete.\n']);
       expect(await readdir(target)).toEqual([]);
     }
   });
@@ -81,7 +81,7 @@ else
     for (const run of [start('export', '--site', 'demo', target), start('backup', join(target, 'backup.gz'))])
       expect([await run.ended, run.text.err]).toEqual([
         1,
-        expect.stringMatching(/^(.*text\n)?The disk is full\.\n$/),
+        expect.stringMatching(/^(.*\n)?The disk is full\.\n$/),
       ]);
     expect(await readdir(target)).toEqual([]);
     await waitFor(0, 'true');

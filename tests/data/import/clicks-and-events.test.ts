@@ -355,7 +355,7 @@ describe('events', () => {
   test.each([
     ['{"a": 1e400}', 'holds the number 1e400, which would be stored as Infinity; write it as text'],
     ['{"a": "\\u0000"}', 'contains the character U+0000'],
-    ['{"\\ud800": 1}', 'contains half a character'],
+    ['{"\\ud800": 1}', 'contains a lone surrogate'],
     ['[1]', 'must be a JSON object'],
     ['"{"', 'is not JSON'],
     ['5', 'must be a JSON object'],

@@ -57,7 +57,7 @@ test('it looks like a shop', () => {
 test('clicks and events are the same each time, and never later than now', () => {
   const once = () => {
     const actions = demoActions(3, NOW);
-    for (const view of views) actions.note(view);
+    for (const view of views) actions.record(view);
     return { clicks: actions.clicks, events: actions.events };
   };
   const { clicks, events } = once();
@@ -173,7 +173,7 @@ describe('loading', () => {
     };
     await database.write('analytics.site').insert(own);
     await expect(loadDemo(database.write, { now, onProgress: () => undefined })).rejects.toThrow(
-      'Site demo exists already and belongs to own.example',
+      'Site demo already exists, for the domain own.example',
     );
     expect(await database.write('analytics.site').first(Object.keys(own))).toEqual(own);
   });

@@ -140,7 +140,7 @@ describe('values', () => {
       'column country_code, value "Japan": must be a country of ISO 3166-1',
     ],
     ['U+0000', { title: 'a\0b' }, 'column title, value "a\\u0000b": contains the character U+0000'],
-    ['half a character', { os: 'a\ud800' }, 'column os, value "a\\ud800": contains half a character'],
+    ['a lone surrogate', { os: 'a\ud800' }, 'column os, value "a\\ud800": contains a lone surrogate'],
     ['a local time', { access_time: '2026-05-01T10:00:00' }, 'has no offset; add one'],
   ])('refused: %s', async (_name, fault, words) => {
     const site = await newSite(database.write);

@@ -112,7 +112,7 @@ test('faults are listed with their places', () => {
     'must be a regular expression',
   );
   expect(faults(site('a', { colour: 'red' }))).toEqual([
-    'sites[0]: colour is not a key here; the keys are tracking_id, domain, name, timezone, default, retention_days, import, goals',
+    'sites[0]: colour is not a valid key; the keys are tracking_id, domain, name, timezone, default, retention_days, import, goals',
   ]);
 });
 
@@ -145,14 +145,14 @@ test.each([[[site('a')]], [undefined], ['sites'], [null]])(
   'a file that does not begin with sites: %j',
   (file) => {
     expect(() => parseSiteFile(file)).toThrow(
-      'the file: must begin with "sites:" and list the sites below it',
+      'the file: must start with "sites:", followed by the list of sites',
     );
   },
 );
 
 test.each([
   ['U+0000', 'a\0b', 'contains the character U+0000, which the database cannot store'],
-  ['half a character', 'a\ud800', 'contains half a character (a lone surrogate)'],
+  ['a lone surrogate', 'a\ud800', 'contains a lone surrogate'],
   ['what is too long', 'x'.repeat(3000), 'must be at most'],
 ])('texts with %s are rejected everywhere', (_name, value, words) => {
   const event = { id: 1, name: 'E', type: 'gtype_event' };
@@ -176,7 +176,7 @@ test('a goal cannot have an infinite number', () => {
     condition: { event: 'e', value: Number.POSITIVE_INFINITY },
   };
   expect(faults(site('a', { goals: [one] }))).toEqual([
-    'sites[0].goals[0].condition: contains a number that is not finite, which JSON cannot express',
+    'sites[0].goals[0].condition: contains a number that is not finite, which JSON cannot represent',
   ]);
 });
 
@@ -189,7 +189,7 @@ test('a goal cannot have values that would not be stored exactly', () => {
   expect(faults(event({ event: 'e', list: [-(2 ** 60)] }))[0]).toContain('contains a number beyond');
   expect(faults(event({ event: 'e', order: 2 ** 53 - 1, share: 0.1 }))).toEqual([]);
   expect(faults(event(JSON.parse('{"event": "e", "__proto__": {"a": 1}}')))).toEqual([
-    'sites[0].goals[0].condition: __proto__ cannot be the name of a parameter here',
+    'sites[0].goals[0].condition: __proto__ cannot be the name of a parameter',
   ]);
   const yaml = 'sites: [{tracking_id: a, domain: a, name: a, timezone: UTC, goals: [GOAL]}]';
   const file = yaml.replace(
@@ -208,7 +208,7 @@ test('a tracking id that is too long, and a value that contains itself, are reje
   const condition: Record<string, unknown> = { event: 'e' };
   condition.self = condition;
   const goals = [{ id: 1, name: 'E', type: 'gtype_event', condition }];
-  expect(faults(site('a', { goals }))[0]).toContain('sites[0].goals[0].condition: nests too deeply');
+  expect(faults(site('a', { goals }))[0]).toContain('sites[0].goals[0].condition: is nested too deeply');
   expect(() => readSiteYaml('sites: [{goals: [{condition: &c {event: e, self: *c}}]}]')).toThrow(
     'nests more than 100 levels deep, aliases written out',
   );
@@ -236,14 +236,14 @@ test.each([
   ['is a blank pattern', '\u2800', 'U+2800'],
   ['joins nothing', 'a \u200d', 'U+200D'],
 ])('a name with a character that %s is rejected', (_what, name, code) => {
-  const words = `contains the invisible character ${code}; leave it out`;
+  const words = `contains the invisible character ${code}; remove it`;
   expect(faults(site('a', { name }))).toEqual([`sites[0].name: ${words}`]);
   expect(faults(site('a', { goals: [{ ...goal, name }] }))).toEqual([`sites[0].goals[0].name: ${words}`]);
 });
 
 test('a name needs a visible character', () => {
   for (const name of [' ', '\u3000', '\u0301'])
-    expect(faults(site('a', { name }))).toEqual(['sites[0].name: must have a visible character']);
+    expect(faults(site('a', { name }))).toEqual(['sites[0].name: must contain a visible character']);
 });
 
 test.each(['Läden 東京', '👩\u200d💻', '❤\ufe0f\u200d🔥', 'می\u200cخواهم', 'क्\u200dष', 'محل', '?'])(

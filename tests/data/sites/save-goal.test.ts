@@ -128,7 +128,7 @@ describe('saving', () => {
   test('an existing goal is not overwritten, and a missing one is not changed or removed', async () => {
     await save(thanks);
     expect(await save({ ...thanks, name: 'Other' })).toEqual([
-      { path: 'id', message: 'there is a goal 1 already' },
+      { path: 'id', message: 'goal 1 already exists' },
     ]);
     expect(await save({ ...thanks, id: 2 }, 'change')).toEqual([
       { path: 'id', message: 'there is no goal 2' },
@@ -144,7 +144,7 @@ describe('saving', () => {
 
   test('names of goals of a site must not look the same', async () => {
     await save(thanks);
-    const message = 'goal 1 has this name already; choose another';
+    const message = 'goal 1 already has this name; choose another';
     for (const name of ['Danke <b>', ' DANKE <B> ', 'ｄanke <b>'])
       expect(await save({ ...thanks, id: 2, name })).toEqual([{ path: 'name', message }]);
     expect(await save({ ...thanks, id: 2, name: 'Danke' })).toEqual([]);

@@ -79,7 +79,7 @@ test('all faults are listed by field', async () => {
 test('a taken or unknown tracking id is a fault of that field', async () => {
   await save(form('taken', { name: 'Before' }));
   expect(await save(form('taken', { name: 'After' }))).toEqual([
-    { path: 'tracking_id', message: 'there is a site taken already' },
+    { path: 'tracking_id', message: 'site taken already exists' },
   ]);
   expect(await stored('taken')).toMatchObject({ name: 'Before' });
   expect(await save(form('nowhere'), 'change')).toEqual([
@@ -90,7 +90,7 @@ test('a taken or unknown tracking id is a fault of that field', async () => {
 
 test('if two users add the same site at once, one gets a fault', async () => {
   const answers = await Promise.all([save(form('race')), save(form('race'))]);
-  expect(answers.flat()).toEqual([{ path: 'tracking_id', message: 'there is a site race already' }]);
+  expect(answers.flat()).toEqual([{ path: 'tracking_id', message: 'site race already exists' }]);
 });
 
 test('waits only a few seconds for another change of the sites', async () => {
@@ -141,7 +141,7 @@ describe('a time zone', () => {
 test('the default can be moved but not removed', async () => {
   await save(form('main', { isDefault: true }));
   expect(await save(form('main', { name: 'Main' }), 'change')).toEqual([
-    { path: 'default', message: 'one site must be the default; make another site the default instead' },
+    { path: 'default', message: 'one site must be the default; make another site the default first' },
   ]);
   expect(await stored('main')).toMatchObject({ name: 'main', isDefault: true });
 });

@@ -57,10 +57,11 @@ async function commitAndRefresh(): Promise<void> {
   await refresh();
 }
 
-/** Reads the wanted version; the hooks run around the check of its snapshot. */
-async function read({ before = async () => {}, after = async () => {} } = {}) {
+/** Reads as planned for the copy of this moment; `planned` runs then, the other hooks around the check of the snapshot. */
+async function read({ planned = async () => {}, before = async () => {}, after = async () => {} } = {}) {
   if (known === undefined) throw new Error('The site is not copied.');
   const wanted = [known];
+  await planned();
   const file: ColumnFile = {
     ...copy.file,
     batches: (statement, signal, check) =>
@@ -73,7 +74,6 @@ async function read({ before = async () => {}, after = async () => {} } = {}) {
   const copies = () => new Map(known && [[SITE, known]]);
   const { read } = copyReader({
     file: () => (isLost ? undefined : file),
-    copyOf: (siteId) => copies().get(siteId),
     foundWrong: () => wrong,
     whyNot: (sites) =>
       whyNotOf(
@@ -119,8 +119,11 @@ test.each<[string, () => Promise<void>]>([
       await refresh();
     },
   ],
-])('a site that %s before the snapshot answers nothing', async (_title, before) => {
-  expect(await read({ before })).toEqual(CHANGED);
+])('a site that %s before the snapshot, or before the read, answers nothing', async (_title, change) => {
+  expect(await read({ before: change })).toEqual(CHANGED);
+  known = undefined;
+  await refresh();
+  expect(await read({ planned: change })).toEqual(CHANGED);
 });
 
 test.each<[string, () => void]>([

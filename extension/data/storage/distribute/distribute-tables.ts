@@ -1,4 +1,4 @@
-// Distributes the tables over a Citus cluster, in one transaction. Tables that are already distributed stay as they are.
+// Distributes the tables over a Citus cluster in one transaction. Tables that are already distributed stay unchanged.
 import type { Knex } from 'knex';
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Manifest } from '../../../../manifests/reader/manifest';
@@ -7,8 +7,8 @@ import { findObstacles } from './obstacles';
 import { type PlacedTable, readPlacements } from './placements';
 
 /**
- * Settings of every session of the database. A session uses one connection per machine, so that it has one snapshot there, sees
- * its own changes, and its limits apply there too.
+ * Settings for all sessions. With one connection per machine, a session has one snapshot there, sees its own changes, and its
+ * limits apply there too.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',
@@ -16,21 +16,20 @@ const SETTINGS = {
   'citus.propagate_set_commands': 'local',
 };
 
-/** The other tables are colocated with it, so that all rows of a site are on one machine. */
+/** The other tables are colocated with this one, so that all rows of a site are on one machine. */
 const FIRST = 'page_view';
 
 interface Distribution {
-  /** Sentences that say why nothing can be distributed. */
+  /** Why nothing can be distributed, as sentences for the user. */
   readonly obstacles: readonly string[];
-  /** Every table, with its placement before anything is moved. */
+  /** All tables with their placement before the move. */
   readonly tables: readonly PlacedTable[];
 }
 
-/** Reports the placements and obstacles, and moves nothing. */
 export const planDistribution = (write: Knex, manifest: Manifest): Promise<Distribution> =>
   inTransaction(write, (client) => plan(client, manifest));
 
-/** Moves the tables, unless there are obstacles. */
+/** Moves the tables unless there are obstacles. */
 export const distributeTables = (write: Knex, manifest: Manifest): Promise<Distribution> =>
   inTransaction(write, async (client) => {
     const found = await plan(client, manifest);
@@ -65,9 +64,9 @@ async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Pr
       quoted(name),
       name === FIRST ? 'none' : quoted(FIRST),
     ]);
-  // Citus recreates the table of imports, because it refers to a reference table. Without this, its numbers would restart at 1.
+  // Citus recreates import_run, since it refers to a reference table. Without this, its ids would restart at 1.
   for (const { name, last } of sequences) await client.query('SELECT setval($1::regclass, $2)', [name, last]);
-  // Citus does not find functions that a trigger's code calls by name.
+  // Citus does not detect functions that are called in a trigger's code.
   await client.query("SELECT create_distributed_function('analytics.is_divided()')");
   for (const definition of [...keys, ...triggers]) await client.query(definition);
 }
@@ -78,7 +77,7 @@ SELECT format('%I.%I', schemaname, sequencename) AS name, last_value AS last FRO
 
 const quoted = (table: string): string => `analytics.${escapeIdentifier(table)}`;
 
-/** Drops the triggers, because they would record the rows that move. Returns the statements that recreate them. */
+/** Drops the triggers, which would record the moved rows as changes. Returns the statements that recreate them. */
 async function dropTriggers(client: ClientBase, tables: readonly PlacedTable[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string; trigger: string; definition: string }>(
     `SELECT c.relname AS table, t.tgname AS trigger, pg_get_triggerdef(t.oid) AS definition
@@ -91,7 +90,7 @@ async function dropTriggers(client: ClientBase, tables: readonly PlacedTable[]):
   return rows.map(({ definition }) => definition);
 }
 
-/** Drops the foreign keys between distributed tables: a key needs both tables distributed. Returns the statements that recreate them. */
+/** Drops the foreign keys, each of which requires that both tables are distributed. Returns the statements that recreate them. */
 async function dropKeys(client: ClientBase, tables: readonly PlacedTable[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string; key: string; definition: string }>(
     `SELECT c.relname AS table, f.conname AS key, pg_get_constraintdef(f.oid) AS definition

@@ -1,4 +1,3 @@
-// Why the tables cannot be distributed, in sentences that say what to do.
 import type { ClientBase } from 'pg';
 
 interface Nodes {
@@ -11,7 +10,7 @@ const NO_CITUS =
   'Citus is not installed in this database. On every machine: install its package, add it to shared_preload_libraries, ' +
   'restart, and run CREATE EXTENSION citus in a database with this name (docs/how-to/several-machines.md).';
 
-/** `isCitus` says whether the database has the extension. */
+/** Finds reasons why the tables cannot be distributed, as sentences that say what to do. */
 export async function findObstacles(
   client: ClientBase,
 ): Promise<{ readonly isCitus: boolean; readonly obstacles: readonly string[] }> {
@@ -29,16 +28,16 @@ async function obstaclesOfNodes(client: ClientBase): Promise<readonly string[]> 
        FROM pg_dist_node WHERE noderole = 'primary'`,
   );
   const { workers, hasCoordinator, isHere } = rows[0] ?? { workers: 0, hasCoordinator: false, isHere: false };
-  if (!isHere) return ['This is a Citus worker; DATABASE_URL must name the coordinator.'];
+  if (!isHere) return ['This is a Citus worker. DATABASE_URL must be the address of the coordinator.'];
   return [
     ...(hasCoordinator
       ? []
-      : ["Citus does not know its coordinator yet: SELECT citus_set_coordinator_host('<its address>')."]),
-    ...(workers > 0 ? [] : ["There is no worker yet: SELECT citus_add_node('<its address>', 5432)."]),
+      : ["Citus has no coordinator yet. Run  SELECT citus_set_coordinator_host('<its address>')."]),
+    ...(workers > 0 ? [] : ["There is no worker yet. Run  SELECT citus_add_node('<its address>', 5432)."]),
   ];
 }
 
-/** Running programs would not notice the change. Their oldest connection is older than ours. */
+/** Running programs would not notice the change. Their connections are older than this one. */
 async function obstaclesOfSessions(client: ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ programs: number }>(
     `SELECT count(DISTINCT (client_addr, application_name))::int AS programs FROM pg_stat_activity
@@ -47,5 +46,5 @@ async function obstaclesOfSessions(client: ClientBase): Promise<readonly string[
   );
   return rows[0]?.programs === 0
     ? []
-    : ['Other programs of this installation are using the database: stop its servers and imports first.'];
+    : ['Other programs of this installation are using the database. Stop its servers and imports first.'];
 }

@@ -1,4 +1,4 @@
-// Where the tables of the schema `analytics` belong in a Citus cluster, and where they are today.
+// Where the tables of the schema `analytics` belong in a Citus cluster, and where they currently are.
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../../manifests/reader/manifest';
 
@@ -11,7 +11,7 @@ export interface PlacedTable {
   readonly present: Placement;
 }
 
-// A table is distributed by site if all its unique keys contain the site. Tables shared by all sites are copied.
+// A table is distributed by site if all its unique keys contain the site. Tables shared by all sites are copied to every machine.
 const TABLES = `
 SELECT c.relname AS name,
        CASE WHEN c.relname = ANY($1) THEN 'everywhere'
@@ -21,13 +21,13 @@ SELECT c.relname AS name,
             THEN 'coordinator' ELSE 'by site' END AS wanted
   FROM pg_class c WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' ORDER BY 1`;
 
-// Citus also lists tables of the coordinator that refer to a shared table. They have neither a distribution key nor copies.
+// Citus also lists coordinator tables that refer to a shared table. They have neither a distribution key nor copies.
 const PRESENT = `
 SELECT c.relname AS name, CASE WHEN p.partmethod = 'h' THEN 'by site' ELSE 'everywhere' END AS present
   FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
  WHERE c.relnamespace = 'analytics'::regnamespace AND (p.partmethod = 'h' OR p.repmodel = 't')`;
 
-/** Every table. `isCitus` says whether the database has the extension. */
+/** `isCitus`: whether the database has the extension. */
 export async function readPlacements(
   client: ClientBase,
   { dimensions }: Manifest,

@@ -1,5 +1,5 @@
-// The conversions of a site: for each session and goal, the first view by (at, pv_id) that triggers the goal. They are
-// derived from the rows, and always replaced as a whole, so that no stale one is left.
+// The conversions of a site: for each session and goal, the first view by (at, pv_id) that triggers the goal. All conversions of
+// a changed session are recomputed, so that no stale one remains.
 import type { ClientBase } from 'pg';
 import { type Goal, storedGoal } from './goal-schema';
 import { dependsOnDomain, type TriggerKind, triggerKind, triggerQuery } from './goal-trigger';
@@ -7,7 +7,7 @@ import { dependsOnDomain, type TriggerKind, triggerKind, triggerQuery } from './
 export interface ConversionUpdater {
   /** Marks sessions whose conversions may have changed. */
   add(sessions: Iterable<number>): Promise<void>;
-  /** Marks the sessions that a query returns in its only column. */
+  /** Marks the sessions that a query with one column returns. */
   addFound(sql: string, bindings: readonly unknown[]): Promise<void>;
   /** Marks all sessions of the site. */
   addAll(): void;
@@ -31,7 +31,7 @@ export async function followDomain(client: ClientBase, siteId: number): Promise<
     if (dependsOnDomain(goal)) await replaceConversions(client, siteId, goal, 'all');
 }
 
-/** An updater for one import, which adds rows of these kinds. The caller holds the lock on the site. */
+/** Creates an updater for an import of rows of these kinds. The caller holds the lock on the site. */
 export async function conversionUpdater(
   client: ClientBase,
   siteId: number,
@@ -62,7 +62,7 @@ export async function conversionUpdater(
   };
 }
 
-/** Recomputes the conversions of a goal, for all sessions of its site or for those in the table dirty_session. */
+/** Recomputes the conversions of a goal for all sessions of its site, or for those in the table dirty_session. */
 export async function replaceConversions(
   client: ClientBase,
   siteId: number,

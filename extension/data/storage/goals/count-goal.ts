@@ -1,4 +1,4 @@
-// Counts what a goal would match before it is saved. It takes a few seconds at most, because a person is waiting.
+// Counts what a goal would match before it is saved, with a short time limit because a user is waiting.
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { readWithin } from '../read-within';
@@ -7,7 +7,7 @@ import { triggerQuery } from './goal-trigger';
 import { goalFaults } from './save-goal';
 
 export type GoalCount =
-  /** For the 30 local days up to `lastDay`, the site's last day with a view. `sessions` is the number of conversions. */
+  /** Over the 30 local days up to `lastDay`, the site's last day with a view. `sessions` is the number of conversions. */
   | { readonly kind: 'counted'; readonly lastDay: string; readonly views: number; readonly sessions: number }
   | { readonly kind: 'no-views' }
   | { readonly kind: 'faults'; readonly faults: readonly FieldFault[] }
@@ -15,24 +15,23 @@ export type GoalCount =
   | { readonly kind: 'no-site' };
 
 const COUNT_SECONDS = 5;
-/** Enough to see whether a condition is right, and few enough to count while someone is typing. */
+/** Enough to see whether a condition is right, and quick to count. */
 export const TRIED_DAYS = 30;
 
 interface Tried {
   readonly site_id: number;
   readonly domain: string;
-  /** Both are null if there is no view. */
+  /** Both are null if there are no views. */
   readonly start: Date | null;
   readonly last_day: string | null;
 }
 
 export interface CountOptions {
   readonly signal: AbortSignal;
-  /** The limit of one statement; 5 by default. */
+  /** The time limit per statement; 5 by default. */
   readonly seconds?: number;
 }
 
-/** Counts the views and sessions of the last days with data that a goal would match. */
 export async function countGoal(
   read: ReadPool,
   trackingId: string,

@@ -1,9 +1,9 @@
-// The regular expressions of goals use JavaScript's syntax and run in PostgreSQL, whose engine never backtracks. Whatever the
-// two read differently (brackets, classes, the dot, escapes) is translated into character ranges.
+// Goals use JavaScript's syntax for regular expressions, which PostgreSQL evaluates without backtracking. Brackets, classes, the
+// dot and escapes, which the two read differently, are translated to character ranges.
 import { DatabaseError } from 'pg';
 import type { Queryable } from '../../../../host-shim/extension-api';
 
-/** Why a pattern cannot be used, as far as that can be checked without the database. */
+/** Why a pattern is invalid, as far as that can be checked without the database. */
 export function patternFault(pattern: string): string | undefined {
   try {
     new RegExp(pattern, 'u');
@@ -15,16 +15,16 @@ export function patternFault(pattern: string): string | undefined {
     for (const escaped of part.match(ESCAPE) ?? []) {
       if (/[pP]/.test(escaped)) return 'must not use character properties (\\p); list the characters';
       if (/^\\u\{?d[89a-f]/i.test(escaped))
-        return 'must not contain half characters (\\ud83d); write \\u{1f600}';
+        return 'must not contain lone surrogates (\\ud83d); write \\u{1f600}';
     }
-    if (/^\\[1-9k]/.test(part)) return 'must not use back references (\\1); write out what repeats';
+    if (/^\\[1-9k]/.test(part)) return 'must not use back references (\\1); repeat the text';
     if (part === '(?<') return 'must not use named groups; write (...)';
     if (part === '[]' || part === '[^]') return 'must not contain empty brackets ([] or [^])';
   }
   return undefined;
 }
 
-/** The pattern in PostgreSQL's syntax. Run it with COLLATE "C", where \y knows only ASCII word characters. */
+/** The pattern in PostgreSQL's syntax. Use it with COLLATE "C", in which \y considers only ASCII word characters. */
 export function postgresPattern(pattern: string): string {
   return partsOf(pattern).map(postgresPart).join('');
 }
@@ -32,14 +32,14 @@ export function postgresPattern(pattern: string): string {
 function postgresPart(part: string): string {
   if (part === '\\b') return '\\y';
   if (part === '\\B') return '\\Y';
-  if (part === '.') return `[${complementOf(LINE_BREAKS).map(spelled).join('')}]`;
+  if (part === '.') return `[${complementOf(LINE_BREAKS).map(rangeText).join('')}]`;
   if (part.startsWith('[')) {
     const { negated, ranges } = listOf(part);
-    return `[${negated ? '^' : ''}${ranges.map(spelled).join('')}]`;
+    return `[${negated ? '^' : ''}${ranges.map(rangeText).join('')}]`;
   }
   const ranges = CLASSES.get(part);
-  if (ranges !== undefined) return `[${ranges.map(spelled).join('')}]`;
-  return /^\\[xuc]/.test(part) ? listOf(`[${part}]`).ranges.map(spelled).join('') : part;
+  if (ranges !== undefined) return `[${ranges.map(rangeText).join('')}]`;
+  return /^\\[xuc]/.test(part) ? listOf(`[${part}]`).ranges.map(rangeText).join('') : part;
 }
 
 const ESCAPE = /\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{4}\}|\\./gu;
@@ -55,7 +55,7 @@ function partsOf(pattern: string): readonly string[] {
 
 const CHECK_MS = 5000;
 
-/** Why PostgreSQL refuses a pattern; undefined if it accepts it. Leaves the transaction unchanged. */
+/** Why PostgreSQL rejects a pattern, if it does. The transaction can continue. */
 export async function databasePatternFault(client: Queryable, pattern: string): Promise<string | undefined> {
   await client.query('SAVEPOINT pattern');
   try {
@@ -71,7 +71,7 @@ export async function databasePatternFault(client: Queryable, pattern: string): 
   }
 }
 
-/** First and last code point. */
+/** The first and last code point. */
 type Range = readonly [number, number];
 
 const LAST = 0x10ffff;
@@ -80,7 +80,6 @@ const WORDS = hexRanges('30-39 41-5a 5f 61-7a');
 const SPACES = hexRanges('9-d 20 a0 1680 2000-200a 2028-2029 202f 205f 3000 feff');
 const LINE_BREAKS = hexRanges('a d 2028-2029');
 
-/** Character classes. */
 const CLASSES: ReadonlyMap<string, readonly Range[]> = new Map([
   ['\\d', DIGITS],
   ['\\D', complementOf(DIGITS)],
@@ -97,7 +96,7 @@ function hexRanges(text: string): readonly Range[] {
   });
 }
 
-/** All other characters except U+0000, which no text can contain. `ranges` must be sorted. */
+/** All other characters except U+0000, which text cannot contain. `ranges` must be sorted. */
 function complementOf(ranges: readonly Range[]): readonly Range[] {
   const others: Range[] = [];
   let from = 1;
@@ -147,8 +146,8 @@ function codeOf(member: string): number {
   return member.codePointAt(member.length > 1 && member.startsWith('\\') ? 1 : 0) ?? 0;
 }
 
-/** A range, spelled so that PostgreSQL reads every character literally. */
-function spelled([first, last]: Range): string {
+/** A range with every special character escaped. */
+function rangeText([first, last]: Range): string {
   return first === last ? character(first) : `${character(first)}-${character(last)}`;
 }
 

@@ -1,4 +1,4 @@
-// The types of goals, and the condition of each.
+// The types of goals and their conditions.
 import { z } from 'zod';
 import { MOST_GOALS } from '../../../../manifests/reader/schema';
 import { strict } from '../field-faults';
@@ -7,11 +7,11 @@ import { nameText, plainText, plainValue } from '../plain-text';
 import { patternFault } from './goal-pattern';
 
 const NUMBERED = `must be 1 to ${MOST_GOALS}`;
-const LONGEST_NAME = 200;
-const LONGEST_CONDITION = 2048;
-const text = plainText(LONGEST_CONDITION);
+const MAX_NAME_LENGTH = 200;
+const MAX_CONDITION_LENGTH = 2048;
+const text = plainText(MAX_CONDITION_LENGTH);
 
-/** A depth may be written as a number. It is stored as text, as in the first contract. */
+/** Accepts a number or text, and stores text as in the first contract. */
 const depth = z.preprocess(
   (value) => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value),
   z.int().min(1).max(100).transform(String),
@@ -25,17 +25,18 @@ const pageCondition = strict({
   if (message !== undefined) context.addIssue({ code: 'custom', path: ['url'], message });
 });
 
-/** Copying an object loses a key with this name. */
-const LOST_KEY = '__proto__';
+/** A key with this name is lost when an object is copied. */
+const PROTOTYPE_KEY = '__proto__';
 
 const eventCondition = z
   .unknown()
   .superRefine((condition, context) => {
-    if (typeof condition !== 'object' || condition === null || !Object.hasOwn(condition, LOST_KEY)) return;
-    const message = `${LOST_KEY} cannot be the name of a parameter here`;
+    if (typeof condition !== 'object' || condition === null || !Object.hasOwn(condition, PROTOTYPE_KEY))
+      return;
+    const message = `${PROTOTYPE_KEY} cannot be the name of a parameter`;
     context.addIssue({ code: 'custom', message });
   })
-  .pipe(z.looseObject({ event: text }).superRefine(plainValue(LONGEST_CONDITION)));
+  .pipe(z.looseObject({ event: text }).superRefine(plainValue(MAX_CONDITION_LENGTH)));
 
 const conditions = {
   gtype_page: pageCondition,
@@ -49,7 +50,7 @@ const conditions = {
 const goal = <T extends keyof typeof conditions>(type: T) =>
   strict({
     id: z.int().min(1, NUMBERED).max(MOST_GOALS, NUMBERED),
-    name: nameText(LONGEST_NAME),
+    name: nameText(MAX_NAME_LENGTH),
     type: z.literal(type),
     condition: conditions[type],
   });
@@ -65,14 +66,13 @@ export const goalSchema = z.discriminatedUnion('type', [
 
 export type Goal = z.infer<typeof goalSchema>;
 
-/** A stored goal. Its name is not checked again, because the rule may have been weaker when it was saved. */
+/** Parses a stored goal. Its name is not checked again, since the rules may have been less strict when it was saved. */
 export const storedGoal = ({ name, ...row }: { readonly name: string }): Goal => ({
   ...goalSchema.parse({ ...row, name: 'stored' }),
   name,
 });
 
-/** Two goals of a site must not have the same key: their names would look the same. */
+/** Goals of a site must have different keys; otherwise their names would look the same. */
 export const goalNameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
-/** The mark of a form that shows this goal. */
 export const markOfGoal = ({ name, type, condition }: Goal): string => markOf([name, type, condition]);

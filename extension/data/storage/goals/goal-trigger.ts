@@ -1,4 +1,4 @@
-// The SQL for the rows that trigger a goal. A goal's texts are bound values, never part of the SQL.
+// The SQL that finds the rows that trigger a goal. A goal's texts are bound values, never part of the SQL.
 import { hostSpellings } from '../plain-text';
 import { postgresPattern } from './goal-pattern';
 import type { Goal } from './goal-schema';
@@ -10,12 +10,11 @@ export type TriggerKind = 'view' | 'click' | 'event';
 type Bind = (value: unknown) => string;
 
 interface GoalSite {
-  /** Its placeholder. */
+  /** The placeholder of its id. */
   readonly id: string;
   readonly domain: string;
 }
 
-/** The kind of row that triggers this goal. */
 export function triggerKind(goal: Goal): TriggerKind {
   switch (goal.type) {
     case 'gtype_page':
@@ -30,7 +29,7 @@ export function triggerKind(goal: Goal): TriggerKind {
   }
 }
 
-/** A query for the views that trigger a goal: session_id, pv_id and at. A view may occur more than once. */
+/** A query for session_id, pv_id and at of the views that trigger a goal. A view may occur more than once. */
 export function triggerQuery(goal: Goal, site: GoalSite, bind: Bind): string {
   const { id } = site;
   switch (goal.type) {
@@ -68,7 +67,7 @@ function clicksWhere(site: GoalSite, selector: string, page: string | undefined,
       WHERE site_id = ${id} AND selector = ${bind(selector)}))${onPage}`;
 }
 
-/** Selects the pages first: there are far fewer pages than views. */
+/** Selects pages first, since there are far fewer pages than views. */
 function pagesWhere(site: string, condition: string): string {
   return `ANY(ARRAY(SELECT page_id FROM analytics.page WHERE site_id = ${site} AND ${condition}))`;
 }
@@ -92,7 +91,7 @@ function urlMatches({ url, match }: PageCondition, { domain }: GoalSite, bind: B
 
 const contains = (text: string, bind: Bind): string => `strpos(url, ${bind(text)}) > 0`;
 
-/** Whether the goal names a page by its path alone, and so depends on the domain of its site. */
+/** Whether the goal names a page by its path alone, and therefore depends on the site's domain. */
 export function dependsOnDomain(goal: Goal): boolean {
   switch (goal.type) {
     case 'gtype_page':
@@ -111,7 +110,7 @@ const isPath = (url: string): boolean => url.startsWith('/');
 
 const ORIGINS = ['https://', 'https://www.', 'http://', 'http://www.'];
 
-/** A URL as written; a path also on the site's domain, with and without `www.`. Browsers report hosts in punycode. */
+/** The URL itself, and for a path also the URLs on the site's domain with and without `www.`. Browsers send hosts in punycode. */
 function wholeUrls(url: string, domain: string): readonly string[] {
   if (isPath(url)) {
     const hosts = hostSpellings(domain.replace(/^www\./i, ''));

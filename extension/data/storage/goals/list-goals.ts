@@ -1,10 +1,10 @@
-// The goals of sites, and how many conversions each has.
+// The goals of sites and their numbers of conversions.
 import type { Patience, ReadPool } from '../../../../host-shim/extension-api';
 import { analytics } from '../build-query';
 import { readWithin } from '../read-within';
 import { type Goal, storedGoal } from './goal-schema';
 
-/** The goals of a site in the order of their numbers; empty if the site does not exist. */
+/** The goals of a site by number; empty if the site does not exist. */
 export async function listGoals(read: ReadPool, trackingId: string): Promise<readonly Goal[]> {
   const stored = await read.query<Parameters<typeof storedGoal>[0]>({
     text: `SELECT g.goal_no AS id, g.name, g.type, g.condition FROM analytics.goal g JOIN analytics.site s USING (site_id)
@@ -14,10 +14,9 @@ export async function listGoals(read: ReadPool, trackingId: string): Promise<rea
   return stored.map(storedGoal);
 }
 
-/** How many sessions converted on a goal; undefined if counting took too long. */
+/** The number of sessions that converted; undefined if counting took too long. */
 type ConversionsOf = (goal: Pick<Goal, 'id'>) => number | undefined;
 
-/** Counts the conversions of all goals of a site. */
 export async function countConversions(
   read: ReadPool,
   trackingId: string,
@@ -35,7 +34,7 @@ export async function countConversions(
   return ({ id }) => conversions.get(id) ?? 0;
 }
 
-/** The numbers of the goals that at least one of the sites defines, in order. */
+/** The numbers of all goals that at least one of the sites has, in order. */
 export async function definedGoals(read: ReadPool, siteIds: readonly number[]): Promise<readonly number[]> {
   const goals = await read.select(
     analytics('goal')

@@ -1,4 +1,4 @@
-// Saves or removes one goal with its conversions, in one transaction. Does not wait for a running import.
+// Saves or removes a goal with its conversions in one transaction, without waiting for a running import.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Queryable } from '../../../../host-shim/extension-api';
@@ -11,8 +11,8 @@ import { databasePatternFault } from './goal-pattern';
 import { type Goal, goalNameKey, goalSchema, markOfGoal, storedGoal } from './goal-schema';
 
 /**
- * Saves a goal, in the form of a file of sites. Returns its faults; none means that it is saved. `mark` is the mark of the
- * goal that the form showed (`markOfGoal`): throws ChangedMeanwhile if the stored goal is different.
+ * Saves a goal in the format of a sites file. Returns its faults; the goal is saved if there are none. `mark` is the mark of the
+ * goal that the form showed; throws ChangedMeanwhile if the stored goal differs.
  */
 export async function saveGoal(
   write: Knex,
@@ -26,7 +26,7 @@ export async function saveGoal(
   const { data } = parsed;
   return changeGoals(write, trackingId, async (client, siteId) => {
     const isStored = (await findStoredGoal(client, siteId, data.id, mark)) !== undefined;
-    if (mode === 'add' && isStored) return [{ path: 'id', message: `there is a goal ${data.id} already` }];
+    if (mode === 'add' && isStored) return [{ path: 'id', message: `goal ${data.id} already exists` }];
     if (mode === 'change' && !isStored) return [{ path: 'id', message: `there is no goal ${data.id}` }];
     const faults = [...(await nameFaults(client, siteId, data)), ...(await goalFaults(client, data))];
     if (faults.length === 0) await writeGoal(client, siteId, data);
@@ -35,8 +35,8 @@ export async function saveGoal(
 }
 
 /**
- * Removes a goal with its conversions. Returns what prevents that, if anything. `mark` is the mark of the goal that the form
- * showed: throws ChangedMeanwhile if the stored goal is different.
+ * Removes a goal with its conversions. Returns why it was not removed, if so. `mark` is the mark of the goal that the form
+ * showed; throws ChangedMeanwhile if the stored goal differs.
  */
 export function removeGoal(
   write: Knex,
@@ -68,7 +68,7 @@ async function findStoredGoal(
   return stored;
 }
 
-/** Changes of goals and imports both write conversions. At the same time, they would miss each other's rows. */
+/** Imports and changes of goals both write conversions; without the lock, they would miss each other's rows. */
 function changeGoals(
   write: Knex,
   trackingId: string,
@@ -82,7 +82,7 @@ function changeGoals(
     const site = rows[0];
     if (site === undefined) return [{ path: '', message: `There is no site ${trackingId}.` }];
     if (await lockedSoon(client, () => lockSiteData(client, [trackingId]))) return change(client, site.id);
-    const message = `Data is being imported into site ${trackingId}, or its goals are being changed; try again when that is done.`;
+    const message = `Data is being imported into site ${trackingId}, or its goals are being changed. Try again later.`;
     return [{ path: '', message }];
   });
 }
@@ -94,17 +94,17 @@ async function nameFaults(client: ClientBase, siteId: number, goal: Goal): Promi
   );
   const twin = rows.find(({ name }) => goalNameKey(name) === goalNameKey(goal.name));
   if (twin === undefined) return [];
-  return [{ path: 'name', message: `goal ${twin.id} has this name already; choose another` }];
+  return [{ path: 'name', message: `goal ${twin.id} already has this name; choose another` }];
 }
 
-/** Faults that only PostgreSQL can find: in the pattern. Leaves the transaction unchanged. */
+/** Faults in the pattern that only PostgreSQL can find. The transaction can continue. */
 export async function goalFaults(client: Queryable, goal: Goal): Promise<readonly FieldFault[]> {
   if (goal.type !== 'gtype_page' || goal.condition.match !== 'regex') return [];
   const message = await databasePatternFault(client, goal.condition.url);
   return message === undefined ? [] : [{ path: 'condition.url', message }];
 }
 
-/** Writes a checked goal, and its conversions if it changed. Returns whether it changed. */
+/** Writes a valid goal, and its conversions if the goal changed. Returns whether it changed. */
 export async function writeGoal(client: ClientBase, siteId: number, goal: Goal): Promise<boolean> {
   const written = await client.query(
     `INSERT INTO analytics.goal AS g (site_id, goal_no, name, type, condition) VALUES ($1, $2, $3, $4, $5::jsonb)

@@ -1,4 +1,4 @@
-// Applies a file of sites with their goals. Sites that are not in the file stay as they are.
+// Applies a file of sites with their goals. Sites that are not in the file stay unchanged.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { FieldFault } from '../field-faults';
@@ -18,13 +18,13 @@ interface AppliedSite {
   readonly outcome: SiteOutcome;
 }
 
-/** Applies a parsed file of sites, all or nothing. Throws a SitesError that lists its faults. */
+/** Applies all sites or none. Throws a SitesError that lists the faults. */
 export async function applySites(write: Knex, file: unknown): Promise<readonly AppliedSite[]> {
   const asked = parseSiteFile(file);
   return inTransaction(write, async (client) => {
     await lockSites(client);
     const sites = await checkInDatabase(client, asked);
-    // Changes of goals and imports both write conversions. At the same time, they would miss each other's rows.
+    // Imports and changes of goals both write conversions; without the lock, they would miss each other's rows.
     await lockSiteData(
       client,
       sites.map((site) => site.tracking_id),
@@ -49,7 +49,7 @@ async function applySite(client: ClientBase, site: SiteEntry): Promise<SiteOutco
   return 'updated';
 }
 
-/** Replaces the goals of a site and computes the conversions of those that changed. Returns whether any did. */
+/** Replaces the goals of a site, and recomputes the conversions of changed ones. Returns whether any changed. */
 async function applyGoals(client: ClientBase, siteId: number, goals: readonly Goal[]): Promise<boolean> {
   const gone = await client.query(
     'DELETE FROM analytics.goal WHERE site_id = $1 AND NOT (goal_no = ANY($2::smallint[]))',
@@ -60,7 +60,7 @@ async function applyGoals(client: ClientBase, siteId: number, goals: readonly Go
   return changed;
 }
 
-/** Returns the sites with the database's spelling of their time zones. Throws for zones and patterns that the database refuses. */
+/** Returns the sites with the database's spelling of their time zones. Throws on zones and patterns that the database rejects. */
 async function checkInDatabase(
   client: ClientBase,
   sites: readonly SiteEntry[],

@@ -1,4 +1,3 @@
-// Writes a site with its goals as an entry of a file of sites.
 import { dump } from 'js-yaml';
 import type { ClientBase } from 'pg';
 import { storedGoal } from '../goals/goal-schema';
@@ -6,7 +5,7 @@ import { readImportRules } from './import-rules';
 import { findStoredSite } from './save-site';
 import type { SiteEntry } from './site-file';
 
-/** Reads a site; undefined if it does not exist. */
+/** Reads a site as an entry of a sites file; undefined if it does not exist. */
 export async function readSiteEntry(
   client: ClientBase,
   trackingId: string,
@@ -33,6 +32,5 @@ export async function readSiteEntry(
   return { siteId, site };
 }
 
-/** The text of a file of sites. */
 export const siteYaml = (sites: readonly SiteEntry[]): string =>
   dump({ sites }, { lineWidth: -1, noRefs: true });

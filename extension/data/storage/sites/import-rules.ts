@@ -1,10 +1,10 @@
-// A site's rules for imports, as in the sites file: how to derive visitors from files without ids, and how to clean URLs.
+// A site's import rules: how to derive visitors from files without ids, and how to clean URLs.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { strict } from '../field-faults';
 import { hostName } from '../plain-text';
 
-/** How long the same IP address and user agent mean the same visitor: for a local day or month, or always. */
+/** How long the same IP address and user agent count as one visitor: a local day, a month, or always. */
 export const VISITOR_PERIODS = ['day', 'month', 'always'] as const;
 export type VisitorPeriod = (typeof VISITOR_PERIODS)[number];
 
@@ -12,14 +12,13 @@ export const importRulesSchema = strict({
   visitors: z.enum(VISITOR_PERIODS).default('day'),
   /** Other hosts of the site. */
   hosts: z.array(hostName).default([]),
-  /** Parameters to remove from URLs, instead of the default ones. */
+  /** Parameters to remove from URLs instead of the default ones. */
   click_ids: z
     .array(z.string().regex(/^[a-z0-9_.-]+$/, 'must be the name of a parameter in lower case'))
     .optional(),
 });
 type ImportRules = z.infer<typeof importRulesSchema>;
 
-/** The rules of a site; undefined if it has none. */
 export async function readImportRules(client: ClientBase, siteId: number): Promise<ImportRules | undefined> {
   const { rows } = await client.query(
     `SELECT json_strip_nulls(json_build_object('visitors', visitor_period, 'hosts', hosts, 'click_ids', click_ids)) AS rules
@@ -29,7 +28,7 @@ export async function readImportRules(client: ClientBase, siteId: number): Promi
   return rows[0] && importRulesSchema.parse(rows[0].rules);
 }
 
-/** Stores the rules of a site; its visitor secret is left unchanged. Returns whether anything changed. */
+/** Writes the rules, without changing the visitor secret. Returns whether anything changed. */
 export async function writeImportRules(
   client: ClientBase,
   siteId: number,

@@ -10,7 +10,7 @@ export interface SiteFacts {
   readonly name: string;
   readonly timezone: string;
   readonly isDefault: boolean;
-  /** Visits are removed this many local days after they ended; null = never. */
+  /** Visits are removed this many local days after they ended; null for never. */
   readonly retentionDays: number | null;
 }
 
@@ -20,13 +20,13 @@ export interface Site extends SiteFacts {
 
 const FACTS = `s.tracking_id AS "trackingId", s.domain, s.name, s.timezone, s.is_default AS "isDefault",
   s.retention_days AS "retentionDays"`;
-/** Sites `s` with a row `d` that is colocated with their data: in a Citus cluster, only that row can be joined with the data. */
+/** Sites `s` with a row `d` that is colocated with their data. In a Citus cluster, only `d` can be joined with the data. */
 const DIVIDED_SITES = 'analytics.site s JOIN analytics.site_version d USING (site_id)';
 const GOALS = '(SELECT count(*)::int FROM analytics.goal g WHERE g.site_id = d.site_id) AS goals';
 const PERMITTED = '$1::text[] IS NULL OR s.tracking_id = ANY($1::text[])';
 const DEFAULT_FIRST = 'ORDER BY s.is_default DESC, s.name, s.tracking_id';
 
-/** The sites with these tracking ids: the default site first, then by name. */
+/** The sites with these tracking ids, the default site first, then by name. */
 export const permittedSites = (
   read: ReadPool,
   permitted: 'all' | readonly string[],
@@ -38,12 +38,12 @@ export const permittedSites = (
 
 export interface SiteOverview extends SiteFacts {
   readonly goals: number;
-  /** Access times of the first and the last page view; null without views. */
+  /** The times of the first and last page view; null without views. */
   readonly firstView: Date | null;
   readonly lastView: Date | null;
 }
 
-/** The same sites in the same order, with the span of their data. Two index lookups per site, whatever its size. */
+/** The same sites in the same order, with the time span of their data: two index lookups per site. */
 export const siteOverview = (
   read: ReadPool,
   permitted: 'all' | readonly string[],
@@ -61,7 +61,7 @@ interface ListedSite extends SiteFacts {
   readonly views: number;
 }
 
-/** All sites with their number of page views. Takes seconds if there are many views. */
+/** All sites with their numbers of page views, which may take seconds to count. */
 export async function listSites(write: Knex): Promise<readonly ListedSite[]> {
   const answer: { rows: ListedSite[] } = await write.raw(
     `SELECT ${FACTS}, ${GOALS},
@@ -78,8 +78,8 @@ interface RowCount {
 }
 
 /**
- * Counts the rows of a site by material. Returns `too-long` if that takes longer than `patience`, and undefined if the site
- * does not exist.
+ * Counts the rows of a site by material. Returns `too-long` if that exceeds `patience`, and undefined if the site does not
+ * exist.
  */
 export async function rowCounts(
   read: ReadPool,
@@ -103,7 +103,7 @@ export async function rowCounts(
   return row && tables.map(([material]) => ({ material, rows: row[material] ?? 0 }));
 }
 
-/** Name -> table. Leaves out the materials of a family: their rows are those of another material, or conversions. */
+/** Name and table, without the materials of a family, whose rows are conversions or those of another material. */
 function countedTables({ materials, conversionTable }: Manifest): readonly (readonly [string, string])[] {
   const stored = [...materials.values()].flatMap(({ name, table, onePer }) =>
     table === undefined || onePer !== undefined ? [] : [[name, table] as const],

@@ -1,4 +1,4 @@
-// Saves one site from a form, checked like an entry of a file of sites. Its goals stay as they are.
+// Saves a site from a form, without its goals.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
@@ -12,20 +12,20 @@ import { ZONE_FAULT, zoneName } from './zone-name';
 
 export type SaveMode = 'add' | 'change';
 
-/** The fields of a site that can change. Its tracking id cannot: its data is stored under it. */
+/** The fields of a site that can be changed. Its data is stored under its tracking id, which cannot. */
 export type ShownSite = Omit<SiteFacts, 'trackingId'>;
 
 interface StoredSite extends ShownSite {
   readonly siteId: number;
 }
 
-const NO_DEFAULT = 'one site must be the default; make another site the default instead';
-const IMPORTING = 'Data is being imported into this site; try again when that is done.';
-const BUSY = 'Someone else is changing the sites; try again when that is done.';
+const NO_DEFAULT = 'one site must be the default; make another site the default first';
+const IMPORTING = 'Data is being imported into this site. Try again later.';
+const BUSY = 'Someone else is changing the sites. Try again later.';
 
 /**
- * Saves a site. Returns its faults; none means that it is saved. `mark` is the mark of the site that the form showed
- * (`markOfSite`): throws ChangedMeanwhile if the stored site is different.
+ * Saves a site. Returns its faults; the site is saved if there are none. `mark` is the mark of the site that the form showed;
+ * throws ChangedMeanwhile if the stored site differs.
  */
 export async function saveSite(
   write: Knex,
@@ -60,13 +60,13 @@ async function saveLocked(
   const site = { ...asked, timezone };
   const stored = await findStoredSite(client, site.tracking_id);
   if (mode === 'add' && stored !== undefined)
-    return [{ path: 'tracking_id', message: `there is a site ${site.tracking_id} already` }];
+    return [{ path: 'tracking_id', message: `site ${site.tracking_id} already exists` }];
   if (mode === 'change' && stored === undefined)
     return [{ path: 'tracking_id', message: `there is no site ${site.tracking_id}` }];
   if (stored !== undefined && mark !== undefined && markOfSite(stored) !== mark)
     throw new ChangedMeanwhile<ShownSite>(stored);
   if (stored?.isDefault === true && !site.default) return [{ path: 'default', message: NO_DEFAULT }];
-  // An import locks the row of its site, because it increments the data version.
+  // An import locks the row of its site, since it increments the data version.
   const isSaved = await lockedSoon(client, async () => {
     if (site.default) await freeDefault(client, site.tracking_id);
     if (stored === undefined) await addSite(client, site);
@@ -75,11 +75,9 @@ async function saveLocked(
   return isSaved ? [] : [{ path: '', message: IMPORTING }];
 }
 
-/** The mark for a form that shows this site. */
 export const markOfSite = ({ domain, name, timezone, isDefault, retentionDays }: ShownSite): string =>
   markOf([domain, name, timezone, isDefault, retentionDays]);
 
-/** Whether the stored site already has these fields. */
 export const isSame = (
   stored: StoredSite,
   { domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
@@ -97,14 +95,14 @@ export async function findStoredSite(
   return rows[0];
 }
 
-/** Unsets the current default site: only one site can be the default. */
+/** Unsets the current default site, since there can be only one. */
 export async function freeDefault(client: ClientBase, newDefault: string): Promise<void> {
   await client.query('UPDATE analytics.site SET is_default = false WHERE is_default AND tracking_id <> $1', [
     newDefault,
   ]);
 }
 
-/** Adds a site with its version and import rules, and returns its id. */
+/** Adds a site with its version and import rules; returns its id. */
 export async function addSite(
   client: ClientBase,
   { tracking_id, domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
@@ -137,7 +135,7 @@ export async function changeSite(
   await raiseVersion(client, siteId);
 }
 
-/** For changes that no trigger sees. Waits for a running import into the site. */
+/** For changes that fire no trigger. Waits for a running import into the site. */
 export async function raiseVersion(client: ClientBase, siteId: number): Promise<void> {
   await client.query('UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = $1', [
     siteId,

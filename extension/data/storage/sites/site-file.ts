@@ -1,4 +1,4 @@
-// The file of sites with their goals: its schema, and how to read it.
+// Parses the file of sites with their goals.
 import { YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { loadYaml } from '../../../../manifests/reader/load-yaml';
@@ -8,10 +8,10 @@ import { hostName, nameText } from '../plain-text';
 import { importRulesSchema } from './import-rules';
 import { isTimezone, ZONE_FAULT } from './zone-name';
 
-const LONGEST_NAME = 200;
-const name = nameText(LONGEST_NAME);
+const MAX_NAME_LENGTH = 200;
+const name = nameText(MAX_NAME_LENGTH);
 /** A century. */
-const MOST_RETENTION_DAYS = 36_500;
+const MAX_RETENTION_DAYS = 36_500;
 
 const fields = {
   tracking_id: z
@@ -23,11 +23,10 @@ const fields = {
   name,
   timezone: z.string().refine(isTimezone, ZONE_FAULT),
   default: z.boolean().default(false),
-  /** Visits are removed this many days after they ended; null = never. */
-  retention_days: z.int().min(1).max(MOST_RETENTION_DAYS).nullable().default(null),
+  /** Visits are removed this many days after they ended; null for never. */
+  retention_days: z.int().min(1).max(MAX_RETENTION_DAYS).nullable().default(null),
 };
 
-/** A site without its goals. */
 export const siteFieldsSchema = strict(fields);
 
 const siteSchema = strict({
@@ -36,15 +35,15 @@ const siteSchema = strict({
   goals: z
     .array(goalSchema)
     .default([])
-    .superRefine(refuseTwice((one) => one.id, 'id'))
-    .superRefine(refuseTwice((one) => goalNameKey(one.name), 'name')),
+    .superRefine(refuseDuplicates((one) => one.id, 'id'))
+    .superRefine(refuseDuplicates((one) => goalNameKey(one.name), 'name')),
 });
 
 const siteFileSchema = strict({
   sites: z
     .array(siteSchema)
-    .min(1, 'must name at least one site')
-    .superRefine(refuseTwice((site) => site.tracking_id, 'tracking_id'))
+    .min(1, 'must list at least one site')
+    .superRefine(refuseDuplicates((site) => site.tracking_id, 'tracking_id'))
     .superRefine((sites, context) => {
       const [, second] = sites.flatMap((site, place) => (site.default ? [place] : []));
       if (second !== undefined) {
@@ -60,20 +59,20 @@ const siteFileSchema = strict({
 export type SiteEntry = z.infer<typeof siteSchema>;
 export type SiteFields = z.infer<typeof siteFieldsSchema>;
 
-/** The file of sites cannot be used, and nothing in it was applied. */
+/** The file of sites is invalid, and nothing in it was applied. */
 export class SitesError extends Error {
   readonly faults: readonly FieldFault[];
 
   constructor(faults: readonly FieldFault[]) {
     super(
-      ['The file of sites has faults:', ...faults.map((one) => `  ${one.path}: ${one.message}`)].join('\n'),
+      ['The file of sites has errors:', ...faults.map((one) => `  ${one.path}: ${one.message}`)].join('\n'),
     );
     this.name = 'SitesError';
     this.faults = faults;
   }
 }
 
-/** Parses the text of a file of sites. Throws a SitesError if it is not YAML. */
+/** Throws a SitesError if the text is not YAML. */
 export function readSiteYaml(yaml: string): unknown {
   try {
     return loadYaml(yaml);
@@ -83,7 +82,7 @@ export function readSiteYaml(yaml: string): unknown {
   }
 }
 
-/** Checks the parsed file. Throws a SitesError with every fault. */
+/** Throws a SitesError that lists all faults. */
 export function parseSiteFile(file: unknown): readonly SiteEntry[] {
   const parsed = siteFileSchema.safeParse(file, { error: siteFault });
   if (parsed.success) return parsed.data.sites;
@@ -92,7 +91,7 @@ export function parseSiteFile(file: unknown): readonly SiteEntry[] {
   );
 }
 
-function refuseTwice<K extends string, T extends Readonly<Record<K, unknown>>>(
+function refuseDuplicates<K extends string, T extends Readonly<Record<K, unknown>>>(
   keyOf: (item: T) => unknown,
   name: K,
 ) {

@@ -1,21 +1,19 @@
-// The sites that a query reads: their numbers and data versions, in one round trip.
+// Reads the ids and data versions of the sites of a query in one round trip.
 
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';
 
-/** The state of one of the user's sites, read after the request came in and before its statement runs. */
+/** The state of one of the user's sites, read between the arrival of the request and its statement. */
 export interface SiteAhead {
   readonly trackingId: string;
   readonly state: SiteState;
 }
 
-/** What is needed to read the states of a user's sites. */
 export interface SitesReader {
-  /** Read-only connections. */
   readonly database: ReadPool;
-  /** Tracking ids that the user may see. */
+  /** The tracking ids that the user may see. */
   readonly sites: 'all' | readonly string[];
-  /** The state of the site that the query names, if it has already been read. */
+  /** The state of the queried site, if it has already been read. */
   readonly siteAhead?: SiteAhead | undefined;
 }
 
@@ -23,39 +21,39 @@ const STATES = 'analytics.site JOIN analytics.site_version USING (site_id)';
 
 const COLUMNS = 'SELECT site_id AS "siteId", token AS version';
 
-/** A list of [tracking id, number, version], one for each site whose tracking id is in `$2`. */
+/** A list of [tracking id, site id, version] for the tracking ids in `$2`. */
 export const STATES_BY_NAME = `
   SELECT coalesce(json_agg(json_build_array(tracking_id, site_id, token)), '[]')
     FROM ${STATES} WHERE tracking_id = ANY($2::text[])`;
 
-/** The table has the same rule. */
+/** The same rule as in the table. */
 const TRACKING_ID = /^[a-zA-Z0-9_-]+$/;
 
-/** Whether the user may see a site of this name, if there is one. */
+/** Whether the user may see a site with this tracking id, if it exists. */
 export const maySee = (sites: SitesReader['sites'], trackingId: string): boolean =>
   TRACKING_ID.test(trackingId) && (sites === 'all' || sites.includes(trackingId));
 
-/** The site of this name, or none if it is not one of the user's. */
+/** The site with this tracking id; empty if it is not one of the user's. */
 export async function stateOfSite(trackingId: string, reader: SitesReader): Promise<readonly SiteState[]> {
   const { database, sites, siteAhead } = reader;
   if (siteAhead?.trackingId === trackingId) return [siteAhead.state];
   return maySee(sites, trackingId) ? namedStates(database, [trackingId]) : [];
 }
 
-/** All of the user's sites, in the order of their numbers. */
+/** All of the user's sites by id. */
 export const statesOfSites = ({ database, sites }: SitesReader): Promise<readonly SiteState[]> =>
   sites === 'all'
     ? database.query({ name: 'all-site-states', text: `${COLUMNS} FROM ${STATES} ORDER BY site_id` })
     : namedStates(database, sites);
 
-/** The states of the same sites at this moment. */
+/** The current states of the queried sites. */
 export const statesNow = (
   { all, trackingId }: Pick<QueriedSites, 'all' | 'trackingId'>,
   { database, sites }: SitesReader,
 ): Promise<readonly SiteState[]> =>
   all ? statesOfSites({ database, sites }) : stateOfSite(trackingId, { database, sites });
 
-/** The name makes it a prepared statement on each connection. */
+/** `name` makes it a prepared statement. */
 const namedStates = (database: ReadPool, trackingIds: readonly string[]): Promise<readonly SiteState[]> =>
   database.query({
     name: 'site-states',
@@ -63,7 +61,7 @@ const namedStates = (database: ReadPool, trackingIds: readonly string[]): Promis
     values: [trackingIds],
   });
 
-/** Whether a server has exactly these versions of these sites. A server that is ahead, or has a different history, does not. */
+/** Whether a server has exactly these versions, which is false for a server that is ahead or has another history. */
 export async function hasStates(connection: Queryable, states: readonly SiteState[]): Promise<boolean> {
   const { rows } = await connection.query<SiteState>({
     name: 'states-of-replica',
