@@ -2,10 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailed } from '../../host-shim/extension-api';
+import type { SiteState } from '../language/types/resolved-query';
 import { isInUse } from '../query/columns/column-file';
 import { columnsFolder } from '../query/columns/columns-of-server';
 import { REBUILD_REQUEST, readSavedStatus } from '../query/columns/columns-status';
-import { ageOf, describeCopy, type PresentSite } from '../query/columns/copy-in-words';
+import { ageOf, describeCopy } from '../query/columns/copy-in-words';
 import { removeColumnFolder } from '../query/columns/crash-marks';
 import type { AnalyticsCommand } from './analytics-command';
 
@@ -16,7 +17,7 @@ export const columnsStatusCommand: AnalyticsCommand = {
     const saved = await readSavedStatus(columnsFolder(dataDir));
     if (saved === undefined)
       throw new JobFailed('There is no column copy; a server creates it when it starts.');
-    const present = await database.read.query<PresentSite & { trackingId: string; number: number }>({
+    const present = await database.read.query<SiteState & { trackingId: string; number: number }>({
       text: `SELECT site_id AS "siteId", tracking_id AS "trackingId", token AS version, data_version AS number
                FROM analytics.site JOIN analytics.site_version USING (site_id) ORDER BY site_id`,
     });

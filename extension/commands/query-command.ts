@@ -9,8 +9,7 @@ import { queryContext } from '../api/routes/query-route';
 import { tableBody } from '../api/routes/table-body';
 import { QueryError } from '../language/errors/query-error';
 import { type QueryDocument, readDocument } from '../language/parse/read-document';
-import { runQuery, streamQuery } from '../query/run-query';
-import { wholeAnswer } from '../query/whole-answer';
+import { runQuery, streamQuery, wholeAnswer } from '../query/run-query';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 import { formatError, formatTable } from './format-result';
 

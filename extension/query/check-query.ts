@@ -1,5 +1,4 @@
-// Checks a query without running it: everything wrong with it at once, and otherwise what it would read.
-// document -> faults, repaired query, period, engine and rows. It reads names of sites and the estimates of the planner.
+// Checks a query without running it: reports all its faults at once, or what it would read.
 import { analytics, rawSql } from '../data/storage/build-query';
 import { estimatedRows } from '../data/storage/estimated-rows';
 import { QueryError } from '../language/errors/query-error';
@@ -19,20 +18,18 @@ import type { PlanContext } from './run/read-from-engine';
 import { findFaults, type UnderstandContext, understandQuery } from './understand-query';
 
 export interface QueryCheck {
-  /** Those of the shape, then those of the names, each in document order. What depends on a fault is not judged. */
+  /** Faults of the shape, then of the names, each in document order. Parts that depend on a faulty part are not checked. */
   readonly faults: readonly QueryError[];
-  /** The corrected query, where there are faults and each has a certain repair. */
   readonly repaired: JsonObject | undefined;
-  /** Of the query, or of the corrected one. */
+  /** What the query, or the corrected one, would read. */
   readonly reads: QueryReads | undefined;
 }
 
-/** What a query would read. */
 interface QueryReads {
   /** [start, end) as instants. */
   readonly bounds: { readonly start: string; readonly end: string; readonly zone: string };
   readonly answeredBy: EngineChoice;
-  /** Of each material and period once, as the planner expects them before any filter. */
+  /** For each material and period, the planner's estimate before any filter. */
   readonly rows: readonly { readonly material: string; readonly rows: number }[];
 }
 
@@ -40,7 +37,7 @@ interface ReadsContext extends PlanContext, Pick<ScopeContext, 'database'> {}
 
 interface CheckContext extends UnderstandContext, ScopeContext, ReadsContext {}
 
-/** Checks a query. Throws only what is not the caller's fault. */
+/** Throws only errors that are not the caller's fault. */
 export async function checkQuery(document: QueryDocument, context: CheckContext): Promise<QueryCheck> {
   const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
   const faults = await findFaults(document, context, scopeOf);
@@ -51,7 +48,6 @@ export async function checkQuery(document: QueryDocument, context: CheckContext)
   return { faults, repaired, reads: await readsOf(resolved, context) };
 }
 
-/** Undefined where a repair is not certain. */
 async function correctedQuery(
   document: QueryDocument,
   context: UnderstandContext,
@@ -68,7 +64,7 @@ const instant = (seconds: number): string => new Date(seconds * 1000).toISOStrin
 
 async function readsOf(resolved: ResolvedQuery, context: ReadsContext): Promise<QueryReads> {
   const answeredBy = chooseEngine(resolved, context);
-  // By periods, a scan would not have its own range.
+  // This pass moves the range of a scan to a node above it.
   const withoutPasses = [periodsAsRanges.name];
   const plan = planQuery(resolved, { ...context, engine: answeredBy.engine, withoutPasses });
   const { start, end, zone } = resolved.range;
@@ -84,7 +80,6 @@ async function readsOf(resolved: ResolvedQuery, context: ReadsContext): Promise<
   };
 }
 
-/** The tables that a plan reads, each once for the same period. */
 function scansOf({ root, counted }: Plan): readonly ScanNode[] {
   const scans = (node: PlanNode): readonly ScanNode[] =>
     node.kind === 'scan' ? [node] : inputsOf(node).flatMap(scans);
@@ -100,21 +95,11 @@ function rowsOfScan(
   if (table === undefined) throw new Error(`No table is known for the material ${material}.`);
   if (bounds.kind === 'period') throw new Error('The scan has the range of a node above it.');
   const ofSites = analytics(table).select(rawSql('1')).whereIn('site_id', siteIds);
-  const rows =
-    bounds.kind === 'always'
-      ? ofSites
-      : bounds.kind === 'days'
-        ? ofSites.whereRaw('?? >= ?::date and ?? < ?::date', [
-            bounds.field,
-            bounds.first,
-            bounds.field,
-            bounds.end,
-          ])
-        : ofSites.whereRaw('?? >= to_timestamp(?) and ?? < to_timestamp(?)', [
-            bounds.field,
-            bounds.start,
-            bounds.field,
-            bounds.end,
-          ]);
-  return estimatedRows(database, rows);
+  if (bounds.kind === 'always') return estimatedRows(database, ofSites);
+  const { field, end } = bounds;
+  const inBounds =
+    bounds.kind === 'days'
+      ? ofSites.whereRaw('?? >= ?::date and ?? < ?::date', [field, bounds.first, field, end])
+      : ofSites.whereRaw('?? >= to_timestamp(?) and ?? < to_timestamp(?)', [field, bounds.start, field, end]);
+  return estimatedRows(database, inBounds);
 }

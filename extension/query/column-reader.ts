@@ -1,25 +1,22 @@
-// The column copy, as queries read it.
 import type { PreparedCounts } from '../language/plan/plan-query';
 import type { CompiledQuery, RowBatches } from '../language/types/compiled-query';
 import type { SiteState } from '../language/types/resolved-query';
 import type { SiteCopy } from './columns/refresh-site';
 
-/** The column copy failed after its first rows. The message is the reason why rows must answer: a sentence. */
+/** The column copy failed after it returned rows. The message is the reason why rows must answer, as a sentence. */
 export class GaveUp extends Error {
   override readonly name = 'GaveUp';
 }
 
-type SiteVersion = Pick<SiteState, 'siteId' | 'version'>;
-
 export interface ColumnReader extends PreparedCounts {
-  /** Why the copy cannot answer for sites of these data versions, as a sentence; undefined where it can. */
-  whyNot(sites: readonly SiteVersion[]): string | undefined;
-  /** The copies of sites that a plan made now is for. */
+  /** Why the copy cannot answer for sites with these data versions, as a sentence; undefined if it can. */
+  whyNot(sites: readonly SiteState[]): string | undefined;
+  /** The copies that a plan made now is for. */
   copiesOf(siteIds: readonly number[]): readonly SiteCopy[];
   /**
-   * The rows of a statement planned for these copies, with the first batch read, or the reason why rows must answer.
-   * Rejects with the signal's reason when it is aborted, and with a RangeError for a whole number that JSON would round. The
-   * iteration throws the same, and GaveUp.
+   * Runs a statement that was planned for these copies, and reads the first batch; or returns the reason why rows must answer.
+   * Rejects with the signal's reason if it is aborted, and with a RangeError for an integer that JSON would round. The iteration
+   * throws the same errors and GaveUp.
    */
   read(
     statement: CompiledQuery,

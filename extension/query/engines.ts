@@ -1,4 +1,4 @@
-// The two engines that run a plan, and which one runs a query: the column copy where it is exactly as new as PostgreSQL.
+// Chooses the engine for a query: the column copy if it is up to date for the queried sites, or else PostgreSQL.
 import type { Dialect } from '../language/sql/dialect';
 import { duckdb } from '../language/sql/dialects/duckdb';
 import { postgresql } from '../language/sql/dialects/postgresql';
@@ -8,7 +8,6 @@ import type { ColumnReader } from './column-reader';
 
 export const DIALECTS: Readonly<Record<Engine, Dialect>> = { rows: postgresql, columns: duckdb };
 
-/** Chooses by the versions of the sites that this query was resolved with. */
 export function chooseEngine(
   { scope, isVersioned }: Pick<ResolvedQuery, 'scope' | 'isVersioned'>,
   { columns }: { readonly columns?: ColumnReader | undefined },
@@ -17,6 +16,6 @@ export function chooseEngine(
   if (columns === undefined) return { engine: 'rows', because: 'There is no column copy here.' };
   const because = columns.whyNot(scope.states);
   return because === undefined
-    ? { engine: 'columns', because: 'The column copy is as new as the data.' }
+    ? { engine: 'columns', because: 'The column copy is up to date.' }
     : { engine: 'rows', because };
 }

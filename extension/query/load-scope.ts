@@ -1,5 +1,4 @@
-// From a tracking id to the sites that a query reads, and to their goals and events. A site that the user may not see does
-// not exist.
+// Finds the sites that a query reads, with their goals and events. Sites that the user may not see are treated as missing.
 import { materialNames } from '../../manifests/reader/catalog';
 import { definedGoals } from '../data/storage/goals/list-goals';
 import { materialsWithoutRows } from '../data/storage/materials-without-rows';
@@ -27,13 +26,12 @@ interface AskedNames extends Pick<ParsedQuery, 'trackingId' | 'materials'> {
   readonly views?: readonly Pick<ParsedView, 'name' | 'from' | 'join'>[];
 }
 
-/** Finds the sites of a query; throws E_UNKNOWN_TRACKING_ID, and E_FEATURE_DISABLED for `all` where it is off. */
+/** Throws E_UNKNOWN_TRACKING_ID, and E_FEATURE_DISABLED for `all` if that feature is off. */
 export async function loadScope(query: AskedNames, context: ScopeContext): Promise<Scope> {
   const { trackingId } = query;
   const { contract } = context;
   if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
     throw featureError(contract, ALL, 'tracking_id');
-  // The names of all of the user's sites are read only for a fault.
   const unknown = async () =>
     unknownSite(trackingId, await permittedSites(context.database, context.sites), context);
   if (typeof trackingId !== 'string') throw await unknown();
@@ -48,23 +46,21 @@ export async function loadScope(query: AskedNames, context: ScopeContext): Promi
   return { trackingId, all, siteIds, states, unavailable, ...named };
 }
 
-/** The materials that the guide calls not available, under a contract whose guide lists them. */
+/** The materials that the guide lists as unavailable, if the contract publishes their availability. */
 async function unavailableMaterials(
   siteIds: readonly number[],
   { contract: { rules }, manifest, database, signal }: ScopeContext,
 ): Promise<Scope['unavailable']> {
-  if (!rules.publishesAvailability) return NONE;
+  if (!rules.publishesAvailability) return new Set();
   const published = materialNames(manifest, rules).flatMap((name) => manifest.materials.get(name) ?? []);
   return materialsWithoutRows(database, siteIds, published, signal);
 }
-
-const NONE: Scope['unavailable'] = new Set();
 
 type SiteMaterials = Pick<Scope, 'goals' | 'events'>;
 
 const NOTHING: SiteMaterials = { goals: [], events: new Map() };
 
-/** Goals and events are read only for queries that name something besides views and the materials of every queried site. */
+/** Reads goals and events only if the query names something other than views and materials that every queried site has. */
 async function siteMaterials(
   { materials, views = [] }: AskedNames,
   { siteIds, all }: Pick<Scope, 'siteIds' | 'all'>,
@@ -84,7 +80,6 @@ async function siteMaterials(
   return { goals, events: mergeObserved(events.values()) };
 }
 
-/** The fault of a tracking id that is not one of the user's `sites`. */
 export function unknownSite(received: JsonValue, sites: readonly Site[], failures: HintFailures): QueryError {
   const ids = sites.map((site) => site.trackingId);
   return queryError('E_UNKNOWN_TRACKING_ID', 'tracking_id', {

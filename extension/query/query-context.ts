@@ -1,17 +1,16 @@
-// What the pipeline needs: the sum of what its phases do.
+// The context of the pipeline: everything that its phases need.
 import type { AnsweredResult, HeldRows } from '../language/types/query-result';
 import type { ScopeContext } from './load-scope';
 import type { ResultContext } from './read-result';
 import type { ShadowReader } from './shadow';
 import type { UnderstandContext } from './understand-query';
 
-/** The queue of queries for one user. Both functions reject with E_UNAVAILABLE when there is no place in time. */
+/** The query queue of one user. Both functions reject with E_UNAVAILABLE if no place becomes free in time. */
 export interface UserQueue {
-  /** Waits for a place to run a statement. Returns the function that leaves it. */
   enter(signal: AbortSignal): Promise<() => void>;
   /**
-   * The result of `work`, or of work with the same key that is waiting or running. Rejects with the signal's reason when that
-   * aborts.
+   * The result of `work`, or of work with the same key that is already waiting or running. Rejects with the signal's reason if
+   * it is aborted.
    */
   share(
     key: string | undefined,
@@ -20,7 +19,6 @@ export interface UserQueue {
   ): Promise<AnsweredResult<HeldRows>>;
 }
 
-/** Runs everything at once. */
 export const NO_QUEUE: UserQueue = {
   enter: async () => () => {},
   share: (_key, signal, work) => work(signal),
@@ -28,6 +26,5 @@ export const NO_QUEUE: UserQueue = {
 
 export interface QueryContext extends UnderstandContext, ScopeContext, ResultContext {
   readonly queue: UserQueue;
-  /** Compares a few answers of the column copy with rows. */
   readonly shadow?: ShadowReader | undefined;
 }

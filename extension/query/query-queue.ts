@@ -1,16 +1,14 @@
-// The query queue: limits how many jobs run at once and how many wait, and takes turns fairly between users.
-// The pool's other connections stay free for cheap work: logins, the guide, and what a query reads before it runs.
+// The query queue: limits how many jobs run and wait, and lets users take turns. The pool's other connections stay free for
+// quick work: logins, the guide, and what a query reads before it runs.
 import { queryError } from '../language/errors/query-error';
 
 export interface QueueLimits {
-  /** How many jobs may run at once: for all users together, and for each user. */
+  /** How many jobs may run at once, for all users and for each user. */
   readonly atOnce: number;
   readonly perUser: number;
-  /** How many turns may wait. Beyond that, the last turn of the user who has the most is refused. */
+  /** How many turns may wait. Beyond that, the last turn of the user with the most turns is refused. */
   readonly waiting: number;
-  /** How long a turn may wait. */
   readonly patienceMs: number;
-  /** Called for each query that is refused. */
   readonly onRefused?: () => void;
 }
 
@@ -33,14 +31,14 @@ interface Begun<Result> {
 export interface QueryQueue<Result> {
   /**
    * Subscribes to the job with this key, or to a new one, and waits until it runs. A job starts on the first turn that any
-   * subscriber gets, and runs that subscriber's work. It is refused with E_UNAVAILABLE when none of them has a turn left. If a
-   * subscriber's signal aborts, it is rejected with the signal's reason. The last one to leave a running job aborts it, but still
-   * waits for it to end and receives its result. A job without a key is not shared.
+   * subscriber gets, and runs that subscriber's work. It is refused with E_UNAVAILABLE when no subscriber has a turn left. A
+   * subscriber whose signal aborts is rejected with the signal's reason. The last one to leave a running job aborts it, but
+   * still waits for it to end and receives its result. A job without a key is not shared.
    */
   join(key: string | undefined, subscriber: Subscriber, work: Work<Result>): Promise<Begun<Result>>;
-  /** Waits for a turn, and returns a function that frees the place again. Rejects as `join` does. */
+  /** Waits for a turn, and returns a function that frees the place. Rejects as `join` does. */
   enter(subscriber: Subscriber): Promise<() => void>;
-  /** Runs work if a place is free and nothing is waiting for it; otherwise returns undefined. */
+  /** Runs work if a place is free and nothing is waiting; otherwise returns undefined. */
   runIfFree<Own>(user: User, work: () => Promise<Own>): Promise<Own> | undefined;
   use(): { readonly running: number; readonly waiting: number };
 }
@@ -69,15 +67,10 @@ interface Job<Result> {
 
 const RETRY_AFTER_SECONDS = 5;
 
-export function createQueryQueue<Result>({
-  atOnce,
-  perUser,
-  waiting: most,
-  patienceMs,
-  onRefused = () => {},
-}: QueueLimits): QueryQueue<Result> {
+export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result> {
+  const { atOnce, perUser, patienceMs, onRefused = () => {} } = limits;
   const running = new Map<User, number>();
-  /** The users who have turns, in order. A turn that could begin is never left waiting. */
+  /** Turns by user, in the order of the users' turns. A turn that could begin never waits. */
   const queues = new Map<User, Set<Turn>>();
   /** The jobs that can be joined. */
   const jobs = new Map<string, Job<Result>>();
@@ -108,7 +101,7 @@ export function createQueryQueue<Result>({
     for (const [user, queue] of queues) {
       const [first] = queue;
       if (first === undefined || !mayRun(user)) continue;
-      // Moves the user to the end, so that every other user gets a turn first.
+      // Moves the user to the end of the line.
       queues.delete(user);
       queues.set(user, queue);
       first.begin();
@@ -122,13 +115,12 @@ export function createQueryQueue<Result>({
     queues.set(turn.user, (queues.get(turn.user) ?? new Set()).add(turn));
     waiting += 1;
     letNextIn();
-    if (waiting <= most) return;
+    if (waiting <= limits.waiting) return;
     const [longest = []] = [...queues.values()].sort((one, other) => other.size - one.size);
     const last = [...longest].at(-1);
     if (last !== undefined) drop(last);
   }
 
-  /** Removes a turn, which may have been its job's last. */
   function drop(turn: Turn): void {
     if (remove(turn) && turn.ofJob.size === 0) turn.refuseJob();
   }
@@ -194,7 +186,7 @@ export function createQueryQueue<Result>({
     const left = new Promise<never>((_, reject) => {
       const leave = () => {
         job.subscribers -= 1;
-        // The last one stays until the work has ended and its place is free.
+        // The last subscriber stays until the work has ended and its place is free.
         if (job.subscribers > 0 || !job.isRunning) reject(signal.reason);
         if (job.subscribers === 0) job.abort(signal.reason);
         drop(turn);

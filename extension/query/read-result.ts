@@ -1,5 +1,4 @@
-// The result of a resolved query: its rows, kept or sent while they are read, and their number, both of one state of the data.
-
+// Reads the result of a resolved query: its rows, and their total from the same state of the data.
 import { type QueryError, queryError } from '../language/errors/query-error';
 import { type ShapedRows, shapeRows } from '../language/shape/shape-rows';
 import type { CompiledQuery } from '../language/types/compiled-query';
@@ -18,27 +17,24 @@ import { compileFor, type EngineContext, inSpan, readFromEngine } from './run/re
 export interface ResultContext extends EngineContext, RowLimits {}
 
 interface RowLimits {
-  /** Keeps the rows that are not sent while they are read. */
   readonly store: RowStore;
-  /** Of an answer whose rows are kept. */
   readonly mostAnswerBytes: number;
 }
 
-/** A result, and its statement. */
 export interface Ran<Rows = HeldRows> {
   readonly sql: CompiledQuery;
   readonly result: AnsweredResult<Rows>;
 }
 
-/** How the rows of a statement, and rows that are already kept, are passed on. */
 interface Reading<Rows> {
-  take(shaped: ShapedRows, output: PlanOutput, limits: RowLimits): Promise<Taken<Rows>>;
+  take(
+    shaped: ShapedRows,
+    output: PlanOutput,
+    limits: RowLimits,
+  ): Promise<ResultHead & { readonly rows: Rows }>;
   fromKept(kept: HeldRows): Promise<Rows>;
 }
 
-type Taken<Rows> = ResultHead & { readonly rows: Rows };
-
-/** All of them are kept, up to the most bytes that an answer may have. */
 export const readKept: Reading<HeldRows> = {
   async take({ head, rows, extent }, _output, { store, mostAnswerBytes }) {
     const kept = await store.keep(rows, mostAnswerBytes, () => answerTooLarge(mostAnswerBytes));
@@ -47,11 +43,10 @@ export const readKept: Reading<HeldRows> = {
   fromKept: async (kept) => kept,
 };
 
-/** The fault of a query whose answer has more bytes. */
 export const answerTooLarge = (max: number): QueryError =>
   queryError('E_QUERY_TOO_LARGE answer', undefined, { max });
 
-/** Where the total is known first, so is the number of rows. */
+/** Returns rows that are read while they are sent. If the total is known first, so is the number of rows. */
 export const readAsSent: Reading<LiveRows> = {
   async take({ head, total: totalCount, rows, end }, { offset }) {
     const rowCount = head.count === null ? Math.min(Math.max(0, (totalCount ?? 0) - offset), head.limit) : 1;
@@ -62,28 +57,28 @@ export const readAsSent: Reading<LiveRows> = {
   fromKept: (kept) => begun(sentFrom(kept)),
 };
 
-/** A generator that has not begun would not end what it reads from. */
+/** Starts the generator: otherwise its `return` would skip the `finally` that ends the statement. */
 async function begun(rows: LiveRows): Promise<LiveRows> {
   await rows.next();
   return rows;
 }
 
-/** An empty batch first. Throws at an end that comes too early: a failure may look like one. */
+/** Yields an empty batch first. Throws if rows are missing, because a failure may look like the end. */
 async function* allRows(rows: LiveRows, rowCount: number, end: () => Promise<unknown>): LiveRows {
-  let given = 0;
+  let count = 0;
   try {
     yield [];
     for await (const batch of rows) {
-      given += batch.length;
+      count += batch.length;
       yield batch;
     }
   } finally {
     await end();
   }
-  if (given !== rowCount) throw new Error(`An answer of ${rowCount} rows ended after ${given}.`);
+  if (count !== rowCount) throw new Error(`An answer of ${rowCount} rows ended after ${count}.`);
 }
 
-/** An empty batch first. */
+/** Yields an empty batch first. */
 async function* sentFrom(kept: HeldRows): LiveRows {
   try {
     yield [];
@@ -96,12 +91,11 @@ async function* sentFrom(kept: HeldRows): LiveRows {
 /** The column copy would sort such a list in the memory of this process. */
 const isLongList = ({ counted, output }: Plan): boolean => counted !== null && output.limit > LONG_LIST;
 const LONG_LIST = 50_000;
-const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in their order.' } as const;
+const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in sorted order.' } as const;
 
-/** How often a page is read again because it is of another state than the total. */
+/** After this many pages whose total was from another state of the data, both are read in one snapshot. */
 const MOST_TRIES = 3;
 
-/** The result with its total, where one is wanted: both are of one state of the data. */
 export async function resultOf<Rows>(
   resolved: ResolvedQuery,
   context: ResultContext,
@@ -117,7 +111,7 @@ export async function resultOf<Rows>(
   return { sql, result: { ...result, rows: await reading.fromKept(result.rows) } };
 }
 
-/** undefined for an empty page if rows were added before they were counted. */
+/** Undefined for an empty page if rows were added before they were counted. */
 async function ofOneState<Rows>(
   resolved: ResolvedQuery,
   context: ResultContext,
@@ -147,25 +141,22 @@ async function ofOneState<Rows>(
   const result = { ...taken, answeredBy };
   const wantsTotal = context.alwaysCount || context.isStreamed === true;
   if (result.totalCount !== null || !wantsTotal) return { result, sql };
-  // Beyond the end, no row has the total. If the count ends before the page too, both are of one state.
+  // A page beyond the end has no row that contains the total. If the count confirms that it is beyond the end, both agree.
   const totalCount = await countRows(resolved, context);
   return totalCount <= resolved.offset ? { result: { ...result, totalCount }, sql } : undefined;
 }
 
-/** How many rows the list of a query has. */
-async function countRows(resolved: ResolvedQuery, given: EngineContext): Promise<number> {
+async function countRows(listed: ResolvedQuery, given: EngineContext): Promise<number> {
   const context = { ...given, isStreamed: false };
-  const counting = compileFor(chooseEngine(resolved, context), { ...resolved, countOnly: true }, context);
-  const { taken } = await readFromEngine(
-    counting,
-    { ...resolved, countOnly: true },
-    context,
-    (rows, { output }) => shapeRows(output, rows),
+  const resolved = { ...listed, countOnly: true };
+  const counting = compileFor(chooseEngine(resolved, context), resolved, context);
+  const { taken } = await readFromEngine(counting, resolved, context, (rows, { output }) =>
+    shapeRows(output, rows),
   );
   return taken.head.count ?? 0;
 }
 
-/** Runs work in a context whose statements all see the same rows: data may change faster than a page is read and counted. */
+/** Runs work in a context whose statements all see the same rows. */
 function inSnapshot<Result>(
   given: ResultContext,
   work: (context: ResultContext) => Promise<Result | undefined>,
@@ -178,7 +169,7 @@ function inSnapshot<Result>(
         ...given,
         database: { ...database, withConnection: (_patience, use) => use(connection, stream) },
         ...{ columns: undefined, replicas: undefined },
-        // Its rows are kept, since they outlive the connection.
+        // The rows are stored because they outlive the connection.
         ...{ isStreamed: false, alwaysCount: true },
         mostAnswerBytes: isStreamed === true ? Number.POSITIVE_INFINITY : mostAnswerBytes,
       });

@@ -1,11 +1,11 @@
-// THE PIPELINE: a query document -> its answer, one line per phase.
-// The caller can be wrong up to resolve. From plan on, an exception is our fault.
-
+// THE PIPELINE: a query document -> its answer. The caller's mistakes are found up to resolve. From plan on, any exception is
+// an internal error.
 import { type SitesReader, statesNow } from '../data/storage/sites/site-states';
 import type { QueryDocument } from '../language/parse/read-document';
 import { checkDataVersion, dataVersionOf } from '../language/resolve/data-version';
+import type { Row } from '../language/types/compiled-query';
 import type { ParsedQuery } from '../language/types/parsed-query';
-import type { Answer, KeptRows, Page, StreamedAnswer } from '../language/types/query-result';
+import type { Answer, KeptRows, Page, StreamedAnswer, WholeAnswer } from '../language/types/query-result';
 import type { ResolvedQuery } from '../language/types/resolved-query';
 import { chooseEngine } from './engines';
 import { loadScope, type ScopeContext } from './load-scope';
@@ -15,11 +15,9 @@ import { compileFor, inSpan, type PlanContext } from './run/read-from-engine';
 import { keepRows, sendRows } from './run-resolved';
 import { type UnderstandContext, understandQuery } from './understand-query';
 
-/** Parses and resolves a query of the context's sites. Throws a QueryError for every fault of the caller. */
 const understand = (document: QueryDocument, context: UnderstandContext & ScopeContext) =>
   understandQuery(document, context, (query) => loadScope(query, context));
 
-/** Every stage of a query up to its statement, for `qal explain`. */
 export async function prepareQuery(
   document: QueryDocument,
   context: UnderstandContext & ScopeContext & PlanContext,
@@ -28,7 +26,7 @@ export async function prepareQuery(
   return { asked, resolved, ...compileFor(chooseEngine(resolved, context), resolved, context) };
 }
 
-/** The answer to a query with its rows, which the caller releases. Runs it unless its result is cached. */
+/** Runs a query unless its result is cached. The caller must release the rows. */
 export async function runQuery(
   document: QueryDocument,
   context: QueryContext,
@@ -39,7 +37,18 @@ export async function runQuery(
   return withPage(result, asked, resolved, context, () => result.rows.release());
 }
 
-/** The answer to a query with any number of rows, which are read while they are sent. It is not cached. */
+/** Reads a small answer as one value, and releases its rows. */
+export async function wholeAnswer(answer: Answer<KeptRows>): Promise<WholeAnswer> {
+  const rows: Row[] = [];
+  try {
+    for await (const batch of answer.rows.batches()) for (const row of batch) rows.push(row);
+  } finally {
+    answer.rows.release();
+  }
+  return { ...answer, columns: answer.columns.map(({ name }) => name), rows };
+}
+
+/** Runs a query whose rows are read while they are sent. It is not cached. */
 export async function streamQuery(document: QueryDocument, given: QueryContext): Promise<StreamedAnswer> {
   const context = { ...given, isStreamed: true };
   const { asked, resolved } = await inSpan(context, 'parse', () => understand(document, context));
@@ -47,7 +56,7 @@ export async function streamQuery(document: QueryDocument, given: QueryContext):
   return withPage(result, asked, resolved, context, () => result.rows.return());
 }
 
-/** Adds the page to a result. Ends the rows, and throws, where the data have changed since the page before it. */
+/** Ends the rows and throws if the data have changed since the previous page. */
 async function withPage<Result>(
   result: Result,
   asked: ParsedQuery,
@@ -64,8 +73,8 @@ async function withPage<Result>(
 }
 
 /**
- * The statement may have seen newer data than the versions that were read before it. A first page may be of newer data: its
- * version is then refused for the next page. A later page is right only if the versions are the same after its statement.
+ * The statement may have seen newer data than the versions that were read before it. On a first page that is harmless: the
+ * next page will be refused. A later page is only correct if the versions are unchanged after its statement.
  */
 async function pageOf(
   { result: { offset, dataVersion } }: ParsedQuery,

@@ -1,11 +1,10 @@
-// Runs a resolved query in its place in the queue. Its rows are kept, or sent while they are read.
+// Runs a resolved query when it has a place in the queue.
 import type { LiveRows, StreamedAnswer } from '../language/types/query-result';
 import type { ResolvedQuery } from '../language/types/resolved-query';
 import type { QueryContext } from './query-context';
 import { type ResultContext, readAsSent, readKept, resultOf } from './read-result';
 import { type KeptResult, NO_CACHE, type ResultCache } from './result-cache/result-cache';
 
-/** The result of a query with its rows, cached or run. */
 export function keepRows(
   resolved: ResolvedQuery,
   context: QueryContext,
@@ -24,7 +23,7 @@ export function keepRows(
   });
 }
 
-/** The result of a query with rows to read. It has its place in the queue until their end. */
+/** The result with rows to read. The query keeps its place in the queue until they end. */
 export async function sendRows(
   resolved: ResolvedQuery,
   context: Pick<QueryContext, 'queue'> & ResultContext,
@@ -46,7 +45,7 @@ export async function sendRows(
   }
 }
 
-/** An empty batch first. Ends when the signal is aborted too: a reader that has not begun may never come. */
+/** Yields an empty batch first. Aborting the signal also ends it, because a reader may never start. */
 async function* leavingAtEnd(rows: LiveRows, signal: AbortSignal, leave: () => void): LiveRows {
   const end = () => void rows.return().then(leave, leave);
   signal.addEventListener('abort', end, { once: true });

@@ -1,5 +1,5 @@
-// Takes a few queries that the column copy answered, reruns them on rows in the background, and compares the answers. Sites
-// whose answers differ are copied again; both statements and results are kept in a file.
+// Reruns some queries that the column copy answered on rows in the background, and compares the answers. If they differ, the
+// sites are copied again, and both statements and results are saved to a file.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,21 +11,20 @@ import type { Columns } from './columns/columns';
 import type { QueryQueue } from './query-queue';
 import type { Ran } from './read-result';
 
-/** An answer from the column copy, and how to get it again from rows, which the caller must release. */
 export interface AnsweredByColumns {
   readonly resolved: ResolvedQuery;
   readonly columns: Ran;
   readonly reader: SitesReader;
+  /** Runs the query on rows. The caller must release them. */
   fromRows(signal: AbortSignal): Promise<Ran>;
 }
 
 export interface ShadowReader {
-  /** Holds the rows of the answer as long as it needs them. */
+  /** Holds the rows of the answer for as long as it needs them. */
   answered(answer: AnsweredByColumns): void;
 }
 
 export interface Shadow extends ShadowReader {
-  /** Resolves when nothing is being compared. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -33,32 +32,22 @@ export interface Shadow extends ShadowReader {
 export interface ShadowOptions {
   /** One in n answers is compared; 0 = none. */
   readonly oneIn: number;
-  /** Where the evidence is kept. */
   readonly folder: string;
   readonly queue: Pick<QueryQueue<unknown>, 'runIfFree'>;
   readonly columns: () => Pick<Columns, 'distrust'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long to pause after a comparison, as a multiple of the time the comparison took. */
+  /** How long to pause after a comparison, as a multiple of the time that it took. */
   readonly rest?: number;
 }
 
-/** A hundredth of a processor, at most. */
-const USUAL_REST = 99;
+/** Uses at most a hundredth of a processor. */
+const DEFAULT_REST = 99;
 const MOST_FILES = 20;
-/** The limit for each engine's rows in a file. */
 const MOST_BYTES = 1_000_000;
 
-export function createShadow({
-  oneIn,
-  folder,
-  queue,
-  columns,
-  clock,
-  log,
-  ...options
-}: ShadowOptions): Shadow {
-  const { rest = USUAL_REST } = options;
+export function createShadow(options: ShadowOptions): Shadow {
+  const { oneIn, folder, queue, columns, clock, log, rest = DEFAULT_REST } = options;
   const stopping = new AbortController();
   let skipped = 0;
   let restUntil = Number.NEGATIVE_INFINITY;
@@ -68,26 +57,26 @@ export function createShadow({
     const again = await fromRows(stopping.signal);
     try {
       if (await isSame(copied.result, again.result)) return;
-      // Versions are never reused: equal before and after means unchanged in between.
+      // Versions are never reused, so if they are equal before and after, nothing changed in between.
       const versions = versionsOf(resolved.scope.states);
       if (versionsOf(await statesNow(resolved.scope, reader)) !== versions) return;
-      columns()?.distrust(resolved.scope.states, await whereKept(resolved, copied, again));
+      columns()?.distrust(resolved.scope.states, await whereSaved(resolved, copied, again));
     } finally {
       again.result.rows.release();
     }
   }
 
-  /** The copy is wrong even if there is no disk space for the evidence. */
-  async function whereKept(resolved: ResolvedQuery, copied: Ran, again: Ran): Promise<string> {
+  /** The copy is wrong even if the evidence cannot be saved. */
+  async function whereSaved(resolved: ResolvedQuery, copied: Ran, again: Ran): Promise<string> {
     try {
-      return `kept in ${await keepEvidence(resolved, copied, again)}`;
+      return `saved in ${await saveEvidence(resolved, copied, again)}`;
     } catch (error) {
-      log.warn({ err: error }, 'An answer that differed from rows could not be kept.');
-      return 'not kept';
+      log.warn({ err: error }, 'An answer that differed from rows could not be saved.');
+      return 'not saved';
     }
   }
 
-  async function keepEvidence(resolved: ResolvedQuery, copied: Ran, again: Ran): Promise<string> {
+  async function saveEvidence(resolved: ResolvedQuery, copied: Ran, again: Ran): Promise<string> {
     const { trackingId, states } = resolved.scope;
     const at = clock().toISOString();
     const evidence = { at, trackingId, states, columns: await shown(copied), rows: await shown(again) };
@@ -136,7 +125,7 @@ export function createShadow({
 const versionsOf = (states: ResolvedQuery['scope']['states']): string =>
   JSON.stringify(states.map(({ siteId, version }) => [siteId, version]));
 
-/** A total that one engine does not know is not compared. */
+/** The totals are compared only if both engines return one. */
 async function isSame(one: AnsweredResult<HeldRows>, other: AnsweredResult<HeldRows>): Promise<boolean> {
   const knowBoth = one.totalCount !== null && other.totalCount !== null;
   return (
@@ -158,7 +147,6 @@ async function digestOf(rows: HeldRows): Promise<string> {
   return digest.digest('base64url');
 }
 
-/** What a person needs to investigate the difference. */
 async function shown({ sql, result: { rows, ...head } }: Ran): Promise<object> {
   const texts: Buffer[] = [];
   let bytes = 0;

@@ -1,5 +1,4 @@
-// The phases that find the caller's mistakes: parsing, and resolving against the names and values of the sites.
-// document -> asked and resolved query; its QueryError carries the corrected query where that is certain.
+// The phases that find the caller's mistakes: parse, and resolve against the names and values of the sites.
 import { hintOf } from '../language/errors/hint-failure';
 import { QueryError } from '../language/errors/query-error';
 import { findShapeFaults, isRepairable, type Parsed, parseQuery } from '../language/parse/parse-query';
@@ -12,11 +11,10 @@ import { type HintFailures, withEdits } from '../language/types/repair';
 import type { Scope } from '../language/types/resolved-query';
 
 export interface UnderstandContext extends Catalogue, HintFailures {
-  /** The time zones that a query may name. */
   readonly zones: ReadonlySet<string>;
 }
 
-/** Parses and resolves a query; `scopeOf` finds its sites. Throws a QueryError if the caller made a mistake. */
+/** Throws a QueryError if the caller made a mistake; it has the corrected query if all repairs are certain. */
 export async function understandQuery(
   document: QueryDocument,
   context: UnderstandContext,
@@ -24,10 +22,7 @@ export async function understandQuery(
 ) {
   const parsed = parseQuery(document, context);
   const { asked, fault } = parsed;
-  const bound = scopeOf(asked).then((scope) => ({
-    scope,
-    ...resolveQuery(asked, scope, context),
-  }));
+  const bound = scopeOf(asked).then((scope) => ({ scope, ...resolveQuery(asked, scope, context) }));
   const { scope, resolved, faults } = await bound.catch((error) => {
     throw error instanceof QueryError ? (fault ?? error) : error;
   });
@@ -40,8 +35,8 @@ export async function understandQuery(
 }
 
 /**
- * Everything wrong with a query at once: faults of its shape, then of its site or names, each in document order. Skips
- * whatever depends on a faulty part. Returns the QueryErrors of `scopeOf`, and lets its other errors through.
+ * Finds all faults of a query at once: of its shape, then of its site or names, each in document order. Skips parts that
+ * depend on a faulty part. QueryErrors of `scopeOf` are included; its other errors are thrown.
  */
 export async function findFaults(
   document: QueryDocument,
@@ -65,14 +60,12 @@ function repairedQuery(
   scope: Scope,
   context: UnderstandContext,
 ): JsonValue | undefined {
-  const repaired = withEdits(
-    query,
-    faults.flatMap(({ repair }) => repair?.edits ?? []),
-  );
-  return isJsonObject(repaired) && isRight(documentOf(repaired), scope, context) ? repaired : undefined;
+  const edits = faults.flatMap(({ repair }) => repair?.edits ?? []);
+  const repaired = withEdits(query, edits);
+  return isJsonObject(repaired) && isValid(documentOf(repaired), scope, context) ? repaired : undefined;
 }
 
-function isRight(document: QueryDocument, scope: Scope, context: UnderstandContext): boolean {
+function isValid(document: QueryDocument, scope: Scope, context: UnderstandContext): boolean {
   try {
     const { asked, fault } = parseQuery(document, context);
     return fault === null && resolveQuery(asked, scope, context).faults.length === 0;

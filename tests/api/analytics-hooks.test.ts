@@ -1,4 +1,4 @@
-// What the analytics extension answers when the host asks: sites, facts, and examples that really run.
+// The answers of the analytics extension to the host's hooks: sites, facts, and examples that work.
 import { execFileSync } from 'node:child_process';
 import { analyticsExtension } from '../../extension/index';
 import { type HostUser, NO_TELEMETRY, type UsageExample } from '../../host-shim/extension-api';
@@ -59,7 +59,7 @@ const wordsOf = (command: string): string[] =>
     .split('\0')
     .slice(0, -1);
 
-/** Sends what the command would send. */
+/** Sends the request that the curl command would send. */
 function run(command: string) {
   const words = wordsOf(command);
   const [login = '', secret = ''] = (words[words.indexOf('-u') + 1] ?? '').split(':');
@@ -71,14 +71,14 @@ function run(command: string) {
   });
 }
 
-test('the sites, the default first', async () => {
+test('lists the sites, the default one first', async () => {
   expect(await (await hooks()).applyFilters('known_sites', [], undefined)).toEqual([
     { trackingId: 'shop', name: 'Shop', domain: 'shop.example', timezone: 'Asia/Tokyo' },
     { trackingId: 'blog', name: 'Blog', domain: 'blog.example', timezone: 'Europe/Berlin' },
   ]);
 });
 
-test('facts: contracts, settings, and what is switched off', async () => {
+test('the facts include contracts, settings, and the features that are off', async () => {
   await host.database.write('analytics.feature_switch').insert({
     feature: 'join',
     enabled: false,
@@ -92,8 +92,8 @@ test('facts: contracts, settings, and what is switched off', async () => {
   expect(facts.get('Limits of API version 2025-10-20')).toMatch(/at most 50,000 rows/);
 });
 
-describe('examples beside a new application password', () => {
-  test('the guide answers', async () => {
+describe('the examples for a new application password', () => {
+  test('the guide command works', async () => {
     const { login, secret } = host.credentials('ann');
     const [guide] = await examples(login, secret);
     const { status, body } = await run(guide?.text ?? '');
@@ -105,7 +105,7 @@ describe('examples beside a new application password', () => {
     ['everything on', {}],
     ['no calc', { calc: false }],
     ['no sort', { sort: false }],
-  ])('the query answers with the rows that the user may see: %s', async (_what, features) => {
+  ])('the query returns the rows that the user may see: %s', async (_what, features) => {
     for (const [feature, enabled] of Object.entries(features))
       await host.database
         .write('analytics.feature_switch')
@@ -158,7 +158,7 @@ describe('examples beside a new application password', () => {
     expect(env).toEqual({ QAL_USER: login, QAL_APPLICATION_PASSWORD: secret });
   });
 
-  test('the configuration is JSON that leads a client to guide, query and OpenAPI', async () => {
+  test('the configuration is JSON with the addresses of the guide, the query and OpenAPI', async () => {
     const text = (await examples('ann', 'abcd efgh')).at(-1)?.text ?? '';
     const { env, instructions } = JSON.parse(text);
     expect(env).toEqual({

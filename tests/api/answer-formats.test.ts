@@ -1,4 +1,4 @@
-// Answers as CSV, NDJSON and Parquet over HTTP: the rows of JSON, and what becomes of answers that end too early.
+// Answers as CSV, NDJSON and Parquet over HTTP: they have the same rows as JSON, and answers that end early are reported.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -8,7 +8,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { basicHeader, type TestHost } from '../support/test-host';
 import { emptyQuiet, fillQuiet, QUERY, startContractHost } from './contracts/contract-host';
 
-/** More than JSON may have, in many batches. */
+/** More rows than JSON may have, in many batches. */
 const MANY = 60_000;
 const WIDE = ['pv_id', 'url', 'title', 'referrer', 'access_time', 'browser', 'os', 'is_last', 'speed_msec'];
 
@@ -34,7 +34,7 @@ const ask = (search: string, body: object, headers: Readonly<Record<string, stri
 
 const rowsOfJson = async (body: object) => (await ask('?envelope=data', body)).body.data;
 
-/** An answer of which only the head is read. */
+/** Reads only the head of an answer. */
 async function begin(search: string, body: object): Promise<IncomingMessage> {
   const sending = request(new URL(host.url + QUERY + search), {
     method: 'POST',
@@ -43,7 +43,7 @@ async function begin(search: string, body: object): Promise<IncomingMessage> {
   });
   sending.end(JSON.stringify(body));
   const [answer] = await once(sending, 'response');
-  // What breaks the connection is told by the answer too.
+  // The response also reports a broken connection.
   sending.on('error', () => {});
   return answer;
 }
@@ -56,7 +56,7 @@ const readers = async (): Promise<number> => {
   return rows.length;
 };
 
-/** So that the answer is larger than what the kernel takes for a reader that reads nothing. */
+/** Makes the answer larger than what the kernel buffers for a client that does not read. */
 const lengthenTitles = () =>
   host.database.write.raw(
     `INSERT INTO analytics.page
@@ -66,7 +66,7 @@ const lengthenTitles = () =>
      ON CONFLICT (site_id, page_id) DO UPDATE SET title = excluded.title`,
   );
 
-/** Ends by the patience of the test. */
+/** Retries until the test times out. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()));
 }
@@ -80,7 +80,7 @@ async function lastRecord() {
 }
 
 // conformance: answer.answer-formats
-test('CSV has the rows of JSON; the headers say what JSON says in meta', async () => {
+test('CSV has the rows of JSON, and headers contain what JSON has in meta', async () => {
   const { status, headers, text } = await ask('?format=csv', { ...SHOP, result: { use: 'rows', limit: 2 } });
   const [head, ...lines] = text.split('\r\n');
   expect({ status, head, lines: lines.length }).toEqual({ status: 200, head: WIDE.join(','), lines: 3 });
@@ -99,7 +99,7 @@ test('CSV has the rows of JSON; the headers say what JSON says in meta', async (
   expect(headers['access-control-expose-headers']).toContain('X-QAL-Total-Count');
 });
 
-test('a view with a very long name is a file with a shorter one', async () => {
+test('the file of a view with a very long name has a shorter name', async () => {
   const name = 'v'.repeat(20_000);
   const { status, headers } = await ask('?format=csv', {
     ...{ ...SHOP, make: { [name]: SHOP.make.rows } },
@@ -153,7 +153,7 @@ test('Parquet keeps names, types and nulls', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('names that differ in letter case alone are two columns of Parquet', async () => {
+test('names that differ only in case are two columns in Parquet', async () => {
   const calc = { n: 'COUNT(allpv.pv_id)', N: 'COUNTUNIQUE(allpv.session_id)' };
   const answer = await begin('?format=parquet', queryOf('shop', { ...keep(['url']), calc }));
   const folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
@@ -168,7 +168,7 @@ test('names that differ in letter case alone are two columns of Parquet', async 
   await rm(folder, { recursive: true });
 });
 
-test('a count is a table of one cell', async () => {
+test('a count is a table with one cell', async () => {
   const { text, headers } = await ask('?format=csv', queryOf('shop', keep(['pv_id']), { count_only: true }));
   expect(text).toMatch(/^count\r\n\d+\r\n$/);
   expect(headers).toMatchObject({ 'x-qal-returned-count': '1', 'x-qal-truncated': 'false' });
@@ -182,7 +182,7 @@ test.each([
   ['*/*', 'application/json; charset=UTF-8'],
   ['text/html', 'application/json; charset=UTF-8'],
   // conformance: answer.answer-formats
-])('without the parameter, Accept: %s gives %s', async (accept, type) => {
+])('without the parameter, Accept: %s returns %s', async (accept, type) => {
   const { status, headers } = await ask('', SHOP, { Accept: accept });
   expect([status, headers['content-type']]).toEqual([200, type]);
 });
@@ -191,7 +191,7 @@ test('the parameter wins over Accept', async () => {
   expect((await ask('?format=json', SHOP, { Accept: 'text/csv' })).body.ok).toBe(true);
 });
 
-test('texts that a spreadsheet would run are quoted on request', async () => {
+test('text that a spreadsheet would run is quoted on request', async () => {
   const { text } = await ask('?format=csv&csv=spreadsheet', SHOP);
   expect(text.startsWith('\ufeff"pv_id","url"')).toBe(true);
 });
@@ -204,13 +204,13 @@ test.each([
   ['?format=csv', queryOf('shop', keep(['nothing'])), 'E_UNKNOWN_COLUMN', 'make.rows.keep[0]'],
   ['?format=parquet', queryOf('nowhere', keep(['url'])), 'E_UNKNOWN_TRACKING_ID', 'tracking_id'],
   // conformance: answer.their-errors-stay
-])('%s: a mistake is an error in JSON, with its place', async (search, body, code, at) => {
+])('%s: errors are JSON and name the place', async (search, body, code, at) => {
   const answer = await ask(search, body);
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ ok: false, error: { code, at } });
 });
 
-test('the contract that has no other format refuses the parameter, and takes Accept as a wish', async () => {
+test('a contract without other formats refuses the parameter and ignores Accept', async () => {
   const rows = {
     ...SHOP,
     materials: [{ name: 'allpv' }],
@@ -225,19 +225,19 @@ test('the contract that has no other format refuses the parameter, and takes Acc
   expect(wished.body.meta.truncated).toBe(false);
 });
 
-test('while the feature is off, Accept is a wish', async () => {
+test('Accept is ignored while the feature is off', async () => {
   const switches = host.database.write('analytics.feature_switch');
   await switches.clone().insert({ feature: 'answer_formats', enabled: false, changed_at: new Date() });
   expect((await ask('', SHOP, { Accept: 'text/csv' })).body.ok).toBe(true);
   await switches.clone().delete();
 });
 
-describe('over more rows than JSON may have', () => {
+describe('with more rows than JSON may have', () => {
   beforeAll(() => fillQuiet(host.database.write, MANY));
   afterAll(() => emptyQuiet(host.database.write));
 
   // conformance: answer.limit-up-1
-  test('all of them come, in their order, with their number at the front', async () => {
+  test('all rows arrive in order, and a header has their number', async () => {
     const { headers, text } = await ask(
       '?format=csv',
       queryOf('quiet', keep(['pv_id']), { limit: 1_000_000 }),
@@ -252,7 +252,7 @@ describe('over more rows than JSON may have', () => {
     expect(await lastRecord()).toEqual({ status: 200, row_count: MANY, engine: 'rows', error_code: null });
   });
 
-  test('top cuts the view, and its rows are counted first too', async () => {
+  test('top limits the view, and its rows are also counted first', async () => {
     const sort = { by: 'allpv.pv_id', order: 'desc', top: 3_000 };
     const { headers, text } = await ask(
       '?format=ndjson',
@@ -263,7 +263,7 @@ describe('over more rows than JSON may have', () => {
   });
 
   // conformance: answer.limit-up-1
-  test('who leaves in the middle ends the statement, and the record says so', async () => {
+  test('a client that disconnects ends the statement, which the record shows', async () => {
     await lengthenTitles();
     const answer = await begin('?format=csv', LIST(1_000_000));
     await until(async () => (await readers()) === 1);
@@ -280,7 +280,7 @@ describe('over more rows than JSON may have', () => {
 
   // conformance: answer.limit-up-1
   test('a failure after the first byte breaks the connection', async () => {
-    // The last row gets an id that no JSON number holds.
+    // The last row has an id that is too large for a JSON number.
     await host.database.write.raw('UPDATE analytics.page_view SET pv_id = ? WHERE pv_id = ?', [
       '1152921504606846977',
       MANY,

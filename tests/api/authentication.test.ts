@@ -1,4 +1,4 @@
-// Logging in with application passwords: who gets in, who does not, and what it leaves behind.
+// Logging in with application passwords: who is accepted, who is refused, and what is recorded.
 import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
 
@@ -31,8 +31,8 @@ const secretOf = (login: string) => host.credentials(login).secret;
 test.each([
   ['as given', 'Ann'],
   ['in another case', 'aNN'],
-  ['by e-mail', 'ann@example.org'],
-  ['by e-mail in another case', 'Ann@Example.ORG'],
+  ['by email', 'ann@example.org'],
+  ['by email in another case', 'Ann@Example.ORG'],
   // conformance: auth.http-basic-application
 ])('the user %s', async (_label, login) => {
   const { status, body } = await ask(login, secretOf('Ann'));
@@ -46,7 +46,7 @@ test.each([
 });
 
 // conformance: auth.other-rules
-test('an analyst comes with the sites granted', async () => {
+test('an analyst has the granted sites', async () => {
   const { body } = await ask('bob', secretOf('bob'));
   expect({ ...body.user, sites: [...body.user.sites].sort() }).toMatchObject({
     role: 'analyst',
@@ -55,7 +55,7 @@ test('an analyst comes with the sites granted', async () => {
 });
 
 // conformance: host.what-no-letter
-test('what is not a letter or digit in the secret does not matter', async () => {
+test('characters of the secret other than letters and digits are ignored', async () => {
   const secret = secretOf('Ann');
   for (const typed of [secret.replace(/(.{4})/g, '$1 '), secret.replace(/(.{4})/g, '$1-'), `:${secret}:`]) {
     expect((await ask('Ann', typed)).status).toBe(200);
@@ -64,20 +64,20 @@ test('what is not a letter or digit in the secret does not matter', async () => 
 
 test.each([
   ['a wrong secret', 'Ann', 'x'.repeat(24)],
-  ['the secret of somebody else', 'bob', ''],
+  ['the secret of another user', 'bob', ''],
   // conformance: auth.http-basic-application, host.never-login-password
   ['the login password', 'Ann', 'login password of a test'],
   ['an unknown user', 'carol', 'x'.repeat(24)],
-  ['a secret of which nothing is left', 'Ann', '----'],
+  ['a secret without letters and digits', 'Ann', '----'],
   ['SQL in the user', "' OR ''='", 'x'],
   // conformance: auth.missing-wrong-credentials, host.wrong-user-wrong
-])('%s is refused in the same words', async (_label, login, secret) => {
+])('%s is refused with the same message', async (_label, login, secret) => {
   const { status, body } = await ask(login, secret || secretOf('Ann'));
   expect(status).toBe(401);
   expect(body.toy.reason).toMatch(/^Unknown user or wrong application password\./);
 });
 
-test('letter case of the secret counts', async () => {
+test('the secret is case-sensitive', async () => {
   const secret = secretOf('Ann');
   const swapped = secret.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -85,7 +85,7 @@ test('letter case of the secret counts', async () => {
   expect((await ask('Ann', swapped)).status).toBe(401);
 });
 
-test('several application passwords of one name, each revoked by itself at once', async () => {
+test('application passwords with the same name are revoked separately and immediately', async () => {
   await host.createUser({ login: 'dora', role: 'analyst' });
   const [one, two] = [
     await host.createApplicationPassword('dora', 'same'),
@@ -97,7 +97,7 @@ test('several application passwords of one name, each revoked by itself at once'
   expect((await ask('dora', two.secret)).status).toBe(200);
 });
 
-test('a disabled account is refused at once', async () => {
+test('a disabled account is refused immediately', async () => {
   await host.createUser({ login: 'eve', role: 'analyst' });
   const { secret } = await host.createApplicationPassword('eve');
   expect((await ask('eve', secret)).status).toBe(200);
@@ -105,7 +105,7 @@ test('a disabled account is refused at once', async () => {
   expect((await ask('eve', secret)).status).toBe(401);
 });
 
-test('callers at the same moment are not taken for each other', async () => {
+test('concurrent callers are not confused with each other', async () => {
   const logins = ['Ann', 'bob', 'Ann', 'bob', 'bob', 'Ann', 'Ann', 'bob'];
   const answers = await Promise.all(logins.map((login) => ask(login, secretOf(login))));
   expect(answers.map(({ body }) => body.user.login)).toEqual(logins);
@@ -129,7 +129,7 @@ test('the last use is written at most once a day', async () => {
 });
 
 // conformance: auth.made-user-profile, host.shown-once
-test('a secret is stored as its hash alone', async () => {
+test('only the hash of a secret is stored', async () => {
   const rows = await host.database.write('host.application_passwords');
   expect(rows.length).toBeGreaterThan(1);
   for (const row of rows) expect(row.secret_hash).toMatch(/^\$generic\$[\w-]{40}$/);
@@ -137,7 +137,7 @@ test('a secret is stored as its hash alone', async () => {
 });
 
 // conformance: host.failed-logins-limited
-test('too many failures of one address shut it out, but for right credentials', async () => {
+test('too many failures lock out an address, except with correct credentials', async () => {
   const guarded = await startTestHost({
     extensions: [createToy().extension],
     users: [{ login: 'ann', role: 'administrator' }],
@@ -173,7 +173,7 @@ test('too many failures of one address shut it out, but for right credentials', 
 });
 
 // conformance: host.failed-logins-limited
-test('the guard holds against guesses at the same moment, and says what was too much', async () => {
+test('the guard also stops simultaneous guesses, and reports the limit', async () => {
   const guarded = await startTestHost({
     users: [{ login: 'ann', role: 'administrator' }],
     loginGuard: { failures: 5, windowSeconds: 300 },
@@ -238,13 +238,13 @@ describe('in production behind a proxy', () => {
       headers: { Authorization: basicHeader(production.credentials('ann')), ...headers },
     });
 
-  test('credentials over HTTPS are taken', async () => {
+  test('credentials are accepted over HTTPS', async () => {
     expect((await ask(ECHO, { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'https' })).status).toBe(
       200,
     );
   });
 
-  test('credentials over plain HTTP are refused with the way out', async () => {
+  test('credentials over plain HTTP are refused with a remedy', async () => {
     const { status, body } = await ask(ECHO, { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'http' });
     expect(status).toBe(401);
     expect(body.toy.reason).toMatch(/over HTTPS only.*TRUST_PROXY.*QAL_ENVIRONMENT=local/);
@@ -253,11 +253,11 @@ describe('in production behind a proxy', () => {
     );
   });
 
-  test('credentials on loopback are taken', async () => {
+  test('credentials are accepted on loopback', async () => {
     expect((await ask(ECHO, {})).status).toBe(200);
   });
 
-  test('the index says whether application passwords can be used here', async () => {
+  test('the index shows whether application passwords can be used here', async () => {
     const plain = await production.request('GET', '/wp-json/', {
       headers: { 'X-Forwarded-For': '192.0.2.1' },
     });
@@ -274,7 +274,7 @@ describe('in production behind a proxy', () => {
   });
 
   // conformance: host.wrong-user-wrong
-  test('host routes do not tell a wrong user from a wrong password', async () => {
+  test('host routes do not reveal whether the user or the password is wrong', async () => {
     const answers = await Promise.all(
       ['ann:x', 'nobody:x'].map((pair) =>
         production.request('GET', '/wp-json/', {

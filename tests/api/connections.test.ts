@@ -1,4 +1,4 @@
-// Connections that end: a client that goes away, a server that stops, a port that is taken, a database that is gone.
+// Connections that end: clients that disconnect, a server that stops, a port in use, an unreachable database.
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -21,7 +21,7 @@ async function startSlow() {
 }
 
 // conformance: host.client-goes-away
-test('a client that goes away aborts the signal of its request', async () => {
+test('a disconnected client aborts the signal of its request', async () => {
   const { toy, host, request } = await startSlow();
   const signal = toy.calls[0]?.signal;
   expect(signal?.aborted).toBe(false);
@@ -34,7 +34,7 @@ test('a client that goes away aborts the signal of its request', async () => {
   expect(host.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
 
-test('a request in flight finishes while the server stops, and no new one is taken', async () => {
+test('a request in progress finishes while the server stops, and no new one is accepted', async () => {
   const { toy, host, request } = await startSlow();
   const answered = once(request, 'response');
   const stopped = host.stop();
@@ -48,7 +48,7 @@ test('a request in flight finishes while the server stops, and no new one is tak
 });
 
 // conformance: answer.client-does-not
-test('a client that reads nothing of a ready answer is cut off', async () => {
+test('a client that does not read its answer is disconnected', async () => {
   const app = express();
   const cutOff = new Promise((resolve) => {
     app.get('/', (_request, response) => {
@@ -66,7 +66,7 @@ test('a client that reads nothing of a ready answer is cut off', async () => {
   });
   client.pause();
   await cutOff;
-  // Not `once`, which rejects when the connection ends by a reset.
+  // Not `once`, which rejects if the connection is reset.
   const ended = new Promise((resolve) => client.once('close', resolve));
   client.resume();
   await ended;
@@ -74,7 +74,7 @@ test('a client that reads nothing of a ready answer is cut off', async () => {
   await server.stop(0);
 });
 
-test('a slow reader gets the whole of a large answer while the server stops', async () => {
+test('a slow reader gets a whole large answer while the server stops', async () => {
   const size = 32 * 1024 * 1024;
   const app = express();
   let answer = () => {};
@@ -101,7 +101,7 @@ test('a slow reader gets the whole of a large answer while the server stops', as
   expect(received).toBeGreaterThan(size);
 });
 
-test('an answer given while the server stops says that its connection closes', async () => {
+test('an answer while the server stops closes its connection', async () => {
   const { toy, host, request } = await startSlow();
   const answered = once(request, 'response');
   const stopped = host.stop();
@@ -112,7 +112,7 @@ test('an answer given while the server stops says that its connection closes', a
   await stopped;
 });
 
-test('a request that never ends is cut off after the time of grace', async () => {
+test('a request that never ends is aborted after the grace period', async () => {
   const app = express();
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ test('a request that never ends is cut off after the time of grace', async () =>
   await broken;
 });
 
-test('a connection that is kept alive is kept longer than proxies keep it, and does not hold the stop up', async () => {
+test('keep-alive connections outlast those of proxies, and do not delay the stop', async () => {
   const app = express();
   app.get('/', (_request, response) => void response.send('x'));
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
@@ -138,7 +138,7 @@ test('a connection that is kept alive is kept longer than proxies keep it, and d
   await server.stop(10_000);
 });
 
-test('a port that is taken is told in a sentence', async () => {
+test('a port in use is reported in a sentence', async () => {
   const first = await listen(express(), { host: '127.0.0.1', port: 0 });
   const port = Number(new URL(first.url).port);
   await expect(listen(express(), { host: '127.0.0.1', port })).rejects.toThrow(
@@ -147,7 +147,7 @@ test('a port that is taken is told in a sentence', async () => {
   await first.stop(0);
 });
 
-test('/readyz says when the database is gone, /healthz does not mind', async () => {
+test('/readyz fails while the database is unreachable, and /healthz does not', async () => {
   const host = await startTestHost({ extensions: [] });
   await host.database.write.destroy();
   const ready = await host.request('GET', '/readyz');

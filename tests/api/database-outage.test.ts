@@ -64,7 +64,7 @@ test.each([
 
 // conformance: code.e-unavailable-503
 test.each(['qa_execute_query', 'qa_check_query', 'qa_get_guide', 'qa_describe_dataset'])(
-  'the tool %s says it when the database goes away after the login',
+  'the tool %s reports that the database became unreachable after the login',
   async (name) => {
     const user = await host.createUser({ login: name, role: 'administrator' });
     const params = { name, arguments: { query: QUERY, dataset: 'allpv' } };
@@ -126,7 +126,7 @@ test('a database that accepts connections but never responds counts as down unti
 });
 
 // conformance: code.e-unavailable-503
-test('it is told as a warning, and works again without a restart', async () => {
+test('it is logged as a warning, and the host recovers without a restart', async () => {
   proxy.refuse();
   expect((await ask('POST', '/qa-platform/query', QUERY)).status).toBe(503);
   expect((await host.request('GET', '/readyz')).status).toBe(503);

@@ -1,4 +1,4 @@
-// The documentation of the installation: every page of it without a login, every link of it to something that is there.
+// The documentation of the installation: every page works without a login, and every link leads somewhere.
 import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
 
 let host: TestHost;
@@ -8,7 +8,7 @@ beforeAll(async () => {
     users: [{ login: 'ann', role: 'analyst' }],
     settings: { docsUrl: undefined },
   });
-  // A map goes on to what is added while it is read.
+  // Iterating a map includes entries that are added meanwhile.
   const waiting = new Set(['/docs/']);
   for (const address of waiting) {
     const answer = await host.request('GET', address);
@@ -30,7 +30,7 @@ const linksOf = ({ text }: TestAnswer): readonly (readonly [path: string, anchor
 const pages = () =>
   [...answers].filter(([, { headers }]) => headers['content-type']?.startsWith('text/html'));
 
-test('every page and file that is linked is there', () => {
+test('every linked page and file exists', () => {
   expect([...answers].filter(([, { status }]) => status !== 200).map(([address]) => address)).toEqual([]);
   expect(answers.size).toBeGreaterThan(70);
   for (const address of [
@@ -42,7 +42,7 @@ test('every page and file that is linked is there', () => {
     expect([...answers.keys()]).toContain(address);
 });
 
-test('links lead to pages by absolute paths, and to headings that are there', () => {
+test('links to pages are absolute paths, and links to headings exist', () => {
   for (const [address, answer] of pages())
     for (const [path, anchor] of linksOf(answer)) {
       expect([address, path]).toEqual([address, expect.stringMatching(/^(\/.*)?$/)]);
@@ -64,14 +64,14 @@ test('pages look and are protected like all others', async () => {
   expect(answers.get('/docs/reference/errors/')?.text).toContain('<table>');
 });
 
-test('settings and source files are shown as text, pictures as pictures', () => {
+test('settings and source files are served as text, and pictures as pictures', () => {
   const typeOf = (address: string) => answers.get(`/docs/files/${address}`)?.headers['content-type'];
   expect(typeOf('compose.yaml')).toBe('text/plain; charset=utf-8');
   expect(typeOf('docs/pictures/dashboard.webp')).toBe('image/webp');
 });
 
 test.each(['/docs', '/docs/how-to/import', '/docs/how-to/import/?x=1'])(
-  '%s is a page too',
+  '%s is also a page',
   async (address) => {
     expect((await host.request('GET', address)).status).toBe(200);
   },
@@ -83,7 +83,7 @@ test.each([
   '/docs/pages.json',
   '/docs/files/../pages.json',
   '/docs/files/',
-])('%s is not there', async (address) => {
+])('%s does not exist', async (address) => {
   expect((await host.request('GET', address)).status).toBe(404);
 });
 
@@ -93,7 +93,7 @@ test('every page of the host links to it', async () => {
 
 // conformance: goals.documentation-source-setting
 test.each(['2025-10-20', '2026-05-11'])(
-  'documentation.source of %s is its address by default',
+  'documentation.source under %s is its address by default',
   async (version) => {
     const { body } = await host.request('GET', `/wp-json/qa-platform/guide?version=${version}`, {
       user: 'ann',

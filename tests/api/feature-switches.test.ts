@@ -1,4 +1,4 @@
-// Features switched off for this installation: guide and queries follow from the next request on.
+// Features that are switched off for this installation: the guide and queries follow from the next request.
 import { load } from 'js-yaml';
 import { z } from 'zod';
 import { setSwitch } from '../../extension/api/features/feature-switches';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 afterEach(() => host.database.write('analytics.feature_switch').delete());
 
-/** As another process does it: nothing but the database knows. */
+/** As another process would: only the database changes. */
 const turn = (state: 'on' | 'off', ...features: readonly string[]) =>
   Promise.all(
     features.map((feature) =>
@@ -52,7 +52,7 @@ const query = (body: object) => host.request('POST', QUERY, { user: host.credent
 const guide = async (login = 'ann') =>
   (await host.request('GET', GUIDE, { user: host.credentials(login) })).body;
 
-/** Each use of a feature that clients can see: the query, and the place of its refusal. */
+/** A query that uses each feature, and the place of its refusal. */
 const USES: readonly (readonly [feature: string, body: object, at: string])[] = [
   // conformance: flag.filter-since-2025
   ['filter', queryOf({ v: { ...ROWS, filter: { url: '/a' } } }), 'make.v.filter'],
@@ -171,7 +171,7 @@ test.each(USES)('%s: refused when off, answered when on again', async (feature, 
   });
 });
 
-/** Features that are parameters of an address. */
+/** Features that are used through parameters of the URL. */
 const PARAMETERS = {
   guide_parts: () => host.request('GET', `${GUIDE}?parts=sites`, { user: host.credentials('ann') }),
   query_check: () =>
@@ -190,7 +190,7 @@ test.each(Object.entries(PARAMETERS))('%s: refused when off, answered when on', 
   expect([status, body.error]).toMatchObject([400, { code: 'E_FEATURE_DISABLED', details: { feature } }]);
 });
 
-test('every feature of the guide has its test here', async () => {
+test('every feature in the guide has a test here', async () => {
   const elsewhere = [
     ...Object.keys(PARAMETERS),
     'materials_supports_all',
@@ -203,13 +203,13 @@ test('every feature of the guide has its test here', async () => {
   expect([...new Set([...USES.map(([feature]) => feature), ...elsewhere])].sort()).toEqual(on.sort());
 });
 
-test('what a query does not use may be off', async () => {
+test('features that a query does not use may be off', async () => {
   await turn('off', 'filter', 'sort', 'view_chaining', 'allpv_prev_next_page');
   expect((await query(queryOf({ v: ROWS }))).status).toBe(200);
 });
 
 // conformance: flag.features-detail, error.after-e-unknown, version.clients-re-read
-test('off is told in the guide, without its date', async () => {
+test('the guide shows that a feature is off, without its date', async () => {
   const before = await guide();
   expect(before.features_detail.filter).toEqual({ enabled: true, since: '2025-10-20' });
   await turn('off', 'filter');
@@ -226,14 +226,14 @@ test('a switch cannot turn on what the contract does not have', async () => {
   expect((await guide()).features).toEqual(before.features);
 });
 
-test('a switch of an unknown name changes nothing', async () => {
+test('a switch with an unknown name changes nothing', async () => {
   const before = await guide();
   await turn('off', 'flying');
   expect((await guide()).features).toEqual(before.features);
 });
 
 // conformance: guide.answer-api-update, contracts.api-update-newest
-test('api_update goes back to the newest of what is left', async () => {
+test('api_update is the newest date of the remaining features', async () => {
   const { api_update: before, features_detail } = await guide('bob');
   expect(before).toBe('2026-11-23');
   const since = (date: string) =>
@@ -246,13 +246,13 @@ test('api_update goes back to the newest of what is left', async () => {
   expect((await guide('bob')).api_update).toBe('2026-11-20');
   await turn('off', 'allpv_time_parts', 'tracking_id_column');
   expect((await guide('bob')).api_update).toBe('2026-05-21');
-  // The dataset of administrators has no switch.
+  // The dataset for administrators has no switch.
   expect((await guide('ann')).api_update).toBe('2026-11-22');
   await turn('on', 'access_week');
   expect((await guide('bob')).api_update).toBe('2026-11-22');
 });
 
-/** Every date by which an answer of the guide says that something was added. */
+/** All dates in the guide at which something was added. */
 const datesIn = ({ version, features_detail, documentation }: GuideBody): readonly string[] => {
   const text = documentation.sections.find(({ file }) => file === 'materials.yaml')?.content ?? '';
   const { materials } = SERVED.parse(load(text));
@@ -277,7 +277,7 @@ interface GuideBody {
 
 // conformance: guide.answer-api-update
 test.each(['ann', 'bob'])(
-  'api_update is the newest date of the answer to %s, whatever is off',
+  'api_update is the newest date in the answer to %s, whatever is off',
   async (login) => {
     const isExplained = async () => {
       const body: GuideBody = await guide(login);
@@ -294,7 +294,7 @@ test.each(['ann', 'bob'])(
 );
 
 // conformance: flag.materials-supports-all, version.2026-04-29
-test('materials_supports_all: "all" is refused, and the guide has no entry of it', async () => {
+test('materials_supports_all: "all" is refused, and the guide has no entry for it', async () => {
   const body = queryOf({ v: ROWS }, 'all');
   const ids = async () => (await guide()).sites.map((site: { tracking_id: string }) => site.tracking_id);
   expect((await query(body)).status).toBe(200);
@@ -307,7 +307,7 @@ test('materials_supports_all: "all" is refused, and the guide has no entry of it
 });
 
 // conformance: response.meta-cached-beside
-test('meta_cached: answers do not tell whether their rows were kept', async () => {
+test('meta_cached: answers do not show whether their rows were cached', async () => {
   const asked = [queryOf({ v: ROWS }), { ...queryOf({ v: ROWS }), result: { use: 'v', count_only: true } }];
   for (const body of asked) expect((await query(body)).body.meta).toHaveProperty('cached');
   await turn('off', 'meta_cached');
@@ -326,7 +326,7 @@ test('guide_revision: the guide has neither revision nor ETag', async () => {
   expect(off.body).not.toHaveProperty('revision');
 });
 
-test('guide_local_source: always on, whatever the table of switches holds', async () => {
+test('guide_local_source: always on, whatever the table of switches contains', async () => {
   const before = await guide();
   expect(before.features.guide_local_source).toBe(true);
   await turn('off', 'guide_local_source');
@@ -365,12 +365,12 @@ test('the schemas follow', async () => {
 });
 
 // conformance: flag.datalayer-observed-events, observed.without-flag-key
-test('datalayer_observed_events: the guide has no list of events', async () => {
+test('datalayer_observed_events: the guide does not list events', async () => {
   await turn('off', 'datalayer_observed_events');
   for (const site of (await guide()).sites) expect(site).not.toHaveProperty('observed_events');
 });
 
-test('the initial contract has no switch of what it never had', async () => {
+test('the initial contract has no switches for features that it never had', async () => {
   const refusal = async () =>
     (
       await host.request('POST', `${QUERY}?version=2025-10-20`, {
@@ -384,7 +384,7 @@ test('the initial contract has no switch of what it never had', async () => {
   expect(await refusal()).toEqual(before);
 });
 
-test('the switches cannot be written by the role that answers queries', async () => {
+test('the database role for queries cannot write the switches', async () => {
   const text =
     "INSERT INTO analytics.feature_switch (feature, enabled, changed_at) VALUES ('filter', false, now())";
   await expect(host.database.read.query({ text })).rejects.toThrow(/permission denied|read-only/);

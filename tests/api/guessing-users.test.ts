@@ -1,4 +1,4 @@
-// Nobody can find out which users exist by what a refusal costs: the same statements run for both.
+// The time of a refusal does not reveal whether a user exists: the same statements run either way.
 import { Client } from 'pg';
 import type { TestHost } from '../support/test-host';
 import { GUIDE, startContractHost } from './contracts/contract-host';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** The statements about accounts that a request runs, whichever pool they come from. */
+/** The statements about accounts that a request runs, from either pool. */
 async function statementsOf(login: string): Promise<readonly string[]> {
   const query = jest.spyOn(Client.prototype, 'query');
   const { status } = await host.request('GET', GUIDE, { user: { login, secret: 'x'.repeat(24) } });
@@ -22,7 +22,7 @@ async function statementsOf(login: string): Promise<readonly string[]> {
 }
 
 // conformance: host.time
-test('an unknown user costs the same work as a wrong secret', async () => {
+test('an unknown user causes the same work as a wrong secret', async () => {
   const known = await statementsOf('ann');
   expect(known.length).toBeGreaterThan(0);
   expect(await statementsOf('nobody')).toEqual(known);

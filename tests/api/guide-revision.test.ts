@@ -1,4 +1,4 @@
-// The guide's revision stays the same as long as this caller's answer does, and changes whenever that answer changes.
+// The guide's revision changes exactly when the caller's answer changes.
 import { setSwitch } from '../../extension/api/features/feature-switches';
 import { basicHeader, type TestHost } from '../support/test-host';
 import { GUIDE, startContractHost } from './contracts/contract-host';
@@ -73,7 +73,7 @@ const EVENT = {
 };
 
 // conformance: version.caches-keyed-api
-test.each(CHANGES)('it moves when %s', async (_, change) => {
+test.each(CHANGES)('it changes when %s', async (_, change) => {
   const { headers } = await ask();
   await change();
   const { status, body } = await ask('', 'ann', { 'If-None-Match': String(headers.etag) });
@@ -85,7 +85,7 @@ test('callers who see different sites get different revisions', async () => {
   expect(await revisionOf('', 'bob')).not.toBe(await revisionOf('', 'ann'));
 });
 
-test('a change to a site that the caller cannot see leaves it as it is', async () => {
+test('a change to a site that the caller cannot see does not change it', async () => {
   const before = await revisionOf('', 'bob');
   await write().from('site').where({ tracking_id: 'blog' }).update('name', 'Journal');
   expect(await revisionOf('', 'bob')).toBe(before);

@@ -1,4 +1,4 @@
-// The guide's texts are the installed files, read anew for each request; its parts are those that a client asks for.
+// The guide's texts are the installed files, read for each request; its parts are those that a client requests.
 import { readFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const sectionsOf = async (version: string): Promise<readonly Section[]> =>
 const partsOf = (search: string, login = 'ann') =>
   host.request('GET', `${GUIDE}?${search}`, { user: host.credentials(login) });
 
-/** The only text of an answer. */
+/** The text of an answer that has only one. */
 const textOf = async (search: string, login?: string): Promise<string> => {
   const { body } = await partsOf(search, login);
   expect(body.documentation.sections).toHaveLength(1);
@@ -45,7 +45,7 @@ test('qal-validation.yaml is an installed file', async () => {
 test.each([
   ['examples', 'guide/examples.md'],
   ['errors', 'guide/errors.md'],
-])('the part %s is an installed file, and only there when it is asked for', async (part, path) => {
+])('the part %s is an installed file, and only included on request', async (part, path) => {
   expect(await textOf(`parts=${part}`)).toBe(installed(path));
   expect((await sectionsOf(HEAD)).map(({ file }) => `guide/${file}`)).not.toContain(path);
 });
@@ -67,7 +67,7 @@ test('materials.yaml has every dataset and column of the installed file, with ty
 });
 
 // conformance: version.features-fields-carry
-test('materials.yaml dates what is newer than the contract, and nothing else', async () => {
+test('materials.yaml has dates only for what is newer than the contract', async () => {
   const served = datasets(await textOf('parts=materials'));
   const later = (entry: object) => {
     const { since } = Object.assign({ since: '' }, entry);
@@ -101,7 +101,7 @@ test('materials.yaml leaves out columns and datasets that are switched off', asy
 });
 
 // conformance: flag.guide-local-source, guide.sections-read-installed, goals.sections-read-request
-test.each(VERSIONS)('at %s a changed file is told at the next request', async (version) => {
+test.each(VERSIONS)('at %s, a changed file is included in the next answer', async (version) => {
   const before = await sectionsOf(version);
   const read = promises.readFile;
   const isMaterials = (file: unknown) => String(file).endsWith('materials.yaml');
@@ -126,7 +126,7 @@ describe('parts', () => {
     ['sites,%20features', ['features', 'features_detail', 'sites']],
     ['rules', ['documentation']],
     // conformance: beyond.parts-guide-compact
-  ])('parts=%s gives these alone', async (parts, keys) => {
+  ])('parts=%s returns only these keys', async (parts, keys) => {
     const { status, body } = await partsOf(`parts=${parts}`);
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual([...ALWAYS, 'revision', ...keys].sort());
@@ -141,12 +141,12 @@ describe('parts', () => {
     ['goal_1', ['goal_N']],
     ['events.purchase', ['events.{name}']],
     // conformance: beyond.parts-guide-compact
-  ])('material=%s gives the columns of %j', async (material, names) => {
+  ])('material=%s returns the columns of %j', async (material, names) => {
     expect(Object.keys(datasets(await textOf(`material=${material}`)))).toEqual(names);
   });
 
   // conformance: beyond.parts-guide-compact
-  test('README.md is one text with the installed instructions and all columns, the same in every answer', async () => {
+  test('README.md has the installed instructions and all columns, the same in every answer', async () => {
     const [readme] = await sectionsOf(HEAD);
     const text = await textOf('parts=compact');
     expect(readme).toMatchObject({ file: 'README.md', content: text });
@@ -160,7 +160,7 @@ describe('parts', () => {
     expect(lineOf('goal_N')).toContain('all columns of allpv; ');
   });
 
-  test('compact has the sites of the user beside it, as the whole guide has them', async () => {
+  test('compact also has the sites of the user, as in the whole guide', async () => {
     const { body } = await partsOf('parts=compact', 'bob');
     expect(body.sites).toEqual((await guideOf(host, HEAD, 'bob')).sites);
     expect(body.sites.map(({ tracking_id }: { tracking_id: string }) => tracking_id)).toEqual([
@@ -176,14 +176,14 @@ describe('parts', () => {
   });
 
   // conformance: beyond.parts-guide-compact
-  test('a context that is cut after a third of the answer has all of README.md', async () => {
+  test('a context that is cut off after a third of the answer has all of README.md', async () => {
     const whole = JSON.stringify(await guideOf(host, HEAD, 'bob'));
     const readme = JSON.stringify(await textOf('parts=compact', 'bob')).slice(1, -1);
     expect(whole.indexOf('"documentation"')).toBeLessThan(5_000);
     expect(whole.slice(0, 24_000)).toContain(readme);
   });
 
-  test('every part that holds a text is named in it', async () => {
+  test('README.md names every part that contains a text', async () => {
     const text = await textOf('parts=compact');
     for (const part of ['compact', 'examples', 'errors', 'sites', 'materials'])
       expect(text).toMatch(new RegExp(`parts=(\\w+,)*${part}`));
@@ -199,7 +199,7 @@ describe('parts', () => {
     expect([status, body.error]).toEqual([400, expect.objectContaining({ code, at, hint })]);
   });
 
-  test('the initial contract has none', async () => {
+  test('the initial contract has no parts', async () => {
     const { status, body } = await partsOf('version=2025-10-20&parts=sites');
     expect([status, body.code, body.data.at]).toEqual([400, 'E_FEATURE_NOT_SUPPORTED', 'parts']);
   });

@@ -1,4 +1,4 @@
-// The right to import: how an application password gets it, and that nobody can hand out more than they have.
+// The right to import: how an application password gets it, and that users cannot grant more than they have.
 import { analyticsExtension } from '../../extension/index';
 import { logInAs } from '../support/page-client';
 import { runCommand } from '../support/run-command';
@@ -26,7 +26,7 @@ const importWith = async (user: Credentials) =>
 const create = (user: Credentials | string, body: object) => host.request('POST', PASSWORDS, { user, body });
 
 describe('over REST', () => {
-  test('without a level it may do everything, as in WordPress; restricted, it reads', async () => {
+  test('without a level, a password may do everything, as in WordPress; restricted, it may only read', async () => {
     const whole = await create('root', { name: 'second' });
     expect([whole.status, whole.body.level]).toEqual([201, 'all']);
     expect(await importWith({ login: 'root', secret: whole.body.password })).toBe(200);
@@ -35,21 +35,24 @@ describe('over REST', () => {
     expect(await importWith({ login: 'root', secret: narrow.body.password })).toBe(403);
   });
 
-  test('one of the level import imports into its sites', async () => {
+  test('a password with the level import imports into its sites', async () => {
     const { status, body } = await create('root', { name: 'more', level: 'import', sites: ['shop'] });
     expect([status, body.level]).toEqual([201, 'import']);
     expect(await importWith({ login: 'root', secret: body.password })).toBe(200);
   });
 
   // conformance: beyond.imports-over-http
-  test.each(['import', 'all'])('one that cannot import creates none of the level %s', async (level) => {
-    const usual = await host.createApplicationPassword('root', 'usual', { level: 'manage' });
-    const { status, body } = await create(usual, { name: 'more', level });
-    expect([status, Object.keys(body.data.params)]).toEqual([400, ['level']]);
-    expect((await create(usual, { name: 'equal' })).body.level).toBe('manage');
-  });
+  test.each(['import', 'all'])(
+    'a password that cannot import cannot create one with the level %s',
+    async (level) => {
+      const usual = await host.createApplicationPassword('root', 'usual', { level: 'manage' });
+      const { status, body } = await create(usual, { name: 'more', level });
+      expect([status, Object.keys(body.data.params)]).toEqual([400, ['level']]);
+      expect((await create(usual, { name: 'equal' })).body.level).toBe('manage');
+    },
+  );
 
-  test('a level that is not there is refused by name', async () => {
+  test('an unknown level is refused by name', async () => {
     const { body } = await create('root', { name: 'more', level: 'fly' });
     expect(body.data.params.level).toBe(
       '"fly" is not one of the levels that can be assigned here: read, import, manage, all.',
@@ -64,14 +67,14 @@ describe('on the command line', () => {
       args,
     );
 
-  test('--level import gives it, and the list shows it', async () => {
+  test('--level import grants it, and the list shows it', async () => {
     const { code, out } = await run('passwords', 'create', 'root', '--name', 'nightly', '--level', 'import');
     expect(code).toBe(0);
     expect(await importWith({ login: 'root', secret: out.trim() })).toBe(200);
     expect((await run('passwords', 'list', 'root')).out).toMatch(/ nightly +Read and import$/m);
   });
 
-  test('an analyst gets none, and the sentence says why', async () => {
+  test('an analyst does not get it, and the message says why', async () => {
     expect(await run('passwords', 'create', 'ann', '--name', 'x', '--level', 'import')).toMatchObject({
       code: 1,
       err: '--level: "import" is not one of the levels that can be assigned here: read, manage, all.\n',
@@ -80,7 +83,7 @@ describe('on the command line', () => {
 });
 
 describe('on the page', () => {
-  test('an administrator chooses it, and the list shows it', async () => {
+  test('an administrator can choose it, and the list shows it', async () => {
     const page = await logInAs(host, 'root');
     expect((await page.get(PAGE)).text).toContain('Read and import');
     const { text } = await page.post(PAGE, { name: 'by page', level: 'import' });

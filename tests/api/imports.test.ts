@@ -1,4 +1,4 @@
-// Imports over HTTP: who may, what is taken, what is answered, and what a client that breaks off leaves.
+// Imports over HTTP: permissions, accepted bodies, answers, and clients that disconnect.
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { logInAs } from '../support/page-client';
@@ -40,7 +40,7 @@ const send = (path: string, body: string, headers: Readonly<Record<string, strin
   host.request('POST', `${ROOT}/import/${path}`, { user, body, headers });
 const get = (path: string, user = key) => host.request('GET', `${ROOT}/${path}`, { user });
 
-/** Sends bytes, which the client of the host cannot. */
+/** Sends bytes, which the test host's client cannot do. */
 async function sendBytes(path: string, body: Buffer, headers: Readonly<Record<string, string>>) {
   const answer = await fetch(`${host.url}${ROOT}/import/${path}`, {
     method: 'POST',
@@ -58,7 +58,7 @@ const views = async (trackingId: string): Promise<number> => {
   return rows[0].n;
 };
 
-describe('what is imported', () => {
+describe('imported bodies', () => {
   // conformance: beyond.imports-over-http
   test('JSON lines are stored, reported and recorded', async () => {
     const { status, body, headers } = await send(
@@ -106,7 +106,7 @@ describe('what is imported', () => {
     expect(await views('wiki')).toBe(2000);
   });
 
-  test('CSV is recognised or named, and gzip is read by its header or its first bytes', async () => {
+  test('CSV is detected or named, and gzip is recognized by its header or its first bytes', async () => {
     const csv = (hour: number) => `url,access_time\nhttps://blog.example/,2026-05-01T${hour}:00:00Z\n`;
     expect((await send('allpv?site=blog', csv(10))).body).toMatchObject({ added: 1, format: 'csv' });
     expect((await send('allpv?site=blog&format=csv', csv(11))).body).toMatchObject({ added: 1 });
@@ -116,7 +116,7 @@ describe('what is imported', () => {
   });
 
   // conformance: beyond.imports-over-http
-  test('fields of another tool become our columns, with a delimiter and values of the caller', async () => {
+  test('fields of another tool are mapped to columns, with a delimiter and constant values', async () => {
     const csv = 'seen;page;note\n2026-05-01T14:00:00Z;https://blog.example/mapped;7\n';
     const asked = 'delimiter=%3B&map=seen%3Daccess_time,page%3Durl,note%3Doriginal_id&set=language%3Dde';
     const { status, body } = await send(`allpv?site=blog&format=csv&${asked}&dry_run=true`, csv);
@@ -147,7 +147,7 @@ describe('what is imported', () => {
   });
 });
 
-test('of a web server log bots are counted and left out, unless they are enabled', async () => {
+test('bots in a web server log are counted and left out unless they are enabled', async () => {
   const line = (second: number, agent: string) =>
     `192.0.2.${second} - - [01/May/2026:10:00:0${second} +0000] "GET /p HTTP/1.1" 200 7 "-" "${agent}"\n`;
   const log =
@@ -179,9 +179,9 @@ test('a running import is listed with its state', async () => {
   expect(await newest()).toMatchObject({ import_id: seen.import_id, status: 'done', added: 1 });
 });
 
-describe('wrong rows', () => {
+describe('invalid rows', () => {
   // conformance: beyond.every-import-recorded
-  test('stop the import with their place, and the record says why', async () => {
+  test('stop the import with an error that names the place, and the record says why', async () => {
     const before = await views('shop');
     const { status, body } = await send(
       'allpv?site=shop',
@@ -205,7 +205,7 @@ describe('wrong rows', () => {
     });
   });
 
-  test('stop the import behind the most that may be skipped, with what was wrong at the first hundred', async () => {
+  test('stop the import beyond the limit of skipped rows, with the first hundred errors', async () => {
     const wrong = ndjson(...Array.from({ length: 201 }, () => ({ url: 'https://shop.example/' })));
     const { status, body } = await send('allpv?site=shop&on_error=skip', wrong);
     expect([status, body]).toMatchObject([
@@ -225,7 +225,7 @@ describe('wrong rows', () => {
     expect([few.status, few.body]).toMatchObject([200, { rejected: 200 }]);
   });
 
-  test('are left out and listed by line when they shall be skipped', async () => {
+  test('are left out and listed by line with on_error=skip', async () => {
     const rows = `${ndjson(view(31))}nonsense\n${ndjson(view(32, { access_time: 'noon' }))}`;
     const { status, body } = await send('allpv?site=shop&on_error=skip', rows);
     expect([status, body]).toMatchObject([200, { added: 1, rejected: 2 }]);
@@ -239,8 +239,8 @@ describe('wrong rows', () => {
   });
 });
 
-describe('who may import', () => {
-  test('nobody without a login', async () => {
+describe('the permission to import', () => {
+  test('requires a login', async () => {
     const { status, body } = await host.request('POST', `${ROOT}/import/allpv?site=shop`, {
       body: ndjson(view(1)),
     });
@@ -249,7 +249,7 @@ describe('who may import', () => {
 
   // conformance: beyond.imports-over-http
   test.each(['root', 'ann'])(
-    'not %s with an application password that reads, and the answer says what is missing',
+    'is not granted to %s with an application password for reading, and the answer says what is missing',
     async (login) => {
       const usual = await host.createApplicationPassword(login, 'usual', { level: 'read' });
       const { status, body } = await send('allpv?site=shop', ndjson(view(1)), {}, usual);
@@ -260,7 +260,7 @@ describe('who may import', () => {
   );
 
   // conformance: beyond.imports-over-http
-  test('a password for one site imports into that one alone, and sees its imports alone', async () => {
+  test('of a password for one site is limited to that site and its imports', async () => {
     const narrow = await host.createApplicationPassword('root', 'narrow', {
       level: 'import',
       sites: ['blog'],
@@ -278,7 +278,7 @@ describe('who may import', () => {
     expect((await get(`imports/${ofShop}`, narrow)).status).toBe(404);
   });
 
-  test('an administrator in the pages, with a nonce', async () => {
+  test('is granted to an administrator on the pages, with a nonce', async () => {
     const page = await logInAs(host, 'root');
     const { status, body } = await host.request('POST', `${ROOT}/import/allpv?site=shop`, {
       body: ndjson(view(51)),
@@ -289,14 +289,14 @@ describe('who may import', () => {
   });
 });
 
-describe('what is undone', () => {
+describe('undoing an import', () => {
   const undo = (importId: number, user = key) =>
     host.request('POST', `${ROOT}/imports/${importId}/undo`, { user });
   const load = async (...rows: readonly object[]): Promise<number> =>
     (await send('allpv?site=wiki', ndjson(...rows))).body.import_id;
 
   // conformance: beyond.import-undone
-  test('rows that were added go, replaced values come back, and the record says who undid it', async () => {
+  test('removes added rows, restores replaced values, and records who did it', async () => {
     await load(view(90201, { title: 'One' }));
     const before = await views('wiki');
     const importId = await load(view(90201, { title: 'Two' }), view(90202));
@@ -323,13 +323,13 @@ describe('what is undone', () => {
     ]);
   });
 
-  test('a later import of the same rows comes first, and is named', async () => {
+  test('requires that a later import of the same rows is undone first, and names it', async () => {
     const importId = await load(view(90205));
     const later = await load(view(90205, { title: 'Later' }));
     expect((await undo(importId)).body.data).toEqual({ status: 409, reason: 'later', undo_first: later });
   });
 
-  test('not without the right to import, and not on other sites', async () => {
+  test('requires the right to import, and only works on visible sites', async () => {
     const importId = await load(view(90206));
     const usual = await host.createApplicationPassword('root', 'usual', { level: 'read' });
     expect((await undo(importId, usual)).status).toBe(403);
@@ -346,7 +346,7 @@ describe('what is undone', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a refusal of', () => {
   test.each([
     ['a site that is not there', 'allpv?site=shpo', 'site'],
     ['a material that is computed', 'goal_1?site=shop', 'material'],
@@ -358,7 +358,7 @@ describe('what is refused', () => {
     expect([status, Object.keys(body.data.params)]).toEqual([400, [name]]);
   });
 
-  test('a file name that no one can see is refused, and so is such a source', async () => {
+  test('an invisible file name or source', async () => {
     for (const [name, value, hidden] of [
       ['file', 'may%1b%5b2J.csv', 'U+001B'],
       ['file', 'may%c2%9b2J.csv', 'U+009B'],
@@ -370,7 +370,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('a format that is not known, with those that are', async () => {
+  test('an unknown format, which lists those that exist', async () => {
     const { status, body } = await send('allpv?site=shop&format=../xml', ndjson(view(61)));
     expect([status, body.code]).toEqual([422, 'import_failed']);
     expect(body.message).toContain('ndjson');
@@ -379,7 +379,7 @@ describe('what is refused', () => {
   test.each([
     ['whose bytes say that they are gzip', {}],
     ['whose header says so', { 'content-encoding': 'gzip' }],
-  ])('a file that has too many bytes, unpacked: one %s', async (_name, headers) => {
+  ])('a file that is too large after decompression: one %s', async (_name, headers) => {
     const { status, body } = await sendBytes(
       'allpv?site=shop',
       gzipSync(Buffer.alloc(2 ** 21, '\n')),
@@ -391,11 +391,11 @@ describe('what is refused', () => {
     ]);
   });
 
-  test('no site', async () => {
+  test('a missing site', async () => {
     expect((await send('allpv', ndjson(view(61)))).body).toMatchObject({ data: { params: ['site'] } });
   });
 
-  test('a form with a file', async () => {
+  test('a multipart form', async () => {
     const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
     expect((await send('allpv?site=shop', '--x--', type)).body).toMatchObject({
       code: 'import_multipart',
@@ -405,7 +405,7 @@ describe('what is refused', () => {
 });
 
 // conformance: beyond.imports-over-http
-test('a client that breaks off leaves nothing but the record of a failed import', async () => {
+test('a client that disconnects leaves only the record of a failed import', async () => {
   const before = await views('shop');
   const sending = httpRequest(`${host.url}${ROOT}/import/allpv?site=shop&file=broken`, {
     method: 'POST',
@@ -415,14 +415,14 @@ test('a client that breaks off leaves nothing but the record of a failed import'
   sending.on('error', () => undefined);
   sending.write(ndjson(view(71)), () => sending.destroy());
   await new Promise((resolve) => sending.once('close', resolve));
-  // The next import of the site runs after the end of that one.
+  // The next import of the site runs after this one has ended.
   expect((await send('allpv?site=shop', ndjson(view(1)))).status).toBe(200);
   expect(await views('shop')).toBe(before);
   const { imports } = (await get('imports?site=shop')).body;
   expect(imports.filter(({ status }: { status: string }) => status === 'running')).toEqual([]);
 });
 
-test('the OpenAPI document has each route with its parameters and its answer', async () => {
+test('the OpenAPI document has each route with its parameters and answers', async () => {
   const { status, body } = await host.request('GET', `${ROOT}/openapi`);
   expect(status).toBe(200);
   expect(Object.keys(body.paths)).toEqual([

@@ -1,4 +1,4 @@
-// Application passwords restricted to less than their owner may do: refused once expired or from the wrong address, and
+// Application passwords with fewer rights than their owner: refused after they expire or from the wrong address, and
 // otherwise limited in what they can see, query and change.
 
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
@@ -45,7 +45,7 @@ describe('a key', () => {
   const ask = (user: Credentials, address = `198.51.100.${++addresses}`) =>
     host.request('GET', ECHO, { user, headers: { 'X-Forwarded-For': address } });
 
-  test('works until it expires, and is then refused with the reason, going by the clock alone', async () => {
+  test('works until it expires by the clock, and is then refused with the reason', async () => {
     const key = await keyOf('ann', { expiresAt: new Date(START.getTime() + 60_000) });
     expect((await ask(key)).status).toBe(200);
     now = new Date(START.getTime() + 59_999);
@@ -67,7 +67,7 @@ describe('a key', () => {
     expect(body.toy.reason).toMatch(/^Unknown user or wrong application password\./);
   });
 
-  test('is accepted only from its own addresses; a refusal names the address it came from', async () => {
+  test('is accepted only from its addresses; a refusal names the address of the caller', async () => {
     const key = await keyOf('bob', { addressRanges: ['192.0.2.0/24', '2001:db8::/32'] });
     for (const address of ['192.0.2.9', '::ffff:192.0.2.9', '2001:db8:1::1'])
       expect((await ask(key, address)).status).toBe(200);
@@ -114,7 +114,7 @@ describe('a key', () => {
     expect((await ask(key)).body.toy.reason).toMatch(/^Unknown user or wrong/);
   });
 
-  test('sees only sites that both it and its owner have access to right now', async () => {
+  test('sees only sites that both it and its owner currently have access to', async () => {
     const seen = async (key: Credentials) => (await ask(key)).body.user.sites;
     expect(await seen(await keyOf('ann', { sites: ['shop'] }))).toEqual(['shop']);
     await host.createUser({ login: 'eva', role: 'analyst', sites: ['shop', 'blog'] });
@@ -180,7 +180,7 @@ describe('in the analytics extension', () => {
     );
   });
 
-  test('a site outside the key looks nonexistent, and no other site is revealed', async () => {
+  test('a site outside the key appears not to exist, and no other site is revealed', async () => {
     const key = await keyOf('ann', { sites: ['blog'] });
     expect((await query(key, 'blog')).status).toBe(200);
     const refused = await query(key, 'shop');

@@ -1,4 +1,4 @@
-// Answers in JSON that are large: bounded in bytes, whole, and not held by readers that stand still.
+// Large JSON answers: limited in bytes, complete, and not blocked by stalled readers.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { basicHeader, type TestHost } from '../support/test-host';
@@ -13,13 +13,13 @@ import {
 } from './contracts/contract-host';
 
 const MOST = 1_000_000;
-/** As many as the older contract sends at most have more bytes. */
+/** The maximum number of rows under the older contract exceeds the limit of bytes. */
 const WIDE = [
   ...['pv_id', 'url', 'title', 'access_time', 'browser', 'os', 'device_type', 'language', 'referrer'],
   ...['utm_source', 'utm_medium', 'utm_campaign', 'country_code', 'is_last', 'is_newuser'],
 ];
 const ROWS_OF_QUIET = 30_000;
-/** Their names are longer than their values. */
+/** Columns whose names are longer than their values. */
 const NAMES = ['irritation_click_count', 'country_code', 'is_newuser', 'browse_sec'];
 
 let host: TestHost;
@@ -39,7 +39,7 @@ const wide = (names: readonly string[], limit = 50_000) => ({
   result: { use: 'rows', limit },
 });
 
-test.each(VERSIONS)('%s: what has more bytes is refused before its first byte', async (version) => {
+test.each(VERSIONS)('%s: an answer that is too large is refused before its first byte', async (version) => {
   const { status, body } = await ask(host, version, wide(WIDE));
   expect(status).toBe(400);
   const words = {
@@ -55,7 +55,7 @@ test.each(VERSIONS)('%s: what has more bytes is refused before its first byte', 
   );
 });
 
-test('other formats have all of it', async () => {
+test('other formats return all of it', async () => {
   const { status, text } = await host.request('POST', `${QUERY}?format=csv`, {
     user: 'ann',
     body: wide(WIDE),
@@ -63,7 +63,7 @@ test('other formats have all of it', async () => {
   expect([status, text.length > MOST, text.split('\r\n').length]).toEqual([200, true, ROWS_OF_QUIET + 2]);
 });
 
-test('rows as objects have no more bytes than rows as lists may have', async () => {
+test('the limit also applies to rows as objects', async () => {
   const envelope = (name: string) =>
     host.request('POST', `${QUERY}?envelope=${name}`, {
       user: 'ann',
@@ -77,7 +77,7 @@ test('rows as objects have no more bytes than rows as lists may have', async () 
 test.each([
   ['result', (body: { result: { rows: unknown } }) => body.result.rows],
   ['data', (body: { data: { pv_id: number }[] }) => body.data.map(({ pv_id }) => [pv_id])],
-])('a large answer is whole, from the database and from the cache: %s', async (envelope, rowsOf) => {
+])('a large answer is complete, from the database and from the cache: %s', async (envelope, rowsOf) => {
   const rows = Array.from({ length: ROWS_OF_QUIET }, (_, index) => [index + 1]);
   for (const cached of [false, true]) {
     const { body } = await host.request('POST', `${QUERY}?envelope=${envelope}`, {
@@ -89,7 +89,7 @@ test.each([
   }
 });
 
-test('of it, some fields are sent alone, and inside an envelope', async () => {
+test('selected fields of it can be sent, also inside an envelope', async () => {
   const search = `${QUERY}?envelope=data&_fields=data.pv_id&_envelope`;
   const { body } = await host.request('POST', search, { user: 'ann', body: wide(['pv_id', 'url']) });
   expect(body).toMatchObject({ status: 200, body: { data: expect.any(Array) } });
@@ -97,7 +97,7 @@ test('of it, some fields are sent alone, and inside an envelope', async () => {
   expect(Object.keys(body.body.data[0])).toEqual(['pv_id']);
 });
 
-/** An answer that nobody reads. */
+/** An answer that is not read. */
 async function begin(body: object): Promise<IncomingMessage> {
   const sending = request(new URL(host.url + QUERY), {
     method: 'POST',
@@ -109,7 +109,7 @@ async function begin(body: object): Promise<IncomingMessage> {
   return answer;
 }
 
-test('readers that stand still take neither places nor connections from others', async () => {
+test('stalled readers block neither places nor connections', async () => {
   const stalled = await Promise.all(
     Array.from({ length: 12 }, (_, index) => begin(wide(['pv_id', 'url'], 25_000 - index))),
   );

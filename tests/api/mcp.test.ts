@@ -1,4 +1,4 @@
-// MCP as its own SDK's client sees it: over HTTP, through a program that passes it on, and through this program alone.
+// MCP as seen by the SDK's client: over HTTP, through a relaying program, and through this program alone.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,12 +36,12 @@ const resultSchema = z.object({
   isError: z.boolean().optional(),
 });
 
-/** A connected client, and a call of one of its tools. */
+/** A connected client, and a function that calls a tool. */
 async function connect(transport: StreamableHTTPClientTransport | StdioClientTransport) {
   const client = new Client({ name: 'test', version: '1' });
   clients.push(client);
   await client.connect(transport);
-  // The client checks structured content by the output schemas that it has listed.
+  // The client validates structured content only for tools that it has listed.
   const { tools } = await client.listTools();
   const call = async (name: string, args: Record<string, unknown> = {}, options = {}) => {
     const result = resultSchema.parse(await client.callTool({ name, arguments: args }, undefined, options));
@@ -115,7 +115,7 @@ describe.each([
     expect(client.getInstructions()).toContain('qa_get_guide');
   });
 
-  test('a query gives its rows, as text and as data', async () => {
+  test('a query returns its rows as text and as data', async () => {
     const { text, data, isError } = await opened.call('qa_execute_query', { query: ROWS });
     expect(isError).toBe(false);
     expect(data).toMatchObject({ view: 'rows', columns: ['pv_id', 'url'], truncated: true });
@@ -123,14 +123,14 @@ describe.each([
     expect(text).toMatch(/^2 rows of rows, cut off at the limit of 2: there are .*\npv_id,url\r\n1,\/\r\n/);
   });
 
-  test('whoever asks for it is told of progress, where messages can be pushed', async () => {
+  test('progress is reported on request if messages can be pushed', async () => {
     const told: unknown[] = [];
     await opened.call('qa_execute_query', { query: ROWS }, { onprogress: (it: unknown) => told.push(it) });
     const steps = [{ progress: 0, total: 1, message: 'Running the query.' }];
     expect(told).toEqual(pushes ? steps : []);
   });
 
-  test('a query beside its argument is told where it belongs', async () => {
+  test('a query outside its argument gets an error that names the argument', async () => {
     const { text, isError } = await opened.call('qa_execute_query', { qal: ROWS });
     expect(isError).toBe(true);
     expect(text).toContain('The argument "query" takes the whole query');
@@ -152,7 +152,7 @@ describe('the tools', () => {
     bob = await overHttp('bob');
   });
 
-  test('qa_get_guide gives the compact guide of the caller, and parts on demand', async () => {
+  test('qa_get_guide returns the compact guide for the caller, and parts on demand', async () => {
     const compact = await bob.call('qa_get_guide');
     expect(compact.text).toContain('# How to query this server');
     expect(compact.text).toContain('- `shop`');
@@ -164,7 +164,7 @@ describe('the tools', () => {
   });
 
   // conformance: beyond.mcp
-  test('qa_describe_dataset tells columns, samples and rows of the caller alone', async () => {
+  test('qa_describe_dataset returns columns, and samples and rows of visible sites only', async () => {
     const { data, text } = await bob.call('qa_describe_dataset', { dataset: 'allpv' });
     expect(data).toMatchObject({ dataset: 'allpv', row: 'one page view', sampled_from: 'shop' });
     expect(data?.sites).toEqual([
@@ -183,7 +183,7 @@ describe('the tools', () => {
     ['summary_allpage', 'one page, class of device and source over the asked period'],
     ['gsc', 'one page, keyword and kind of search on one day'],
     ['page_version', 'one version of a page for one class of device'],
-  ])('qa_describe_dataset knows %s', async (dataset, row) => {
+  ])('qa_describe_dataset describes %s', async (dataset, row) => {
     const { data, isError } = await bob.call('qa_describe_dataset', { dataset });
     expect([isError, data?.row]).toEqual([false, row]);
   });
@@ -198,7 +198,7 @@ describe('the tools', () => {
     expect(text).not.toContain('blog.example');
   });
 
-  test('qa_check_query tells all faults at once, and runs nothing', async () => {
+  test('qa_check_query reports all errors at once, and runs nothing', async () => {
     const wrong = { ...ROWS, make: { rows: { from: 'allpv', keep: ['allpv.nothing', 'allpv.never'] } } };
     const { data, text, isError } = await bob.call('qa_check_query', { query: JSON.stringify(wrong) });
     expect(isError).toBe(false);
@@ -221,7 +221,7 @@ describe('the tools', () => {
     expect(text).toMatch(/^rows has \d+ rows\.$/);
   });
 
-  test('a page has what the next one needs', async () => {
+  test('a page has the fields that the next one needs', async () => {
     const page = (offset: number, data_version?: string) =>
       bob.call('qa_execute_query', {
         query: { ...ROWS, result: { use: 'rows', limit: 1, offset, ...(data_version && { data_version }) } },
@@ -234,7 +234,7 @@ describe('the tools', () => {
   });
 
   // conformance: beyond.mcp
-  test('they follow the switches at once', async () => {
+  test('they follow the feature switches immediately', async () => {
     const { write } = host.database;
     const off = { enabled: false, changedAt: new Date(0) };
     await Promise.all(
@@ -252,7 +252,7 @@ describe('the tools', () => {
   });
 
   // conformance: beyond.mcp
-  test('a query leaves the same record as over REST, with its application password', async () => {
+  test('a query is recorded as over REST, with its application password', async () => {
     const marked = { ...ROWS, make: { by_mcp: ROWS.make.rows }, result: { use: 'by_mcp' } };
     await bob.call('qa_execute_query', { query: marked });
     await host.rest.settle();
@@ -263,7 +263,7 @@ describe('the tools', () => {
   });
 
   // conformance: beyond.mcp
-  test('a call that its client cancels is cancelled in the database', async () => {
+  test('a cancelled call is cancelled in the database', async () => {
     const { write } = host.database;
     const cancel = new AbortController();
     const asked = whileLocked(write, async () => {
@@ -281,7 +281,7 @@ describe('the tools', () => {
 
 describe('over HTTP', () => {
   // conformance: beyond.mcp
-  test('a message of a web page is refused', async () => {
+  test('a message from a web page is refused', async () => {
     const { status, body } = await post(
       { jsonrpc: '2.0', id: 1, method: 'tools/list' },
       { Origin: host.url },
@@ -298,14 +298,14 @@ describe('over HTTP', () => {
   });
 
   test.each(['GET', 'DELETE'] as const)(
-    '%s is refused, as the server pushes nothing and keeps no sessions',
+    '%s is refused, because the server pushes nothing and keeps no sessions',
     async (method) => {
       const { status, headers } = await host.request(method, MCP, { user: host.credentials('ann') });
       expect([status, headers.allow]).toEqual([405, 'POST']);
     },
   );
 
-  test('nobody asks unnamed', async () => {
+  test('anonymous callers are refused', async () => {
     const { status, headers } = await host.request('POST', MCP, {
       body: { jsonrpc: '2.0', id: 1, method: 'ping' },
     });
@@ -321,9 +321,9 @@ describe('over HTTP', () => {
 
 test.each([
   ['a wrong password', () => host.url, 'refuses this user and application password.'],
-  ['an address where nothing is', () => 'http://127.0.0.1:1', 'cannot be reached.'],
-  ['an address of something else', () => `${host.url}/nothing`, 'answered with status 404.'],
-])('who passes it on tells %s in words', async (_what, origin, words) => {
+  ['an address without a server', () => 'http://127.0.0.1:1', 'cannot be reached.'],
+  ['an address of another service', () => `${host.url}/nothing`, 'answered with status 404.'],
+])('the relay reports %s in words', async (_what, origin, words) => {
   const stdin = new PassThrough();
   const out: string[] = [];
   const url = new URL(`${origin()}${MCP}`);
@@ -337,7 +337,7 @@ test.each([
   expect(out.map((line) => JSON.parse(line))).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
 });
 
-test('a line of standard input has a bound, with which the program ends', async () => {
+test('the program ends if a line of standard input is too long', async () => {
   const stdin = new PassThrough();
   const relayed = relayOnStdio(new URL(`${host.url}${MCP}`), 'Basic x', {
     ...{ stdin, signal: new AbortController().signal },
@@ -347,7 +347,7 @@ test('a line of standard input has a bound, with which the program ends', async 
   await expect(relayed).rejects.toThrow('A line on standard input is longer than 1048576 bytes.');
 });
 
-test('who passes it on gives each request one answer, whatever the other side sends', async () => {
+test('the relay returns one answer to each request, whatever the other side sends', async () => {
   const page = `<html>${'secret '.repeat(10_000)}</html>`;
   const asked = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { messages: [] } };
   const pong = (id: number) => ({ jsonrpc: '2.0', id, result: {} });
@@ -375,7 +375,7 @@ test('who passes it on gives each request one answer, whatever the other side se
   const other = createServer(async (request, response) => {
     const [status, type, texts] = cases[idSchema.parse(await json(request)).id] ?? [404, '', []];
     response.writeHead(status, { 'Content-Type': type });
-    // A reader that goes away in the middle is what some cases are about.
+    // In some cases the reader disconnects early.
     await pipeline(Readable.from(texts), response).catch(() => undefined);
   }).listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -408,7 +408,7 @@ test.each([
     'htp://ann:pass-word@127.0.0.1:1/',
     '--url must be an address that begins with http:// or https://.',
   ],
-])('the program that passes it on refuses %s, and does not repeat it', async (_what, url, words) => {
+])('the relay refuses %s, and does not repeat it', async (_what, url, words) => {
   const { code, err, out } = await runCommand({ database: { ...host.database, readerRole: '' } }, [
     'mcp',
     '--url',
@@ -419,7 +419,7 @@ test.each([
   expect(err).not.toContain('pass-word');
 });
 
-test('two calls with one id are cancelled together, and the end of one leaves the other to be cancelled', async () => {
+test('two calls with one id are cancelled together, and when one ends, the other can still be cancelled', async () => {
   const { write } = host.database;
   const session = { 'Mcp-Session-Id': 'two' };
   const query = (limit: number) => ({
@@ -443,7 +443,7 @@ async function waitingQueries(): Promise<number> {
   return rows.length;
 }
 
-/** Asks until it is so; each question is a round trip to the database, and the test's own timeout ends it. */
+/** Polls the database until the condition holds; the test times out otherwise. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));
 }

@@ -1,4 +1,4 @@
-// /metrics: what a Prometheus sees of a real host, and who may.
+// /metrics of a real host, and who may read it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -74,7 +74,7 @@ test('callers cannot make up new labels', async () => {
 });
 
 // conformance: beyond.metrics-prometheus-callers
-test('it tells of queues, connections, imports, health and the process', async () => {
+test('it has metrics of queues, connections, imports, health and the process', async () => {
   const seen = await samples();
   const exact = [
     ['qal_queue_length{queue="queries",state="running"}', 0],
@@ -89,7 +89,7 @@ test('it tells of queues, connections, imports, health and the process', async (
   for (const name of ['qal_last_import_timestamp_seconds', 'process_resident_memory_bytes'])
     expect(seen.get(name)).toBeGreaterThan(0);
   expect(seen.has('nodejs_eventloop_lag_p99_seconds')).toBe(true);
-  // Nothing runs the column copy here.
+  // The column copy is not running here.
   expect([...seen.keys()].filter((name) => name.startsWith('qal_column_copy'))).toEqual([]);
 });
 
@@ -105,18 +105,18 @@ test('names follow the rules of Prometheus, and each has a help text', async () 
   }
 });
 
-test('the page on watching has every metric of ours, and no other', async () => {
+test('the documentation page lists all our metrics, and no others', async () => {
   const { text } = await scrape();
   const page = readFileSync(join(__dirname, '../../docs/how-to/watch-it.md'), 'utf8');
   const named = new Set([...page.matchAll(/\bqal_[a-z_]+/g)].map(([name]) => name));
   const told = new Set([...text.matchAll(/^# TYPE (qal_\S+)/gm)].map(([, name]) => name));
-  // They are there from the first query that is turned away, and the first difference.
+  // These appear with the first query that is turned away, and the first difference.
   const rare = ['qal_queries_turned_away_total', 'qal_column_copy_differences_total'];
   expect([...named].sort()).toEqual([...told, ...rare].sort());
 });
 
 // conformance: beyond.metrics-prometheus-callers
-test('only who has the token may read, and without a setting there is nothing', async () => {
+test('only callers with the token may read it, and without a token in the settings it does not exist', async () => {
   for (const headers of [{}, { Authorization: `Bearer ${TOKEN}x` }, { Authorization: TOKEN }]) {
     const { status, text, headers: answered } = await host.request('GET', '/metrics', { headers });
     expect([status, answered['www-authenticate']]).toEqual([401, 'Bearer realm="metrics"']);

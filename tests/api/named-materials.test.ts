@@ -1,5 +1,5 @@
-// Materials that a query names wrongly: goals and events of the site that it does not list, what the site has no data of,
-// and what `all` has. The scope is that of a real database, since these names are read only where a query needs them.
+// Materials that a query names incorrectly: goals and events of the site that it does not list, materials without data,
+// and materials of `all`. The scope is read from a real database, because these names are read only if a query needs them.
 
 import type { TestHost } from '../support/test-host';
 import {
@@ -53,18 +53,18 @@ describe('a goal or an event that "materials" does not list', () => {
     expect((await send(body.error.details.repaired)).status).toBe(200);
   });
 
-  test('that the site does not have is no view either', async () => {
+  test('that the site does not have is not a view either', async () => {
     const { body } = await send({ ...ROWS, make: reading('goal_9') });
     expect(body.error).toMatchObject({ code: 'E_UNKNOWN_VIEW', at: 'make.rows.from[0]' });
   });
 
-  test('a view of that name is read', async () => {
+  test('a view with that name is read', async () => {
     const make = { goal_1: ROWS.make.rows, rows: { from: ['goal_1'], keep: ['goal_1.pv_id'] } };
     expect((await send({ ...ROWS, make })).status).toBe(200);
   });
 });
 
-test('a goal that no site has, under all, lists the goals that there are', async () => {
+test('a goal that no site has under all lists the existing goals', async () => {
   const { body } = await send({ ...ROWS, tracking_id: 'all', materials: [{ name: 'goal_9' }] });
   expect(body.error).toMatchObject({
     ...{ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' },
@@ -73,7 +73,7 @@ test('a goal that no site has, under all, lists the goals that there are', async
 });
 
 // conformance: code.e-unknown-material
-test('all with a material of one site lists everything that all has, its events too', async () => {
+test('all with a material of one site lists everything that all has, including events', async () => {
   const { body } = await send({ ...ROWS, tracking_id: 'all', materials: [{ name: 'gsc' }] });
   expect(body.error).toMatchObject({ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' });
   const { available_materials: listed } = body.error.details;
@@ -88,7 +88,7 @@ test('all with a material of one site lists everything that all has, its events 
 describe('at 2025-10-20', () => {
   const INITIAL = '2025-10-20';
 
-  test('a goal of the guide is named, with the version that can query it', async () => {
+  test('the error for a goal in the guide names the version that can query it', async () => {
     const { body } = await send({ ...ROWS, materials: [{ name: 'goal_1' }] }, INITIAL);
     expect([body.code, body.data.hint]).toEqual([
       'E_UNKNOWN_MATERIAL',
@@ -97,7 +97,7 @@ describe('at 2025-10-20', () => {
   });
 
   // conformance: error.e-unknown-material
-  test('what the guide calls not available is refused, and answered when there are rows', async () => {
+  test('a material that the guide lists as unavailable is refused, and answered when there are rows', async () => {
     const { sites } = await guideOf(host, INITIAL);
     for (const { tracking_id, materials } of sites)
       for (const [name, { available }] of Object.entries<{ available: boolean }>(materials)) {
@@ -122,14 +122,14 @@ describe('at 2025-10-20', () => {
     expect((await send(quiet, INITIAL)).status).toBe(400);
   });
 
-  test('the others of the site are listed', async () => {
+  test('the other materials of the site are listed', async () => {
     const { body } = await send({ ...ROWS, tracking_id: 'blog', materials: [{ name: 'gsc' }] }, INITIAL);
     expect(body.message).toBe('The material "gsc" is not available for the site "blog".');
     expect(body.data.available_materials).toEqual(['allpv']);
   });
 });
 
-test('at the head contract no rows are no rows', async () => {
+test('under the newest contract, an empty material returns no rows', async () => {
   const { status, body } = await send({ ...ROWS, tracking_id: 'quiet' });
   expect([status, body.result.rows]).toEqual([200, []]);
 });

@@ -1,4 +1,4 @@
-// Bodies of any size: how slow a client may be, and what compression is understood.
+// Streamed bodies: how slow a client may be, and which compression is supported.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -33,7 +33,7 @@ beforeEach(() => {
   patience = PATIENCE;
 });
 
-/** Opens a request; what the server read of it comes later. */
+/** Opens a request, and later resolves with what the server read. */
 function open(headers: Readonly<Record<string, string>> = {}) {
   const outcome = new Promise<Outcome>((resolve) => {
     tell = resolve;
@@ -59,9 +59,9 @@ test.each([
 });
 
 test.each([
-  ['no gzip', Buffer.from('plain')],
+  ['a body that is not gzip', Buffer.from('plain')],
   ['half of it', gzipSync('one\ntwo\n').subarray(0, 12)],
-])('%s behind the header of gzip is refused', async (_label, body) => {
+])('%s with the header of gzip is refused', async (_label, body) => {
   const { sending, outcome } = open({ 'Content-Encoding': 'gzip' });
   sending.end(body);
   expect(await outcome).toMatchObject({
@@ -76,7 +76,7 @@ test.each([
   });
 });
 
-test('another compression is refused by name', async () => {
+test('any other compression is refused by name', async () => {
   const { sending, outcome } = open({ 'Content-Encoding': 'br' });
   sending.end('x');
   expect(await outcome).toMatchObject({
@@ -88,7 +88,7 @@ test.each([
   ['stalls', { stallMs: 20, graceMs: 60_000, lowestBytesPerSecond: 1 }],
   ['is too slow on the whole', { stallMs: 60_000, graceMs: 20, lowestBytesPerSecond: 1_000_000 }],
   // conformance: beyond.imports-over-http
-])('a client that %s is cut off', async (_label, asked) => {
+])('a client that %s is disconnected', async (_label, asked) => {
   patience = asked;
   const { sending, outcome } = open();
   sending.write('one\n');
@@ -98,7 +98,7 @@ test.each([
   sending.destroy();
 });
 
-test('a client that goes away in the middle ends the stream with an error', async () => {
+test('a client that disconnects ends the stream with an error', async () => {
   const { sending, outcome } = open();
   sending.write('one\n', () => sending.destroy());
   expect(await outcome).toMatchObject({ error: expect.any(ClientGone) });

@@ -1,4 +1,4 @@
-// What an application password of each level may do, of an administrator, at each kind of route.
+// What an administrator's application password of each level may do at each kind of route.
 import type { KeyLevel } from '../../host-shim/extension-api';
 import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
 
@@ -34,7 +34,7 @@ const INITIALIZE = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 };
-/** MCP asks for both. */
+/** MCP requires both. */
 const HEADERS = { Accept: 'application/json, text/event-stream' };
 const ME = '/wp/v2/users/me';
 

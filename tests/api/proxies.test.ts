@@ -1,4 +1,4 @@
-// What a proxy in front changes: whose address counts, over what credentials may travel, which host is repeated.
+// The effects of a proxy: which address counts, how credentials may be sent, and which host appears in answers.
 import { logInAs, sendPageRequest } from '../support/page-client';
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
@@ -28,20 +28,20 @@ describe('a proxy on the same machine that TRUST_PROXY does not name', () => {
     ['X-Forwarded-Proto', { 'X-Forwarded-Proto': 'https' }],
     ['X-Forwarded-Host', { 'X-Forwarded-Host': 'stats.example' }],
     ['Forwarded', { Forwarded: 'for=203.0.113.9;proto=http' }],
-  ])('makes no caller one of this machine: %s', async (_what, headers) => {
+  ])('makes no caller local: %s', async (_what, headers) => {
     const { status, body } = await unnamed.request('GET', ECHO, { user: 'ann', headers });
     expect([status, body.toy.reason]).toEqual([401, expect.stringContaining('TRUST_PROXY')]);
     const fields = { log: 'ann', pwd: LOGIN_PASSWORD };
     expect((await sendPageRequest(unnamed, '/wp-login.php', { headers, fields })).status).toBe(403);
   });
 
-  test('while this machine itself is let in', async () => {
+  test('but local callers are accepted', async () => {
     expect((await unnamed.request('GET', ECHO, { user: 'ann' })).status).toBe(200);
     await logInAs(unnamed, 'ann');
   });
 });
 
-test('an address with a port is that address: for guards, ranges, the log and the last use', async () => {
+test('the port of an address is ignored: for guards, ranges, the log and the last use', async () => {
   const from = (port: number, address = '203.0.113.9') => ({
     'X-Forwarded-For': `${address}:${port}`,
     'X-Forwarded-Proto': 'https',
@@ -77,7 +77,7 @@ describe('the address of the host in an answer', () => {
   });
 
   test.each(['/wp-json/', '/wp-json/toy/v1', '/wp-json/toy/v1/open', '/wp-json/none', '/', '/nowhere'])(
-    'is kept by no cache: %s',
+    'is not cacheable: %s',
     async (path) => {
       const { headers } = await trusted.request('GET', path);
       expect(headers['cache-control']).toBe('no-store');
@@ -85,7 +85,7 @@ describe('the address of the host in an answer', () => {
   );
 });
 
-test('pages ask the address that the browser asked, even where a proxy drops its port', async () => {
+test('pages call the address in the browser, even if a proxy drops its port', async () => {
   const ann = await logInAs(trusted, 'ann');
   const headers = {
     'X-Forwarded-Proto': 'https',

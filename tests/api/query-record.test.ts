@@ -1,4 +1,4 @@
-// The record of queries as a dataset: what administrators can read from it, and that nobody else can tell it exists.
+// Query records as a dataset: what administrators can read, and that other users cannot tell that it exists.
 
 import { readDocument } from '../../extension/language/parse/read-document';
 import { createQueryRecords, oldQueryRecords } from '../../extension/query/query-records/query-records';
@@ -71,7 +71,7 @@ const recordsOf = (trackingId: string, view: object = {}, time: object = MAY) =>
 const ask = (user: Credentials | string, body: object, search = '') =>
   host.request('POST', QUERY + search, { user, body });
 
-/** Records made by hand: of the shop, of all sites, and of a site that does not exist. */
+/** Manually inserted records: of the shop, of all sites, and of a site that does not exist. */
 const RECORD = {
   ...{ user_id: 2, login: 'ann', key_uuid: null, key_name: null, page: null, version: '2026-05-11' },
   caller_address: '198.51.100.7',
@@ -93,7 +93,7 @@ const BY_HAND = [
 
 describe('an administrator', () => {
   // conformance: beyond.record-queries-dataset
-  test('reads the records of a site in the asked period; those of no site count to the default one', async () => {
+  test('reads the records of a site in the period; those without a site belong to the default one', async () => {
     await records().insert(BY_HAND);
     const shop = await ask('root', recordsOf('shop'));
     expect(shop.status).toBe(200);
@@ -135,7 +135,7 @@ describe('an administrator', () => {
   });
 
   // conformance: beyond.record-queries-dataset
-  test('finds the query that was asked just before, without the values of its filter, and what was refused', async () => {
+  test('finds the previous query, without its filter values, and refused queries', async () => {
     const JUNE = { ...MAY, start: '2026-06-01T00:00:00', end: '2026-07-01T00:00:00' };
     const views = {
       ...{ tracking_id: 'shop', materials: [{ name: 'allpv' }], time: JUNE, result: { use: 'pages' } },
@@ -176,7 +176,7 @@ describe('an administrator', () => {
     });
     expect(refused).toMatchObject({ query: null, status: 400, error_code: expect.stringMatching(/^E_/) });
     expect(JSON.stringify([answered, refused])).not.toContain('secret');
-    // The previous request has been recorded too: results of this dataset are never cached.
+    // The previous request is also recorded: results of this dataset are never cached.
     await host.rest.settle();
     const again = await ask('root', recordsOf('shop', {}, JUNE));
     expect(again.body.data).toHaveLength(3);
@@ -185,12 +185,12 @@ describe('an administrator', () => {
   });
 });
 
-describe('nobody else', () => {
+describe('other users', () => {
   const unknown = (name: string) =>
     JSON.parse(JSON.stringify(recordsOf('shop')).replaceAll('query_record', name));
 
   // conformance: beyond.record-queries-dataset
-  test('can tell it from a material that does not exist', async () => {
+  test('cannot distinguish it from a material that does not exist', async () => {
     const restrictions = [
       { sites: ['shop', 'blog'] },
       { expiresAt: new Date('2030-01-01T00:00:00Z') },
@@ -210,7 +210,7 @@ describe('nobody else', () => {
   });
 
   // conformance: beyond.record-queries-dataset
-  test('reads of it in the guide, whole or in parts', async () => {
+  test('do not find it in the guide, whole or in parts', async () => {
     for (const search of ['', '?parts=compact', '?parts=materials']) {
       const ends = { expiresAt: new Date('2030-01-01T00:00:00Z') };
       const limited = await host.createApplicationPassword('root', 'limited', ends);
@@ -224,7 +224,7 @@ describe('nobody else', () => {
     expect([await described('ann'), await described('root')]).toEqual([400, 200]);
   });
 
-  test('can read it under the frozen contract, administrators included', async () => {
+  test('do not have it under the frozen contract, and neither do administrators', async () => {
     const { status } = await ask('root', recordsOf('shop'), '&version=2025-10-20');
     expect(status).toBe(400);
   });
@@ -238,7 +238,7 @@ test('records older than the setting are removed, and no others', async () => {
 });
 
 // conformance: beyond.record-queries-dataset
-test('with days, the newest of everybody are kept, up to the setting; with values, the text has them', async () => {
+test('with days, the newest records of all users are kept up to the limit; with values, the text includes them', async () => {
   const { log } = createMemoryLog();
   const { write } = host.database;
   const kept = createQueryRecords({ write, log, days: 30, most: 201, withValues: true });

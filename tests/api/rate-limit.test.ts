@@ -1,4 +1,4 @@
-// Rate limits as a client sees them: the three headers, and the refusal.
+// Rate limits as clients see them: three headers and the refusal.
 import { startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
 
@@ -24,7 +24,7 @@ const told = ({ headers }: { headers: Readonly<Record<string, string | undefined
   ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]);
 
 // conformance: limit.x-ratelimit-limit, limit.status-above-rate, host.429-e-rate, host.three-headers-every
-test('every answer tells the tighter window; the one above it is refused', async () => {
+test('every answer shows the tighter window, and a request beyond it is refused', async () => {
   expect(told(await ask('ann'))).toEqual(['3', '2', String(Date.parse('2026-05-01T10:01:00Z') / 1000)]);
   expect(told(await ask('ann')).slice(0, 2)).toEqual(['3', '1']);
   expect(told(await ask('ann')).slice(0, 2)).toEqual(['3', '0']);
@@ -40,7 +40,7 @@ test('every answer tells the tighter window; the one above it is refused', async
 });
 
 // conformance: limit.x-ratelimit-limit, host.three-headers-every
-test('failures of every kind tell it too', async () => {
+test('failures of every kind show it, too', async () => {
   const broken = await ask('ann', '/broken');
   expect([broken.status, ...told(broken).slice(0, 2)]).toEqual([500, '3', '2']);
   const large = await host.request('POST', '/wp-json/toy/v1/echo', {
@@ -64,7 +64,7 @@ const UNCHARGED: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, number]
 ];
 
 // conformance: limit.x-ratelimit-limit, host.three-headers-every
-test.each(UNCHARGED)('%s %s (%i) tells what is left and costs nothing', async (method, path, status) => {
+test.each(UNCHARGED)('%s %s (%i) shows what is left and is not charged', async (method, path, status) => {
   await ask('bob');
   const answer = await host.request(method, path, { user: 'bob' });
   expect([answer.status, ...told(answer)]).toEqual([
@@ -77,13 +77,13 @@ test.each(UNCHARGED)('%s %s (%i) tells what is left and costs nothing', async (m
 });
 
 // conformance: host.three-headers-every
-test('nobody has no budget, and is told of none', async () => {
+test('an anonymous caller has no budget, and no headers', async () => {
   const open = await host.request('GET', '/wp-json/toy/v1/open');
   expect([open.status, ...told(open)]).toEqual([200, undefined, undefined, undefined]);
 });
 
 // conformance: limit.x-ratelimit-limit
-test('too many wrong passwords: the window of the address is told', async () => {
+test('after too many wrong passwords, the headers show the window of the address', async () => {
   const guarded = await startTestHost({
     extensions: [createToy().extension],
     clock: () => now,
@@ -103,7 +103,7 @@ test('too many wrong passwords: the window of the address is told', async () => 
   }
 });
 
-test('a refused login costs nothing', async () => {
+test('a refused login is not charged', async () => {
   await host.request('GET', '/wp-json/toy/v1/echo', { user: { login: 'ann', secret: 'wrong' } });
   expect(told(await ask('ann')).slice(0, 2)).toEqual(['3', '2']);
 });

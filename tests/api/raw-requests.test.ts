@@ -1,4 +1,4 @@
-// What only shows on the wire: bodies that nobody waits for, and input that never becomes a request.
+// Requests as bytes: bodies that are refused before they are sent, and input that never becomes a request.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
@@ -17,21 +17,21 @@ afterAll(() => host.stop());
 
 const authorization = () => `Authorization: ${basicHeader(host.credentials('ann'))}`;
 
-/** Sends lines as they are; `ended` is the end of the connection. */
+/** Sends raw lines; `ended` resolves when the connection ends. */
 function begin(lines: readonly string[]) {
   const socket = connect(Number(new URL(host.url).port), '127.0.0.1');
   let received = '';
   socket.on('data', (chunk) => {
     received += String(chunk);
   });
-  // The server may close while more is on its way to it.
+  // The server may close the connection while more data is being sent.
   socket.on('error', () => undefined);
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.write(lines.join('\r\n'));
   return { socket, ended, text: () => received };
 }
 
-/** Sends lines as they are and gives what comes until `until` is there, or the connection ends. */
+/** Sends raw lines and returns the output up to `until` or the end of the connection. */
 async function talk(lines: readonly string[], until?: RegExp) {
   const { socket, ended, text } = begin(lines);
   const enough = new Promise<void>((resolve) => {
@@ -45,7 +45,7 @@ async function talk(lines: readonly string[], until?: RegExp) {
 
 const status = (text: string) => text.split('\r\n')[0];
 
-test('a body that is announced as too large is refused before it is sent', async () => {
+test('a body with too large a Content-Length is refused before it is sent', async () => {
   const { socket, text } = await talk(
     [
       `POST ${ECHO} HTTP/1.1`,
@@ -63,7 +63,7 @@ test('a body that is announced as too large is refused before it is sent', async
   socket.destroy();
 });
 
-test('a body that is asked for is sent', async () => {
+test('a body is sent after 100 Continue', async () => {
   const { socket, text } = await talk(
     [
       `POST ${ECHO} HTTP/1.1`,
@@ -83,7 +83,7 @@ test('a body that is asked for is sent', async () => {
   socket.destroy();
 });
 
-test('a caller without login is not asked for the body, and the connection closes', async () => {
+test('an anonymous caller is refused before the body is sent, and the connection closes', async () => {
   const { socket, text } = await talk(
     [`POST ${ECHO} HTTP/1.1`, 'Host: x', 'Expect: 100-continue', 'Content-Length: 20', '', ''],
     /unauthorized.*\}$/s,
@@ -93,7 +93,7 @@ test('a caller without login is not asked for the body, and the connection close
   socket.destroy();
 });
 
-test('whoever sends a refused body to its end gets the answer, then the connection closes', async () => {
+test('a client that sends all of a refused body gets the answer, and then the connection closes', async () => {
   const { text } = await talk([
     `POST ${ECHO} HTTP/1.1`,
     'Host: x',
@@ -106,7 +106,7 @@ test('whoever sends a refused body to its end gets the answer, then the connecti
   expect(text()).toMatch(/body-too-large/);
 });
 
-test('an empty Content-Encoding is none', async () => {
+test('an empty Content-Encoding is ignored', async () => {
   const { socket, text } = await talk(
     [`POST ${ECHO} HTTP/1.1`, 'Host: x', authorization(), 'Content-Encoding:', 'Content-Length: 2', '', '{}'],
     /\r\n\r\n.*\}$/s,
@@ -115,7 +115,7 @@ test('an empty Content-Encoding is none', async () => {
   socket.destroy();
 });
 
-test('a request line may name the whole address; the log has its path alone', async () => {
+test('a request line may contain the whole URL; the log has only its path', async () => {
   const { socket, text } = await talk(
     ['GET http://me:pw@stats.example/wp-json/toy/v1/open HTTP/1.1', 'Host: stats.example', '', ''],
     /\r\n\r\n.*\}$/s,
@@ -125,11 +125,11 @@ test('a request line may name the whole address; the log has its path alone', as
   socket.destroy();
 });
 
-/** The answers that came; each of one request. */
+/** The answers, one for each request. */
 const statuses = (text: string): readonly string[] =>
   [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, code = '']) => code);
 
-// Two programs that read the length of such a body differently see two different requests.
+// Programs that read the length of such a body differently see different requests.
 describe.each([
   ['two lengths', ['Content-Length: 2', 'Content-Length: 3'], '{}'],
   ['the same length twice', ['Content-Length: 2', 'Content-Length: 2'], '{}'],
@@ -137,17 +137,17 @@ describe.each([
   ['a length and chunks', ['Content-Length: 2', 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
   ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 2'], '2\r\n{}\r\n0\r\n\r\n'],
   ['a signed length', ['Content-Length: +2'], '{}'],
-  ['a length below zero', ['Content-Length: -1'], '{}'],
-  ['a length beyond all numbers', [`Content-Length: ${'9'.repeat(40)}`], '{}'],
+  ['a negative length', ['Content-Length: -1'], '{}'],
+  ['a length that is too large for a number', [`Content-Length: ${'9'.repeat(40)}`], '{}'],
   ['a space before the colon of its length', ['Content-Length : 2'], '{}'],
   ['chunks under another name', ['Transfer-Encoding: xchunked'], '2\r\n{}\r\n0\r\n\r\n'],
   ['chunks that are not the last encoding', ['Transfer-Encoding: chunked, identity'], '2\r\n{}\r\n0\r\n\r\n'],
   ['chunks twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
   ['chunks whose size is no number', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
-  ['a chunk that is longer than it says', ['Transfer-Encoding: chunked'], '2\r\n{}{}\r\n0\r\n\r\n'],
+  ['a chunk that is longer than its size', ['Transfer-Encoding: chunked'], '2\r\n{}{}\r\n0\r\n\r\n'],
   ['chunks that end with a bare line feed', ['Transfer-Encoding: chunked'], '2\n{}\n0\n\n'],
 ])('a body with %s', (_label, headers, body) => {
-  test('is refused, the connection closes, and nothing of it is taken for another request', async () => {
+  test('is refused, the connection closes, and no part of it is treated as another request', async () => {
     const lines = [`POST ${ECHO} HTTP/1.1`, 'Host: x', authorization(), ...headers, '', body];
     const { text } = await talk([...lines, 'GET /wp-json/toy/v1/open HTTP/1.1', 'Host: x', '', '']);
     expect(statuses(text())).toEqual(['400']);
@@ -166,7 +166,7 @@ test.each([
   expect(statuses(text())).toEqual(['400']);
 });
 
-test('a body without end is answered, and then cut off', async () => {
+test('an endless body is answered, and then the connection is closed', async () => {
   const form = 'Content-Type: application/x-www-form-urlencoded';
   const all = [
     ['GET /healthz', [], '200'],
@@ -189,7 +189,7 @@ test('a body without end is answered, and then cut off', async () => {
   expect(await Promise.all(seen)).toEqual(all.map(([, , status]) => [status]));
 });
 
-test('what comes after two thousand headers counts like the first', async () => {
+test('headers after the first two thousand are not ignored', async () => {
   const many = Array.from({ length: 2_100 }, () => 'a:');
   const { text } = await talk([
     `GET ${ECHO} HTTP/1.1`,
@@ -206,7 +206,7 @@ test('what comes after two thousand headers counts like the first', async () => 
 test.each([
   ['a missing Host', ['GET / HTTP/1.1', '', ''], 400, 'rest_missing_host'],
   ['a second Host', ['GET / HTTP/1.1', 'Host: x', 'Host: y', '', ''], 400, 'rest_several_hosts'],
-  ['an address that is none', ['GET http:// HTTP/1.1', 'Host: x', '', ''], 400, 'rest_invalid_address'],
+  ['an invalid URL', ['GET http:// HTTP/1.1', 'Host: x', '', ''], 400, 'rest_invalid_address'],
   [
     'an unknown Expect',
     ['GET / HTTP/1.1', 'Host: x', 'Expect: cake', '', ''],
@@ -225,8 +225,13 @@ test.each([
 });
 
 test.each([
-  ['no HTTP at all', ['hello', '', ''], 400, 'rest_bad_request'],
-  ['a tunnel to elsewhere', ['CONNECT evil.example:25 HTTP/1.1', 'Host: x', '', ''], 405, 'rest_no_tunnel'],
+  ['input that is not HTTP', ['hello', '', ''], 400, 'rest_bad_request'],
+  [
+    'a tunnel to another host',
+    ['CONNECT evil.example:25 HTTP/1.1', 'Host: x', '', ''],
+    405,
+    'rest_no_tunnel',
+  ],
   [
     'headers without end',
     ['GET / HTTP/1.1', `X-Long: ${'x'.repeat(100_000)}`, '', ''],
@@ -234,7 +239,7 @@ test.each([
     'rest_headers_too_large',
   ],
   // conformance: query.content-type
-] as const)('%s is refused as JSON, under an id that the log has', async (_label, lines, code, name) => {
+] as const)('%s is refused as JSON, with an id that is in the log', async (_label, lines, code, name) => {
   const { socket, text } = await talk(lines, /\}\}$/);
   const [head = '', body = ''] = text().split('\r\n\r\n');
   expect(status(head)).toMatch(new RegExp(`^HTTP/1\\.1 ${code} `));

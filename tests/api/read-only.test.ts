@@ -1,4 +1,4 @@
-// The interface has two routes, and MCP, which asks these: the guide is read, a query is sent, and nothing is ever written. Nobody asks unnamed.
+// The interface has two routes, and MCP, which uses them: the guide and the query. It never writes, and requires a login.
 
 import type { TestHost } from '../support/test-host';
 import { GUIDE, QUERY, ROWS, startContractHost } from './contracts/contract-host';
@@ -30,7 +30,7 @@ test.each([
   ['DELETE', QUERY],
   ['GET', QUERY],
   // conformance: service.read-interface, states.none-described
-] as const)('%s of %s is no route', async (method, address) => {
+] as const)('%s of %s is not a route', async (method, address) => {
   const { status, body } = await host.request(method, address, { user: host.credentials('ann'), body: ROWS });
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'rest_no_route' });
 });

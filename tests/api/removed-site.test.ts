@@ -35,7 +35,7 @@ async function asks(user: string | Credentials, tracking_id: string) {
   return status === 200 ? 'answered' : JSON.parse(text).error.code;
 }
 
-/** Status of the dashboard behind a link. */
+/** The status of the dashboard of a shared link. */
 const opens = async (key: string) =>
   (
     await host.request('POST', '/wp-json/qa-platform-pages/dashboard', {
@@ -50,7 +50,7 @@ async function share(site: string): Promise<string> {
   return /\/link\/dashboard#([\w.-]+)</.exec(text)?.[1] ?? '';
 }
 
-test('users, application passwords and links of the old site do not reach the new one', async () => {
+test('users, application passwords and links of the old site have no access to the new one', async () => {
   const both = await host.createApplicationPassword('bob', 'both', { sites: ['shop', 'blog'] });
   const ofShop = await host.createApplicationPassword('ann', 'shop', { sites: ['shop'] });
   const [shopLink, blogLink] = [await share('shop'), await share('blog')];

@@ -1,4 +1,4 @@
-// A correction that is sent back over HTTP, as the body or wrapped in qal, is answered.
+// A corrected query that is sent back over HTTP, as the body or wrapped in qal, is answered.
 import { join } from 'node:path';
 import { readCases } from '../language/case-file';
 import { loadCaseData } from '../language/query-setup';
@@ -17,7 +17,7 @@ afterAll(() => host.stop());
 const send = (body: object | string, version: string): Promise<TestAnswer> =>
   host.request('POST', `${QUERY}?version=${version}`, { user: host.credentials('ann'), body });
 
-// What every case file says of its own correction is tested beside it; here it is one case of each code.
+// The case files test all corrections; this tests one case of each code.
 const repairable = new Map(
   readCases(join(__dirname, '..', 'language', 'cases'))
     .filter((it) => it.error?.repaired !== undefined)
@@ -52,7 +52,7 @@ describe('a check', () => {
   };
 
   // conformance: beyond.check
-  test('of a right query tells what it would read, and leaves no record', async () => {
+  test('of a valid query returns what it would read, and is not recorded', async () => {
     const before = await records();
     expect(await check(RIGHT)).toEqual({
       valid: true,
@@ -65,7 +65,7 @@ describe('a check', () => {
   });
 
   // conformance: beyond.check
-  test('tells every fault, and the corrected query where each repair is certain', async () => {
+  test('returns every fault, and the corrected query if each repair is certain', async () => {
     const wrong = { ...RIGHT, make: { v: { from: 'allpv', keep: 'allpv.url' } } };
     const { faults, ...others } = await check(wrong);
     expect(faults.map(({ code, at }: { code: string; at: string }) => [code, at])).toEqual([
@@ -75,7 +75,7 @@ describe('a check', () => {
     expect(others).toMatchObject({ valid: false, repaired: RIGHT, reads: [{ material: 'allpv' }] });
   });
 
-  test('without a certain repair has faults alone', async () => {
+  test('returns only the faults if a repair is not certain', async () => {
     const keep = ['allpv.nothing', 'allpv.never'];
     const { faults, ...others } = await check({ ...RIGHT, make: { v: { from: ['allpv'], keep } } });
     expect(faults).toHaveLength(2);
@@ -175,13 +175,13 @@ describe('at the initial contract', () => {
       view({ keep: ['COUNT(allpv.pv_id)'] }),
       'Keep the column itself, such as "allpv.url".',
     ],
-  ])('only a hint for what would change the question: %s', async (_name, body, hint) => {
+  ])('only a hint if a repair would change the meaning: %s', async (_name, body, hint) => {
     const wrong = await send(body, '2025-10-20');
     expect(wrong.body.data).toMatchObject({ status: 400, hint });
     expect(wrong.body.data).not.toHaveProperty('repaired');
   });
 
-  test('an unknown key is told only the keys of this contract', async () => {
+  test('the error for an unknown key lists only the keys of this contract', async () => {
     const wrong = await send(view({ grouping: [] }), '2025-10-20');
     expect(wrong.body.message).toContain('its keys are from and keep.');
   });

@@ -1,4 +1,4 @@
-// Cached results over HTTP: what answers tell, who gets them, and what the page "System" shows.
+// Cached results over HTTP: what answers show, who gets them, and what the page "System" shows.
 import { logInAs } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -43,7 +43,7 @@ const asking =
   async (login: string, body: object, search = '') =>
     (await host.request('POST', QUERY + search, { user: host.credentials(login), body })).body;
 
-describe('with memory for results', () => {
+describe('with a cache', () => {
   let host: TestHost;
   let ask: ReturnType<typeof asking>;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('with memory for results', () => {
   afterAll(() => host.stop());
 
   // conformance: response.meta-cached-beside
-  test('the second equal query is answered from them, in the same words', async () => {
+  test('the second equal query gets the same answer from the cache', async () => {
     const first = await ask('ann', VIEWS('shop'));
     const second = await ask('ann', { qal: VIEWS('shop') });
     expect(first.meta.cached).toBe(false);
@@ -64,7 +64,7 @@ describe('with memory for results', () => {
     });
   });
 
-  test('after an import of one row the query is run', async () => {
+  test('after an import of one row, the query is run', async () => {
     await ask('ann', VIEWS('shop'));
     await host.importRows('allpv', 'shop', [view(3)]);
     const { meta, result } = await ask('ann', VIEWS('shop'));
@@ -77,7 +77,7 @@ describe('with memory for results', () => {
     });
   });
 
-  test('who sees other sites gets none of them, who sees the same sites does', async () => {
+  test('users with the same sites share cached results, and users with other sites do not', async () => {
     const all = VIEWS('all');
     const ann = await ask('ann', all);
     const bob = await ask('bob', all);
@@ -93,7 +93,7 @@ describe('with memory for results', () => {
     expect((await ask('bob', VIEWS('shop'))).error.code).toBe('E_UNKNOWN_TRACKING_ID');
   });
 
-  test('who may see a site more is told of it by the next query', async () => {
+  test('a newly granted site is included in the next query', async () => {
     const all = VIEWS('all');
     await ask('bob', all);
     const { user_id } = await host.database.write('host.users').where({ login: 'bob' }).first('user_id');
@@ -103,7 +103,7 @@ describe('with memory for results', () => {
     expect((await ask('bob', all)).result.rows).toEqual([['/post', 1]]);
   });
 
-  test('each contract and envelope has its own words for what is kept', async () => {
+  test('each contract and envelope writes a cached result in its own form', async () => {
     const rows = {
       ...VIEWS('blog'),
       make: { rows: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] } },
@@ -135,7 +135,7 @@ describe('with memory for results', () => {
     ]);
   });
 
-  test('a query that is answered from them is recorded like any other', async () => {
+  test('a query that is answered from the cache is recorded like any other', async () => {
     const records = async () => {
       await host.rest.settle();
       return Number((await host.database.write('analytics.query_record').count()).at(0)?.count);
@@ -146,14 +146,14 @@ describe('with memory for results', () => {
     expect(await records()).toBe(before + 1);
   });
 
-  test('the page "System" tells how much there is of them', async () => {
+  test('the page "System" shows the size of the cache', async () => {
     const { text } = await (await logInAs(host, 'ann')).get('/wp-admin/system');
     expect(text).toMatch(/\d+ in 0\.\d of 1 MB; \d+ of \d+ queries answered from the cache/);
   });
 });
 
 // conformance: beyond.results-kept-equal
-test('without memory for results every query is run', async () => {
+test('without a cache, every query is run', async () => {
   const host = await startHost(0);
   const ask = asking(host);
   const told = [await ask('ann', VIEWS('shop')), await ask('ann', VIEWS('shop'))];

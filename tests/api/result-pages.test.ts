@@ -1,4 +1,4 @@
-// A list page by page: complete while the data stay the same, and refused when they do not.
+// A list in pages: complete while the data stay the same, and refused when they change.
 import type { ReadPool } from '../../db/read-pool';
 import { formatAnswer } from '../../extension/api/answer-formats/format-answer';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
@@ -44,7 +44,7 @@ const importView = (pv_id: number) =>
   });
 
 // conformance: calc.result-offset
-test('pages of one data version are the list, without gaps and repeats', async () => {
+test('pages of one data version are the whole list, without gaps or repeats', async () => {
   const whole = await page({});
   const first = await page({ offset: 0, limit: 3 });
   const { data_version } = first.body.meta;
@@ -57,13 +57,13 @@ test('pages of one data version are the list, without gaps and repeats', async (
   expect([first, ...rest].flatMap(({ body }) => body.result.rows)).toEqual(whole.body.result.rows);
 });
 
-test('a query that asks for no page says nothing of pages', async () => {
+test('an answer without a page has no fields of pages', async () => {
   const { body } = await page({ limit: 3 });
   expect(Object.keys(body.meta)).not.toEqual(expect.arrayContaining(['offset']));
   expect(Object.keys(body.meta)).not.toEqual(expect.arrayContaining(['data_version']));
 });
 
-test('the data envelope counts all rows, behind the end too', async () => {
+test('the data envelope counts all rows, even on a page beyond the end', async () => {
   const { body } = await page({ offset: 100, limit: 3 }, `${QUERY}?envelope=data`);
   expect(body).toMatchObject({
     data: [],
@@ -71,7 +71,7 @@ test('the data envelope counts all rows, behind the end too', async () => {
   });
 });
 
-test('a page of another format says in headers which one it is', async () => {
+test('a page in another format is identified by headers', async () => {
   const { body } = await page({ offset: 5, limit: 3 });
   const csv = await page({ offset: 5, limit: 3 }, `${QUERY}?format=csv`);
   expect(csv.text.split('\r\n').slice(1, -1)).toEqual(body.result.rows.map(String));
@@ -100,7 +100,7 @@ test('after an import the next page is refused', async () => {
 });
 
 // conformance: beyond.nothing-remembered-another
-test('a page of the same number in another history is refused', async () => {
+test('a page with the same version number in another history is refused', async () => {
   const { data_version } = (await page({ offset: 0, limit: 3 })).body.meta;
   const number = () => host.database.write('analytics.site_version').pluck('data_version').orderBy('site_id');
   const before = await number();
@@ -131,14 +131,14 @@ test('data that change while a page is read are noticed', async () => {
 });
 
 test.each(['csv', 'ndjson'] as const)(
-  'rows that come while a page behind the end is read as %s are rows of it, and of its total',
+  'rows that are added while a page beyond the end is read as %s are included in it and in its total',
   async (format) => {
     const [newest] = installedContracts(manifest).slice(-1);
     if (newest === undefined) throw new Error('No contract is installed.');
     const known = (await page({})).body.result.rows.length;
     const context = await createContext(host.database, { contract: forStreaming(newest) });
     let counts = 0;
-    // The page itself is read in batches: this counts the list that had no row for it.
+    // The page is read in batches; this statement counts the rows, because the page is empty.
     const withConnection: ReadPool['withConnection'] = async (patience, work) => {
       counts += 1;
       await importView(1_000 * known);
@@ -156,7 +156,7 @@ test.each(['csv', 'ndjson'] as const)(
   },
 );
 
-test('rows that come and go with every read of a page behind the end end in one state of the data', async () => {
+test('rows that change with every read of a page beyond the end are finally read in one snapshot', async () => {
   const [newest] = installedContracts(manifest).slice(-1);
   if (newest === undefined) throw new Error('No contract is installed.');
   const known = (await page({})).body.result.rows.length;
@@ -178,7 +178,7 @@ test('rows that come and go with every read of a page behind the end end in one 
       counts += 1;
       if (!isSnapshot) await add();
       return work(connection, async function* (select) {
-        // The row comes between the page of the snapshot and its count.
+        // The row is added between the page and its count.
         if (isSnapshot && statements === 0) await remove();
         if (isSnapshot && statements === 1) await add();
         statements += 1;

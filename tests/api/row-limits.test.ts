@@ -1,4 +1,4 @@
-// How many rows come back: a thousand unless asked, up to fifty thousand, and all are counted.
+// The number of returned rows: a thousand by default, up to fifty thousand, and all are counted.
 
 import type { TestHost } from '../support/test-host';
 import { ask, ROWS, startContractHost } from './contracts/contract-host';
@@ -26,17 +26,17 @@ describe.each(['2025-10-20', '2026-05-11'])('%s', (version) => {
   };
 
   // conformance: result.limit, limit.limit-initial-level-manifest, answer.limit
-  test('without limit a thousand rows come', async () => {
+  test('without a limit, a thousand rows are returned', async () => {
     expect(await rowsOf({ use: 'rows' })).toBe(1000);
   });
 
   // conformance: limit.limit-initial-level-manifest, contracts.inline-cap-5000
-  test('as many as 50000 rows can be asked for', async () => {
+  test('up to 50000 rows can be requested', async () => {
     expect(await rowsOf({ use: 'rows', limit: 50_000 })).toBe(VIEWS);
     expect((await ask(host, version, { ...LIST, result: { use: 'rows', limit: 50_001 } })).status).toBe(400);
   });
 
-  test('one row is the least', async () => {
+  test('the smallest limit is one row', async () => {
     expect(await rowsOf({ use: 'rows', limit: 1 })).toBe(1);
     expect((await ask(host, version, { ...LIST, result: { use: 'rows', limit: 0 } })).status).toBe(400);
   });

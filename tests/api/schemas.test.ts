@@ -1,4 +1,4 @@
-// The documents beside the contract, and that every answer is what they say: read by a validator that shares nothing with zod.
+// The schemas, and that every answer matches them, according to a validator that shares nothing with zod.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
@@ -35,7 +35,7 @@ const query = {
 
 describe('the documents', () => {
   test.each(['openapi', 'query-schema'])(
-    '%s has a tag, by which it is sent once until a feature is switched',
+    '%s has an ETag that stays the same until a feature is switched',
     async (name) => {
       const path = `/wp-json/qa-platform-docs/${name}`;
       const first = await host.request('GET', path);
@@ -52,7 +52,7 @@ describe('the documents', () => {
     },
   );
 
-  test('the description of the namespace links to them, and nobody needs a login', async () => {
+  test('the description of the namespace links to them, and they need no login', async () => {
     const { body } = await host.request('GET', '/wp-json/qa-platform');
     expect(body._links['service-desc']).toEqual([{ href: `${host.url}/wp-json/qa-platform-docs/openapi` }]);
     expect(body._links.describedby).toEqual([{ href: `${host.url}/wp-json/qa-platform-docs/query-schema` }]);
@@ -62,7 +62,7 @@ describe('the documents', () => {
     }
   });
 
-  test('they are no part of the contract: its namespace has the routes of the document, and MCP', async () => {
+  test('they are not part of the contract, whose namespace has the documented routes and MCP', async () => {
     const { body } = await host.request('GET', '/wp-json/qa-platform');
     const routes = ['/guide', '/query'];
     expect(Object.keys(body.routes)).toEqual([
@@ -77,7 +77,7 @@ describe('the documents', () => {
     expect(address.href).toBe(`${host.url}/wp-json/qa-platform`);
   });
 
-  test('every reference leads somewhere, and every schema is used', () => {
+  test('every reference resolves, and every schema is used', () => {
     const text = JSON.stringify(document);
     const used = new Set(
       [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name),
@@ -86,7 +86,7 @@ describe('the documents', () => {
   });
 
   test.each(contracts.map(({ version }) => version))(
-    'the schema of a query at %s is the shipped one',
+    'the schema of a query under %s is the committed one',
     async (version) => {
       const { status, body } = await host.request(
         'GET',
@@ -101,13 +101,13 @@ describe('the documents', () => {
     },
   );
 
-  test('the document is the shipped one, but for the server and the time zones', () => {
+  test('the document is the committed one, except for the server and the time zones', () => {
     const plain = (value: unknown) =>
       JSON.parse(JSON.stringify(value, (key, it) => (key === 'servers' || key === 'tz' ? null : it)));
     expect(plain(document)).toEqual(plain(shipped('openapi.json')));
   });
 
-  test('an unknown version is refused as everywhere', async () => {
+  test('an unknown version is refused as on other routes', async () => {
     const { status, body } = await host.request(
       'GET',
       '/wp-json/qa-platform-docs/query-schema?version=1999-01-01',
@@ -121,7 +121,7 @@ const faultsOf = (name: string, body: unknown): readonly string[] =>
   schemaCheck({ $ref: `#/components/schemas/${name}`, components: document.components })(body);
 
 describe.each(contracts.map((contract) => [contract.version, contract] as const))(
-  'answers at %s',
+  'answers under %s',
   (version, contract) => {
     const { bodies } = contract.format;
     const ask = (path: string, request: TestRequest = {}) =>
@@ -145,7 +145,7 @@ describe.each(contracts.map((contract) => [contract.version, contract] as const)
       expect(bodies.answers.count?.parse(body)).toEqual(body);
     });
 
-    test('rows as objects, where the contract has that envelope', async () => {
+    test('rows as objects, if the contract has that envelope', async () => {
       const { rows } = bodies.answers;
       const { body } = await ask(`/query?version=${version}&envelope=data`, { body: query });
       const [kind, schema] = rows === undefined ? ['table', bodies.answers.table] : ['rows', rows];
@@ -154,7 +154,7 @@ describe.each(contracts.map((contract) => [contract.version, contract] as const)
     });
 
     // conformance: site.materials-initial-level, observed.schema-no-values
-    test('the guide has nothing that its schema does not name', async () => {
+    test('the guide has no keys that are missing from its schema', async () => {
       const { status, body } = await ask(`/guide?version=${version}`);
       expect(status).toBe(200);
       expect(faultsOf(`guide-${version}`, body)).toEqual([]);
@@ -172,7 +172,7 @@ describe.each(contracts.map((contract) => [contract.version, contract] as const)
       expect(bodies.error.parse(body)).toEqual(body);
     });
 
-    test('no body is that of another contract', async () => {
+    test('no body matches another contract', async () => {
       const { body } = await ask(`/query?version=${version}`, { body: query });
       const others = contracts.filter((other) => other !== contract).map((other) => `table-${other.version}`);
       expect(others.filter((name) => faultsOf(name, body).length === 0)).toEqual([]);

@@ -1,4 +1,4 @@
-// What the settings of a server change in its answers.
+// The effects of a server's settings on its answers.
 
 import type { TestHostOptions } from '../support/test-host';
 import { ROWS, startContractHost } from './contracts/contract-host';
@@ -15,7 +15,7 @@ async function ask(options: TestHostOptions, path: string, body: object) {
 }
 
 // conformance: contracts.third-envelope-head
-test('the envelope of all who name none', async () => {
+test('the default envelope', async () => {
   const { body } = await ask({ settings: { responseEnvelope: 'data' } }, QUERY, ROWS);
   expect(body.meta).toEqual({ total_count: 6, returned_count: 2, limit: 2, truncated: true, cached: false });
   expect(body.data).toEqual([
@@ -25,7 +25,7 @@ test('the envelope of all who name none', async () => {
 });
 
 // conformance: host.prefix-wp-json
-test('another prefix and another namespace', async () => {
+test('a different prefix and namespace', async () => {
   const own = { restPrefix: '/api', settings: { namespace: 'stats' } };
   expect((await ask(own, '/api/stats/query', ROWS)).status).toBe(200);
   expect((await ask(own, QUERY, ROWS)).status).toBe(404);

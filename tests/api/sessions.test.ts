@@ -1,4 +1,4 @@
-// The sessions of the pages over HTTP: how one begins, how long it lasts, what ends it, and what it is good for on REST.
+// Sessions of the pages over HTTP: how they begin, how long they last, what ends them, and their use on REST.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
@@ -11,12 +11,12 @@ import { basicHeader, LOGIN_PASSWORD, startTestHost, type TestHost } from '../su
 import { createToy } from '../support/toy-extension';
 
 const ECHO = '/wp-json/toy/v1/echo';
-/** Charged to nobody, and open to all. */
+/** Not charged, and public. */
 const OPEN = '/wp-json/toy/v1/open';
 const HOUR_MS = 3_600_000;
 const START = new Date('2026-05-01T00:00:00Z');
 
-/** Ends all sessions of who asks, and leaves a notice in the one that the request came with. */
+/** Ends all sessions of the caller, and leaves a notice in that of the request. */
 const outEverywhere = testPage('out', async ({ user }) => {
   await endSessions(host.database.write, user.id);
   return { kind: 'redirect', to: '/wp-admin/profile', notice: 'You are logged out. \0' };
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const rows = () => host.database.write('host.session').orderBy('created_at');
 const idOf = async (login: string) => (await findAccountByLogin(host.database.write, login))?.id ?? 0;
-/** Whether the pages take a cookie. */
+/** Whether the pages accept a cookie. */
 const isOpen = async (cookie: string) =>
   (await sendPageRequest(host, '/wp-admin/profile', { headers: { Cookie: cookie } })).status === 200;
 const rest = (headers: Record<string, string>, path = ECHO) => host.request('GET', path, { headers });
@@ -70,7 +70,7 @@ const logIn = (headers: Record<string, string> = {}, more: Record<string, string
   });
 
 describe('a login', () => {
-  test('makes a session of a fresh id, kept as its hash alone', async () => {
+  test('creates a session with a new id, of which only the hash is stored', async () => {
     const cookie = cookieOf(await logIn()) ?? '';
     const id = /=s%3A([\w-]+)\./.exec(cookie)?.[1] ?? '';
     expect(id).toMatch(/^[\w-]{32}$/);
@@ -85,12 +85,12 @@ describe('a login', () => {
     expect(await isOpen(cookie)).toBe(true);
   });
 
-  test('sets a cookie that scripts and other sites do not get', async () => {
+  test('sets a cookie that is not available to scripts and other sites', async () => {
     const flags = (await logIn()).headers['set-cookie']?.split('; ').slice(1);
     expect(flags?.sort()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Lax']);
   });
 
-  test('ends the session that was there, also one of somebody else', async () => {
+  test("ends the previous session, even another user's", async () => {
     const old = await logInAs(host, 'bob');
     const fresh = cookieOf(await logIn({ Cookie: old.cookie })) ?? '';
     expect(fresh).not.toBe(old.cookie);
@@ -99,27 +99,27 @@ describe('a login', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test('takes no id that was planted before', async () => {
+  test('does not accept an id that was planted before', async () => {
     const planted = `${SESSION_COOKIE}=s%3A${'p'.repeat(32)}.${'x'.repeat(43)}`;
     const fresh = cookieOf(await logIn({ Cookie: planted })) ?? '';
     expect(fresh).not.toContain('pppp');
     expect(await isOpen(planted)).toBe(false);
   });
 
-  test('takes no id that was signed here and is over', async () => {
+  test('does not accept a signed id of an ended session', async () => {
     const { cookie } = await logInAs(host, 'bob');
     await host.database.write('host.session').delete();
     expect(cookieOf(await logIn({ Cookie: cookie }))).not.toBe(cookie);
     expect(await isOpen(cookie)).toBe(false);
   });
 
-  test('that fails leaves no session and no cookie', async () => {
+  test('that fails creates no session and sets no cookie', async () => {
     const failed = await logIn({}, { pwd: 'wrong' });
     expect(failed.headers['set-cookie']).toBeUndefined();
     expect(await rows()).toEqual([]);
   });
 
-  test('removes the sessions that are over', async () => {
+  test('removes expired sessions', async () => {
     await logInAs(host, 'bob');
     now = new Date(START.getTime() + 48 * HOUR_MS);
     await logInAs(host, 'ann');
@@ -130,7 +130,7 @@ describe('a login', () => {
 test.each([
   ['two days', {}, 48],
   ['two weeks', { rememberme: 'forever' }, 14 * 24],
-])('a session lasts %s by the clock of the host, used or not', async (_label, more, hours) => {
+])("a session lasts %s by the host's clock, used or not", async (_label, more, hours) => {
   const cookie = cookieOf(await logIn({}, more)) ?? '';
   const at = (milliseconds: number) => {
     now = new Date(START.getTime() + milliseconds);
@@ -143,7 +143,7 @@ test.each([
   expect(await countSessions(host.database.write, await idOf('ann'), now)).toBe(0);
 });
 
-describe('a session is over', () => {
+describe('a session has ended', () => {
   let ann: PageClient;
   let bob: PageClient;
   beforeEach(async () => {
@@ -155,7 +155,7 @@ describe('a session is over', () => {
     expect((await rest(withNonce(bob))).status).toBe(403);
   };
 
-  test('when its row is gone', async () => {
+  test('when its row is deleted', async () => {
     await host.database
       .write('host.session')
       .where({ user_id: await idOf('bob') })
@@ -163,7 +163,7 @@ describe('a session is over', () => {
     await bobIsOut();
   });
 
-  test('when all of the account are ended', async () => {
+  test('when all sessions of the account are ended', async () => {
     await logInAs(host, 'bob');
     expect(await endSessions(host.database.write, await idOf('bob'))).toBe(2);
     await bobIsOut();
@@ -176,14 +176,14 @@ describe('a session is over', () => {
     await bobIsOut();
   });
 
-  test('when its account is disabled, and stays so when it is enabled again', async () => {
+  test('when its account is disabled, even if it is enabled again', async () => {
     await setDisabled(host.database.write, await idOf('bob'), true);
     await bobIsOut();
     await setDisabled(host.database.write, await idOf('bob'), false);
     await bobIsOut();
   });
 
-  test('when its account was disabled behind its back', async () => {
+  test('when its account was disabled directly in the database', async () => {
     const disable = (disabled: boolean) =>
       host.database.write('host.users').where({ login: 'bob' }).update({ disabled });
     await disable(true);
@@ -191,15 +191,15 @@ describe('a session is over', () => {
     await disable(false);
   });
 
-  test('and is not brought back by a request that was under way', async () => {
+  test('and is not restored by a request in progress', async () => {
     expect((await bob.post('/wp-admin/out', {})).status).toBe(303);
     expect(await isOpen(bob.cookie)).toBe(false);
     expect((await rows()).map((row) => row.user_id)).toEqual([await idOf('ann')]);
   });
 });
 
-describe('a login under way', () => {
-  /** Until somebody waits for a lock in this database, or `done`. */
+describe('a login in progress', () => {
+  /** Waits until a session waits for a lock in this database, or until `done`. */
   async function untilBlocked(done: () => boolean): Promise<void> {
     for (;;) {
       const rows = await host.database.read.query({
@@ -216,7 +216,7 @@ describe('a login under way', () => {
         setLoginPassword(trx, id, 'another password', { randomBytes: (size) => new Uint8Array(size) }),
     ],
     ['disabling', (trx, id) => setDisabled(trx, id, true)],
-  ])('is over with %s', async (what, change) => {
+  ])('is ended by %s', async (what, change) => {
     const login = `late-${what.length}`;
     const { id } = await host.createUser({ login, role: 'analyst' });
     const [answered] = await host.database.write.transaction(async (trx) => {
@@ -238,7 +238,7 @@ describe('a login under way', () => {
   });
 });
 
-test('a role that changes counts from the next request on', async () => {
+test('a changed role applies from the next request', async () => {
   await host.createUser({ login: 'cleo', role: 'administrator' });
   const cleo = await logInAs(host, 'cleo');
   expect((await rest(withNonce(cleo))).body.user.role).toBe('administrator');
@@ -247,7 +247,7 @@ test('a role that changes counts from the next request on', async () => {
 });
 
 describe('a cookie', () => {
-  test('with a wrong signature, or none, is no cookie, and is not looked up', async () => {
+  test('with a wrong or missing signature is ignored, and not looked up', async () => {
     const { cookie } = await logInAs(host, 'ann');
     const unsigned = cookie.replace(/\.[^.]*$/, '');
     const forged = [`${cookie.slice(0, -6)}AAAAAA`, unsigned, unsigned.replace('s%3A', ''), `x${cookie}`];
@@ -263,7 +263,7 @@ describe('a cookie', () => {
     expect(await isOpen(one.cookie.replace(/\.[^.]*$/, signature))).toBe(false);
   });
 
-  test('that is missing costs no look at the database', async () => {
+  test('that is missing causes no database query', async () => {
     const queries = await queriesDuring(async () => {
       await sendPageRequest(host, '/wp-login.php');
       await sendPageRequest(host, '/wp-admin/profile');
@@ -282,7 +282,7 @@ describe('on REST', () => {
     ann = await logInAs(host, 'ann');
   });
 
-  test('cookie and nonce are the person, with a fresh nonce for the next call', async () => {
+  test('cookie and nonce identify the user, with a new nonce for the next call', async () => {
     const { status, body, headers } = await rest(withNonce(ann));
     expect(status).toBe(200);
     expect(body.user).toMatchObject({ login: 'ann', key: null });
@@ -297,14 +297,14 @@ describe('on REST', () => {
     expect((await rest(withNonce({ ...ann, nonce: fresh }))).status).toBe(200);
   });
 
-  test('a cookie alone is nobody, whatever the method', async () => {
+  test('a cookie alone is anonymous, whatever the method', async () => {
     expect((await rest({ Cookie: ann.cookie })).status).toBe(401);
     const post = await host.request('POST', ECHO, { headers: { Cookie: ann.cookie }, body: {} });
     expect(post.status).toBe(401);
     expect((await rest({ Cookie: ann.cookie }, '/wp-json/toy/v1/open')).body.user).toBeNull();
   });
 
-  test('a nonce of another session is refused, of another person and of the same', async () => {
+  test('a nonce of another session is refused, of another user or the same', async () => {
     for (const login of ['bob', 'ann']) {
       const other = await logInAs(host, login);
       const { status, body, headers } = await rest(withNonce({ cookie: ann.cookie, nonce: other.nonce }));
@@ -322,12 +322,12 @@ describe('on REST', () => {
     ['the token of a gateway', () => 'Bearer abc'],
   ] as const;
 
-  test.each(FOREIGN)('cookie and nonce count before the header: %s', async (_what, header) => {
+  test.each(FOREIGN)('cookie and nonce take precedence over the header: %s', async (_what, header) => {
     const { status, body } = await rest({ ...withNonce(ann), Authorization: header() }, OPEN);
     expect([status, body.user?.login]).toEqual([200, 'ann']);
   });
 
-  test('a nonce of the session that does not fit is refused, whatever the header says', async () => {
+  test('an invalid nonce of the session is refused, whatever the header says', async () => {
     for (const [, header] of FOREIGN) {
       const { status, body } = await rest({
         ...withNonce({ ...ann, nonce: 'old' }),
@@ -341,7 +341,7 @@ describe('on REST', () => {
     ['a cookie without a nonce', () => ({ Cookie: ann.cookie })],
     ['a nonce without a cookie', () => ({ 'X-WP-Nonce': ann.nonce })],
     ['a nonce of a session that is over', () => ({ ...withNonce(ann), Cookie: 'qal_session=s%3Ax.y' })],
-  ])('with %s the header decides', async (_what, headers) => {
+  ])('with %s, the header decides', async (_what, headers) => {
     const ask = (secret: string) =>
       host.request('GET', OPEN, { user: { login: 'bob', secret }, headers: headers() });
     const { body } = await ask(host.credentials('bob').secret);
@@ -349,7 +349,7 @@ describe('on REST', () => {
     expect((await ask('wrong')).status).toBe(401);
   });
 
-  test('a nonce without a session and without a header is a bad one', async () => {
+  test('a nonce without a session and without a header is invalid', async () => {
     for (const path of [ECHO, OPEN]) {
       const { status, body } = await rest({ 'X-WP-Nonce': ann.nonce }, path);
       expect([status, body.code]).toEqual([403, 'rest_cookie_invalid_nonce']);
@@ -361,14 +361,14 @@ describe('on REST', () => {
     '/?rest_route=/toy/v1/open&_wpnonce=',
     '/?rest_route=/toy/v1/open/?_wpnonce=',
     '/?rest_route=/toy/v1/open/%3F_wpnonce=',
-  ])('the nonce stands in the address as it was understood: %s', async (address) => {
+  ])('the nonce is read from the parsed URL: %s', async (address) => {
     const { body } = await rest({ Cookie: ann.cookie }, address + ann.nonce);
     expect(body.user).toMatchObject({ login: 'ann' });
     const wrong = await rest({ Cookie: ann.cookie }, `${address}x`);
     expect(wrong.body.code).toBe('rest_cookie_invalid_nonce');
   });
 
-  test('a list of nonces is none that fits, and a form has none', async () => {
+  test('a list of nonces is invalid, and a form has none', async () => {
     const { body } = await rest({ Cookie: ann.cookie }, `${OPEN}?_wpnonce[]=${ann.nonce}`);
     expect(body.code).toBe('rest_cookie_invalid_nonce');
     const form = await host.request('POST', ECHO, {
@@ -378,7 +378,7 @@ describe('on REST', () => {
     expect(form.status).toBe(401);
   });
 
-  test('what the pages ask does not spend what programs may ask', async () => {
+  test('requests of the pages do not use the rate limit of programs', async () => {
     for (let call = 0; call < 8; call += 1) expect((await rest(withNonce(ann))).status).toBe(200);
     const { headers } = await rest(withNonce(ann));
     expect(headers['x-ratelimit-limit']).toBe('20');
@@ -401,7 +401,7 @@ describe('behind a proxy', () => {
   afterAll(() => proxied.stop());
   beforeEach(() => proxied.database.write('host.session').delete());
 
-  test('that sends a login of its own along, a session counts, and that login is no guess', async () => {
+  test('that adds its own login, the session applies, and that login does not count as a guess', async () => {
     const { cookie, nonce } = await logInAs(proxied, 'ann');
     const me = (headers: Record<string, string>) =>
       proxied.request('GET', '/wp-json/wp/v2/users/me', { headers });
@@ -411,7 +411,7 @@ describe('behind a proxy', () => {
     expect((await me({ Authorization: basicHeader(proxied.credentials('ann')) })).status).toBe(200);
   });
 
-  test('that speaks HTTPS the cookie is for HTTPS alone, and goes again at the way out', async () => {
+  test('that uses HTTPS, the cookie is only for HTTPS, and is removed at logout', async () => {
     const headers = { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'https' };
     const fields = { log: 'ann', pwd: LOGIN_PASSWORD };
     const answer = await sendPageRequest(proxied, '/wp-login.php', { fields, headers });
@@ -429,7 +429,7 @@ describe('behind a proxy', () => {
     expect(await proxied.database.write('host.session')).toEqual([]);
   });
 
-  test('a session does not count over plain HTTP, on pages and on REST, and it is said why', async () => {
+  test('a session is not accepted over plain HTTP, on pages and on REST, and the reason is shown', async () => {
     const from = { 'X-Forwarded-For': '192.0.2.1' };
     const secure = { ...from, 'X-Forwarded-Proto': 'https' };
     const fields = { log: 'ann', pwd: LOGIN_PASSWORD };
@@ -464,7 +464,7 @@ describe('behind a proxy', () => {
     expect((await profile(secure)).status).toBe(200);
   });
 
-  test('that speaks plain HTTP nobody gets a session', async () => {
+  test('that uses plain HTTP, no one gets a session', async () => {
     const answer = await sendPageRequest(proxied, '/wp-login.php', {
       fields: { log: 'ann', pwd: LOGIN_PASSWORD },
       headers: { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'http' },

@@ -1,4 +1,4 @@
-// Clients that do not read what they asked for: they are cut off, and others are not.
+// Clients that do not read their answers are disconnected, and others are not.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -6,10 +6,10 @@ import express from 'express';
 import { createOutbox } from '../../host-shim/rest/outbox';
 import { listen } from '../../host-shim/server/http-server';
 
-/** More than the buffers of a connection hold. */
+/** More than the buffers of a connection. */
 const LARGE = Buffer.alloc(32 * 2 ** 20, 'x');
 
-/** A client that asks and then takes nothing. */
+/** A client that sends a request and does not read. */
 function askOnly(port: number, path = '/'): Socket {
   const client = connect(port, '127.0.0.1');
   client.on('error', () => undefined);
@@ -21,7 +21,7 @@ function askOnly(port: number, path = '/'): Socket {
 const portOf = (url: string) => Number(new URL(url).port);
 
 // conformance: host.silent-database-client
-test('a reader that stalls is cut off, and whoever waits for a slow answer is not', async () => {
+test('a stalled reader is disconnected, and a client that waits for a slow answer is not', async () => {
   const app = express();
   const arrived = (path: string) =>
     new Promise<ServerResponse>((resolve) => app.get(path, (_request, response) => resolve(response)));
@@ -31,7 +31,7 @@ test('a reader that stalls is cut off, and whoever waits for a slow answer is no
   const waiting = fetch(`${server.url}/slow`);
   const slowAnswer = await slow;
   const client = askOnly(portOf(server.url), '/large');
-  // However it ends: what is cut off may be a reset.
+  // The connection may be reset.
   const closed = new Promise((resolve) => client.once('close', resolve));
   const answer = await large;
   answer.end(LARGE);
@@ -45,7 +45,7 @@ test('a reader that stalls is cut off, and whoever waits for a slow answer is no
 });
 
 describe('large answers', () => {
-  /** A server that sends LARGE to everybody; `answers` are its responses in their order. */
+  /** A server that always answers with LARGE; `answers` are its responses in order. */
   async function sendLarge(mostBytes: number) {
     const send = createOutbox({ mostBytes, stalledMs: 0 });
     const answers: ServerResponse[] = [];
@@ -59,7 +59,7 @@ describe('large answers', () => {
     return { server, port, answers };
   }
 
-  test('arrive whole', async () => {
+  test('arrive completely', async () => {
     const { server, port } = await sendLarge(LARGE.length);
     const answer = await fetch(`http://127.0.0.1:${port}`);
     expect(LARGE.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
@@ -67,7 +67,7 @@ describe('large answers', () => {
     server.close();
   });
 
-  test('are held up to a bound: beyond it the reader that stalled first is cut off', async () => {
+  test('are buffered up to a limit, beyond which the reader that stalled first is disconnected', async () => {
     const { server, port, answers } = await sendLarge(2 * LARGE.length);
     const clients: Socket[] = [];
     for (let count = 0; count < 3; count++) {

@@ -1,4 +1,4 @@
-// How often a query asks the database: each time is a round trip that everybody waits for.
+// The number of statements of a query: each is a round trip to the database.
 import { Client } from 'pg';
 import { loadCaseData } from '../language/query-setup';
 import { logInAs } from '../support/page-client';
@@ -39,10 +39,10 @@ test.each([
   ['ann', 'shop'],
   ['bob', 'shop'],
 ])(
-  '%s asks %s: caller, switches and site are one statement before that of the query',
+  '%s queries %s: the caller, switches and site take one statement before that of the query',
   async (login, site) => {
     await query(login, site);
-    // What is recorded of it takes statements of its own, a little later.
+    // The record is written later, with other statements.
     await host.rest.settle();
     jest.clearAllMocks();
     const statements = jest.spyOn(Client.prototype, 'query');
@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test('so it is in a session', async () => {
+test('a query in a session takes as many', async () => {
   const page = await logInAs(host, 'ann');
   const own = { headers: { Cookie: page.cookie, 'X-WP-Nonce': page.nonce } };
   await query('ann', 'shop', ['allpv'], own);
@@ -61,7 +61,7 @@ test('so it is in a session', async () => {
   expect(asked).toHaveBeenCalledTimes(0);
 });
 
-test('a site that nobody asked for lately takes one more', async () => {
+test('a site that was not queried recently takes one more', async () => {
   for (let i = 0; i < 9; i++) await query('ann', `other-${i}`);
   jest.clearAllMocks();
   expect(await query('ann', 'shop')).toMatchObject({ status: 200 });
@@ -74,17 +74,17 @@ test('all sites take one more', async () => {
 });
 
 test.each([
-  ['a site of others', 'bob', 'blog'],
-  ['no site', 'ann', 'nowhere'],
-  ['no text', 'ann', { a: 1 }],
-  ['a name that objects have', 'ann', '__proto__'],
-  ['another name that objects have', 'ann', 'constructor'],
-])('%s is unknown all the same', async (_name, login, trackingId) => {
+  ['a site of other users', 'bob', 'blog'],
+  ['a missing site', 'ann', 'nowhere'],
+  ['a value that is not a string', 'ann', { a: 1 }],
+  ['the name of an object property', 'ann', '__proto__'],
+  ['the name of another object property', 'ann', 'constructor'],
+])('%s is still unknown', async (_name, login, trackingId) => {
   const { status, body } = await query(login, trackingId);
   expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'E_UNKNOWN_TRACKING_ID' });
 });
 
-test('a site that was made a moment ago is found', async () => {
+test('a new site is found', async () => {
   expect((await query('ann', 'late')).body.error.code).toBe('E_UNKNOWN_TRACKING_ID');
   await host.database
     .write('analytics.site')
@@ -92,12 +92,12 @@ test('a site that was made a moment ago is found', async () => {
   expect((await query('ann', 'late')).status).toBe(200);
 });
 
-test('a site that somebody asked for is no less hidden from others', async () => {
+test('a recently queried site is still hidden from other users', async () => {
   expect((await query('ann', 'blog')).status).toBe(200);
   expect((await query('bob', 'blog')).body.error.code).toBe('E_UNKNOWN_TRACKING_ID');
 });
 
-test('a change of the data, a switch and a revoked password count for the next request', async () => {
+test('a change of the data, a switch and a revoked password affect the next request', async () => {
   const count = async () => (await query('bob', 'shop')).body;
   const before = await count();
   expect((await count()).meta.cached).toBe(true);

@@ -1,5 +1,5 @@
-// Spans of OpenTelemetry: what a collector gets of the requests of a server. In a process of its own, since the library that
-// sends them does not run within the tests'.
+// OpenTelemetry spans: what a collector receives for requests. The server is a separate process, because the library that
+// sends them does not run in the test environment.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ const QUERY = {
 };
 
 // conformance: beyond.traces-opentelemetry
-test('a request is a span below that of its caller, with its parts below it, and with no value of the caller', async () => {
+test('a request is a child span of the calling span, has child spans, and contains no values of the caller', async () => {
   const site = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
   await applySites(database.write, { sites: [site] });
   const server = await program.serve({
@@ -98,7 +98,7 @@ test('a request is a span below that of its caller, with its parts below it, and
     await ask(QUERY, CALLER),
     await ask({ ...QUERY, result: { use: 'a-secret' } }, '00f067aa0ba902b8'),
   ];
-  // Not sampled by its caller.
+  // This caller does not sample.
   await fetch(`${server.url}/healthz`, { headers: { traceparent: `00-${TRACE}-${CALLER}-00` } });
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);

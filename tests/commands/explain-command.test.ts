@@ -1,11 +1,11 @@
-// qal explain on a real database: what it prints of the rewrites of the plan, and leaving some of them out.
+// qal explain on a real database: how it shows the passes of the plan, and skipping some of them.
 import { PASSES } from '../../extension/language/plan/plan-query';
 import { useCaseDatabase } from '../language/query-setup';
 import { runCommand } from '../support/run-command';
 
 const clock = () => new Date('2026-05-01T10:00:00Z');
 const NAMES = PASSES.map(({ name }) => name);
-/** The command line runs on rows. */
+/** The command line uses rows. */
 const OF_ROWS = PASSES.filter(({ only = 'rows' }) => only === 'rows').map(({ name }) => name);
 
 const { database } = useCaseDatabase();
@@ -24,7 +24,7 @@ const ROWS = queryOf({ from: ['allpv'], keep: ['allpv.url'] });
 const explain = (body: string, ...options: readonly string[]) =>
   runCommand({ database, clock }, ['explain', '-', ...options], body);
 
-/** The lines between the heading of the stage and the next one. */
+/** The lines between the heading of the stage and the next heading. */
 const passes = (out: string): string => out.slice(out.indexOf('\npasses\n') + 8, out.indexOf('\nplan\n'));
 
 test('shows every pass in order, between the resolved query and the plan', async () => {
@@ -36,7 +36,7 @@ test('shows every pass in order, between the resolved query and the plan', async
   expect(told).toEqual(OF_ROWS);
 });
 
-test('shows which pass fired, and why another did not', async () => {
+test('shows which passes fired, and why others did not', async () => {
   const told = passes((await explain(PAGES)).out);
   expect(told).toMatch(/^ {2}group-by-id +fired$/m);
   expect(told).toMatch(/^ {2}drop-unread-joins +nothing\n {4}It changes nothing here\.$/m);

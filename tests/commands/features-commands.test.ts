@@ -1,4 +1,4 @@
-// qal features list and set on a real database; what query and explain then say.
+// qal features list and set on a real database, and their effect on query and explain.
 import { useCaseDatabase } from '../language/query-setup';
 import { runCommand } from '../support/run-command';
 
@@ -13,7 +13,7 @@ const qal = (args: readonly string[], input?: string) =>
 const listed = async (name: string) =>
   (await qal(['features', 'list'])).out.split('\n').find((line) => line.startsWith(`${name} `));
 
-test('list shows every feature, its date and what it is about', async () => {
+test('list shows every feature with its date and description', async () => {
   const { code, out, err } = await qal(['features', 'list']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(/^feature +state +since +switched off +about\n-+/);
@@ -21,7 +21,7 @@ test('list shows every feature, its date and what it is about', async () => {
   expect(await listed('sample')).toMatch(/^sample +off +Answers from a sample of the rows\.$/);
 });
 
-test('set off is listed with its day, and set on takes it back', async () => {
+test('set off is listed with its date, and set on reverts it', async () => {
   now = new Date('2026-05-01T10:00:00Z');
   expect(await qal(['features', 'set', 'filter', 'off'])).toEqual({
     code: 0,
@@ -29,14 +29,14 @@ test('set off is listed with its day, and set on takes it back', async () => {
     err: 'filter is off.\n',
   });
   now = new Date('2026-05-02T10:00:00Z');
-  // Off already: the day stays.
+  // It is already off, so the date stays.
   await qal(['features', 'set', 'filter', 'off']);
   expect(await listed('filter')).toMatch(/^filter +off +2025-10-20 +2026-05-01 +The filter/);
   expect(await qal(['features', 'set', 'filter', 'on'])).toMatchObject({ code: 0, err: 'filter is on.\n' });
   expect(await listed('filter')).toMatch(/^filter +on +2025-10-20 +The filter/);
 });
 
-test('a feature that this version lacks can be switched off beforehand, but not on', async () => {
+test('a feature that this version does not have can be switched off in advance, but not on', async () => {
   expect(await qal(['features', 'set', 'sample', 'on'])).toEqual({
     code: 1,
     out: '',
@@ -60,7 +60,7 @@ test('set maybe', async () => {
   });
 });
 
-test('list shows a switch of an unknown feature as unknown', async () => {
+test('list shows a switch for an unknown feature as unknown', async () => {
   await database.write('analytics.feature_switch').insert([
     { feature: 'flying', enabled: false, changed_at: now },
     { feature: 'swimming', enabled: true, changed_at: now },

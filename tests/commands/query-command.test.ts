@@ -1,4 +1,4 @@
-// `qal query --format`: the formats for programs on standard output, what was cut on standard error.
+// `qal query --format`: the formats on standard output, and a note about omitted rows on standard error.
 import { useCaseDatabase } from '../language/query-setup';
 import { runCommand } from '../support/run-command';
 
@@ -36,13 +36,13 @@ test('the same rows in every format', async () => {
   expect((await run('table')).out).toMatch(/^pv_id {2}utm_source\n/);
 });
 
-test('a mistake has its words on standard error, and nothing is printed', async () => {
+test('a mistake is reported on standard error, and nothing is printed', async () => {
   const { code, out, err } = await run('csv', { ...QUERY, result: { use: 'v', limit: 1_000_001 } });
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/E_INVALID_LIMIT at result\.limit: .* from 1 to 1000000/);
 });
 
-test('a contract without other formats says so', async () => {
+test('a contract without other formats refuses them', async () => {
   const { code, err } = await run('csv', QUERY, '--version-date', '2025-10-20');
   expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('E_FEATURE_NOT_SUPPORTED') });
 });

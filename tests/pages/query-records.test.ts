@@ -71,7 +71,7 @@ test('records that the database cannot take are counted in the log', async () =>
   await records.settle();
   expect(await logins()).toHaveLength(1_000);
   expect(logged).toContainEqual(
-    expect.objectContaining({ lost: 5, msg: 'More queries were asked than could be recorded.' }),
+    expect.objectContaining({ lost: 5, msg: 'There were more queries than could be recorded.' }),
   );
   records.add(QUERY);
   await records.settle();

@@ -1,5 +1,5 @@
-// Rows and column copy answer alike: over ranges with ragged ends, in other zones, over several sites, with visits across
-// midnights and across the ends, on nights when clocks change, with late rows.
+// Both engines return the same answers: over ranges with uneven ends, in other zones, over several sites, with visits across
+// midnight and across the ends, on nights when the clocks change, and with late rows.
 import { importRows } from '../../extension/data/import/import-rows';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -16,7 +16,7 @@ const SITES = [
   ['utc', 'UTC'],
 ] as const;
 const DAY = 86_400;
-/** Clocks go forward in Berlin at 2026-03-29 01:00Z, in Havana, at midnight, on 2026-03-08. */
+/** Clocks go forward in Berlin at 2026-03-29 01:00Z, and in Havana at midnight on 2026-03-08. */
 const FIRST = Date.parse('2026-03-05T00:00:00Z') / 1000;
 const DAYS = 32;
 const VISITS_A_DAY = 5;
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => columns?.stop());
 
-/** Visits of four views each, some of them over midnight, of visitors who come back; their numbers decide all else. */
+/** Visits of four views each, some across midnight, by returning visitors. All other values depend on their numbers. */
 function visits(place: number) {
   return Array.from({ length: DAYS * VISITS_A_DAY }, (_, index) => {
     const session_id = 1 + index;
@@ -111,7 +111,7 @@ const views: readonly (readonly [string, object])[] = [
   ['totals', of([], { ...N, ...VALUES, ...MEASURES })],
   ['pages', of(['url'], { ...N, ...MEASURES })],
   ['visits per page', of(['page_id'], { ...SESSIONS, ...N })],
-  ['texts that pages share', of(['title'], N)],
+  ['titles that several pages share', of(['title'], N)],
   ['sources', of(['utm_source'], { ...N, ...MEASURES })],
   ['visitors by country', of(['country_code'], { ...VALUES, ...N })],
   ['visits on one device', of([], VALUES, { filter: { device_type: 'SP' } })],
@@ -157,7 +157,7 @@ const body = (trackingId: string, view: object, [start, end, tz]: Range, more: o
     result: { use: 'v', limit: 1000, ...more },
   });
 
-/** The rows of the answer, or their number; both engines must return the same. A long run asks without the counts that the copy keeps, too. */
+/** The rows of the answer, or their number, which must be the same from both engines. Long runs also query without the stored counts. */
 async function askBoth(text: string) {
   const { answeredBy, ...onColumns } = await runWhole(readDocument(text), { ...context, columns });
   expect(answeredBy.engine).toBe('columns');
@@ -180,16 +180,16 @@ describe.each(ranges)('from %s to %s, %s', (...range) => {
 });
 
 test.each([
-  ['of groups', of(['url'], N)],
-  ['of landing pages', of(['url'], N, { filter: { pv: 1 } })],
-  ['of rows', { from: ['allpv'], keep: ['allpv.pv_id'] }],
+  ['groups', of(['url'], N)],
+  ['landing pages', of(['url'], N, { filter: { pv: 1 } })],
+  ['rows', { from: ['allpv'], keep: ['allpv.pv_id'] }],
   // conformance: beyond.rows-column-copy
-])('the number %s', async (_name, view) => {
+])('the number of %s', async (_name, view) => {
   for (const range of ranges)
     expect((await askBoth(body('berlin', view, range, { count_only: true }))).count).toBeGreaterThan(0);
 });
 
-test('a filter that leaves no row gives one row without a key, and none with one', async () => {
+test('a filter that matches no row returns one row without a key, and no row with one', async () => {
   const [, range] = ranges;
   const none = { filter: { country_code: 'ZZ' } };
   const total = await askBoth(body('berlin', of([], { ...N, ...MEASURES }, none), range));

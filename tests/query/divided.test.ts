@@ -1,4 +1,4 @@
-// What differs where the rows are divided over the machines of a Citus, as far as one machine shows it; `make test-citus` has the rest.
+// What differs when rows are distributed over a Citus cluster, as far as one machine can show it; `make test-citus` tests the rest.
 
 import { inTransaction } from '../../extension/data/storage/in-transaction';
 import { ANY_SITE, showingSite } from '../../extension/data/storage/planner';
@@ -38,7 +38,7 @@ async function passesLeftOut(trackingId: string): Promise<readonly string[]> {
 }
 
 // conformance: beyond.rows-sites-can
-test('rows of several sites are planned without what Citus refuses, and the answer is the same', async () => {
+test('the plan for several sites avoids what Citus refuses, and the answer is the same', async () => {
   expect(await passesLeftOut('all')).toEqual(['text-filters-to-ids', 'periods-as-ranges']);
   const onOne = await runWhole(byDay('all'), { ...opened.context, columns: undefined });
   expect(onOne.rows.length).toBeGreaterThan(1);
@@ -47,14 +47,14 @@ test('rows of several sites are planned without what Citus refuses, and the answ
   );
 });
 
-test('rows of one site lie on one machine, so every rewrite serves', async () => {
+test('rows of one site are on one machine, so every rewrite is used', async () => {
   const { rows } = await database.write.raw(
     'SELECT tracking_id AS name FROM analytics.site ORDER BY 1 LIMIT 1',
   );
   expect(await passesLeftOut(rows[0].name)).toEqual([]);
 });
 
-test('look-ups that hide the site from PostgreSQL show it to Citus', async () => {
+test('look-ups name the site for Citus, which they do not for PostgreSQL', async () => {
   await inTransaction(database.write, async (client) => {
     const sent = jest.spyOn(client, 'query');
     const shown = showingSite(client);
@@ -74,7 +74,7 @@ describe('qal database distribute without Citus', () => {
   const placements = () => database.write.raw('SELECT count(*)::int AS triggers FROM pg_trigger');
 
   // conformance: beyond.rows-sites-can
-  test('changes nothing, and says what is missing', async () => {
+  test('changes nothing, and reports what is missing', async () => {
     const before = (await placements()).rows;
     const { code, out, err } = await qal(['database', 'distribute']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -85,7 +85,7 @@ describe('qal database distribute without Citus', () => {
   });
 
   // conformance: beyond.rows-sites-can
-  test('the check shows where each table is, and where it would be', async () => {
+  test('--check shows where each table is and where it would be', async () => {
     const { code, out, err } = await qal(['database', 'distribute', '--check']);
     expect(code).toBe(0);
     expect(out).toMatch(/^TABLE +IS +WOULD BE$/m);

@@ -1,4 +1,4 @@
-// An import between the planning of a query and its statement: the answer is that of the data after it, on either engine.
+// An import between the planning of a query and its statement: either engine answers from the data after the import.
 import type { ReadPool } from '../../db/read-pool';
 import { importRows } from '../../extension/data/import/import-rows';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -38,7 +38,7 @@ async function views(changes: Partial<QueryContext>) {
 const onRows = { columns: undefined };
 
 // conformance: beyond.query-sees-all
-test('the rows are those after it', async () => {
+test('rows are read from the data after the import', async () => {
   const { views: before } = await views(onRows);
   const withConnection: ReadPool['withConnection'] = async (patience, work) => {
     await importOne();
@@ -52,7 +52,7 @@ test('the rows are those after it', async () => {
 });
 
 // conformance: beyond.query-sees-all
-test('a copy that is refreshed while the query runs leaves it to the rows', async () => {
+test('a query is answered from rows if the copy is refreshed while it runs', async () => {
   const { columns } = opened.context;
   if (columns === undefined) throw new Error('There is no column copy.');
   const { views: before } = await views(onRows);

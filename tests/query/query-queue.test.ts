@@ -1,5 +1,5 @@
-// The queue of queries as a model: a table of scenarios, and random ones against a naive reference.
-// A step and what it leads to: `ann1 k` asks for the job of the key k, `ann1` for a place; the user is the word before the number.
+// The query queue: a table of scenarios, and random scenarios compared with a naive reference.
+// Each step is listed with its effects: `ann1 k` joins the job with the key k, `ann1` asks for a place; the user is the name before the number.
 import { seededRandom } from '../../extension/data/demo/random';
 import { QueryError } from '../../extension/language/errors/query-error';
 import { createQueryQueue, type QueueLimits } from '../../extension/query/query-queue';
@@ -16,12 +16,12 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets everybody move who can. */
+/** Waits until everything that can proceed has proceeded. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 const userOf = (name: string): string => name.replace(/\d+$/, '');
 
-/** The real queue behind the steps of a scenario. */
+/** Runs the steps of a scenario on the real queue. */
 function createWorld(bounds: Bounds, more: Partial<QueueLimits> = {}) {
   let events: string[] = [];
   let refusals = 0;
@@ -80,7 +80,7 @@ function createWorld(bounds: Bounds, more: Partial<QueueLimits> = {}) {
 
   return {
     queue,
-    /** What a step leads to, in no order. */
+    /** The effects of a step, in no order. */
     async step(text: string): Promise<readonly string[]> {
       const [first = '', second] = text.split(' ');
       events = [];
@@ -278,7 +278,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
   ],
 ];
 
-/** Ends all that wait and run, so that every place and turn is given back. */
+/** Ends all waiting and running jobs, so that every place and turn is returned. */
 async function endAll({ queue, step }: ReturnType<typeof createWorld>, names: readonly string[]) {
   for (const name of names) await step(`leave ${name}`);
   for (const name of names) await step(`end ${name}`);
@@ -298,7 +298,7 @@ test.each(SCENARIOS)('%s', async (_title, bounds, steps) => {
   );
 });
 
-test('a caller that is gone already begins nothing, and a refusal says when to come back', async () => {
+test('a caller that has already left starts nothing, and a refusal says when to retry', async () => {
   const { queue } = createWorld({ atOnce: 0, perUser: 0, waiting: 0 });
   const gone = { user: 'ann', signal: AbortSignal.abort(new Error('gone')) };
   await expect(queue.enter(gone)).rejects.toThrow('gone');
@@ -310,7 +310,7 @@ test('a caller that is gone already begins nothing, and a refusal says when to c
   expect(queue.use()).toEqual({ running: 0, waiting: 0 });
 });
 
-test('work that throws at once gives its place back, and is forgotten', async () => {
+test('work that throws immediately returns its place and is forgotten', async () => {
   const { queue } = createWorld(BOUNDS);
   const caller = { user: 'ann', signal: new AbortController().signal };
   const { result } = await queue.join('k', caller, () => {
@@ -355,6 +355,6 @@ async function holdRandomSteps(seed: number): Promise<void> {
   await endAll(world, names);
 }
 
-test('random steps lead to what the reference says, within the bounds', async () => {
+test('random steps have the same effects as in the reference, within the limits', async () => {
   for (let seed = 0; seed < 50; seed += 1) await holdRandomSteps(seed);
 });

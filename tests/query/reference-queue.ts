@@ -9,7 +9,7 @@ export interface Bounds {
 interface Asked {
   readonly name: string;
   readonly user: string;
-  /** When it began to wait for a turn; null if it has none to wait for. */
+  /** When it began to wait for a turn; null if it is not waiting. */
   turnSince: number | null;
 }
 
@@ -39,7 +39,7 @@ export function createReference(bounds: Bounds) {
     running().length < bounds.atOnce &&
     running().filter(({ runner }) => runner?.user === user).length < bounds.perUser;
   const jobOf = (asked: Asked) => jobs.find(({ subscribers }) => subscribers.includes(asked));
-  /** In the order in which they were asked for. */
+  /** In the order in which they were requested. */
   const inOrder = () => waiting().sort((one, other) => numberOf(one) - numberOf(other));
   const asOf = new Map<Asked, number>();
   const numberOf = (asked: Asked) => asOf.get(asked) ?? 0;
@@ -125,7 +125,7 @@ export function createReference(bounds: Bounds) {
         return;
       }
       const asked = { name, user, turnSince: null };
-      // Nobody can leave or join it.
+      // Others cannot leave or join it.
       jobs.push({ key: undefined, isPlace: false, subscribers: [asked], runner: asked, isAborted: true });
       events.push(`${name} runs`);
     },
@@ -148,7 +148,7 @@ export function createReference(bounds: Bounds) {
   }
 
   return {
-    /** The names of those whose work is running. */
+    /** The names of the running jobs. */
     get running(): readonly string[] {
       return running().map(({ runner }) => runner?.name ?? '');
     },

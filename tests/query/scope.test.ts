@@ -1,4 +1,4 @@
-// What is known of the sites of a query when it is planned: the versions of these sites alone.
+// The scope of a query contains the versions of its sites, and of no others.
 
 import { randomUUID } from 'node:crypto';
 import type { Statement } from '../../db/connection-pool';
@@ -11,7 +11,7 @@ import { createContext } from '../language/query-setup';
 import { useTestDatabase } from '../support/use-database';
 
 const database = useTestDatabase();
-/** Tracking id -> number. */
+/** Tracking id -> site id. */
 let ids: ReadonlyMap<string, number>;
 const VERSIONS = { a: randomUUID(), b: randomUUID(), c: randomUUID() };
 let query: jest.SpyInstance<Promise<unknown[]>, [Statement]>;
@@ -60,13 +60,13 @@ async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {})
   return loadScope(parseQuery(readDocument(body), context).asked, context);
 }
 
-test('a site has the version of its data', async () => {
+test('a site has its data version', async () => {
   const scope = await scopeOf('a');
   expect(scope).toMatchObject({ trackingId: 'a', all: false, siteIds: [idOf('a')] });
   expect(scope.states).toEqual([{ siteId: idOf('a'), version: VERSIONS.a }]);
 });
 
-test('all sites come in the order of their numbers, each with its own state', async () => {
+test('"all" has every site in order of its id, each with its own state', async () => {
   const expected = [
     { siteId: idOf('a'), version: VERSIONS.a },
     { siteId: idOf('b'), version: VERSIONS.b },
@@ -77,22 +77,22 @@ test('all sites come in the order of their numbers, each with its own state', as
   expect(scope.states).toEqual(expected);
 });
 
-test('all are those that the user may see', async () => {
+test('"all" has only sites that the user may see', async () => {
   const { siteIds } = await scopeOf('all', { sites: ['c', 'a', 'gone'] });
   expect(siteIds).toEqual([idOf('a'), idOf('c')].sort((left, right) => left - right));
 });
 
 test.each([
   ['one site', 'a', 'all'],
-  ['one site of some', 'a', ['b', 'a']],
+  ['one of several permitted sites', 'a', ['b', 'a']],
   ['all sites', 'all', 'all'],
-  ['all of some', 'all', ['b', 'a']],
+  ['all of several permitted sites', 'all', ['b', 'a']],
 ] as const)('%s: one statement', async (_name, trackingId, sites) => {
   await scopeOf(trackingId, { sites });
   expect(query).toHaveBeenCalledTimes(1);
 });
 
-test('a query of one site reads no other', async () => {
+test('a query of one site reads no other site', async () => {
   await scopeOf('a');
   expect(query.mock.calls[0]?.[0]).toMatchObject({
     text: expect.stringContaining('WHERE tracking_id = ANY($1::text[])'),
@@ -101,8 +101,8 @@ test('a query of one site reads no other', async () => {
 });
 
 test.each([
-  ['no site', 'x', 'all'],
-  ['a site of others', 'b', ['a']],
+  ['a missing site', 'x', 'all'],
+  ['a site of other users', 'b', ['a']],
   ['"all" for who sees none', 'all', []],
   ['a text that no site can have', 'a\0', 'all'],
   ['a number', 7, 'all'],

@@ -6,8 +6,7 @@ import type { RowStore, WholeAnswer } from '../../extension/language/types/query
 import type { QueryContext } from '../../extension/query/query-context';
 import { createRowStore } from '../../extension/query/result-cache/kept-rows';
 import type { ResultCache } from '../../extension/query/result-cache/result-cache';
-import { runQuery } from '../../extension/query/run-query';
-import { wholeAnswer } from '../../extension/query/whole-answer';
+import { runQuery, wholeAnswer } from '../../extension/query/run-query';
 
 /** Runs a query as the routes do. */
 export const runWhole = async (

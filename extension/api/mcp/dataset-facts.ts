@@ -5,8 +5,7 @@ import { readDocument } from '../../language/parse/read-document';
 import { afterLocalDateTime } from '../../language/time/local-time';
 import type { Value, WholeAnswer } from '../../language/types/query-result';
 import type { QueryContext } from '../../query/query-context';
-import { runQuery } from '../../query/run-query';
-import { wholeAnswer } from '../../query/whole-answer';
+import { runQuery, wholeAnswer } from '../../query/run-query';
 import { readAvailability } from '../guide/availability';
 
 export interface SiteSpan {

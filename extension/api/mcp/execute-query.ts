@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { isEnabled } from '../../language/types/contract';
 import type { Answer, KeptRows, WholeAnswer } from '../../language/types/query-result';
 import { answerTooLarge } from '../../query/read-result';
-import { runQuery } from '../../query/run-query';
-import { wholeAnswer } from '../../query/whole-answer';
+import { runQuery, wholeAnswer } from '../../query/run-query';
 import { csvText } from '../answer-formats/csv';
 import { CELL, COUNT } from '../contracts/response-parts';
 import {

@@ -13,8 +13,7 @@ import { QueryError } from '../../language/errors/query-error';
 import { readDocument } from '../../language/parse/read-document';
 import { dataVersionOf } from '../../language/resolve/data-version';
 
-import { runQuery } from '../../query/run-query';
-import { wholeAnswer } from '../../query/whole-answer';
+import { runQuery, wholeAnswer } from '../../query/run-query';
 import { noSuchSite, type PageRoute } from '../page-route';
 import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
 import { type Asked, askedSchema, invalid, type Part, readAsked } from './asked-dashboard';

@@ -1,4 +1,4 @@
-// Compares the copy with PostgreSQL in the background: slowly, and only while nothing else waits.
+// Compares the copy with PostgreSQL in the background, slowly, and only while no query waits.
 import type { Knex } from 'knex';
 import type { Clock } from '../../../host-shim/extension-api';
 import { inTransaction } from '../../data/storage/in-transaction';
@@ -14,31 +14,33 @@ import { COPIED_PIECES, findAllSpans, type PieceSizes } from './site-spans';
 
 export interface AuditOptions {
   readonly write: Knex;
-  /** Between the ends of two rounds; 0 = there is no audit. */
+  /** Between the ends of two rounds; 0 = no audit. */
   readonly auditHours: number;
   readonly clock: Clock;
-  /** How many times its work it rests. */
+  /** How long to pause after work, as a multiple of the time that it took. */
   readonly auditRest?: number;
-  /** Counts milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Whether queries wait. */
   readonly isBusy?: (() => boolean) | undefined;
   readonly pieceSizes?: PieceSizes | undefined;
 }
 
-interface AuditFinding {
+/** Rows that are compared together. */
+interface Piece {
   readonly site: PresentSite;
-  readonly difference: Difference;
-  /** Whether the copies of all sites have it. */
   readonly isShared: boolean;
+  compare(): Promise<Difference | undefined>;
+}
+
+interface AuditFinding extends Omit<Piece, 'compare'> {
+  readonly difference: Difference;
 }
 
 interface Audit {
-  /** Compares what is next for a moment, if it is time; returns the difference that it came upon. */
+  /** Compares for a moment if a round is due. Returns the first difference that it finds. */
   next(copy: OpenCopy, copyOf: (siteId: number) => SiteCopy | undefined): Promise<AuditFinding | undefined>;
-  /** The end of the last round. */
   finishedAt(): string | undefined;
-  /** Takes up when an earlier process finished. */
+  /** Sets when an earlier process finished its last round. */
   restore(finishedAt: string | undefined): void;
 }
 
@@ -46,37 +48,24 @@ const HOUR_MS = 3_600_000;
 /** Hashed in about a tenth of a second. */
 const AUDITED_PIECES: PieceSizes = { ...COPIED_PIECES, rowsAtOnce: 20_000 };
 const WORK_MS = 100;
-/** A twentieth of a processor, at most. */
-const USUAL_REST = 19;
-/** What changes whenever it is looked at waits for the next round. */
+/** Uses at most a twentieth of a processor. */
+const DEFAULT_REST = 19;
+/** A piece that changes during each comparison is left to the next round. */
 const MOST_TRIES = 5;
 
-/** What is compared at once, of a site in one version. */
-interface Piece {
-  readonly site: PresentSite;
-  readonly isShared: boolean;
-  compare(): Promise<Difference | undefined>;
-}
-
-export function startAudit({
-  write,
-  auditHours,
-  auditRest = USUAL_REST,
-  clock,
-  now,
-  isBusy,
-  pieceSizes = AUDITED_PIECES,
-}: AuditOptions): Audit {
+export function startAudit(options: AuditOptions): Audit {
+  const { write, auditHours, clock, now, isBusy } = options;
+  const { auditRest = DEFAULT_REST, pieceSizes = AUDITED_PIECES } = options;
   let finished: string | undefined;
   let round: { readonly copy: OpenCopy; readonly pieces: AsyncGenerator<Piece> } | undefined;
   let again: { readonly piece: Piece; readonly tries: number } | undefined;
   let restUntil = Number.NEGATIVE_INFINITY;
 
-  // By both ways: a clock that was ahead for a while must not delay it.
+  // The absolute difference, because a clock that was ahead for a while must not delay the audit.
   const isDue = () =>
     finished === undefined || Math.abs(clock().getTime() - Date.parse(finished)) >= auditHours * HOUR_MS;
 
-  /** Which derived table is recomputed in a round: another one each time, also if each round is in another process. */
+  /** Selects the derived table to recompute: a different one in each round, even if each round is in another process. */
   const turn = () => Math.floor(clock().getTime() / (auditHours * HOUR_MS));
 
   async function nextPiece(): Promise<Piece | undefined> {
@@ -106,7 +95,7 @@ export function startAudit({
           const [present] = await listSites(write, piece.site.siteId);
           return present !== undefined && copyOf(present.siteId)?.version === present.version;
         };
-        // Versions do not come again, so what is the same before and behind was the same between.
+        // Versions are never reused, so if they are equal before and after, nothing changed in between.
         const version = copyOf(piece.site.siteId)?.version;
         const difference = (await isCopied()) ? await piece.compare() : undefined;
         if (version !== undefined && (await isCopied()) && copyOf(piece.site.siteId)?.version === version) {
@@ -133,7 +122,6 @@ export function startAudit({
   };
 }
 
-/** Everything that is compared in a round. */
 async function* piecesOf(
   write: Knex,
   copy: OpenCopy,
@@ -176,7 +164,6 @@ async function* piecesOf(
   }
 }
 
-/** What PostgreSQL has in these spans, and all that the copy has outside of them. */
 function allRows(
   table: CopiedTable,
   siteId: number,

@@ -1,26 +1,23 @@
-// Compares rows that were copied with PostgreSQL's, in the snapshot that they come from and the transaction that has them.
+// Compares copied rows with PostgreSQL's, in the snapshot that they come from and the transaction that wrote them.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { type ComparedRows, inCopy } from './compared-rows';
 import { comparedSums } from './compared-values';
 import type { RunStatement } from './run-prepared';
 
-/** What differs where there are more or fewer rows. */
 export const ROWS = 'number of rows';
 
-/** Where the copy is not what PostgreSQL has. */
 export interface Difference {
   readonly table: string;
-  /** Which rows, in words. */
   readonly span: string;
-  /** Names of columns; `number of rows` where that differs. */
+  /** Names of columns; ROWS if the number of rows differs. */
   readonly columns: readonly string[];
 }
 
 export const differenceInWords = ({ table, span, columns }: Difference): string =>
   `${columns.join(', ')} of ${table} (${span})`;
 
-/** Rows were copied twice, and differ. */
+/** Rows still differ after they were copied again. */
 export class CopyDiffers extends Error {
   override readonly name = 'CopyDiffers';
 
@@ -29,48 +26,34 @@ export class CopyDiffers extends Error {
   }
 }
 
-/** What was made of a copy, and in which columns it differs. */
-interface Compared<Made> {
-  readonly made: Made;
-  readonly differing: readonly string[];
-}
-
-/** Copies rows, and once more where they differ. Throws CopyDiffers when they differ again. */
-export async function copyUntilEqual<Made>(
+/** Copies rows, and copies them again if columns differ. Throws CopyDiffers if they still differ. */
+export async function copyUntilEqual<Copied>(
   { table, title }: ComparedRows,
-  copy: (isAgain: boolean) => Promise<Compared<Made>>,
-): Promise<Made> {
+  copy: (isAgain: boolean) => Promise<{ readonly copied: Copied; readonly differing: readonly string[] }>,
+): Promise<Copied> {
   const first = await copy(false);
-  if (first.differing.length === 0) return first.made;
-  const { made, differing } = await copy(true);
-  if (differing.length === 0) return made;
+  if (first.differing.length === 0) return first.copied;
+  const { copied, differing } = await copy(true);
+  if (differing.length === 0) return copied;
   throw new CopyDiffers({ table: table.name, span: title, columns: differing });
 }
 
-interface Engines {
-  readonly client: ClientBase;
-  readonly run: RunStatement;
-}
-
-/**
- * Inserts rows of which PostgreSQL sent a number, and returns the names of what differs then. PostgreSQL adds up while the copy
- * takes them in.
- */
+/** Inserts the rows that PostgreSQL sent, and returns the columns that differ. PostgreSQL computes its sums during the insert. */
 export async function insertCompared(
-  { client, run }: Engines,
+  { client, run }: { readonly client: ClientBase; readonly run: RunStatement },
   rows: ComparedRows,
   sent: number,
   insert: () => Promise<number>,
 ): Promise<readonly string[]> {
   const [stored, inserted] = await both(storedSums(client, rows), insert());
   const copied = await copiedSums(run, rows);
-  // Then every sum differs.
+  // If the number of rows differs, so does every sum.
   if (String(sent) !== stored[0] || inserted !== sent || copied[0] !== stored[0]) return [ROWS];
   const columns = comparedSums(rows.table, 'duckdb').map(({ column }) => column);
   return [...new Set(columns.filter((_column, index) => stored[index] !== copied[index]))];
 }
 
-/** Waits for both even if one fails, so that neither still runs when its transaction ends. */
+/** Waits for both even if one fails, so that neither is still running when its transaction ends. */
 async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);

@@ -1,11 +1,10 @@
-// Why the column copy cannot be used, or could not do something.
 import { types } from 'node:util';
 
-/** What a retry does not solve: another process has the copy open, DuckDB is missing, or reading the copy ended the process twice. */
+/** Problems that a retry does not solve. `crashed`: reading the copy crashed the process twice. */
 export const OBSTACLES = ['in use', 'not loaded', 'crashed'] as const;
 type Obstacle = (typeof OBSTACLES)[number];
 
-/** Why the copy cannot be used; the message is a sentence. */
+/** The message is the reason, as a sentence. */
 export class ColumnsUnavailable extends Error {
   override readonly name = 'ColumnsUnavailable';
 
@@ -18,12 +17,12 @@ export class ColumnsUnavailable extends Error {
   }
 }
 
-/** The last process ended while it worked on the file, which a damaged one can cause. */
+/** The last process ended while it was using the file. A damaged file can cause that. */
 export class CopyCrashed extends Error {
   override readonly name = 'CopyCrashed';
 
-  constructor(work: 'opened' | 'read' | 'wrote') {
-    super(`The last server ended while it ${work} the column copy.`);
+  constructor(work: 'opening' | 'reading' | 'writing') {
+    super(`The last server ended while it was ${work} the column copy.`);
   }
 }
 
@@ -35,12 +34,10 @@ export class ColumnFileError extends Error {
     super(cause.message, { cause });
   }
 
-  /** As DuckDB names it: `Out of Memory Error`. */
   get kind(): string {
     return this.message.split(':', 1)[0] ?? '';
   }
 
-  /** Whether the file, or the engine that has it open, is unusable. */
   get isFatal(): boolean {
     return (
       /^(FATAL|INTERNAL|Serialization)/.test(this.kind) ||
@@ -49,7 +46,7 @@ export class ColumnFileError extends Error {
   }
 }
 
-/** DuckDB throws plain Errors, of a global scope that may not be ours. */
+/** DuckDB throws plain Errors, possibly of another realm. */
 export const asColumnFileError = (error: unknown): unknown =>
   types.isNativeError(error) ? new ColumnFileError(error) : error;
 

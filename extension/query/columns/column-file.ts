@@ -1,4 +1,4 @@
-// The DuckDB file of the copy: opened without network, without other files, with bounded memory and threads.
+// The DuckDB file of the copy. DuckDB cannot access the network or other files, and its memory and threads are limited.
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,43 +28,41 @@ import {
 } from './run-prepared';
 
 export interface ColumnFileOptions {
-  /** For the copy alone; created if it is missing. */
+  /** Contains nothing else; created if it is missing. */
   readonly folder: string;
   readonly memoryMb: number;
-  /** Of temporary files. */
   readonly tempMb: number;
   readonly threads: number;
 }
 
 export interface ColumnFile {
-  /** Statements can read files here only. */
+  /** The only folder in which statements can read files. */
   readonly exchangeFolder: string;
   /**
-   * Rows as arrays. Rejects with a ColumnFileError, with the signal's reason when it is aborted, which ends the statement,
-   * and with a RangeError for a whole number that JSON would round.
+   * Rejects with a ColumnFileError, with the signal's reason if it is aborted, which also ends the statement, and with a
+   * RangeError for an integer that JSON would round.
    */
   read(statement: ColumnStatement, signal?: AbortSignal): Promise<readonly Row[]>;
   /**
-   * The same rows some at a time, of one snapshot; each batch is read when it is asked for, in turn with other reads.
-   * What `check` throws is thrown for the first batch.
+   * The same in batches, from one snapshot. Each batch is read when it is requested, in turn with other reads. An error that
+   * `check` throws is thrown for the first batch.
    */
   batches(statement: ColumnStatement, signal?: AbortSignal, check?: SnapshotCheck): RowBatches;
-  /** Runs `work` in one transaction, one at a time; an error rolls everything back. */
+  /** Runs `work` in a transaction, one at a time. An error rolls it back. */
   write<T>(work: (run: RunStatement) => Promise<T>): Promise<T>;
-  /** On disk, the write-ahead log included. */
+  /** Size on disk, including the write-ahead log. */
   bytes(): Promise<number>;
-  /** Ends running statements and closes the file. */
   close(): Promise<void>;
 }
 
 const FILE = 'columns.duckdb';
-/** Each statement uses all threads, and occupies one of the few of Node that also hash passwords and read files. */
+/** Each statement uses all threads of DuckDB and one of Node's few, which also hash passwords and read files. */
 const MOST_READS = 3;
 const LONGEST_CLOSE_MS = 3_000;
 
 /**
- * Opens the file of a folder. Throws ColumnsUnavailable where DuckDB cannot be loaded or another process has the file, and
- * ColumnFileError for a file that is damaged, and CopyCrashed for one that the last process did not survive.
+ * Throws ColumnsUnavailable if DuckDB cannot be loaded or another process has the file open, ColumnFileError if the file is
+ * damaged, and CopyCrashed if the last process crashed while using it.
  */
 export async function openColumnFile(options: ColumnFileOptions): Promise<ColumnFile> {
   const duckdb = await loadDuckDB();
@@ -77,7 +75,7 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
   let first: DuckDBConnection | undefined;
   try {
     marks = await openWorkMarks(folder);
-    // Only once the file is ours: another process could be exchanging rows here.
+    // Only now that the file is open, because another process could be using this folder.
     await rm(exchangeFolder, { recursive: true, force: true });
     await mkdir(exchangeFolder, { mode: 0o700 });
     first = await instance.connect();
@@ -98,7 +96,6 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
   }
 }
 
-/** Whether another process has the file of a folder open. */
 export async function isInUse(folder: string): Promise<boolean> {
   try {
     const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
@@ -125,7 +122,7 @@ async function openInstance(
     const error = asColumnFileError(cause);
     if (error instanceof ColumnFileError && /could not set lock/i.test(error.message))
       throw new ColumnsUnavailable(
-        'Another process has the column copy open. Each server needs a DATA_DIR of its own.',
+        'Another process has the column copy open. Each server needs a separate DATA_DIR.',
         cause,
         'in use',
       );
@@ -133,27 +130,29 @@ async function openInstance(
   }
 }
 
+interface FileParts {
+  readonly file: string;
+  readonly exchangeFolder: string;
+  readonly marks: WorkMarks;
+}
+
 function columnFile(
   duckdb: DuckDB,
   instance: DuckDBInstance,
   first: DuckDBConnection,
-  {
-    file,
-    exchangeFolder,
-    marks,
-  }: { readonly file: string; readonly exchangeFolder: string; readonly marks: WorkMarks },
+  { file, exchangeFolder, marks }: FileParts,
 ): ColumnFile {
   const idle: PreparingConnection[] = [preparingConnection(first)];
   const turns = takeTurns(MOST_READS);
   const reads = <T>(work: () => Promise<T>, signal: AbortSignal) => turns(() => marks.reading(work), signal);
   const writes = takeTurns(1);
-  /** Work, and what ends it: one signal for all of it would remember every signal that it was ever combined with. */
+  /** Work -> what aborts it. One signal for all work would keep every signal in memory that it was ever combined with. */
   const inUse = new Map<Promise<unknown>, AbortController>();
   const streams = new Set<RowStream>();
   let closed: ColumnsUnavailable | undefined;
 
   const borrow = async () => idle.pop() ?? preparingConnection(await instance.connect());
-  /** A connection whose work failed in a transaction takes the transaction with it. */
+  /** Closing a connection also rolls back its transaction. */
   const giveBack = (own: PreparingConnection, isUsable: boolean) => {
     if (isUsable && closed === undefined) idle.push(own);
     else own.connection.closeSync();
@@ -172,7 +171,7 @@ function columnFile(
     }
   }
 
-  /** Runs work until it is done, its signal is aborted, or the file is closed. */
+  /** Aborts the work when the signal is aborted or the file is closed. */
   function untilClosed<T>(
     signal: AbortSignal | undefined,
     work: (ending: AbortSignal) => Promise<T>,
@@ -230,9 +229,9 @@ function columnFile(
         await Promise.allSettled(inUse.keys());
         await Promise.all([...streams].map((stream) => stream.end()));
       };
-      // Work may hang on a database that is gone.
+      // Work may be waiting for a database that has become unreachable.
       await Promise.race([end(), pause(LONGEST_CLOSE_MS, undefined, { ref: false })]);
-      // A connection that is left open keeps the file open, and writes to it when it is collected.
+      // An open connection keeps the file open, and writes to it when it is garbage-collected.
       for (const { connection } of idle.splice(0)) connection.closeSync();
       instance.closeSync();
       marks.end();
@@ -240,5 +239,5 @@ function columnFile(
   };
 }
 
-/** A text as SQL, where no value can be bound. */
+/** A text as SQL, for places where values cannot be bound. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

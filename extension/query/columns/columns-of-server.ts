@@ -1,4 +1,4 @@
-// The column copy of this process: there while the server runs and the extension is active.
+// The column copy of this process. It exists while the server is running and the extension is active.
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { HostTools, Metric, OpenProgress, Progress } from '../../../host-shim/extension-api';
@@ -10,7 +10,7 @@ import { underWayInWords } from './copy-in-words';
 interface Parts {
   readonly host: HostTools;
   readonly manifest: Manifest;
-  readonly gate?: { use(): { readonly waiting: number } };
+  readonly queue: { use(): { readonly waiting: number } };
 }
 
 interface ColumnsSettings {
@@ -25,54 +25,45 @@ interface ColumnsSettings {
 interface ColumnsOfServer {
   current(): Columns | undefined;
   start(parts: Parts): void;
-  /** Starts the copy again that a deactivation stopped, while the server runs. */
+  /** While the server is running, starts the copy again after the extension was deactivated. */
   restart(parts: Parts): void;
-  /** Shows the progress of each full copy of a site. */
   showFilling(openProgress: OpenProgress): void;
   stop(): Promise<void>;
 }
 
 const COPY_DIFFERENCES: Metric<'found_by'> = {
   name: 'qal_column_copy_differences_total',
-  help: 'How often the column copy was found to differ from PostgreSQL, while it was copied or by the audit.',
+  help: 'Differences found between the column copy and PostgreSQL.',
   labels: ['found_by'],
 };
 
 const MB = 2 ** 20;
 const LEAST_MEMORY_MB = 64;
 const MOST_MEMORY_MB = 2048;
-/** For the rest of the program. */
 const PROGRAM_MB = 768;
 
-/** A quarter of what a machine has beside the program, within bounds. */
+/** A quarter of the machine's remaining memory, within limits. */
 export const columnsMemoryMbOf = (machineMb: number): number =>
   Math.min(MOST_MEMORY_MB, Math.max(LEAST_MEMORY_MB, Math.floor((machineMb - PROGRAM_MB) / 4)));
 
-/** The folder of the copy below the installation's. */
 export const columnsFolder = (dataDir: string): string => join(dataDir, 'columns');
 
-export function columnsOfServer({
-  columns,
-  columnsMb,
-  columnsMemoryMb,
-  columnsTempMb,
-  columnsThreads,
-  columnsAuditHours,
-}: ColumnsSettings): ColumnsOfServer {
-  let serves = false;
+export function columnsOfServer(settings: ColumnsSettings): ColumnsOfServer {
+  const { columnsMb, columnsMemoryMb } = settings;
+  let isServing = false;
   let current: Columns | undefined;
   let show: (underWay: UnderWay | undefined) => void = () => {};
-  const restart = ({ host, manifest, gate }: Parts): void => {
-    if (!serves || !columns || current !== undefined) return;
+  const restart = ({ host, manifest, queue }: Parts): void => {
+    if (!isServing || !settings.columns || current !== undefined) return;
     current = startColumns({
       folder: columnsFolder(host.dataDir),
       mostBytes: columnsMb === undefined ? undefined : columnsMb * MB,
       memoryMb: columnsMemoryMb ?? columnsMemoryMbOf(totalmem() / MB),
-      tempMb: columnsTempMb,
-      threads: columnsThreads ?? availableParallelism(),
+      tempMb: settings.columnsTempMb,
+      threads: settings.columnsThreads ?? availableParallelism(),
       ...{ write: host.database.write, manifest, clock: host.clock, log: host.log },
-      auditHours: columnsAuditHours,
-      isBusy: () => (gate?.use().waiting ?? 0) > 0,
+      auditHours: settings.columnsAuditHours,
+      isBusy: () => queue.use().waiting > 0,
       onProgress: (underWay) => show(underWay),
       onDifference: (foundBy) => host.telemetry.count(COPY_DIFFERENCES, { found_by: foundBy }),
     });
@@ -80,7 +71,7 @@ export function columnsOfServer({
   return {
     current: () => current,
     start(parts) {
-      serves = true;
+      isServing = true;
       restart(parts);
     },
     restart,
@@ -95,7 +86,6 @@ export function columnsOfServer({
   };
 }
 
-/** A progress display for each full copy of a site. */
 function fillingOn(openProgress: OpenProgress): (underWay: UnderWay | undefined) => void {
   let filling: { readonly trackingId: string; readonly progress: Progress } | undefined;
   return (underWay) => {

@@ -1,5 +1,5 @@
-// The column copy while the server runs: opened, kept as new as PostgreSQL in the background, read by queries, and removed and made
-// again when anything is wrong with it. Its states are in `lifecycle.ts`.
+// The column copy of a running server. It is refreshed in the background, and rebuilt when anything is wrong with it. Its states
+// are in `lifecycle.ts`.
 import { setTimeout as pause } from 'node:timers/promises';
 import { startAudit } from './audit';
 import type { Columns, ColumnsOptions } from './column-copy';
@@ -26,9 +26,9 @@ import { SiteCopies } from './site-copies';
 
 export type { Columns, ColumnsOptions } from './column-copy';
 
-const FAILED: Fault = { message: 'The column copy failed, and is tried again.', obstacle: undefined };
+const FAILED: Fault = { message: 'The column copy failed; the server retries.', obstacle: undefined };
 const WRONG: Fault = {
-  message: 'The column copy differed from PostgreSQL, and is made again.',
+  message: 'The column copy differed from PostgreSQL, and is being rebuilt.',
   obstacle: undefined,
 };
 const ROUND_MS = 1_000;
@@ -36,7 +36,7 @@ const PROGRESS_MS = 100;
 const LONGEST_STOP_MS = 3_000;
 const PRUNE_MS = 3_600_000;
 
-/** Starts the copy in the background. Until it is ready, and whenever it cannot be used, queries are answered from rows. */
+/** While the copy is not ready, queries are answered from rows. */
 export function startColumns(options: ColumnsOptions): Columns {
   const { write, log, folder } = options;
   const now = () => performance.now();
@@ -92,10 +92,10 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function open(): Promise<void> {
     const began = now();
-    // That of another version of the program may have another form.
+    // A different version of the program may have saved it in another form.
     const saved = await readSavedStatus(folder).catch(() => undefined);
     differences.restore(saved?.differences);
-    // A file that was not closed may have lost what was written.
+    // A file that was not closed may have lost audited rows.
     audit.restore(saved?.state === 'stopped' ? saved.auditedAt : undefined);
     const copy = await openCopy(options);
     await take({ kind: 'opened', copy, began });
@@ -128,7 +128,6 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   const faultNow = (fault: Fault) => ({ at: now(), time: options.clock().toISOString(), fault });
 
-  /** For callers here, and for the command line. */
   async function report(): Promise<void> {
     reportedAt = now();
     options.onProgress?.(reportOf(state).underWay);
@@ -190,7 +189,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     async stop() {
       stopping.abort();
       const last = await readStatus();
-      // Closing ends a round that hangs on a database that is gone.
+      // Closing the file also ends a round that is waiting for an unreachable database.
       await take({ kind: 'stop' });
       await Promise.race([Promise.all([running, rounds]), pause(LONGEST_STOP_MS, undefined, { ref: false })]);
       options.onProgress?.(undefined);

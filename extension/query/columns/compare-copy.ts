@@ -1,4 +1,4 @@
-// Compares the rows of the copy with PostgreSQL's by hashing every row, and compares the stored counts with fresh ones.
+// Compares the copy with PostgreSQL by hashing every row, and compares its stored counts with fresh ones.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { inTransaction } from '../../data/storage/in-transaction';
@@ -9,19 +9,18 @@ import { type ComparedEngine, rowHash } from './compared-values';
 import type { CopiedTable } from './copied-tables';
 import { type CountsTable, countsOf, tableOfCounts } from './unique-counts';
 
-/** Both engines, and the tables of the copy. */
 interface ComparedCopy {
   readonly write: Knex;
   readonly file: ColumnFile;
   readonly tables: readonly CopiedTable[];
 }
 
-/** Reported if every column matches on its own, but the rows as a whole do not. */
+/** Reported if each column matches, but the rows do not. */
 const PAIRS = 'values of a row';
 
 /**
- * The columns that differ, or ROWS or PAIRS; empty if nothing differs. A dimension may have gained or lost rows that nothing
- * refers to: those are not compared. An id that occurs twice in the copy would duplicate the rows that refer to it.
+ * The columns that differ, or ROWS or PAIRS. Rows that a dimension gained or lost are ignored if nothing refers to them. An id
+ * that occurs twice in the copy would duplicate the rows that refer to it.
  */
 export async function differingColumns(copy: ComparedCopy, rows: ComparedRows): Promise<readonly string[]> {
   const [stored, copied] = await inBoth(copy, rows, (table, engine) => [
@@ -32,7 +31,7 @@ export async function differingColumns(copy: ComparedCopy, rows: ComparedRows): 
   return stored[0]?.[0] === copied[0]?.[0] ? columnsOf(copy, rows) : [ROWS];
 }
 
-/** The columns that differ, once both engines are known to have the same rows. */
+/** The columns that differ if both engines have the same number of rows. */
 async function columnsOf(copy: ComparedCopy, rows: ComparedRows): Promise<readonly string[]> {
   const { fields } = rows.table;
   const [stored, copied] = await inBoth(copy, rows, (table, engine) =>
@@ -71,7 +70,6 @@ async function differingInDimension(copy: ComparedCopy, rows: ComparedRows): Pro
   return (await isReferredTo(copy, rows, unequal)) ? [ROWS] : [];
 }
 
-/** Whether rows of the copy have one of the ids. */
 async function isReferredTo(
   { file, tables }: ComparedCopy,
   { table, copied }: ComparedRows,
@@ -93,7 +91,6 @@ async function isReferredTo(
 type Texts = readonly (readonly (string | null)[])[];
 const textRows = z.array(z.array(z.string().nullable()));
 
-/** Evaluates expressions over the same rows in PostgreSQL and in the copy. */
 async function inBoth(
   { write, file }: ComparedCopy,
   { table, stored, copied }: ComparedRows,
@@ -110,7 +107,6 @@ async function inBoth(
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Whether the stored counts of a site differ from a fresh count of its rows. */
 export async function countsDiffer(file: ColumnFile, counts: CountsTable, siteId: number): Promise<boolean> {
   const counted = `(${countsOf(counts, `analytics.${counts.source} WHERE site_id = $1`)} GROUP BY ALL)`;
   const kept = `(FROM ${tableOfCounts(counts)} WHERE site_id = $1)`;

@@ -1,8 +1,7 @@
-// The same rows of a table in PostgreSQL and in the copy.
 import type { CopiedTable } from './copied-tables';
 import type { ColumnStatement } from './run-prepared';
 
-/** A span of a table's units, both ends included: UTC days since 1970-01-01, or ids. */
+/** A span of UTC days since 1970-01-01 or of ids, including both ends. */
 export interface Span {
   readonly low: number;
   readonly high: number;
@@ -10,17 +9,13 @@ export interface Span {
 
 export interface ComparedRows {
   readonly table: CopiedTable;
-  /** Which rows, in words. */
   readonly title: string;
-  /** A condition of PostgreSQL. */
   readonly stored: string;
-  /** A condition of the copy. */
   readonly copied: Required<ColumnStatement>;
 }
 
 const DAY = 86_400;
 
-/** The rows of a site in a span, or all of them. */
 export function rowsOfSite(table: CopiedTable, siteId: number, span: Span | undefined): ComparedRows {
   if (span === undefined)
     return {
@@ -38,7 +33,7 @@ export function rowsOfSite(table: CopiedTable, siteId: number, span: Span | unde
   };
 }
 
-/** All other rows of the site. A damaged copy may have some without a day or id. */
+/** All other rows of the site. In a damaged copy, rows may lack a day or id. */
 export function rowsOutside(table: CopiedTable, siteId: number, span: Span): ComparedRows {
   const { low, high } = unitBounds(table, span);
   return {
@@ -51,7 +46,7 @@ export function rowsOutside(table: CopiedTable, siteId: number, span: Span): Com
   };
 }
 
-/** All rows of a table that all sites share, read where the rows of the site are, so that they are as new. */
+/** All rows of a table that all sites share. They are read where the rows of the site are, so that they are as new as those. */
 export const rowsOfShared = (table: CopiedTable, siteId: number | undefined): ComparedRows => ({
   ...{ table, title: 'all rows', copied: { text: 'true', bindings: [] } },
   stored:
@@ -73,7 +68,7 @@ function spanTitle({ unit }: CopiedTable, { low, high }: Span): string {
   return low === high ? titleOf(low) : `${titleOf(low)} to ${titleOf(high)}`;
 }
 
-/** The unit field of a copied row as a number that spans compare with: instants stay seconds, which zone maps know. */
+/** A copied row's unit as a number. Instants stay seconds, so that DuckDB can use its zone maps. */
 const inCopyUnit = ({ unitField: { name, kind } }: CopiedTable): string =>
   kind === 'date' ? `("${name}" - DATE '1970-01-01')` : `"${name}"`;
 
@@ -82,7 +77,7 @@ const unitBounds = ({ unitField }: CopiedTable, { low, high }: Span): Span =>
     ? { low: low * DAY, high: (high + 1) * DAY - 1 }
     : { low, high };
 
-/** The same in PostgreSQL, so that its indexes serve. Spans are whole numbers of ours. */
+/** Written so that PostgreSQL can use its indexes. */
 function unitCondition({ unitField: { name, kind } }: CopiedTable, span: Span): string {
   const { low, high } = { low: Math.trunc(span.low), high: Math.trunc(span.high) };
   switch (kind) {

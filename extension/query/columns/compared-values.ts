@@ -1,16 +1,16 @@
-// How column values are compared between PostgreSQL and the copy: for each kind of column, both engines must compute the same integers.
+// Expressions that compare column values of PostgreSQL and the copy: both engines must compute the same integers.
 import type { CopiedField, CopiedTable } from './copied-tables';
 
 export type ComparedEngine = 'postgresql' | 'duckdb';
 type Expressions = Readonly<Record<ComparedEngine, (column: string) => string>>;
 
-/** One part of how a value is compared. The number is summed exactly; a row's hash covers the number and then the text. */
+/** Part of a value. The number is summed exactly; a row's hash covers the number and then the text. */
 interface ComparedPart {
   readonly number: Expressions;
   readonly text?: Expressions;
 }
 
-/** Epoch seconds. Rounded down, so that a fraction written by hand stays within the day that is recorded for its change. */
+/** Rounded down, so that an instant with a fraction stays within the day that is recorded for its change. */
 export const epochSeconds = (column: string): string => `floor(date_part('epoch', ${column}))::bigint`;
 
 /** The texts of a JSON object, as ->> returns them. */
@@ -30,7 +30,7 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
   boolean: [{ number: inBoth((column) => `${column}::int`) }],
   date: [{ number: inBoth((column) => `(${column} - DATE '1970-01-01')`) }],
   'timestamp with time zone': [{ number: { postgresql: epochSeconds, duckdb: (column) => column } }],
-  // The bits: 0 and -0 differ.
+  // Compared by bits, because 0 and -0 differ.
   'double precision': [
     {
       number: {
@@ -74,19 +74,18 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
   ],
 };
 
-/** A number computed over many rows, which must be the same in both engines. */
 interface ComparedSum {
   /** Empty for the number of rows. */
   readonly column: string;
-  /** Returned as text, because it may be too large for a JavaScript number. */
+  /** Returns text, because the number may be too large for JavaScript. */
   readonly expression: string;
 }
 
-/** The number of rows, and for each column the number of its values and their exact sums. */
+/** The number of rows, and for each column the number of values and their exact sums. */
 export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine): readonly ComparedSum[] {
   const ofColumns = fields.flatMap(({ name: column, kind, isNullable }) => {
     const [first, ...others] = COMPARED[kind].map(({ number }) => number[engine](`"${column}"`));
-    // PostgreSQL computes identical counts only once, and a NOT NULL column has no nulls there. In the copy it might.
+    // PostgreSQL computes equal counts only once, and its NOT NULL columns have no nulls. Those of a damaged copy might.
     const counted = engine === 'duckdb' ? first : isNullable ? `"${column}"` : '*';
     return [`count(${counted})`, ...[first, ...others].map((number) => `sum(${number})`)].map(
       (expression) => ({ column, expression: `(${expression})::text` }),
@@ -95,7 +94,7 @@ export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine): r
   return [{ column: '', expression: 'count(*)::text' }, ...ofColumns];
 }
 
-/** A 60-bit hash of a row, long enough for sums of many such hashes to tell different rows apart. */
+/** A 60-bit hash of a row. Different rows are very unlikely to have the same sum of hashes. */
 export function rowHash({ fields }: CopiedTable, engine: ComparedEngine): string {
   const parts = fields.flatMap(({ name, kind }) =>
     COMPARED[kind].flatMap(({ number, text }) => {
@@ -116,7 +115,6 @@ export function rowHash({ fields }: CopiedTable, engine: ComparedEngine): string
 /** PostgreSQL allows at most 100 arguments in a function call. */
 const MOST_ARGUMENTS = 100;
 
-/** Concatenates the expressions as text; nulls become empty strings. */
 const joined = (expressions: readonly string[]): string =>
   Array.from({ length: Math.ceil(expressions.length / MOST_ARGUMENTS) }, (_, index) => {
     const some = expressions.slice(index * MOST_ARGUMENTS, (index + 1) * MOST_ARGUMENTS);

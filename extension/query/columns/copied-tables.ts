@@ -1,19 +1,17 @@
-// Which tables the copy has, and how their fields get there. Names and types come from PostgreSQL's own catalogue, so a new
-// column is in the copy without a word here.
+// The tables of the copy. Names and types come from PostgreSQL's catalog, so new columns are copied automatically.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Manifest } from '../../../manifests/reader/manifest';
 
 /**
- * What a change of a table names: rows are copied again by their UTC `day`, dimensions by their `id`. A `shared` dimension
- * is small and copied as a whole.
+ * How changes of a table are recorded and copied: rows by UTC `day`, dimensions by `id`. A `shared` dimension is small and
+ * always copied as a whole.
  */
 type ChangeUnit = 'day' | 'id' | 'shared';
 
 export interface CopiedTable {
   readonly name: string;
   readonly unit: ChangeUnit;
-  /** The field that the unit is read from: an instant or a date, or the id. */
   readonly unitField: CopiedField;
   readonly fields: readonly CopiedField[];
 }
@@ -39,7 +37,7 @@ export const DUCKDB_TYPES = {
   jsonb: 'STRUCT(json VARCHAR, texts MAP(VARCHAR, VARCHAR))',
 } as const;
 
-/** What importers remember for themselves. */
+/** Columns that only importers use. */
 const NOT_COPIED: ReadonlySet<string> = new Set([
   ...['generated', 'title_at', 'type_at', 'status_at', 'seen_at', 'observed', 'data_version', 'row_id'],
   ...['page_state_id', 'reader_state_id'],
@@ -53,7 +51,6 @@ const catalogueRow = z.object({
   ...{ table_name: z.string(), column_name: z.string(), data_type: z.string(), is_nullable: z.boolean() },
 });
 
-/** The tables that queries read, dimensions included. Throws when a table of the manifest is not in the database. */
 export async function describeCopiedTables(
   client: ClientBase,
   manifest: Manifest,
@@ -83,16 +80,14 @@ interface Unit {
   readonly field: string;
 }
 
-/** A table of rows that is a dimension too, as page_version is, is copied by day. */
+/** A table that is both a material and a dimension, such as page_version, is copied by day. */
 function unitsOf({ materials, dimensions, conversionTable }: Manifest): ReadonlyMap<string, Unit> {
   const units = new Map<string, Unit>();
-  for (const { table, id, scope } of dimensions.values()) {
+  for (const { table, id, scope } of dimensions.values())
     units.set(table, { unit: scope === 'site' ? 'id' : 'shared', field: id });
-  }
-  for (const { table, time } of materials.values()) {
+  for (const { table, time } of materials.values())
     if (table !== undefined && time !== undefined) units.set(table, { unit: 'day', field: time.field });
-  }
-  // The view of conversions with their page views is a view in the copy as well.
+  // The copy has it as a view, too.
   units.delete(CONVERSION_VIEW);
   units.set(conversionTable, { unit: 'day', field: 'at' });
   return units;

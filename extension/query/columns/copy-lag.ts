@@ -1,14 +1,12 @@
-// How far the copy is behind PostgreSQL.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { ColumnsStatus } from './columns-status';
 
 interface SiteLag {
   readonly trackingId: string;
-  /** Age of the oldest change that the copy lacks, by the clock of the database. */
+  /** Age of the oldest change that is missing from the copy, by the clock of the database. */
   readonly seconds: number;
 }
 
-/** The copied sites that it is behind for. It need not have every site. */
 export const copyLag = (read: ReadPool, { sites }: Pick<ColumnsStatus, 'sites'>): Promise<SiteLag[]> =>
   read.query<SiteLag>({
     text: `SELECT tracking_id AS "trackingId", coalesce(extract(epoch FROM now() - lacking.since), 0)::float8 AS seconds

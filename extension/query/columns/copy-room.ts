@@ -1,28 +1,25 @@
-// Which sites a copy of bounded size has: those that queries ask for most. Without a bound it has all of them.
+// Decides which sites a copy of limited size contains: those that are queried most. Without a limit, it contains all sites.
 import type { Knex } from 'knex';
 import { inTransaction } from '../../data/storage/in-transaction';
+import type { SiteState } from '../../language/types/resolved-query';
 import { countRows, countRowsBySite, type OpenCopy, usedBytes } from './open-copy';
 import { countStoredRows } from './site-spans';
 
 interface CopyRoomOptions {
-  /** undefined = no bound. */
   readonly mostBytes: number | undefined;
   readonly write: Knex;
-  /** Counts milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
 export interface CopyRoom {
   asked(siteIds: readonly number[]): void;
-  /** The sites asked for most come first. */
+  /** The most queried sites come first. */
   inOrder<Site extends { readonly siteId: number }>(sites: readonly Site[]): readonly Site[];
-  /** Why a site is not in the copy, as a sentence. */
   whyNot(siteId: number): string;
-  /** Counts the rows of the copy after they have changed. */
   measure(copy: OpenCopy): Promise<number>;
-  /** The sites that make room for a new one; undefined while that one must wait. */
-  leaversFor(copy: OpenCopy, site: PresentSite): Promise<readonly number[] | undefined>;
-  /** The sites that leave because others have grown. */
+  /** The sites to remove to make room for a new one; undefined if that one must wait. */
+  leaversFor(copy: OpenCopy, site: SiteState): Promise<readonly number[] | undefined>;
   leaversOfGrowth(): readonly number[];
 }
 
@@ -32,23 +29,18 @@ interface SiteShare {
   readonly uses: number;
 }
 
-interface PresentSite {
-  readonly siteId: number;
-  readonly version: string;
-}
-
-/** The size of a smaller copy says little about that of a row. */
+/** The size of a row cannot be computed from a smaller copy. */
 const MEASURED_ROWS = 1_000_000;
 const UNMEASURED_ROW_BYTES = 50;
-/** A site replaces others only if it was asked for this many times as often as all of them: filling it is expensive. */
+/** A site replaces others only if it was queried this many times as often as all of them, because copying it is expensive. */
 const TIMES_AS_OFTEN = 2;
 const HALF_LIFE_MS = 3_600_000;
 
 const FILLING = 'The column copy is still being filled.';
-const NOT_ASKED = 'The site is copied to the column copy once it is asked for.';
-const TOO_LARGE = 'The site is larger than the column copy may be (QAL_COLUMNS_MB).';
+const NOT_ASKED = 'The site will be added to the column copy when it is queried.';
+const TOO_LARGE = 'The site is larger than the limit of the column copy (QAL_COLUMNS_MB).';
 const NO_ROOM =
-  'The column copy has no room for the site (QAL_COLUMNS_MB): others are asked for more, or nearly as much.';
+  'The column copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
 
 export function copyRoom({ mostBytes, write, now }: CopyRoomOptions): CopyRoom {
   const uses = countUses(now);
@@ -60,8 +52,7 @@ export function copyRoom({ mostBytes, write, now }: CopyRoomOptions): CopyRoom {
   const shares = (): readonly SiteShare[] =>
     [...copied].map(([siteId, rows]) => ({ siteId, bytes: rows * rowBytes, uses: uses.of(siteId) }));
 
-  /** Counted once for each data version. */
-  async function storedRows({ tables }: OpenCopy, { siteId, version }: PresentSite): Promise<number> {
+  async function storedRows({ tables }: OpenCopy, { siteId, version }: SiteState): Promise<number> {
     const known = stored.get(siteId);
     if (known?.version === version) return known.rows;
     const { all: rows } = await inTransaction(write, (client) => countStoredRows(client, tables, siteId));
@@ -100,7 +91,6 @@ export function copyRoom({ mostBytes, write, now }: CopyRoomOptions): CopyRoom {
   };
 }
 
-/** The sites asked for least that must leave until the others fit. */
 export function leastUsed(sites: readonly SiteShare[], mostBytes: number): readonly SiteShare[] {
   let bytes = sumOf(sites.map((it) => it.bytes));
   const inOrder = sites.toSorted((one, other) => one.uses - other.uses);
@@ -112,7 +102,7 @@ export function leastUsed(sites: readonly SiteShare[], mostBytes: number): reado
   return stays === -1 ? inOrder : inOrder.slice(0, stays);
 }
 
-/** How often each site was asked for: half as much after an hour. */
+/** Counts how often each site was queried, with a half-life of an hour. */
 function countUses(now: () => number) {
   const counts = new Map<number, { readonly uses: number; readonly at: number }>();
   const of = (siteId: number): number => {

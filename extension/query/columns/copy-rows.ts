@@ -1,4 +1,4 @@
-// Rows from PostgreSQL into the copy: COPY writes a file of CSV, DuckDB reads it. Piece by piece, so that a file stays small.
+// Copies rows from PostgreSQL: COPY writes a CSV file, and DuckDB reads it. Each piece has a file, so that files stay small.
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -13,14 +13,15 @@ import { epochSeconds, jsonTexts } from './compared-values';
 import { type CopiedField, type CopiedTable, DUCKDB_TYPES } from './copied-tables';
 import type { RunStatement } from './run-prepared';
 
-/** From a snapshot of PostgreSQL into a transaction of the copy. */
 export interface CopyContext {
+  /** In a snapshot. */
   readonly client: Client;
   readonly exchangeFolder: string;
+  /** In a transaction of the copy. */
   readonly run: RunStatement;
 }
 
-/** Replaces what the copy has of a site in a span, or all of it, with what PostgreSQL has; returns the number of rows. */
+/** Replaces the copied rows of a site in a span, or all of them. Returns the number of rows. */
 export function copySpan(
   context: CopyContext,
   table: CopiedTable,
@@ -31,13 +32,13 @@ export function copySpan(
   return copyUntilEqual(rows, async () => {
     await context.run(removal(rows));
     return withExport(context, rows, async (file, sent) => ({
-      made: sent,
+      copied: sent,
       differing: await insertRows(context, rows, file, sent),
     }));
   });
 }
 
-/** Replaces a table that all sites share where its digest is not `known`; returns that of what the copy then has. */
+/** Replaces a table that all sites share unless its digest is `known`. Returns the digest. */
 export function copyShared(
   context: CopyContext,
   table: CopiedTable,
@@ -50,14 +51,13 @@ export function copyShared(
       const digest = createHash('sha256')
         .update(await readFile(file))
         .digest('hex');
-      if (digest === known && !isAgain) return { made: digest, differing: [] };
+      if (digest === known && !isAgain) return { copied: digest, differing: [] };
       await context.run(removal(rows));
-      return { made: digest, differing: await insertRows(context, rows, file, sent) };
+      return { copied: digest, differing: await insertRows(context, rows, file, sent) };
     }),
   );
 }
 
-/** The statements that make the tables of an empty copy. */
 export const createTables = (tables: readonly CopiedTable[]): readonly string[] =>
   tables.map(({ name, fields }) => {
     const columns = fields.map((field) => `"${field.name}" ${DUCKDB_TYPES[field.kind]}`);
@@ -65,12 +65,12 @@ export const createTables = (tables: readonly CopiedTable[]): readonly string[] 
   });
 
 /**
- * In bytes. The longest that an import brings is an event of 65,536 characters, nothing but numbers like 9e+307: PostgreSQL
- * writes each with 308 digits, and both cells have them.
+ * In bytes. The longest line is that of an event with 65,536 characters that consists of numbers like 9e+307: PostgreSQL
+ * writes each of them as 308 digits, in two cells.
  */
 const LONGEST_LINE = 8_000_000;
 
-/** A field may need two cells of CSV. */
+/** The CSV cells of a field, of which JSON needs two. */
 function cellsOf({ name, kind }: CopiedField): readonly { readonly read: string; readonly type: string }[] {
   switch (kind) {
     case 'timestamp with time zone':
@@ -78,7 +78,7 @@ function cellsOf({ name, kind }: CopiedField): readonly { readonly read: string;
     case 'boolean':
       return [{ read: `${name}::int`, type: 'BOOLEAN' }];
     case 'jsonb':
-      // The texts are PostgreSQL's own, as ->> returns them, so that both engines answer the same.
+      // The texts are computed by PostgreSQL, so that both engines return the same.
       return [
         { read: `${name}::text`, type: 'VARCHAR' },
         { read: `(SELECT json_object_agg(key, value)::text FROM ${jsonTexts(name)})`, type: 'JSON' },
@@ -100,7 +100,7 @@ const insertRows = (context: CopyContext, rows: ComparedRows, file: string, sent
     return Number(inserted);
   });
 
-/** Writes rows of PostgreSQL into a file of CSV that is there during the work. */
+/** Writes rows of PostgreSQL to a CSV file, which is removed after the work. */
 async function withExport<T>(
   { client, exchangeFolder }: CopyContext,
   { table: { name, fields }, stored }: ComparedRows,
@@ -120,7 +120,6 @@ async function withExport<T>(
   }
 }
 
-/** Reads such a file into the copy. */
 function insertStatement(table: CopiedTable, file: string): string {
   const { fields, unitField } = table;
   let next = 0;
@@ -132,7 +131,7 @@ function insertStatement(table: CopiedTable, file: string): string {
   });
   const columns = fields.flatMap(cellsOf).map(({ type }, index) => `'c${index}': '${type}'`);
   const order = fields.indexOf(unitField) + 1;
-  // Several threads would look for beginnings of lines, and find them in texts that have lines themselves.
+  // With several threads, DuckDB would mistake line breaks inside texts for the starts of rows.
   const isParallel = !fields.some(({ kind }) => kind === 'text' || kind === 'jsonb');
   return `INSERT INTO ${inCopy(table)} SELECT ${values.join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
     header = false, delim = ',', new_line = '\\n', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,

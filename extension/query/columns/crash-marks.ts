@@ -1,5 +1,5 @@
-// Marker files next to the copy that record what DuckDB is doing. A damaged copy can crash the process in native code; the markers
-// tell the next process what happened.
+// Marker files next to the copy that record what DuckDB is doing. A damaged copy can crash the process in native code, and the next
+// process finds the markers.
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,27 +10,27 @@ import { ColumnsUnavailable, CopyCrashed } from './column-file-error';
 
 const OPENING = 'opening';
 const READING = 'reading';
-/** Contains the number of processes in a row that died while writing. */
+/** Contains the number of consecutive processes that died while writing. */
 const WRITING = 'writing';
 const CRASH = 'crash.json';
-/** Exists until the faulty data is removed. It is empty, so that it can be created even when the disk is full. */
+/** Exists until the wrong rows are removed. It is empty, so that it can be created even if the disk is full. */
 const WRONG = 'wrong';
 
-/** Identifies this process: finding its own mark does not mean that there was a crash. */
+/** Identifies this process, because its own marks are not those of a crash. */
 const OWN = randomUUID();
 
-/** The content of the read mark while nothing is being read. It has the same length as a mark; writing either takes a microsecond. */
+/** The read mark while nothing is being read. Writing the same length takes only a microsecond. */
 const NOTHING = ' '.repeat(OWN.length);
-/** One process killed during a refresh proves little: refreshes take long, and the next process simply repeats it. */
+/** One process that was killed during a refresh proves little, because refreshes take long. */
 const CRASHES_WRITING = 2;
 
 const AGAIN =
-  'The server ended twice within a day while it read the column copy. Queries are answered from rows until "qal columns rebuild".';
+  'The server crashed twice within a day while it was reading the column copy. Queries are answered from rows until you run "qal columns rebuild".';
 
-/** Opens the copy. Throws CopyCrashed if an earlier process died while opening it. */
+/** Throws CopyCrashed if an earlier process died while opening the copy. */
 export async function openMarked<T>(folder: string, open: () => Promise<T>): Promise<T> {
   const mark = join(folder, OPENING);
-  if (await isLeft(mark)) throw new CopyCrashed('opened');
+  if (await isLeft(mark)) throw new CopyCrashed('opening');
   await writeFile(mark, OWN);
   try {
     return await open();
@@ -42,17 +42,17 @@ export async function openMarked<T>(folder: string, open: () => Promise<T>): Pro
 export interface WorkMarks {
   reading<T>(work: () => Promise<T>): Promise<T>;
   writing<T>(work: () => Promise<T>): Promise<T>;
-  /** Called when the copy is closed. Work that is still running is abandoned. */
+  /** Called when the copy is closed, even if work is still running. */
   end(): void;
 }
 
-/** For the process that has the copy open. Throws CopyCrashed if the previous one died while reading or writing it. */
+/** Throws CopyCrashed if the previous process died while reading or writing the copy. */
 export async function openWorkMarks(folder: string): Promise<WorkMarks> {
   const read = join(folder, READING);
   const write = join(folder, WRITING);
-  if (await isLeft(read)) throw new CopyCrashed('read');
+  if (await isLeft(read)) throw new CopyCrashed('reading');
   let crashesWriting = Number((await readIfThere(write)) ?? 0);
-  if (crashesWriting >= CRASHES_WRITING) throw new CopyCrashed('wrote');
+  if (crashesWriting >= CRASHES_WRITING) throw new CopyCrashed('writing');
   let reads = 0;
   writeFileSync(read, NOTHING, { mode: 0o600 });
   let file: number | undefined = openSync(read, 'r+');
@@ -66,7 +66,7 @@ export async function openWorkMarks(folder: string): Promise<WorkMarks> {
     file = undefined;
     rmSync(read, { force: true });
   };
-  // A process that exits normally has not crashed, even if DuckDB is in a step that cannot be interrupted.
+  // A normal exit is not a crash, even if DuckDB is in a step that cannot be interrupted.
   process.once('exit', end);
   return {
     async reading(work) {
@@ -97,7 +97,7 @@ export async function checkCrashes(folder: string): Promise<void> {
   if ((await lastCrash(folder))?.isAgain === true) throw new ColumnsUnavailable(AGAIN, undefined, 'crashed');
 }
 
-/** Removes the copy after a crash and remembers it. Throws as `checkCrashes` does. */
+/** Records a crash and removes the copy. Throws as `checkCrashes` does. */
 export async function removeCrashedCopy(folder: string, now: Date): Promise<void> {
   const last = await lastCrash(folder);
   const isAgain = last !== undefined && Math.abs(now.getTime() - last.at) < DAY_MS;
@@ -107,16 +107,16 @@ export async function removeCrashedCopy(folder: string, now: Date): Promise<void
   await checkCrashes(folder);
 }
 
-/** Deletes the folder at a user's request. Nothing is lost, since the copy holds only what PostgreSQL also has. */
+/** Nothing is lost, because everything in the copy is also in PostgreSQL. */
 export const removeColumnFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true });
 
-/** From now on no process opens the copy, until `unmarkWrong` or its removal. */
+/** No process opens the copy until `unmarkWrong` is called or the copy is removed. */
 export function markWrong(folder: string): void {
   try {
     closeSync(openSync(join(folder, WRONG), 'w', 0o600));
   } catch {
-    // If this fails, no process can open the copy anyway: opening it also has to write a mark.
+    // If this fails, no process can open the copy either, because opening it writes a mark, too.
   }
 }
 
@@ -125,7 +125,7 @@ export const unmarkWrong = (folder: string): void => rmSync(join(folder, WRONG),
 export const isMarkedWrong = async (folder: string): Promise<boolean> =>
   (await readIfThere(join(folder, WRONG))) !== undefined;
 
-/** Removes a copy, but not the record of its last crash, which only a person discards. */
+/** Removes a copy, but not the record of its last crash, which only a user can discard. */
 export async function removeCopy(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -1,4 +1,4 @@
-// Sites of which the copy is wrong: rows answer until their copies are removed, also where that fails or the process ends before.
+// Sites whose copy is wrong. Their queries are answered from rows until the copy is removed, even if that fails or the process ends.
 import type { Knex } from 'knex';
 import type { Difference } from './check-copied';
 import type { Columns } from './column-copy';
@@ -10,11 +10,9 @@ import type { SiteCopy } from './refresh-site';
 
 export interface DistrustedSites extends Pick<Columns, 'distrust'> {
   add(siteId: number, foundBy: Finder, difference: Difference): void;
-  /** Whether the copy of the site is not removed yet. */
   has(siteId: number): boolean;
-  /** How often the copy of a site was found wrong. */
   found(): number;
-  /** Reports what was found since the last call, and removes those copies. */
+  /** Reports the differences since the last call, and removes those copies. */
   removeAll(copy: OpenCopy): Promise<void>;
 }
 
@@ -24,19 +22,13 @@ export interface DistrustedOptions {
   readonly copies: Map<number, SiteCopy>;
   readonly differences: FoundDifferences;
   removeSite(copy: OpenCopy, siteId: number): Promise<void>;
-  /** Whether the whole copy is to be thrown away, whose mark stays. */
+  /** Whether the whole copy will be discarded, so that its mark must stay. */
   isLost(): boolean;
-}
-
-interface Waiting {
-  readonly foundBy: Finder;
-  readonly difference: Difference;
-  readonly isReported: boolean;
 }
 
 export function distrustedSites(options: DistrustedOptions): DistrustedSites {
   const { write, folder, copies, differences, removeSite, isLost } = options;
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, { foundBy: Finder; difference: Difference; isReported: boolean }>();
   let found = 0;
 
   function add(siteId: number, foundBy: Finder, difference: Difference): void {
@@ -56,7 +48,7 @@ export function distrustedSites(options: DistrustedOptions): DistrustedSites {
     },
     async removeAll(copy) {
       if (waiting.size === 0) return;
-      // It is not known which rows were wrong, and texts that all sites share are among them.
+      // The wrong rows may be in tables that all sites share.
       copy.shared.clear();
       for (const [siteId, found] of [...waiting]) {
         const [{ trackingId } = { trackingId: `site ${siteId}` }] = await listSites(write, siteId);
@@ -70,5 +62,5 @@ export function distrustedSites(options: DistrustedOptions): DistrustedSites {
   };
 }
 
-/** An answer has no table or columns to blame. */
+/** It is not known which table or columns made the answer differ. */
 const answerDiffers = (where: string): Difference => ({ table: 'an answer', span: where, columns: ['rows'] });

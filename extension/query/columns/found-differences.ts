@@ -1,9 +1,8 @@
-// What was found to differ between the copy and PostgreSQL: shown to operators, and of which sites rows answer until it is equal.
+// Differences between the copy and PostgreSQL. A site that could not be copied exactly is left to rows until it can be.
 import { z } from 'zod';
 import type { Clock, Log } from '../../../host-shim/extension-api';
 import { CopyDiffers, type Difference, differenceInWords } from './check-copied';
 
-/** While rows were copied, by the audit of a copy that was in use, or by asking an answer again from rows. */
 const FINDERS = ['copying', 'audit', 'shadow'] as const;
 export type Finder = (typeof FINDERS)[number];
 
@@ -15,7 +14,7 @@ export const foundDifference = z.object({
   table: z.string(),
   span: z.string(),
   columns: z.array(z.string()),
-  /** Whether rows answer for the site because it could not be copied. */
+  /** Whether the site is answered from rows because it could not be copied. */
   isLeftToRows: z.boolean(),
 });
 export type FoundDifference = Readonly<z.infer<typeof foundDifference>>;
@@ -26,34 +25,32 @@ interface Site {
 }
 
 export interface FoundDifferences {
-  /** The newest first, of those that can still matter. */
   list(): readonly FoundDifference[];
-  /** Takes up what an earlier process found, but not that sites are left to rows: they are tried again. */
+  /** Lists what an earlier process found. Sites that it left to rows are copied again. */
   restore(found: readonly FoundDifference[] | undefined): void;
   add(foundBy: Finder, site: Site, difference: Difference): void;
-  /** Copies a site; returns undefined, and leaves it to rows, if it differs. */
+  /** Copies a site. If it differs, leaves it to rows and returns undefined. */
   copying<T>(site: Site, copy: () => Promise<T>): Promise<T | undefined>;
-  /** Whether rows answer, and it is not yet time to try again. */
+  /** Whether the site is left to rows and should not be retried yet. */
   isLeft(siteId: number): boolean;
-  /** Why rows answer for a site, as a sentence. */
   whyNot(siteId: number): string | undefined;
 }
 
-const TRIED_AGAIN_MS = 3_600_000;
+const RETRY_MS = 3_600_000;
 const MOST_SHOWN = 20;
-const LEFT = 'A part of the site could not be copied exactly; the server tries again within an hour.';
+const LEFT = 'Part of the site could not be copied exactly; the server retries within an hour.';
 
 export interface DifferenceOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Counts milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly onDifference?: ((foundBy: Finder) => void) | undefined;
 }
 
 export function foundDifferences({ clock, log, now, onDifference }: DifferenceOptions): FoundDifferences {
   let found: readonly FoundDifference[] = [];
-  /** When each site that is left to rows was tried last. */
+  /** Sites that are left to rows -> when they were last tried. */
   const left = new Map<number, number>();
 
   function add(foundBy: Finder, { siteId, trackingId }: Site, difference: Difference): void {
@@ -61,12 +58,12 @@ export function foundDifferences({ clock, log, now, onDifference }: DifferenceOp
     log.error(
       { site: trackingId, foundBy, ...difference },
       `The column copy of ${trackingId} differs from PostgreSQL in ${differenceInWords(difference)}. ${
-        foundBy === 'copying' ? 'Queries are answered from rows.' : 'It is discarded and made again.'
+        foundBy === 'copying' ? 'Queries are answered from rows.' : 'It is discarded and rebuilt.'
       }`,
     );
     const columns = [...difference.columns];
     const newest = { at: clock().toISOString(), foundBy, siteId, trackingId, ...difference, columns };
-    // A site that is tried again each hour is in the list once.
+    // A site that is retried hourly is listed once.
     const others = found.filter((one) => one.siteId !== siteId || one.foundBy !== foundBy);
     found = [{ ...newest, isLeftToRows: false }, ...others].slice(0, MOST_SHOWN);
   }
@@ -80,9 +77,9 @@ export function foundDifferences({ clock, log, now, onDifference }: DifferenceOp
     add,
     async copying(site, copy) {
       try {
-        const made = await copy();
+        const copied = await copy();
         left.delete(site.siteId);
-        return made;
+        return copied;
       } catch (error) {
         if (!(error instanceof CopyDiffers)) throw error;
         left.set(site.siteId, now());
@@ -90,7 +87,7 @@ export function foundDifferences({ clock, log, now, onDifference }: DifferenceOp
         return undefined;
       }
     },
-    isLeft: (siteId) => now() - (left.get(siteId) ?? Number.NEGATIVE_INFINITY) < TRIED_AGAIN_MS,
+    isLeft: (siteId) => now() - (left.get(siteId) ?? Number.NEGATIVE_INFINITY) < RETRY_MS,
     whyNot: (siteId) => (left.has(siteId) ? LEFT : undefined),
   };
 }

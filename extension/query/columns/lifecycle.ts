@@ -1,12 +1,11 @@
-// The states of the column copy, and what follows from each event. Pure: `columns.ts` reports events and performs the effects in order.
-// Instants and durations are milliseconds of a clock that is never set.
+// The states of the column copy, and the effects of each event. Pure: `columns.ts` reports events and performs the effects in order.
+// Instants and durations are milliseconds of a monotonic clock.
 import type { ColumnsUnavailable } from './column-file-error';
 import type { ColumnsStatus } from './columns-status';
 
 interface Past {
-  /** Rounds that failed since the last success. */
   readonly failures: number;
-  /** How long it took to fill the copy that was opened last. */
+  /** How long the last full copy took. */
   readonly fill: { readonly ms: number; readonly doneAt: number };
   readonly lastFault: ColumnsStatus['lastFault'];
 }
@@ -23,20 +22,19 @@ export type Lifecycle<Copy> = Past &
     | ({ readonly kind: 'ready'; readonly copy: Copy; readonly fillBegan: number | undefined } & Progress)
     | {
         readonly kind: 'resting';
-        /** The next round closes it: the current one may be working on it. */
+        /** Closed by the next round, because the current one may still be using it. */
         readonly copy: Copy | undefined;
         readonly until: number;
         readonly fault: Fault;
-        /** Whether the copy must be removed before another is opened. */
         readonly isLost: boolean;
       }
   );
 
-/** `time` is for people. */
+/** `time` is the wall-clock time, for display. */
 type FaultAt = { readonly at: number; readonly time: string; readonly fault: Fault };
 
 export type LifecycleEvent<Copy> =
-  /** A caller who asks does not wait until a rest is over. */
+  /** `isAsked`: a caller requested it, which ends a rest. */
   | {
       readonly kind: 'round';
       readonly at: number;
@@ -47,13 +45,13 @@ export type LifecycleEvent<Copy> =
   | { readonly kind: 'refreshed'; readonly at: number }
   | { readonly kind: 'progress'; readonly progress: Partial<Progress> }
   | { readonly kind: 'succeeded' | 'stop' }
-  /** `refusal` is DuckDB's. */
+  /** `refusal`: the kind of DuckDB error. */
   | ({
       readonly kind: 'failed';
       readonly ms: number;
       readonly refusal: 'none' | 'passing' | 'fatal';
     } & FaultAt)
-  /** The open copy is damaged, or wrong in rows that all sites share. */
+  /** The open copy is damaged, or has wrong rows in tables that all sites share. */
   | ({ readonly kind: 'lost' } & FaultAt);
 
 type EventOf<Kind> = Extract<LifecycleEvent<never>, { readonly kind: Kind }>;
@@ -68,16 +66,19 @@ interface Step<Copy> {
 }
 
 const FIRST_REST_MS = 2_000;
-/** After failures that cost nothing, such as a file that another process has open. */
+/** After failures that take no work, such as a file that another process has open. */
 const LONGEST_CHEAP_REST_MS = 60_000;
-/** Work that fails may take a tenth of the time. */
+/** Failing work takes up to a tenth of the time. */
 const REST_BY_WORK = 9;
 const LONGEST_REST_MS = 3_600_000;
 
 const NO_PROGRESS = { rows: 0, isCounted: false, underWay: undefined };
 
 export const OPENING: Lifecycle<never> = {
-  ...{ kind: 'opening', failures: 0, fill: { ms: 0, doneAt: 0 }, lastFault: undefined },
+  kind: 'opening',
+  failures: 0,
+  fill: { ms: 0, doneAt: 0 },
+  lastFault: undefined,
 };
 
 export function step<Copy>(state: Lifecycle<Copy>, event: LifecycleEvent<Copy>): Step<Copy> {
@@ -127,7 +128,7 @@ function round<Copy>(state: Lifecycle<Copy>, { at, isAsked, isRebuildAsked }: Ev
 function failed<Copy>(state: Lifecycle<Copy>, event: EventOf<'failed'>): Step<Copy> {
   if (state.kind === 'stopped') return { state, effects: [] };
   const failures = state.failures + 1;
-  // What DuckDB refuses twice, it refuses because of the file.
+  // If DuckDB fails twice, the file is at fault.
   const loses = event.refusal === 'fatal' || (event.refusal === 'passing' && failures > 1);
   const cheap = Math.min(FIRST_REST_MS * 2 ** state.failures, LONGEST_CHEAP_REST_MS);
   const rested = rest(state, event, loses, Math.max(cheap, event.ms * REST_BY_WORK));
@@ -148,7 +149,7 @@ function rest<Copy>(state: Lifecycle<Copy>, { at, time, fault }: FaultAt, loses:
   const { isLost: wasLost, until: rested } =
     state.kind === 'resting' ? state : { isLost: false, until: Number.NEGATIVE_INFINITY };
   const isNewlyLost = loses && !wasLost;
-  // A copy that served for long is made again at once.
+  // A copy that was in use for a long time is rebuilt immediately.
   const ms = isNewlyLost ? Math.max(leastMs, fill.ms * REST_BY_WORK - (at - fill.doneAt)) : leastMs;
   const until = Math.max(rested, at + Math.min(ms, LONGEST_REST_MS));
   const copy = 'copy' in state ? state.copy : undefined;
@@ -161,7 +162,6 @@ function rest<Copy>(state: Lifecycle<Copy>, { at, time, fault }: FaultAt, loses:
 const closing = <Copy>(state: Lifecycle<Copy>): readonly Effect<Copy>[] =>
   'copy' in state && state.copy !== undefined ? [{ do: 'close', copy: state.copy }] : [];
 
-/** A state as it is reported; `reason` is why there is no copy to read, as a sentence. */
 export function reportOf(
   state: Lifecycle<unknown>,
 ): Pick<ColumnsStatus, 'state' | 'reason' | 'obstacle' | 'lastFault' | keyof Progress> {

@@ -1,4 +1,4 @@
-// Opens the copy's file; one with other tables, or one that cannot be read, is replaced.
+// Opens the copy. If its file has other tables or cannot be read, it is replaced.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { Clock, Log } from '../../../host-shim/extension-api';
@@ -15,10 +15,9 @@ import { countsTables, createCounts, type KeptCounts, openCounts } from './uniqu
 export interface OpenCopy {
   readonly file: ColumnFile;
   readonly tables: readonly CopiedTable[];
-  /** Known digests of its shared tables. */
+  /** Digests of the shared tables, as far as they are known. */
   readonly shared: Map<string, string>;
   readonly counts: KeptCounts;
-  /** What it had when it was opened. */
   readonly sites: readonly SiteCopy[];
 }
 
@@ -27,16 +26,15 @@ export interface OpenCopyOptions extends ColumnFileOptions {
   readonly manifest: Manifest;
   readonly log: Log;
   readonly clock: Clock;
-  /** A site of fewer page views is counted in one piece. */
+  /** A site with fewer page views is counted in one piece. */
   readonly smallSiteRows?: number | undefined;
 }
 
-/** Raised when the program writes another copy from the same tables. */
 const FORMAT = 5;
 
 const siteRow = z.tuple([z.number(), z.string(), z.number(), z.number()]);
 
-/** Opens or makes the copy. Throws as openColumnFile does, and what fails in the file system or in PostgreSQL. */
+/** Throws as openColumnFile does, and errors of the file system and of PostgreSQL. */
 export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   const tables = await inTransaction(options.write, (client) =>
     describeCopiedTables(client, options.manifest),
@@ -57,7 +55,7 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
     if (found !== undefined) return found;
   } catch (error) {
     if (error instanceof CopyCrashed) {
-      options.log.warn({ err: error }, `${error.message} The copy may be damaged; it is thrown away.`);
+      options.log.warn({ err: error }, `${error.message} The copy may be damaged and is discarded.`);
       await removeCrashedCopy(options.folder, options.clock());
     } else if (!(error instanceof ColumnFileError)) throw error;
   }
@@ -68,7 +66,7 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   });
 }
 
-/** Opens the file for a copy, and closes it if that fails. */
+/** Opens the file, and closes it if `find` returns undefined or fails. */
 async function openFileFor<T extends OpenCopy | undefined>(
   options: OpenCopyOptions,
   find: (file: ColumnFile) => Promise<T>,
@@ -83,13 +81,11 @@ async function openFileFor<T extends OpenCopy | undefined>(
   }
 }
 
-/** The sites of a copy with this layout; undefined for another layout. Throws for a file of another program. */
+/** Returns undefined if the copy has another layout. Throws if the file is not a copy. */
 async function knownSites(file: ColumnFile, layout: string): Promise<readonly SiteCopy[] | undefined> {
   const [[found] = []] = await file.read({ text: 'SELECT layout FROM meta' });
   if (found !== layout) return undefined;
-  const rows = await file.read({
-    text: 'SELECT site_id, version, number, copied_at FROM copied_site',
-  });
+  const rows = await file.read({ text: 'SELECT site_id, version, number, copied_at FROM copied_site' });
   return rows.map((row) => {
     const [siteId, version, number, copiedAt] = siteRow.parse(row);
     return { siteId, version, number, copiedAt };
@@ -103,7 +99,7 @@ const createCopy = (file: ColumnFile, tables: readonly string[], layout: string)
       'CREATE TABLE copied_site (site_id SMALLINT, version VARCHAR, number BIGINT, copied_at DOUBLE)',
       'CREATE SCHEMA analytics',
       ...tables,
-      // As in PostgreSQL: the page view of each conversion, with its goal.
+      // The page view of each conversion with its goal, as in PostgreSQL.
       `CREATE VIEW analytics.${CONVERSION_VIEW} AS SELECT page_view.*, goal_no
          FROM analytics.conversion JOIN analytics.page_view USING (site_id, pv_id, session_id, "at")`,
     ];
@@ -111,14 +107,13 @@ const createCopy = (file: ColumnFile, tables: readonly string[], layout: string)
     await run({ text: 'INSERT INTO meta VALUES ($1)', bindings: [layout] });
   });
 
-/** The rows of all copied tables. */
 export async function countRows({ file, tables }: OpenCopy): Promise<number> {
   const counts = tables.map(({ name }) => `(SELECT count(*) FROM analytics.${name})`);
   const [[rows] = []] = await file.read({ text: `SELECT ${counts.join(' + ')}` });
   return Number(rows);
 }
 
-/** The rows of each site in the tables that are not shared. */
+/** Without the shared tables. */
 export async function countRowsBySite({ file, tables }: OpenCopy): Promise<ReadonlyMap<number, number>> {
   const counts = tables
     .filter((table) => !isShared(table))
@@ -129,10 +124,9 @@ export async function countRowsBySite({ file, tables }: OpenCopy): Promise<Reado
 
 const siteRows = z.array(z.tuple([z.number(), z.number()]));
 
-/** What is in use of the file on disk. */
+/** The file without its free blocks. */
 export async function usedBytes({ file }: OpenCopy): Promise<number> {
-  const [[bytes] = []] = await file.read({
-    text: 'SELECT used_blocks * block_size FROM pragma_database_size()',
-  });
+  const text = 'SELECT used_blocks * block_size FROM pragma_database_size()';
+  const [[bytes] = []] = await file.read({ text });
   return Number(bytes);
 }

@@ -1,22 +1,22 @@
-// The sites that PostgreSQL has and the versions of their data, followed by their digests: a look costs what has changed.
+// Follows the sites in PostgreSQL and their data versions by digests, so that reading them takes time only for changed sites.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 
 export interface PresentSite {
   readonly siteId: number;
   readonly trackingId: string;
-  /** The token of its data's version. */
+  /** The token of its data version. */
   readonly version: string;
 }
 
 export interface PresentSites {
-  /** Reads what changed since the last look, and returns the ids of those sites, with the ones that are gone. */
+  /** Returns the sites that were changed or removed since the last call. */
   look(): Promise<readonly number[]>;
-  /** As of the last look; undefined for a site that is gone. */
+  /** As of the last `look`; undefined for a removed site. */
   get(siteId: number): PresentSite | undefined;
 }
 
-/** The sites of a bucket have a digest in common, and are read together when it changes. */
+/** Each bucket has one digest; its sites are read together when that changes. */
 const BUCKETS = 256;
 
 const siteRow = z.object({ site_id: z.number(), tracking_id: z.string(), token: z.string() });
@@ -25,7 +25,6 @@ const toSite = (row: unknown): PresentSite => {
   return { siteId, trackingId, version };
 };
 
-/** All of them, or one. */
 export async function listSites(write: Knex, siteId?: number): Promise<readonly PresentSite[]> {
   const rows = await write
     .from('analytics.site')
@@ -35,7 +34,7 @@ export async function listSites(write: Knex, siteId?: number): Promise<readonly 
   return rows.map(toSite);
 }
 
-/** A bucket without a digest has no sites. */
+/** The digest is null if the bucket has no more sites. */
 const bucketRow = z.object({
   bucket: z.number(),
   digest: z.string().nullable(),
@@ -56,7 +55,6 @@ const CHANGED_BUCKETS = `
 export function presentSites(write: Knex): PresentSites {
   const digests = new Map<number, string>();
   const buckets = new Map<number, ReadonlyMap<number, PresentSite>>();
-  const bucketOf = (siteId: number) => buckets.get(siteId % BUCKETS);
 
   return {
     async look() {
@@ -76,6 +74,6 @@ export function presentSites(write: Knex): PresentSites {
         return ids.filter((siteId) => before.get(siteId)?.version !== sites.get(siteId)?.version);
       });
     },
-    get: (siteId) => bucketOf(siteId)?.get(siteId),
+    get: (siteId) => buckets.get(siteId % BUCKETS)?.get(siteId),
   };
 }

@@ -1,5 +1,5 @@
-// Reads the copy for queries. The versions of the sites are read in the same snapshot as the rows, so that an answer holds however
-// much the data change while it is computed.
+// Reads the copy for queries. The versions of the sites are read in the same snapshot as the rows, so that the answer is valid even
+// if the data change while it is computed.
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import type { RowBatches } from '../../language/types/compiled-query';
@@ -10,20 +10,16 @@ import type { SiteCopy } from './refresh-site';
 import type { SnapshotCheck } from './row-stream';
 
 interface CopyState extends Pick<ColumnReader, 'whyNot'> {
-  /** undefined while there is no copy to read, or only one that is wrong. */
   file(): ColumnFile | undefined;
-  /** How often a site's copy was found to be wrong. */
   foundWrong(): number;
   readonly log: Log;
-  /** Called when the open copy has become unusable. */
   onFatal(): void;
 }
 
-/** The message of a statement that cannot compute an exact number: see the dialect. */
+/** The message of a statement that cannot compute an exact number, from the dialect. */
 const INEXACT = 'inexact';
-const CHANGED_MEANWHILE = { gaveUp: 'The data changed while the query ran.' };
+const CHANGED_MEANWHILE = { gaveUp: 'The data changed while the query was running.' };
 
-/** The reading part of the copy. */
 export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
   const { file, whyNot, foundWrong, log, onFatal } = state;
   const loggedKinds = new Set<string>();
@@ -38,7 +34,7 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
     const kind = isOfFile ? error.kind : 'Error';
     if (!loggedKinds.has(kind)) {
       loggedKinds.add(kind);
-      log.warn({ err: error }, 'The column copy could not answer a query; rows did.');
+      log.warn({ err: error }, 'The column copy could not answer a query, so it was answered from rows.');
     }
     return { gaveUp: `The column copy could not answer it: ${kind}.` };
   }
@@ -83,8 +79,8 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
 const copiedRows = z.array(z.tuple([z.number(), z.string(), z.number()]));
 
 /**
- * A site that was removed and copied again may lack the counts that the statement reads, so the version alone does not suffice.
- * Rows of all sites: DuckDB would plan a condition on a bound value again for every read, which takes longer.
+ * Also compares `copied_at`: a site that was removed and copied again may lack the counts that the statement reads. Reads all
+ * sites, because DuckDB would plan a condition on a bound value again for every read.
  */
 async function checkSnapshot(run: Parameters<SnapshotCheck>[0], copies: readonly SiteCopy[]): Promise<void> {
   if (copies.length === 0) return;
@@ -94,7 +90,6 @@ async function checkSnapshot(run: Parameters<SnapshotCheck>[0], copies: readonly
     throw new ColumnsUnavailable(CHANGED_MEANWHILE.gaveUp, undefined, undefined);
 }
 
-/** Why copies of sites cannot answer for these versions, as a sentence. */
 export function whyNotOf(
   sites: Parameters<ColumnReader['whyNot']>[0],
   copies: ReadonlyMap<number, SiteCopy>,
@@ -106,8 +101,7 @@ export function whyNotOf(
     if (left !== undefined) return left;
     const copied = copies.get(siteId)?.version;
     if (copied === undefined) return whyMissing(siteId);
-    if (copied !== version)
-      return 'The data changed a moment ago; the column copy is being brought up to date.';
+    if (copied !== version) return 'The data changed a moment ago, and the column copy is being updated.';
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-// Brings an open copy up to date, site by site: those that changed, those that it should have, and those that were found wrong.
+// Updates an open copy, site by site: copies changed and new sites, and removes sites that are wrong or no longer fit.
 import type { Knex } from 'knex';
 import { inTransaction } from '../../data/storage/in-transaction';
 import type { UnderWay } from './columns-status';
@@ -18,18 +18,17 @@ interface RefresherOptions extends Omit<DistrustedOptions, 'removeSite'> {
   readonly signal: AbortSignal;
   /** Called before each piece. */
   onProgress(underWay: UnderWay): Promise<void>;
-  /** Called after the rows of a site have changed, with the number of all rows. */
+  /** Called with the total number of rows after rows of a site have changed. */
   onCopied(rows: number): void;
 }
 
 interface Refresher {
   readonly distrusted: DistrustedSites;
   refresh(copy: OpenCopy): Promise<void>;
-  /** Counts values in advance, and refreshes between the pieces of that. */
+  /** Counts distinct values in advance, in pieces, and refreshes between them. */
   count(copy: OpenCopy): Promise<void>;
 }
 
-/** What is to be done for a copy. A round looks at these sites alone. */
 interface Work {
   readonly copy: OpenCopy;
   readonly present: PresentSites;
@@ -60,7 +59,7 @@ export function copyRefresher(options: RefresherOptions): Refresher {
 
   async function refreshOne(copy: OpenCopy, siteId: number, trackingId: string): Promise<void> {
     const { file, tables, shared, counts } = copy;
-    const made = await differences.copying({ siteId, trackingId }, () =>
+    const copied = await differences.copying({ siteId, trackingId }, () =>
       inTransaction(write, (client) =>
         refreshSite({
           ...{ file, client, tables, shared, siteId, counts: counts.tables },
@@ -71,7 +70,7 @@ export function copyRefresher(options: RefresherOptions): Refresher {
     );
     await counts.reload([siteId]);
     workOn(copy).uncounted.add(siteId);
-    if (made !== undefined && !distrusted.has(siteId)) copies.set(siteId, made);
+    if (copied !== undefined && !distrusted.has(siteId)) copies.set(siteId, copied);
     onCopied(await room.measure(copy));
   }
 
@@ -102,7 +101,7 @@ export function copyRefresher(options: RefresherOptions): Refresher {
     refresh,
     async count(copy) {
       const { uncounted } = workOn(copy);
-      // The rows of every change come first.
+      // Changed rows have priority.
       while (await copy.counts.countNext([...uncounted].filter((siteId) => copies.has(siteId))))
         await refresh(copy);
       uncounted.clear();

@@ -1,36 +1,36 @@
-// Brings the copy of one site up to date: one snapshot in PostgreSQL, one transaction in DuckDB.
+// Updates the copy of one site, from a snapshot in PostgreSQL, in one transaction in DuckDB.
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import { CopyDiffers, ROWS } from './check-copied';
 import type { ColumnFile } from './column-file';
+import type { UnderWay } from './columns-status';
 import { inCopy, removal, rowsOfSite } from './compared-rows';
 import { type CopiedTable, isShared } from './copied-tables';
 import { type CopyContext, copyShared, copySpan } from './copy-rows';
 import { COPIED_PIECES, findSpans, type PieceSizes, type SiteSpans, type StoredRows } from './site-spans';
 import { type CountsTable, forgetCounts, removeCounts } from './unique-counts';
 
-/** What the copy of a site was made from. */
 export interface SiteCopy {
   readonly siteId: number;
   /** The token of the version. */
   readonly version: string;
-  /** Its number, which comes again in another history. */
+  /** The number of the version. It is only unique within one history. */
   readonly number: number;
-  /** Epoch seconds by PostgreSQL's clock, for people. */
+  /** Epoch seconds by PostgreSQL's clock, for display. */
   readonly copiedAt: number;
 }
 
 interface RefreshOptions {
   readonly file: ColumnFile;
-  /** A connection in a transaction that begins with this work. */
+  /** In a transaction that has run no statement yet. */
   readonly client: Client;
   readonly tables: readonly CopiedTable[];
-  /** Digests of the shared tables as the copy has them, kept up to date; they are copied only where they differ. */
+  /** Digests of the shared tables in the copy, which are updated here. Only tables whose digest differs are copied. */
   readonly shared: Map<string, string>;
   readonly counts: readonly CountsTable[];
   readonly siteId: number;
-  /** undefined = the copy has nothing of the site yet. */
+  /** Undefined if the site is not in the copy yet. */
   readonly known: SiteCopy | undefined;
   readonly pieceSizes?: PieceSizes | undefined;
   readonly signal: AbortSignal;
@@ -38,22 +38,15 @@ interface RefreshOptions {
   readonly onProgress: (progress: RefreshProgress) => Promise<void>;
 }
 
-interface RefreshProgress {
-  readonly table: string;
-  /** Copied so far. */
-  readonly rows: number;
-  /** All rows of the site, during a full copy. */
-  readonly of: number | undefined;
-}
+type RefreshProgress = Pick<UnderWay, 'table' | 'rows' | 'of'>;
 
-/** A copy that is further behind cannot follow the changes, and copies all rows again. */
+/** If a copy is further behind, all rows are copied again. */
 const VERSIONS_KEPT = 1_000;
 const DAY = 86_400;
 
 const presentRow = z.object({ version: z.string(), number: z.coerce.number(), now: z.number() });
-type Present = z.infer<typeof presentRow>;
 
-/** Forgets the changes of old versions: by their number, since clocks are set. */
+/** Deletes the recorded changes of old versions, by version number because clocks may be set. */
 export async function pruneChanges(write: Knex): Promise<void> {
   await write.raw(
     `DELETE FROM analytics.change c WHERE NOT EXISTS (
@@ -62,7 +55,7 @@ export async function pruneChanges(write: Knex): Promise<void> {
   );
 }
 
-/** Copies what changed of a site since its last copy, or all of it. Removes a site that is gone, and returns undefined. */
+/** Copies what has changed since the last copy, or the whole site. If the site no longer exists, removes it and returns undefined. */
 export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | undefined> {
   const { file, client, tables, shared, siteId, known, pieceSizes = COPIED_PIECES } = options;
   await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -81,18 +74,10 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
         await copyShared(contextOf(run), table, present && siteId, shared.get(table.name)),
       );
   };
-  const made = await (present === undefined ? removed() : refreshed(present));
-  for (const [name, digest] of copied) shared.set(name, digest);
-  return made;
-
-  async function removed(): Promise<undefined> {
-    await removeSite(options, copyAllShared);
-  }
-
-  async function refreshed(present: Present): Promise<SiteCopy> {
+  if (present === undefined) await removeSite(options, copyAllShared);
+  else {
     const { version, number, now: copiedAt } = present;
     const spans = await findSpans(client, tables, siteId, known, present, pieceSizes);
-    const made = { siteId, version, number, copiedAt };
     await file.write(async (run) => {
       await copyAllShared(run);
       await copyRows(options, contextOf(run), spans);
@@ -102,8 +87,9 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
         bindings: [siteId, version, number, copiedAt],
       });
     });
-    return made;
   }
+  for (const [name, digest] of copied) shared.set(name, digest);
+  return present && { siteId, version: present.version, number: present.number, copiedAt: present.now };
 }
 
 async function copyRows(
@@ -117,7 +103,7 @@ async function copyRows(
   };
   for (const table of tables.filter((it) => !isShared(it))) {
     if (stored !== undefined) {
-      // Also of a site that is new here: what spans do not name would stay.
+      // Even for a new site, because rows outside of the spans would stay.
       await context.run(removal(rowsOfSite(table, siteId, undefined)));
       await forget(table, 0);
     }
@@ -131,7 +117,7 @@ async function copyRows(
   }
 }
 
-/** Each span was compared; this sees what the copy has outside of them. */
+/** Finds rows outside of the spans, which were compared one by one. */
 async function checkRowCount(
   run: CopyContext['run'],
   table: CopiedTable,
@@ -145,7 +131,7 @@ async function checkRowCount(
     throw new CopyDiffers({ table: table.name, span: title, columns: [ROWS] });
 }
 
-/** Removes a site from the copy and frees its space; `also` runs in the same transaction. */
+/** Removes a site from the copy and frees its space. `also` runs in the same transaction. */
 export async function removeSite(
   from: Pick<RefreshOptions, 'file' | 'tables' | 'counts' | 'siteId'>,
   also: (run: CopyContext['run']) => Promise<void> = async () => {},

@@ -14,7 +14,6 @@ import {
   runPrepared,
 } from './run-prepared';
 
-/** Where a stream borrows its connection. */
 interface Lender {
   borrow(): Promise<PreparingConnection>;
   giveBack(own: PreparingConnection, isUsable: boolean): void;
@@ -22,22 +21,22 @@ interface Lender {
 
 export interface RowStream {
   /**
-   * undefined after the last row. Rejects with a ColumnFileError, with the signal's reason when it is aborted, and with a
-   * RangeError for a whole number that JSON would round.
+   * Undefined after the last row. Rejects with a ColumnFileError, with the signal's reason if it is aborted, and with a
+   * RangeError for an integer that JSON would round.
    */
   next(ending: AbortSignal): Promise<readonly Row[] | undefined>;
-  /** Releases rows that were not read, and returns the connection. Must not be called while `next` is running. */
+  /** Discards unread rows and returns the connection. Must not be called while `next` is running. */
   end(): Promise<void>;
 }
 
-/** The driver does not report that a stream failed; the stream just ends. So we append a row that marks a complete result. */
+/** The driver does not report that a stream failed; the stream just ends. So this appends a row that marks a complete result. */
 const withEnd = (text: string): string =>
   `SELECT *, false AS is_end FROM (${text}) UNION ALL BY NAME SELECT true AS is_end`;
 
-/** Runs before a statement, in the same snapshot; the statement does not run if it throws. */
+/** Runs before a statement in the same snapshot, and may throw to cancel it. */
 export type SnapshotCheck = (run: (statement: ReadStatement) => Promise<readonly Row[]>) => Promise<void>;
 
-/** A statement that starts when its first rows are asked for. */
+/** The statement starts when its first rows are requested. */
 export function rowStream(
   duckdb: DuckDB,
   { borrow, giveBack }: Lender,
@@ -79,7 +78,7 @@ export function rowStream(
     return slices.next().value ?? undefined;
   }
 
-  /** A result keeps the database open until nothing is left to fetch, or it is collected: closing its connection does not help. */
+  /** A result keeps the database open until everything is fetched or it is garbage-collected, even if its connection is closed. */
   async function drain(open: DuckDBResult, { connection }: PreparingConnection): Promise<void> {
     let chunk: DuckDBDataChunk | null;
     do {
@@ -108,10 +107,9 @@ export function rowStream(
   };
 }
 
-/** Resolves when the last requested turn begins. */
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** Waits for a turn of the event loop that no other stream uses, so that slices of several streams never add up in one turn. */
+/** Waits for an event loop iteration that no other stream uses, so that slices of several streams never add up. */
 function ownTurn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => turn());
   return lastTurn;
@@ -119,10 +117,9 @@ function ownTurn(): Promise<unknown> {
 
 const FIRST_CELLS = 1_024;
 const MOST_CELLS = 8_192;
-/** About how many characters of text a slice has. */
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** Yields the first rows of a chunk, a few at a time; a whole chunk of wide rows would block the event loop for too long. */
+/** Yields the first `count` rows of a chunk, a few at a time. A whole chunk of wide rows would block the event loop for too long. */
 function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
   const vectors = Array.from({ length: width }, (_, column) => chunk.getColumnVector(column));
   const most = Math.max(1, Math.floor(MOST_CELLS / Math.max(1, width)));
@@ -132,7 +129,7 @@ function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
     const rows = Array.from({ length }, (): (string | number | null)[] => new Array(width));
     let characters = 0;
     for (const [column, whole] of vectors.entries()) {
-      // A vector caches every value it returns, so the vector of the whole chunk would hold on to all of them.
+      // A vector caches every value that it returns, so the vector of the whole chunk would keep all of them in memory.
       const vector = whole.slice(from, length);
       for (const [place, row] of rows.entries()) {
         const value = plainValue(vector.getItem(place));

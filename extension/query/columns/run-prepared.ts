@@ -1,4 +1,4 @@
-// Runs statements on a connection of DuckDB, which prepares each text once: planning costs as much as a small answer.
+// Runs statements on a DuckDB connection. Each text is prepared once, because planning takes as long as a small answer.
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import type { Row } from '../../language/types/compiled-query';
@@ -6,7 +6,6 @@ import { ColumnsUnavailable, throwColumnFileError } from './column-file-error';
 
 export type DuckDB = typeof import('@duckdb/node-api');
 
-/** Throws ColumnsUnavailable. */
 export async function loadDuckDB(): Promise<DuckDB> {
   try {
     return await import('@duckdb/node-api');
@@ -15,34 +14,31 @@ export async function loadDuckDB(): Promise<DuckDB> {
   }
 }
 
-/** A statement and its values. */
 export interface ColumnStatement {
   readonly text: string;
   readonly bindings?: readonly unknown[];
 }
 
-/** A statement outside of changes. */
 export interface ReadStatement extends ColumnStatement {
   /**
-   * Whether it stays prepared. By default a statement with values does: what DuckDB plans for another may hold only for the
-   * statistics of that moment, and ignore later rows.
+   * Whether it stays prepared. By default, only statements with values do: the plan of others may depend on the statistics of the
+   * moment, and ignore later rows.
    */
   readonly isKept?: boolean;
 }
 
-/** Runs a statement within a transaction; rows as arrays, of a change the number of its rows. */
+/** Runs a statement in a transaction. For a change, the result is the number of its rows. */
 export type RunStatement = (statement: ColumnStatement) => Promise<readonly Row[]>;
 
-/** A connection that remembers its prepared statements; for one caller at a time. */
+/** A connection with its prepared statements, for one caller at a time. */
 export interface PreparingConnection {
   readonly connection: DuckDBConnection;
   readonly prepared: LRUCache<string, DuckDBPreparedStatement>;
 }
 
-/** An interruption is lost on a statement that is only being prepared, so it is repeated. */
+/** A statement that is still being prepared ignores an interrupt, so it is repeated. */
 const INTERRUPT_AGAIN_MS = 20;
 
-/** The forms of queries that one connection remembers. */
 const MOST_PREPARED = 32;
 
 export const preparingConnection = (connection: DuckDBConnection): PreparingConnection => ({
@@ -50,7 +46,7 @@ export const preparingConnection = (connection: DuckDBConnection): PreparingConn
   prepared: new LRUCache({ max: MOST_PREPARED, dispose: (statement) => statement.destroySync() }),
 });
 
-/** A statement with its values; `done` after its last row. Rejects with a ColumnFileError. */
+/** Rejects with a ColumnFileError. Callers must call `done` after the last row. */
 export async function prepareBound(
   duckdb: DuckDB,
   { connection, prepared }: PreparingConnection,
@@ -62,7 +58,7 @@ export async function prepareBound(
   return { statement, done: () => isKept || statement.destroySync() };
 }
 
-/** Rows as arrays. Rejects with a ColumnFileError, and with a RangeError for a whole number that JSON would round. */
+/** Rejects with a ColumnFileError, and with a RangeError for an integer that JSON would round. */
 export async function runPrepared(
   duckdb: DuckDB,
   own: PreparingConnection,
@@ -77,30 +73,30 @@ export async function runPrepared(
   }
 }
 
-/** Values as DuckDB binds them: the text of the statement casts each to its type. */
+/** The values and types to bind. The statement casts each value to the type that it needs. */
 export function bound(duckdb: DuckDB, bindings: readonly unknown[]): [DuckDBValue[], DuckDBType[]] {
   const { BIGINT, DOUBLE, VARCHAR, LIST, listValue } = duckdb;
   const typed = bindings.map((value): [DuckDBValue, DuckDBType] => {
     if (typeof value === 'number')
       return Number.isSafeInteger(value) ? [BigInt(value), BIGINT] : [value, DOUBLE];
     if (typeof value === 'string' || value === null) return [value, VARCHAR];
-    if (!Array.isArray(value)) throw new TypeError(`DuckDB is not given ${String(value)}.`);
+    if (!Array.isArray(value)) throw new TypeError(`${String(value)} cannot be bound in DuckDB.`);
     return [listValue(value), LIST(value.some((item) => typeof item === 'number') ? DOUBLE : VARCHAR)];
   });
   return [typed.map(([value]) => value), typed.map(([, type]) => type)];
 }
 
-/** Rows of the values of columns. Throws a RangeError for a whole number that JSON would round. */
+/** Transposes columns to rows. Throws as `plainValue` does. */
 export function rowsOf(columns: readonly (readonly DuckDBValue[])[], count: number): readonly Row[] {
   const plain = columns.map((column) => column.map(plainValue));
   return Array.from({ length: count }, (_, row) => plain.map((column) => column[row] ?? null));
 }
 
-/** Throws a RangeError for a whole number that JSON would round. */
+/** Throws a RangeError for an integer that JSON would round. */
 export function plainValue(value: DuckDBValue): string | number | null {
   if (typeof value === 'bigint') {
     if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER)
-      throw new RangeError(`${value} is beyond the whole numbers of JSON.`);
+      throw new RangeError(`${value} is too large for a JSON number.`);
     return Number(value);
   }
   if (typeof value === 'boolean') return Number(value);
@@ -108,32 +104,24 @@ export function plainValue(value: DuckDBValue): string | number | null {
   throw new TypeError(`DuckDB returned a value of a type that no column has: ${String(value)}`);
 }
 
-/** Rejects with the signal's reason when it is aborted, which ends the statement. */
+/** Aborting the signal interrupts the statement, and rejects with the signal's reason. */
 export async function interruptible<T>(
   connection: DuckDBConnection,
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const endInterrupting = interruptWhenAborted(connection, signal);
-  try {
-    return await work();
-  } finally {
-    endInterrupting();
-    signal.throwIfAborted();
-  }
-}
-
-/** Returns a function that stops interrupting. */
-function interruptWhenAborted(connection: DuckDBConnection, signal: AbortSignal): () => void {
   let again: NodeJS.Timeout | undefined;
   const interrupt = () => {
     connection.interrupt();
     again = setTimeout(interrupt, INTERRUPT_AGAIN_MS);
   };
   signal.addEventListener('abort', interrupt, { once: true });
-  return () => {
+  try {
+    return await work();
+  } finally {
     clearTimeout(again);
     signal.removeEventListener('abort', interrupt);
-  };
+    signal.throwIfAborted();
+  }
 }

@@ -1,10 +1,9 @@
-// The state of the copy for each site.
 import type { SiteCopy } from './refresh-site';
 
 export class SiteCopies extends Map<number, SiteCopy> {
   #list: readonly SiteCopy[] | undefined;
 
-  /** The same array until something changes. */
+  /** Returns the same array until something changes. */
   list(): readonly SiteCopy[] {
     this.#list ??= [...this.values()];
     return this.#list;

@@ -1,22 +1,22 @@
-// Which rows of a site are copied: those that changed, or all of them, in pieces.
+// Finds the rows of a site to copy: those that changed, or all of them, in pieces.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Span } from './compared-rows';
 import { type CopiedTable, isShared } from './copied-tables';
 
 export interface PieceSizes {
-  /** About how many rows are copied at a time, so that the exchanged file stays small. */
+  /** Approximate rows per piece, so that the CSV file stays small. */
   readonly rowsAtOnce: number;
-  /** A site of fewer rows is copied at once. */
+  /** A site with fewer rows is copied in one piece. */
   readonly smallSiteRows: number;
 }
 
 export const COPIED_PIECES: PieceSizes = { rowsAtOnce: 300_000, smallSiteRows: 100_000 };
-/** How many consecutive changed days are copied together. */
+/** Changed days that are copied together if they are consecutive. */
 const DAYS_AT_ONCE = 14;
 /**
- * Beyond this many changed days all rows are copied again. Measured with imports of 300,000 views: 600 separate days of a site of 1.9M
- * views took 40 s of processor time, and a full copy 20 s for each million. Of a larger site more days could be copied.
+ * With more changed days, all rows are copied again. Measured with imports of 300,000 views: copying 600 separate days of a site
+ * with 1.9M views took 40 s of processor time, and a full copy takes 20 s per million.
  */
 const MOST_CHANGED_DAYS = 600;
 
@@ -27,19 +27,18 @@ const linkRows = z.array(z.object({ token: z.string(), before: z.string() }));
 const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.coerce.number().nullable() }));
 
 export interface SiteSpans {
-  /** All rows of the site, for a full copy. */
+  /** Set for a full copy. */
   readonly stored: StoredRows | undefined;
-  /** undefined is a span without bounds. */
+  /** An undefined span stands for all rows. */
   spansIn(table: CopiedTable): Promise<readonly (Span | undefined)[]>;
 }
 
-/** A version of a site: its token, and its number in a history. */
 interface Version {
   readonly version: string;
   readonly number: number;
 }
 
-/** What a copy of the version `known` lacks; all rows where that is undefined, or none of this history. */
+/** The rows that changed since the version `known`, or all rows if it is undefined or not in this history. */
 export async function findSpans(
   client: ClientBase,
   tables: readonly CopiedTable[],
@@ -54,7 +53,6 @@ export async function findSpans(
   return findAllSpans(client, tables, siteId, sizes);
 }
 
-/** Spans of all rows of a site, of about equal size. */
 export async function findAllSpans(
   client: ClientBase,
   tables: readonly CopiedTable[],
@@ -65,7 +63,7 @@ export async function findAllSpans(
   return { stored, spansIn: (table) => allSpans(client, table, siteId, stored, sizes) };
 }
 
-/** How many rows PostgreSQL has of a site, in the tables that are not shared. */
+/** Number of a site's rows in PostgreSQL, without shared tables. */
 export interface StoredRows {
   readonly all: number;
   readonly byTable: ReadonlyMap<string, number>;
@@ -78,9 +76,8 @@ export async function countStoredRows(
 ): Promise<StoredRows> {
   const names = tables.filter((table) => !isShared(table)).map(({ name }) => name);
   const counts = names.map((name) => `(SELECT count(*) FROM analytics.${name} WHERE site_id = $1)::float8`);
-  const { rows } = await client.query({
-    ...{ text: `SELECT ${counts.join(', ')}`, values: [siteId], rowMode: 'array' },
-  });
+  const text = `SELECT ${counts.join(', ')}`;
+  const { rows } = await client.query({ text, values: [siteId], rowMode: 'array' });
   const [found] = z.tuple([z.array(z.number())]).parse(rows);
   return {
     all: found.reduce((sum, count) => sum + count, 0),
@@ -90,10 +87,7 @@ export async function countStoredRows(
 
 type Change = z.infer<typeof changeRows>[number];
 
-/**
- * What was changed after a version; undefined when that is so much that all is copied quicker, and unless every link from the
- * present version back to the known one is there.
- */
+/** Undefined if a full copy is faster, or if the chain of versions from `known` to `present` is incomplete. */
 async function changesBetween(
   client: ClientBase,
   siteId: number,
@@ -122,7 +116,7 @@ async function changesBetween(
   return changes.length > MOST_CHANGED_DAYS ? undefined : changes;
 }
 
-/** The changed spans of a table; those that overlap or follow each other become one, of days no longer than a piece. */
+/** Joins spans that overlap or are adjacent; spans of days only up to DAYS_AT_ONCE. */
 function joinedSpans(changes: readonly Change[], { name, unit }: CopiedTable): readonly Span[] {
   const most = unit === 'day' ? DAYS_AT_ONCE : Number.POSITIVE_INFINITY;
   const joined: Span[] = [];
@@ -135,7 +129,6 @@ function joinedSpans(changes: readonly Change[], { name, unit }: CopiedTable): r
   return joined;
 }
 
-/** The spans of all of a site's rows in a table. */
 async function allSpans(
   client: ClientBase,
   { name, unitField }: CopiedTable,

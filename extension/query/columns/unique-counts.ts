@@ -1,5 +1,5 @@
-// The numbers of different values that the copy keeps beside its rows. They follow the rows: DuckDB counts them after each
-// change, from the first changed day on, in pieces, so that the next change does not wait for long.
+// Stored counts of distinct values in the copy. After each change, DuckDB counts again from the first changed day, in pieces, so
+// that the next change does not have to wait for long.
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
@@ -9,19 +9,17 @@ import { ColumnFileError } from './column-file-error';
 import type { RunStatement } from './run-prepared';
 
 export interface CountsTable extends UniqueCounts {
-  /** The table of the rows, and the field of their time. */
   readonly source: string;
   readonly time: string;
 }
 
-/** Days of a site that are counted at once: seconds of work, however many rows there are. */
+/** Days of a site that are counted at once, which takes seconds even for a large site. */
 const DAYS_AT_ONCE = 92;
-/** Smaller sites are counted whole, and together up to this many rows. */
+/** Smaller sites are counted as a whole, several at once up to this many rows. */
 const SMALL_SITE_ROWS = 500_000;
 const MOST_SITES_AT_ONCE = 200;
 const DAY = 86_400;
 
-/** All of them, with and without a key. */
 export const countsTables = ({ materials }: Pick<Manifest, 'materials'>): readonly CountsTable[] =>
   [...materials.values()].flatMap(({ name, table, time, uniqueCounts }) =>
     table === undefined || time === undefined
@@ -34,7 +32,7 @@ export const countsTables = ({ materials }: Pick<Manifest, 'materials'>): readon
 export const tableOfCounts = (counts: UniqueCounts): string => `analytics.${uniqueCountsTable(counts)}`;
 const keyOf = ({ by }: UniqueCounts): readonly string[] => (by === null ? [] : [by]);
 
-/** The statements that make their empty tables, after those of the rows. */
+/** Statements that create the empty tables. The counted tables must exist. */
 export const createCounts = (tables: readonly CountsTable[]): readonly string[] => [
   'CREATE TABLE counted (site_id SMALLINT, counts VARCHAR, source VARCHAR, until DOUBLE)',
   ...tables.map((counts) => {
@@ -43,7 +41,7 @@ export const createCounts = (tables: readonly CountsTable[]): readonly string[] 
   }),
 ];
 
-/** From this instant on the rows of a site have changed. */
+/** Call it when rows of a site have changed from this instant on. */
 export async function forgetCounts(
   run: RunStatement,
   source: string,
@@ -65,14 +63,13 @@ export async function removeCounts(
     await run({ text: `DELETE FROM ${name} WHERE site_id = $1`, bindings: [siteId] });
 }
 
-/** The counts of an open copy. */
 export interface KeptCounts {
   readonly tables: readonly CountsTable[];
-  /** Up to which instant, in epoch seconds, counts of all of the sites hold: 0 for none, infinity for all rows. */
+  /** The instant in epoch seconds up to which the counts of all these sites are valid: 0 = not at all, infinity = for all rows. */
   until(counts: UniqueCounts, siteIds: readonly number[]): number;
-  /** Reads how far they hold for sites whose rows have changed. */
+  /** Call it after rows of these sites have changed. */
   reload(siteIds: readonly number[]): Promise<void>;
-  /** Counts the next piece of the sites; returns false when all is counted. */
+  /** Counts the next piece. Returns false if everything is counted. */
   countNext(siteIds: readonly number[]): Promise<boolean>;
 }
 
@@ -84,7 +81,7 @@ export async function openCounts(
   log: Log,
   smallSiteRows = SMALL_SITE_ROWS,
 ): Promise<KeptCounts> {
-  /** What DuckDB could not count, usually out of memory; queries count it themselves. */
+  /** DuckDB could not compute these, usually for lack of memory; queries count the values themselves. */
   const failed = new Set<CountsTable>();
   const counted = new Map<number, Map<string, number>>();
   async function read(siteIds: readonly number[], condition: string): Promise<void> {
@@ -117,7 +114,10 @@ export async function openCounts(
         } catch (error) {
           if (!(error instanceof ColumnFileError) || error.isFatal) throw error;
           failed.add(counts);
-          log.warn({ err: error }, 'The column copy could not count values in advance; queries count them.');
+          log.warn(
+            { err: error },
+            'The column copy could not count values in advance, so queries count them.',
+          );
         }
         return true;
       }
@@ -128,23 +128,21 @@ export async function openCounts(
 
 interface SiteToCount {
   readonly siteId: number;
-  /** How far it is counted. */
   readonly until: number;
 }
 
 interface SiteRows extends SiteToCount {
-  /** Instants; null without rows. */
+  /** Instants; null if there are no rows. */
   readonly first: number | null;
   readonly last: number | null;
   readonly count: number;
 }
 
-/** What is counted at once: rows from `since` on and before `end`. */
+/** Rows in [since, end) that are counted together. */
 interface Piece {
   readonly siteIds: readonly number[];
   readonly since: number;
   readonly end: number;
-  /** Whether no rows are left behind it. */
   readonly isLast: boolean;
 }
 
@@ -169,7 +167,7 @@ async function addRows(
   });
 }
 
-/** Days of the first site, or all rows of several small ones. */
+/** Some days of the first site, or all rows of several small sites. */
 function nextPiece(sites: readonly SiteRows[], smallSiteRows: number): Piece {
   const [next, ...others] = sites;
   if (next === undefined) throw new RangeError('There is no site to count.');
@@ -193,7 +191,7 @@ function nextPiece(sites: readonly SiteRows[], smallSiteRows: number): Piece {
   };
 }
 
-/** Counts rows, which are FROM something, by quarter; the caller adds which quarters, and the GROUP BY. */
+/** SQL that counts `rows`, the text of a FROM clause, by quarter hour. The caller adds a WHERE clause and GROUP BY. */
 export function countsOf(counts: CountsTable, rows: string): string {
   const { value, time } = counts;
   const key = keyOf(counts);
@@ -216,7 +214,7 @@ async function countPiece(
       text: `DELETE FROM ${tableOfCounts(counts)} WHERE ${ofSites(2)} AND "at" >= $1`,
       bindings: [since, ...siteIds],
     });
-    // Quarters before the piece matter only for the values that occur in it.
+    // Earlier quarter hours matter only for values that occur in the piece.
     await run({
       text: `INSERT INTO ${tableOfCounts(counts)}
         ${countsOf(
@@ -239,6 +237,5 @@ async function countPiece(
   });
 }
 
-/** From `$first` on. */
 const placeholders = (values: readonly unknown[], first: number): string =>
   values.map((_value, index) => `$${first + index}`).join(', ');

@@ -7,20 +7,17 @@ import { throwColumnFileError } from './column-file-error';
 import { loadDuckDB } from './run-prepared';
 
 const MEMORY_MB = 512;
-/** One file at a time: each concurrent one would need the memory of another DuckDB instance, on top of the column copy's. */
+/** One file at a time, because each needs the memory of a separate DuckDB instance. */
 const inTurn = takeTurns(1);
 
-/**
- * Waits until no other file is being written, then writes this one. An empty cell is null, and "" is an empty string. Throws a
- * ColumnFileError, or ColumnsUnavailable if DuckDB cannot be loaded.
- */
+/** An empty cell is null, and "" is an empty string. Throws a ColumnFileError, or ColumnsUnavailable if DuckDB cannot be loaded. */
 export const writeParquet = (csv: string, columns: readonly ParquetColumn[], target: string): Promise<void> =>
   inTurn(() => write(csv, columns, target));
 
 async function write(csv: string, columns: readonly ParquetColumn[], target: string): Promise<void> {
   const { DuckDBInstance } = await loadDuckDB();
   const folder = quoted(dirname(target));
-  // DuckDB ignores case in names, but two names may differ only in case: it reads them by position, and writes the second as `name_1`.
+  // Read by position, because names may differ only in case, which DuckDB ignores. It then writes the second one as `name_1`.
   const types = columns.map(({ type }, place) => `c${place}: ${quoted(type)}`);
   const named = columns.map(({ name }, place) => `c${place} AS "${name.replaceAll('"', '""')}"`);
   const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}})`;

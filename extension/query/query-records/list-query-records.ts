@@ -9,20 +9,20 @@ export interface QueryRecord {
   readonly login: string;
   readonly keyUuid: string | null;
   readonly keyName: string | null;
-  /** null where it could not be read, and for records older than this field. */
+  /** Null if it could not be read, and for records older than this field. */
   readonly callerAddress: string | null;
-  /** As the log has it; null for records older than this field. */
+  /** As in the log; null for records older than this field. */
   readonly requestId: string | null;
-  /** The page that sent it on its own. */
+  /** The page that sent the query automatically. */
   readonly page: string | null;
   readonly version: string;
   readonly trackingId: string | null;
   readonly view: string | null;
-  /** False where its text was too long to record. */
+  /** False if the text was too long to record. */
   readonly hasBody: boolean;
   readonly rowCount: number | null;
   readonly milliseconds: number;
-  /** null for an error, and for records older than this field. */
+  /** Null for an error, and for records older than this field. */
   readonly engine: RecordedEngine | null;
   readonly engineReason: string | null;
   readonly status: number;
@@ -32,29 +32,27 @@ export interface QueryRecord {
 }
 
 export interface RecordFilter {
-  /** Only of this user. */
   readonly userId?: number | undefined;
-  /** Only those sent this way; without it, none that a page sent on its own. */
+  /** By default, all queries except those that a page sent automatically. */
   readonly way?: Way | undefined;
   readonly onlyErrors: boolean;
-  /** Only records older than this id. */
   readonly before?: number | undefined;
 }
 
-/** By application password, or in a session (`keyUuid` null): by a person, or by a page on its own (`page`). */
+/** How a query was sent. */
 export interface Way {
+  /** The application password; null in a session. */
   readonly keyUuid: string | null;
+  /** The page that sent it automatically. */
   readonly page: string | null;
 }
 
-/** A user, and how the user asked. */
 export interface Asker extends Way {
   readonly userId: number;
   readonly login: string;
   readonly keyName: string | null;
 }
 
-/** The newest first, at most `limit`. */
 export async function listQueryRecords(
   read: ReadPool,
   { userId, way, onlyErrors, before }: RecordFilter,
@@ -92,14 +90,13 @@ export async function listQueryRecords(
   return read.select(asked);
 }
 
-/** A query as it was sent. */
 interface RecordedQuery {
   readonly id: number;
   readonly version: string;
   readonly body: string;
 }
 
-/** A query of this user, or of any user; undefined where it does not exist or its text was not recorded. */
+/** A query of this user, or of any user if `userId` is undefined. Returns undefined if its text was not recorded. */
 export async function findRecordedQuery(
   read: ReadPool,
   id: number,
@@ -113,7 +110,7 @@ export async function findRecordedQuery(
   return (await read.select(asked))[0];
 }
 
-/** Everybody with records, or one user. Names are the latest recorded ones. */
+/** All users with records, or one user. Names are those of the latest records. */
 export async function listAskers(read: ReadPool, userId: number | undefined): Promise<readonly Asker[]> {
   const asked = analytics('query_record')
     .distinctOn('user_id', 'key_uuid', 'page')

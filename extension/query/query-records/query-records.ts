@@ -1,5 +1,5 @@
-// Records the latest queries of each user, application password and page, for the page that lists them.
-// No query waits to be recorded: records are written in batches shortly afterwards, and a batch that fails is logged and lost.
+// Records the latest queries of each user, application password and page. Records are written in batches in the background. If that
+// fails, the batch is lost and the failure is logged.
 import type { Knex } from 'knex';
 import type { HostRequest, HostUser, Log } from '../../../host-shim/extension-api';
 import type { OldRecords } from '../../data/removal/retention';
@@ -9,26 +9,21 @@ import { valueAt } from '../../language/types/json';
 import type { Path } from '../../language/types/path';
 import { queryText } from './query-text';
 
-/** What answered: an engine, or the cache of results. */
 export type RecordedEngine = Engine | 'cache';
 
-/** What became of a query. */
 export interface AskedQuery {
   readonly askedAt: Date;
   readonly user: HostUser;
   readonly requestId: string;
-  /** Empty where it cannot be read. */
+  /** Empty if it cannot be read. */
   readonly callerAddress: string;
-  /** As `askingPage` returns it. */
   readonly page: AskingPage | null;
-  /** The contract's version. */
   readonly version: string;
   readonly document: QueryDocument;
   readonly milliseconds: number;
   readonly status: number;
-  /** Rows in the answer; null for a count or an error. */
+  /** Null for a count or an error. */
   readonly rowCount: number | null;
-  /** What answered, and why, as a sentence; null for an error. */
   readonly answeredBy: { readonly engine: RecordedEngine; readonly because: string } | null;
   readonly error: {
     readonly code: string;
@@ -38,45 +33,43 @@ export interface AskedQuery {
 }
 
 export interface QueryRecords {
-  /** Returns at once. */
   add(query: AskedQuery): void;
-  /** Writes what is waiting. Never rejects. */
+  /** Writes all pending records. Never rejects. */
   settle(): Promise<void>;
 }
 
 interface QueryRecordOptions {
   readonly write: Knex;
   readonly log: Log;
-  /** How long records are kept, whatever their number; undefined = the newest ones, by number. */
+  /** How long to keep records; undefined = keep the newest ones of each user, by number. */
   readonly days?: number | undefined;
-  /** The maximum number of records across all users. */
+  /** The maximum number of records of all users. */
   readonly most: number;
   /** Whether the query text in the dataset includes filter values. */
   readonly withValues?: boolean;
 }
 
-/** Pages that send many queries automatically. They have their own limit, so that they do not displace a person's queries. */
+/** Pages that send many queries automatically. They have a separate limit, so that they do not push out other queries. */
 export const ASKING_PAGES = ['dashboard'] as const;
 type AskingPage = (typeof ASKING_PAGES)[number];
 
-/** The page that a call says it comes from; null without a session, and for unknown pages. It only labels the record. */
+/** The page that the request claims to come from, which only labels the record. Null without a session and for unknown pages. */
 export const askingPage = ({ key }: HostUser, headers: HostRequest['headers']): AskingPage | null =>
   key === null ? (ASKING_PAGES.find((page) => page === headers['x-qal-page']) ?? null) : null;
 
-/** The maximum number of records for each combination of user, key and page. */
+/** The limit for each combination of user, key and page. */
 export const MOST_RECORDS = 200;
-/** The maximum across all of a user's keys: a program may create a key for each run and then revoke it. */
+/** The limit for all keys of a user together, because a program may create a key for each run. */
 export const MOST_RECORDS_OF_KEYS = 1_000;
 /** A longer query is recorded without its text. */
 export const LONGEST_RECORDED_BODY = 100_000;
-/** Names and messages are truncated to these lengths, since lists show hundreds of them. */
+/** Names and messages are truncated, because lists show hundreds of them. */
 const LONGEST_NAME = 200;
 const LONGEST_MESSAGE = 2_000;
-/** With more than this waiting, the database is too slow or unreachable, and further queries are not recorded. */
+/** If more records are pending, the database is too slow or unreachable, and further queries are not recorded. */
 const MOST_WAITING = 1_000;
 const WAIT_MS = 200;
 
-/** The text at this path in the query, if there is any. */
 function textAt({ query }: QueryDocument, path: Path): string | null {
   const value = query === null ? undefined : valueAt(query, path);
   return typeof value === 'string' ? value : null;
@@ -85,54 +78,41 @@ function textAt({ query }: QueryDocument, path: Path): string | null {
 /** PostgreSQL cannot store the NUL character in text. */
 const storable = (text: string | null): string | null => text?.replaceAll('\0', '\ufffd') ?? null;
 
-/** Truncates text without splitting a character, and appends dots if anything was cut. */
+/** Truncates text without splitting a character. */
 function cutAt(longest: number, text: string | null): string | null {
   if (text === null || text.length <= longest) return storable(text);
   return storable(`${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}...`);
 }
 
 function rowOf(query: AskedQuery, withValues: boolean) {
-  const {
-    askedAt,
-    user,
-    requestId,
-    callerAddress,
-    page,
-    version,
-    document,
-    milliseconds,
-    status,
-    rowCount,
-    answeredBy,
-    error,
-  } = query;
+  const { user, document, answeredBy, error } = query;
   const isLong = document.text.length > LONGEST_RECORDED_BODY;
   return {
-    asked_at: askedAt,
+    asked_at: query.askedAt,
     user_id: user.id,
     login: user.login,
     key_uuid: user.key?.uuid ?? null,
     key_name: user.key?.name ?? null,
-    caller_address: callerAddress || null,
-    request_id: requestId,
-    page,
-    version,
+    caller_address: query.callerAddress || null,
+    request_id: query.requestId,
+    page: query.page,
+    version: query.version,
     tracking_id: cutAt(LONGEST_NAME, textAt(document, ['tracking_id'])),
     view: cutAt(LONGEST_NAME, textAt(document, ['result', 'use'])),
     body: isLong ? '' : storable(document.text),
     query: isLong || !wasUnderstood(query) ? null : storable(queryText(document, withValues)),
-    row_count: rowCount,
-    milliseconds,
+    row_count: query.rowCount,
+    milliseconds: query.milliseconds,
     engine: answeredBy?.engine ?? null,
     engine_reason: answeredBy?.because ?? null,
-    status,
+    status: query.status,
     error_code: error?.code ?? null,
     error_at: cutAt(LONGEST_NAME, error?.at ?? null),
     error_message: cutAt(LONGEST_MESSAGE, error?.message ?? null),
   };
 }
 
-/** Errors of queries that were already running. After any other error the query may be malformed, with values anywhere in it. */
+/** Errors of queries that were already running. With any other error, the query may be malformed and have values anywhere. */
 const WHILE_RUNNING = ['E_TIMEOUT', 'client_left'];
 
 const wasUnderstood = ({ error }: AskedQuery): boolean =>
@@ -140,7 +120,7 @@ const wasUnderstood = ({ error }: AskedQuery): boolean =>
 
 type QueryRow = ReturnType<typeof rowOf>;
 
-/** Queries from the pages and queries by key are counted separately, so that no program displaces those from the pages. */
+/** Queries from pages and queries by key are counted separately, so that programs do not push out queries from pages. */
 const FORGET_OLDER = `
   DELETE FROM analytics.query_record old
    USING (SELECT query_id, place,
@@ -150,7 +130,7 @@ const FORGET_OLDER = `
                     FROM analytics.query_record WHERE user_id = ANY(:users)) placed) ranked
    WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :mostOfKeys)`;
 
-/** Records older than `days`, for the retention rounds; none where records are kept by number (undefined). */
+/** For the hourly removal of old records. Empty if records are kept by number (`days` is undefined). */
 export const oldQueryRecords = (write: Knex, days: number | undefined): readonly OldRecords[] =>
   days === undefined
     ? []
@@ -166,7 +146,7 @@ export const oldQueryRecords = (write: Knex, days: number | undefined): readonly
         },
       ];
 
-/** Ids only increase, so this needs only an index. A rolled-back insert leaves a gap, in which case fewer records are kept. */
+/** By id, which takes only an index. A rolled-back insert leaves a gap, so that slightly fewer records are kept. */
 const FORGET_BEYOND = `
   DELETE FROM analytics.query_record
    WHERE query_id <= (SELECT max(query_id) FROM analytics.query_record) - ?`;
@@ -194,7 +174,7 @@ export function createQueryRecords(options: QueryRecordOptions): QueryRecords {
     const lost = refused;
     waiting = [];
     refused = 0;
-    if (lost > 0) log.warn({ lost }, 'More queries were asked than could be recorded.');
+    if (lost > 0) log.warn({ lost }, 'There were more queries than could be recorded.');
     if (rows.length === 0) return;
     try {
       await writeRecords(options, rows);
@@ -216,9 +196,9 @@ export function createQueryRecords(options: QueryRecordOptions): QueryRecords {
         refused += 1;
         return;
       }
-      // The row is built now, so that a body too long to record is not held in memory until the batch is written.
+      // Built now, so that a body that is too long to record is not kept in memory.
       waiting.push(rowOf(query, withValues));
-      // The program settles before it stops, so the timer need not keep it alive.
+      // The program calls `settle` before it stops, so the timer does not have to keep it alive.
       timer ??= setTimeout(settle, WAIT_MS).unref();
     },
     settle,

@@ -1,8 +1,7 @@
-// The text of a query that was understood, for its record. Without values, each value of a filter is "?".
+// The text of a valid query, for its record. Without values, each filter value is replaced with "?".
 import type { QueryDocument } from '../../language/parse/read-document';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../../language/types/json';
 
-/** null where there is no query. */
 export function queryText({ query }: QueryDocument, withValues: boolean): string | null {
   if (query === null) return null;
   return JSON.stringify(withValues ? query : { ...query, make: changeEach(query.make, viewWithoutValues) });
@@ -22,14 +21,14 @@ const filterWithoutValues = (filter: JsonValue): JsonValue =>
       : changeEach(test, operandWithoutValues),
   );
 
-/** The items distinguish a list of values from a list of filters. */
+/** A filter named `any` may also be a column with a list of values. */
 const isListOfFilters = (test: JsonValue): test is readonly JsonValue[] =>
   isJsonList(test) && test.every(isJsonObject);
 
-/** The name of another column stays. */
+/** An object names another column, which is not a value. */
 const operandWithoutValues = (operand: JsonValue): JsonValue => (isJsonObject(operand) ? operand : HIDDEN);
 
-/** An object with each of its values changed; "?" for what is no object. */
+/** Changes each value of an object; anything else becomes "?". */
 const changeEach = (
   value: JsonValue | undefined,
   change: (value: JsonValue, name: string) => JsonValue,

@@ -1,5 +1,5 @@
-// Rows of results as JSON text: the first ones in memory, the others in an unlinked file. An answer is complete before its first
-// byte is sent, its statement has ended, and a slow reader occupies only a piece of it in memory.
+// Stores the rows of results as JSON text: the first ones in memory, the rest in an unlinked file. So the statement has ended before
+// the first byte is sent, and a slow reader keeps only a piece in memory.
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,9 +7,8 @@ import { createFolder } from '../../../host-shim/extension-api';
 import type { HeldRows, RowStore } from '../../language/types/query-result';
 
 interface StoreOptions {
-  /** Created when it is first needed. */
   readonly folder: string;
-  /** Of all files together: beyond that, the oldest complete ones are dropped. */
+  /** Size limit of all files. Beyond it, the oldest complete files are discarded. */
   readonly mostBytes?: number;
   /** A process can open only a few thousand files. */
   readonly mostFiles?: number;
@@ -19,16 +18,10 @@ const MEMORY_BYTES = 256 * 1024;
 const MOST_FILE_BYTES = 4 * 2 ** 30;
 const MOST_FILES = 500;
 
-/** A piece in memory, or its place in the file. */
 type Piece = Buffer | { readonly at: number; readonly length: number };
 
-/** A store whose files end with the process. */
-export function createRowStore({
-  folder,
-  mostBytes: mostInFiles = MOST_FILE_BYTES,
-  mostFiles = MOST_FILES,
-}: StoreOptions): RowStore {
-  /** Complete ones, the oldest first. */
+export function createRowStore(options: StoreOptions): RowStore {
+  const { folder, mostBytes: mostInFiles = MOST_FILE_BYTES, mostFiles = MOST_FILES } = options;
   const files = new Set<RowFile>();
   let bytesInFiles = 0;
 
@@ -36,7 +29,7 @@ export function createRowStore({
     await createFolder(folder, 0o700);
     const path = join(folder, randomUUID());
     const handle = await open(path, 'wx+', 0o600);
-    // An open file stays readable after its name is gone, and nothing is left of it after a crash.
+    // An open file stays readable after it is unlinked, and disappears even if the process crashes.
     await unlink(path);
     return { handle, bytes: 0, isGone: false };
   }
@@ -46,7 +39,7 @@ export function createRowStore({
     files.delete(file);
     file.isGone = true;
     bytesInFiles -= file.bytes;
-    // It is not read again, and the system frees it with the process at the latest.
+    // A failure is harmless: the system closes the file when the process ends.
     file.handle.close().catch(() => undefined);
   }
 
@@ -125,9 +118,9 @@ function heldRows(
 
 async function readPiece({ at, length }: Exclude<Piece, Buffer>, file: RowFile | undefined): Promise<Buffer> {
   if (file === undefined || file.isGone)
-    throw new Error('The rows of this answer were given up for newer ones.');
+    throw new Error('The rows of this answer were discarded to make room for newer ones.');
   const text = Buffer.allocUnsafe(length);
   const { bytesRead } = await file.handle.read(text, 0, length, at);
-  if (bytesRead < length) throw new Error('A file of rows is shorter than what was written to it.');
+  if (bytesRead < length) throw new Error('A file of rows is shorter than expected.');
   return text;
 }

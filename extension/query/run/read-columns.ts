@@ -1,4 +1,4 @@
-// Runs a compiled statement on the column copy. If that fails, rows answer in the time left.
+// Runs a compiled statement on the column copy.
 import { queryError } from '../../language/errors/query-error';
 import type { CompiledQuery, RowBatches, TakeRows } from '../../language/types/compiled-query';
 import { formatPath } from '../../language/types/path';
@@ -6,12 +6,10 @@ import { type ColumnReader, GaveUp } from '../column-reader';
 import type { SiteCopy } from '../columns/refresh-site';
 import type { RowReader } from './read-rows';
 
-type ColumnsOutcome<Taken> = { readonly taken: Taken } | { readonly gaveUp: string };
-
 /**
- * The result of `take` for the rows of a view over these copies of sites. Throws what `take` throws, E_TIMEOUT,
- * E_CALC_INVALID_EXPRESSION for a number that JSON would round, and the signal's reason when it is aborted; so do rows that
- * `take` leaves for later. The time limit holds for all of them, however long their reader takes.
+ * The result of `take`, or the reason why these copies cannot answer. Throws what `take` throws, E_TIMEOUT,
+ * E_CALC_INVALID_EXPRESSION for a number that JSON would round, and the signal's reason if it is aborted. Rows that are read after
+ * `take` has returned throw the same, and are included in the time limit.
  */
 export async function readColumns<Taken>(
   { text, bindings }: CompiledQuery,
@@ -20,7 +18,7 @@ export async function readColumns<Taken>(
   columns: ColumnReader,
   { timeoutSeconds, signal }: Pick<RowReader, 'timeoutSeconds' | 'signal'>,
   take: TakeRows<Taken>,
-): Promise<ColumnsOutcome<Taken>> {
+): Promise<{ readonly taken: Taken } | { readonly gaveUp: string }> {
   const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
   const wordFault = (error: unknown): unknown => {
     if (signal.aborted) return signal.reason;

@@ -1,4 +1,3 @@
-// From a resolved query to the rows of an engine: plan, sql and run.
 import { NO_TELEMETRY, type Span, type Telemetry } from '../../../host-shim/extension-api';
 import { type PlanOptions, planQuery } from '../../language/plan/plan-query';
 import { compilePlan } from '../../language/sql/compile-plan';
@@ -13,7 +12,6 @@ import { readColumns } from './read-columns';
 import { type RowReader, readRowBatches, readRows } from './read-rows';
 
 export interface PlanContext extends Omit<PlanOptions, 'engine'> {
-  /** undefined = every query is answered from rows. */
   readonly columns?: ColumnReader | undefined;
 }
 
@@ -23,7 +21,6 @@ interface Traced {
 
 export interface EngineContext extends PlanContext, RowReader, Traced {}
 
-/** A plan and its statement, for the engine that is to run it. */
 interface CompiledPlan {
   readonly plan: Plan;
   readonly sql: CompiledQuery;
@@ -44,17 +41,15 @@ export function compileFor(
   return { plan, sql, answeredBy, copies };
 }
 
-/** Runs a phase in a trace span. */
 export const inSpan = <Result>(
   { inSpan: traced = NO_TELEMETRY.inSpan }: Traced,
   name: string,
   work: (span: Span) => Promise<Result>,
 ): Promise<Result> => traced(name, work);
 
-/** Reads the rows of a plan, and notes what a trace shows of them. */
 type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Promise<Taken>;
 
-/** The result of `take` for the rows of a compiled plan. Where the columns cannot answer, PostgreSQL does in the time left. */
+/** If the column copy cannot answer, PostgreSQL does in the remaining time. */
 export async function readFromEngine<Taken>(
   compiled: CompiledPlan,
   resolved: ResolvedQuery,

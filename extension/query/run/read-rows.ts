@@ -1,5 +1,4 @@
-// Compiled SQL -> rows in batches: the only statement that a query sends to the database. It ends at the timeout, and when the
-// client goes away.
+// Runs a query's statement on PostgreSQL. It is cancelled at the timeout and when the client disconnects.
 import type { Queryable, ReadPool, Replicas, StreamRows } from '../../../host-shim/extension-api';
 import { hasStates } from '../../data/storage/sites/site-states';
 import { queryError } from '../../language/errors/query-error';
@@ -9,26 +8,24 @@ import type { SiteState } from '../../language/types/resolved-query';
 
 export interface RowReader {
   readonly database: ReadPool;
-  /** Asked for rows instead of `database`, where they have the sites in exactly the versions of the query. */
+  /** Used instead of `database` if they have the sites in exactly the versions of the query. */
   readonly replicas?: Replicas | undefined;
   readonly timeoutSeconds: number;
-  /** Of the time limit: used by an engine that gave up. */
+  /** Part of the time limit that another engine has already used. */
   readonly secondsSpent?: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The protocol counts them in 16 bits. */
 const MOST_BINDINGS = 65_535;
 
 const QUERY_CANCELED = '57014';
 const OUT_OF_RANGE = '22003';
-/** temp_file_limit. */
 const TOO_MUCH_DISK = '53400';
 
 /**
- * Runs the statement of a view on a read-only connection, which `take` reads to its end; throws what `take` throws,
- * E_QUERY_TOO_LARGE, E_TIMEOUT, E_CALC_INVALID_EXPRESSION, and the signal's reason when it is aborted. With `states`, a replica
- * may answer that has these sites in exactly these versions; where one fails, `take` is called again.
+ * `take` must read the rows to their end. Throws what `take` throws, E_QUERY_TOO_LARGE, E_TIMEOUT, E_CALC_INVALID_EXPRESSION, and
+ * the signal's reason if it is aborted. With `states`, a replica that has exactly these versions may answer; if it fails, `take`
+ * is called again.
  */
 export async function readRows<Taken>(
   { text, bindings }: CompiledQuery,
@@ -59,7 +56,7 @@ export async function readRows<Taken>(
   }
 }
 
-/** Of the time limit; at least one, if the limit is not shorter. */
+/** At least one, unless the limit is shorter. */
 const secondsLeft = (
   { timeoutSeconds, secondsSpent = 0 }: Pick<RowReader, 'timeoutSeconds' | 'secondsSpent'>,
   spentMs = 0,
@@ -67,8 +64,8 @@ const secondsLeft = (
   Math.max(Math.min(1, timeoutSeconds), timeoutSeconds - secondsSpent - Math.floor(spentMs / 1000));
 
 /**
- * The same while they are sent, always from the primary, since a replica ends long statements that hold up what it replays.
- * The time limit holds for the whole iteration, however long its reader takes.
+ * The same for rows that are read while they are sent. It uses the primary, because a replica cancels long statements that delay its
+ * replay. The time limit includes the time that the consumer takes.
  */
 export async function* readRowBatches(
   { text, bindings }: CompiledQuery,
@@ -95,10 +92,10 @@ function checkBindings({ length: count }: CompiledQuery['bindings'], view: strin
     throw queryError('E_QUERY_TOO_LARGE bindings', formatPath(['make', view]), { count, max: MOST_BINDINGS });
 }
 
-/** The caller's fault in an error of the database, or the error itself. */
+/** The QueryError for a database error that the caller caused, or else the error itself. */
 function faultOf(error: unknown, view: string, seconds: number): unknown {
   const code = codeOf(error);
-  // The driver refuses to round whole numbers; the database refuses doubles that are out of range.
+  // The driver refuses to round integers, and the database refuses doubles that are out of range.
   if (error instanceof RangeError || code === OUT_OF_RANGE)
     return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
   if (code === TOO_MUCH_DISK) return queryError('E_QUERY_TOO_LARGE disk', formatPath(['make', view]), {});

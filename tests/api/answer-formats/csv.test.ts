@@ -1,4 +1,4 @@
-// CSV cell by cell, for programs and for spreadsheets; and NDJSON of names that objects treat in their own way.
+// CSV cells for programs and for spreadsheets, and NDJSON with column names that are special in JavaScript.
 import { formatAnswer } from '../../../extension/api/answer-formats/format-answer';
 import type { StreamedFormat } from '../../../extension/api/answer-formats/format-names';
 import type { Row, RowBatches } from '../../../extension/language/types/compiled-query';
@@ -23,19 +23,19 @@ async function textOf(
   return Buffer.concat(parts).toString('utf8');
 }
 
-test('the header and every row are a line, over all batches', async () => {
+test('the header and every row of all batches are lines', async () => {
   const batches = [[['a', 1]], [['b', -2.5]]] as const;
   expect(await textOf('csv', batches)).toBe('name,n\r\na,1\r\nb,-2.5\r\n');
 });
 
 test.each([
   ['null is an empty cell', null, ''],
-  ['an empty text is two quotes', '', '""'],
+  ['an empty string is two quotes', '', '""'],
   ['a comma is quoted', 'a,b', '"a,b"'],
   ['a quote is doubled', 'say "a"', '"say ""a"""'],
   ['line ends stay as they are', 'a\r\nb\nc', '"a\r\nb\nc"'],
-  ['a formula stays as it is', '=1+1', '=1+1'],
-  ['the smallest double is written whole', 5e-324, '5e-324'],
+  ['a formula is unchanged', '=1+1', '=1+1'],
+  ['the smallest double is written in full', 5e-324, '5e-324'],
 ])('%s', async (_title, value, cell) => {
   expect(await textOf('csv', [[[value, 0]]])).toBe(`name,n\r\n${cell},0\r\n`);
 });
@@ -43,7 +43,7 @@ test.each([
 const spreadsheet = (batches: readonly (readonly Row[])[]) =>
   textOf('csv', batches, { forSpreadsheet: true });
 
-test('a spreadsheet gets a byte order mark, quoted texts, and numbers as they are', async () => {
+test('a spreadsheet gets a byte order mark, quoted texts and plain numbers', async () => {
   expect(await spreadsheet([[['Übersicht', -1]], [[null, 2]]])).toBe(
     '\ufeff"name","n"\r\n"Übersicht",-1\r\n,2\r\n',
   );
@@ -66,15 +66,15 @@ test.each([
   ['a;"=1', 'a;""\'=1'],
   ['a;＝1', "a;'＝1"],
   ['a; b=1; c-d', 'a; b=1; c-d'],
-])('a spreadsheet that splits at other characters does not run %j', async (text, written) => {
+])('a spreadsheet that also splits at other characters does not run %j', async (text, written) => {
   expect(await spreadsheet([[[text, 0]]])).toContain(`\r\n"${written}",0\r\n`);
 });
 
-test('a spreadsheet gets a quote inside a formula doubled', async () => {
+test('a quote inside a formula is doubled for a spreadsheet', async () => {
   expect(await spreadsheet([[['=HYPERLINK("x")', 0]]])).toContain('"\'=HYPERLINK(""x"")",0');
 });
 
-test('NDJSON is an object for each row, whatever the columns are called', async () => {
+test('NDJSON has an object for each row, whatever the names of the columns', async () => {
   const names = ['__proto__', 'toString', '1'];
   const text = await textOf('ndjson', [[['"\u2028', null, 0]], [[null, 1.5, '']]], { names });
   expect(text).toBe(
@@ -82,12 +82,12 @@ test('NDJSON is an object for each row, whatever the columns are called', async 
   );
 });
 
-test('no row is a header in CSV, and nothing in NDJSON', async () => {
+test('without rows, CSV has only a header, and NDJSON is empty', async () => {
   expect(await textOf('csv', [])).toBe('name,n\r\n');
   expect(await textOf('ndjson', [])).toBe('');
 });
 
-test('rows that fail are a failure of the bytes, after those of the rows before', async () => {
+test('if reading fails, the output ends with the error after the earlier rows', async () => {
   async function* failing(): RowBatches {
     yield [['a', 1]];
     throw new Error('gone');

@@ -1,4 +1,4 @@
-// The place in the queue of an answer as Parquet: DuckDB works on the file after the last row is read.
+// A Parquet answer keeps its place in the queue while DuckDB works on the file after the last row is read.
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What happened in which order, with the files that were being written then. */
+/** The events in order, with the number of files being written. */
 async function write(isWhole: boolean) {
   const events: unknown[] = [];
   const note = (what: string) => events.push([what, readdirSync(folder).length]);
@@ -47,7 +47,7 @@ async function write(isWhole: boolean) {
   return { events, written };
 }
 
-test('it is left when the file is written, not when its rows are read', async () => {
+test('the place is freed when the file is written, not when its rows are read', async () => {
   const { events, written } = await write(true);
   const bytes = Buffer.concat(await allOf(await written));
   expect(bytes.subarray(0, 4).toString()).toBe('PAR1');
@@ -57,7 +57,7 @@ test('it is left when the file is written, not when its rows are read', async ()
   ]);
 });
 
-test('it is left when the rows fail', async () => {
+test('the place is freed if reading the rows fails', async () => {
   const { events, written } = await write(false);
   await expect(written).rejects.toThrow('no');
   expect(events).toEqual([['left', 0]]);

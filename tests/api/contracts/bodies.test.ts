@@ -1,4 +1,4 @@
-// The schemas of answers take the bodies of the specification, and refuse those of the other contract.
+// The schemas of answers accept the bodies in the specification, and refuse those of other contracts.
 import type { Bodies } from '../../../extension/api/contracts/contract';
 import { rowObjects } from '../../../extension/api/contracts/response-parts';
 import { bodiesOf } from './contract-host';
@@ -87,7 +87,7 @@ const bodies = [
   ...Object.entries(later).map(([kind, body]) => ['later', kind, body] as const),
 ];
 
-test.each(bodies)('%s: a body of the kind %s fits only its own schema', (level, kind, body) => {
+test.each(bodies)('%s: a body of the kind %s matches only its own schema', (level, kind, body) => {
   const fitting = Object.entries(schemas).flatMap(([name, own]) =>
     Object.entries(own).flatMap(([other, schema]) => (schema.safeParse(body).success ? [[name, other]] : [])),
   );
@@ -99,7 +99,7 @@ test.each(bodies)('%s: a body of the kind %s fits only its own schema', (level, 
   ).toEqual(body);
 });
 
-test('rows as objects have their values under the names of the columns, in their order', () => {
+test('rows as objects have their values by column name, in order', () => {
   expect(JSON.stringify(rowObjects(['b', 'a'], [[1, 'x']]))).toBe('[{"b":1,"a":"x"}]');
 });
 
@@ -107,7 +107,7 @@ test('a missing value is null', () => {
   expect(rowObjects(['a', 'b'], [[null]])).toEqual([{ a: null, b: null }]);
 });
 
-test('a name with a meaning in JavaScript is a name like any other', () => {
+test('a name with a meaning in JavaScript is an ordinary name', () => {
   expect(JSON.stringify(rowObjects(['__proto__', 'constructor'], [[1, 2]]))).toBe(
     '[{"__proto__":1,"constructor":2}]',
   );

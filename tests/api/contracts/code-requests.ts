@@ -3,7 +3,7 @@
 import type { ErrorCode } from '../../../extension/language/errors/error-table';
 import { ROWS, type Version } from './contract-host';
 
-/** What makes a code: a body, or something about the server or the request that a body cannot say. */
+/** The cause of a code: a body, or a condition of the server or the request. */
 export type Cause =
   | { readonly body: object | string }
   | {
@@ -30,7 +30,7 @@ const both = (cause: Cause): Readonly<Record<Version, Cause>> => ({
   '2026-05-11': cause,
 });
 
-/** Codes of clauses that the initial level refuses whole, with E_FEATURE_NOT_SUPPORTED. */
+/** Codes of clauses that the initial level refuses with E_FEATURE_NOT_SUPPORTED. */
 const later = (cause: Cause): Readonly<Record<Version, Cause>> => ({
   '2025-10-20': { never: 'the contract does not have the clause: E_FEATURE_NOT_SUPPORTED' },
   '2026-05-11': cause,

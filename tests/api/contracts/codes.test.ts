@@ -1,5 +1,5 @@
-// Every code of the error table results from an HTTP request under every contract where it can.
-// A code without an entry in code-requests.ts fails here, and so does a body that does not fit the contract's schema.
+// Every code of the error table is caused by an HTTP request, under every contract where that is possible.
+// A code without an entry in code-requests.ts fails here, and so does a body that does not match the contract's schema.
 import { ERRORS, type ErrorCode } from '../../../extension/language/errors/error-table';
 import { createTestDatabase } from '../../support/database';
 import { type DatabaseProxy, openDatabaseProxy } from '../../support/database-proxy';
@@ -17,7 +17,7 @@ import {
   whileLocked,
 } from './contract-host';
 
-/** Hosts that are not as usual, by what makes the code. */
+/** Special hosts, by the cause of the code. */
 interface Hosts {
   readonly usual: TestHost;
   readonly impatient: TestHost;
@@ -77,7 +77,7 @@ const entries = VERSIONS.flatMap((version) =>
   codes.map((code) => ({ version, code, cause: CODE_REQUESTS[code]?.[version] })),
 );
 
-test('every code has an entry for every contract, and no entry is of another code', () => {
+test('every code has an entry for every contract, and there are no other entries', () => {
   expect(Object.keys(CODE_REQUESTS).sort()).toEqual([...codes].sort());
   expect(entries.filter(({ cause }) => cause === undefined)).toEqual([]);
 });
@@ -101,14 +101,14 @@ test.each(made)('$version: $code', async ({ version, code, cause }) => {
   if (isInitial) expect(body.data.status).toBe(answer.status);
 });
 
-test('a code that cannot occur says why', () => {
+test('each code that cannot occur has a reason', () => {
   const reasons = entries.flatMap(({ cause }) =>
     cause !== undefined && 'never' in cause ? [cause.never] : [],
   );
   expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
 });
 
-test('no contract answers a query of a later clause with the code of that clause', async () => {
+test('no contract refuses a later clause with the code of that clause', async () => {
   for (const { code, version } of entries.filter(({ cause }) => cause !== undefined && 'never' in cause)) {
     const elsewhere = VERSIONS.flatMap((other) => (other === version ? [] : [CODE_REQUESTS[code][other]]));
     for (const cause of elsewhere) {

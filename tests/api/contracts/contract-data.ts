@@ -27,7 +27,7 @@ export const SITES: readonly TestSite[] = [
   { tracking_id: 'quiet', domain: 'quiet.example', name: 'Quiet', timezone: 'America/New_York' },
 ];
 
-/** [pv_id, when, url], each a visit of its own. */
+/** [pv_id, when, url], each in a separate visit. */
 const VIEWS: Readonly<Record<string, readonly (readonly [number, string, string])[]>> = {
   shop: [
     [1, '2026-05-01T00:00:00+09:00', '/'],

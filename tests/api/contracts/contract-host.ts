@@ -1,4 +1,4 @@
-// The host that the tests of contracts ask, with the data of contract-data.ts.
+// The host for contract tests, with the data of contract-data.ts.
 // Usage: const host = await startContractHost(); ... await host.stop();
 import type { Knex } from 'knex';
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
@@ -25,7 +25,7 @@ const USERS = [
   { login: 'nil', role: 'analyst' },
 ] as const;
 
-/** A query that both contracts take. */
+/** A query that both contracts accept. */
 export const ROWS = {
   tracking_id: 'shop',
   materials: [{ name: 'allpv' }],
@@ -48,7 +48,7 @@ export async function startContractHost(options: TestHostOptions = {}): Promise<
 
 const QUIET = siteId('quiet');
 
-/** Gives the site `quiet`, which has none, that many views. */
+/** Adds this number of views to the site `quiet`, which has none. */
 export async function fillQuiet(write: Knex, views: number): Promise<void> {
   await write.raw(
     `INSERT INTO analytics.page_view
@@ -66,19 +66,19 @@ export async function emptyQuiet(write: Knex): Promise<void> {
   await raiseVersion(write);
 }
 
-/** As every change of a site's rows does. */
+/** Every change of a site's rows does this. */
 const raiseVersion = (write: Knex) =>
   write.raw(`UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = ${QUIET}`);
 
-/** Asks a contract's query route as that user. */
+/** Sends a query to a contract as that user. */
 export const ask = (host: TestHost, version: string, body: object | string, login = 'ann') =>
   host.request('POST', `${QUERY}?version=${version}`, { user: host.credentials(login), body });
 
-/** Asks for a contract's guide as that user. */
+/** Requests a contract's guide as that user. */
 export const guideOf = async (host: TestHost, version: string, login = 'ann') =>
   (await host.request('GET', `${GUIDE}?version=${version}`, { user: host.credentials(login) })).body;
 
-/** Holds every reader of page_view up while `act` runs. */
+/** Blocks every reader of page_view while `act` runs. */
 export async function whileLocked<Result>(write: Knex, act: () => Promise<Result>): Promise<Result> {
   return write.transaction(async (transaction) => {
     await transaction.raw('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');

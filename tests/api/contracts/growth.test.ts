@@ -1,5 +1,5 @@
-// A published contract only grows: whatever stands in its copy in published/ is still so.
-// A release that adds something adds it to the copy, with freeze.ts; nothing is ever taken out of it.
+// A published contract only grows: everything in its copy in published/ must still be true.
+// A release adds new promises to the copy with freeze.ts; nothing is ever removed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadManifest } from '../../../manifests/reader/manifest';
@@ -10,17 +10,17 @@ const manifest = loadManifest();
 const copyOf = (version: string): Published =>
   JSON.parse(readFileSync(join(FOLDER, `${version}.json`), 'utf8'));
 
-test('every contract has a copy, and every copy its contract', () => {
+test('every contract has a copy, and every copy has a contract', () => {
   const copies = readdirSync(FOLDER).map((file) => file.replace(/\.json$/, ''));
   expect(copies.sort()).toEqual([...manifest.contracts.keys()].sort());
 });
 
 // conformance: version.version-changes-breaking, contracts.published-contracts-grow
-test.each([...manifest.contracts])('%s keeps what it promised', (version, contract) => {
+test.each([...manifest.contracts])('%s keeps its promises', (version, contract) => {
   expect(brokenPromises(copyOf(version), publishedForm(manifest, contract))).toEqual([]);
 });
 
-test('the copies know what was there when the contracts were published', () => {
+test('the copies contain what existed when the contracts were published', () => {
   expect(copyOf('2025-10-20')).toMatchObject({
     materials: {
       allpv: { columns: { pv_id: 'id', is_newuser: 'flag' } },
@@ -37,7 +37,7 @@ test('the copies know what was there when the contracts were published', () => {
 describe('the comparison', () => {
   const published = { columns: { url: 'text', pv: 'int' }, keys: ['pv_id'], limit: 5000 };
 
-  test('lets additions pass', () => {
+  test('accepts additions', () => {
     const now = {
       columns: { url: 'text', pv: 'int', os: 'text' },
       keys: ['page_id', 'pv_id'],

@@ -69,7 +69,7 @@ describe('a table', () => {
   });
 
   // conformance: response.meta-cached-beside
-  test('says that its rows come from the cache', async () => {
+  test('shows that its rows come from the cache', async () => {
     const { top } = TOP.make;
     const again = { ...TOP, make: { again: top }, result: { use: 'again', limit: 2 } };
     const first = await query(again);
@@ -100,7 +100,7 @@ describe('a table', () => {
   });
 
   // conformance: contracts.there-total-count
-  test('envelope=data also counts the rows of a cut list', async () => {
+  test('envelope=data also counts the rows of a truncated list', async () => {
     const rows = { rows: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] } };
     const answer = await query(
       { ...TOP, make: rows, result: { use: 'rows', limit: 1 } },
@@ -149,7 +149,7 @@ describe('errors', () => {
     });
   });
 
-  test('about a join name the side, what was written and what should be', async () => {
+  test('about a join name the side, and the written and the correct text', async () => {
     const on = [{ left: 'clicks.pv_id', right: 'click_event.pv_id' }];
     const answer = await query({
       ...TOP,
@@ -182,7 +182,7 @@ describe('errors', () => {
   });
 
   // conformance: answer.sum-beyond-2
-  test('a sum that JSON could not hold', async () => {
+  test('a sum that is too large for JSON', async () => {
     const make = { v: { from: ['allpv'], keep: [], calc: { n: 'SUM(allpv.pv_id)' } } };
     await host.database.write.raw(
       'UPDATE analytics.page_view SET pv_id = pv_id + 9007199254740000 WHERE site_id = 2',
@@ -201,7 +201,7 @@ describe('errors', () => {
   });
 
   // conformance: host.client-goes-away
-  test('a client that goes away cancels its query', async () => {
+  test('a disconnected client cancels its query', async () => {
     await whileLocked(host.database.write, async () => {
       const client = new AbortController();
       const sent = fetch(`${host.url}${QUERY}`, {
@@ -301,7 +301,7 @@ describe('the guide', () => {
   // conformance: site.observed-events-sites, observed.material, observed.names-outside-za
   // conformance: observed.corrupt-entry-omits, goals.observed-events-lists, goals.names-outside-za
   // conformance: goals.corrupt-entry-omits
-  test('merges the events of all sites: a number only where it is one everywhere', async () => {
+  test('merges the events of all sites: a parameter is a number only if it is one everywhere', async () => {
     const { sites } = await guide('ann');
     expect(sites[1].observed_events).toEqual({
       purchase: { material: 'events.purchase', columns: { plan: 'number', value: 'string' } },
@@ -316,7 +316,7 @@ describe('the guide', () => {
     });
   });
 
-  test('leaves out events where the feature is off', async () => {
+  test('leaves out events if the feature is off', async () => {
     const switches = host.database.write.withSchema('analytics').from('feature_switch');
     await switches
       .clone()
@@ -365,7 +365,7 @@ async function waitingQueries(write: Knex): Promise<number> {
   return rows.length;
 }
 
-/** Asks until it is so; each question is a round trip to the database, and the test's own timeout ends it. */
+/** Polls the database until the condition holds; the test times out otherwise. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));
 }

@@ -28,7 +28,7 @@ describe('a table', () => {
   });
 
   // conformance: response.meta-truncated, limit.meta-limits-row
-  test('that is complete says so', async () => {
+  test('that is complete is not truncated', async () => {
     const answer = await query({ ...ROWS, result: { use: 'rows' } });
     expect(answer.body.meta).toEqual({ truncated: false, row_count: 6, limits: { row_limit: 5000 } });
   });
@@ -58,7 +58,7 @@ describe('a table', () => {
   });
 
   // conformance: limit.limit-initial-level, limit.max-inline-rows, contracts.inline-cap-5000
-  test('never has more rows than the inline cap', async () => {
+  test('never exceeds the inline row limit', async () => {
     const { write } = host.database;
     await fillQuiet(write, 5001);
     const quiet = {
@@ -110,7 +110,7 @@ describe('a table', () => {
 
 // conformance: flag.filter-join-calc, view.join-filter-calc, error.e-feature-not, contracts.clauses
 // conformance: contracts.later-clause, request.initial-level-those, code.initial-level-specification
-describe('what later contracts have', () => {
+describe('features of later contracts', () => {
   const view = ROWS.make.rows;
   const features: readonly (readonly [feature: string, availableIn: string, query: object])[] = [
     ['filter', '2026-05-11', { make: { rows: { ...view, filter: { pv: 1 } } } }],
@@ -204,7 +204,7 @@ describe('errors', () => {
     });
   });
 
-  test('carry the corrected query where it is certain, and it succeeds', async () => {
+  test('include the corrected query if it is certain, and it succeeds', async () => {
     const answer = await query({ ...ROWS, make: { rows: { from: 'allpv', keep: ['allpv.url'] } } });
     expect(answer.body).toMatchObject({ code: 'E_INVALID_FROM', data: { at: 'make.rows.from' } });
     const repaired = await query(answer.body.data.repaired);
@@ -216,7 +216,7 @@ describe('the guide', () => {
   // conformance: site.goals, goal.name, goal.type, availability.available-if-so, summary.summary-total-pv
   // conformance: summary.limits-max-query, guide.answer-version, guide.answer-summary
   // conformance: guide.answer-documentation-source, limit.max-query-rows, contracts.guide
-  test('has sites with their data, a summary and the limits, and nothing of later contracts', async () => {
+  test('has sites with availability, a summary and limits, and nothing from later contracts', async () => {
     const { documentation, ...guide } = await guideOf(host, VERSION);
     const { goals, ...shop } = guide.sites[0];
     expect(guide).toEqual({
@@ -251,7 +251,7 @@ describe('the guide', () => {
   });
 
   // conformance: site.materials-initial-level, availability.available-if-so
-  test('has the days of each site by its own clock, and says what a site lacks', async () => {
+  test('has the days of each site in its time zone, and shows which materials are missing', async () => {
     const { sites } = await guideOf(host, VERSION);
     const materials = sites.map((site: { tracking_id: string; materials: object }) => [
       site.tracking_id,
@@ -291,7 +291,7 @@ describe('the guide', () => {
     for (const { content } of documentation.sections) expect(content).toMatch(/^# /);
   });
 
-  test('fits the schema of the contract', async () => {
+  test('matches the schema of the contract', async () => {
     expect(bodiesOf(VERSION).guide.safeParse(await guideOf(host, VERSION)).error).toBeUndefined();
   });
 

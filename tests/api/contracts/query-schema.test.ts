@@ -28,11 +28,11 @@ const headFaults = schemaCheck(queryJsonSchema(head));
 const faultsOf = (query: unknown, contract = head) =>
   contract === head ? headFaults(query) : schemaCheck(queryJsonSchema(contract))(query);
 
-/** A schema cannot count brackets. */
+/** A schema cannot match parentheses. */
 const BEYOND_SCHEMAS = ['errors/views: a bracket that nothing closes'];
 
 describe('the case files', () => {
-  test('every query that is answered is valid', () => {
+  test('every answered query is valid', () => {
     const answered = cases.filter(({ error }) => error === undefined);
     expect(answered.length).toBeGreaterThan(100);
     expect(
@@ -40,7 +40,7 @@ describe('the case files', () => {
     ).toEqual([]);
   });
 
-  test('every query that the parser refuses for its shape is invalid', () => {
+  test('every query whose shape the parser refuses is invalid', () => {
     const refused = cases.filter(
       ({ error, query }) => error !== undefined && !querySchema(head).safeParse(query).success,
     );
@@ -129,7 +129,7 @@ test.each([
   expect(faultsOf(right)).toEqual([]);
 });
 
-test('given the zones of a server, no other zone is valid', () => {
+test('with the zones of a server, no other zone is valid', () => {
   const faults = schemaCheck(queryJsonSchema(head, new Set(['UTC', 'Asia/Tokyo'])));
   expect(faults(query)).toEqual([]);
   expect(faults(withTime({ tz: 'Europe/Atlantis' }))).toEqual([

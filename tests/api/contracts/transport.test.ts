@@ -1,4 +1,4 @@
-// What happens around a query, in the error shape of each contract: 401, 413, 429, 500, 504.
+// Errors outside of the query itself, in the error format of each contract: 401, 413, 429, 500, 504.
 import type { TestAnswer, TestHost } from '../../support/test-host';
 import { ask, QUERY, ROWS, startContractHost, VERSIONS, type Version, whileLocked } from './contract-host';
 
@@ -16,7 +16,7 @@ interface Told {
   readonly details?: object;
 }
 
-/** The whole body of an error as the contract spells it. */
+/** The whole body of an error in the contract's format. */
 function expectError(version: Version, answer: TestAnswer, status: number, told: Told): void {
   const { code, message, hint, details } = told;
   const hinted = hint === undefined ? {} : { hint };
@@ -41,7 +41,7 @@ describe.each(VERSIONS)('%s', (version) => {
     });
   });
 
-  test('wrong credentials are answered like those of nobody', async () => {
+  test('wrong credentials are answered like unknown users', async () => {
     const { login, secret } = host.credentials('ann');
     const send = (user: { login: string; secret: string }) =>
       host.request('POST', `${QUERY}?version=${version}`, { user, body: ROWS });
@@ -101,7 +101,7 @@ describe.each(VERSIONS)('%s', (version) => {
   });
 
   // conformance: host.faults-ours, code.e-executor-failed
-  test('a fault of ours tells the id of the request and nothing else', async () => {
+  test('an internal error contains only the id of the request', async () => {
     const broken = await startContractHost();
     try {
       await broken.database.write.raw('ALTER TABLE analytics.page_view RENAME COLUMN page_id TO lost');

@@ -1,4 +1,4 @@
-// How a request chooses its contract, and that every form of address and body of old clients reaches both.
+// How a request chooses its contract, and that every form of URL and body from old clients reaches both.
 import type { TestHost } from '../../support/test-host';
 import { ask, GUIDE, QUERY, ROWS, startContractHost, VERSIONS } from './contract-host';
 
@@ -12,11 +12,11 @@ afterAll(() => host.stop());
 const [INITIAL, HEAD] = VERSIONS;
 const user = () => host.credentials('ann');
 
-/** The contract by the shape of what came back. */
+/** Determines the contract from the shape of the answer. */
 const contractOf = (body: { version?: string; data?: unknown }) =>
   body.version ?? (body.data === undefined ? 'none' : INITIAL);
 
-/** Asks the guide, and the query bare and wrapped, and expects answers of this contract. */
+/** Requests the guide, and the query both bare and wrapped, and expects answers of this contract. */
 async function expectContract(addressOf: (route: string) => string, expected: string): Promise<void> {
   const guide = await host.request('GET', addressOf('guide'), { user: user() });
   expect({ status: guide.status, version: guide.body.version }).toEqual({ status: 200, version: expected });
@@ -42,7 +42,7 @@ test.each([
   return expectContract((route) => `/wp-json/qa-platform/${route}${parameter}`, expected);
 });
 
-describe('the version is read from every form of address', () => {
+describe('the version is read from every form of URL', () => {
   const parameter = `version=${INITIAL}`;
 
   test.each([
@@ -69,7 +69,7 @@ describe('an invalid version', () => {
     ['POST', QUERY],
     // conformance: guide.version, guide.unknown-version-404, error.invalid-version, version.versions-2025-10
     // conformance: contracts.any-other-version, code.invalid-version-404
-  ] as const)('is answered so that both contracts can read it: %s %s', async (method, address) => {
+  ] as const)('is refused in a form that matches both contracts: %s %s', async (method, address) => {
     const answer = await host.request(method, `${address}?version=2024-01-01`, { user: user() });
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({

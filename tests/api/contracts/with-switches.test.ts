@@ -1,4 +1,4 @@
-// A contract with features switched off: what changes, what does not, and when it is the same object.
+// A contract with features switched off: what changes, and when it is the same object.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { withSwitches } from '../../../extension/api/contracts/with-switches';
 import { isEnabled } from '../../../extension/language/types/contract';
@@ -13,7 +13,7 @@ function never(): never {
 
 const off = (...names: readonly string[]) => withSwitches(head, new Set(names));
 
-test('a switched-off feature is off, and everything else is as before', () => {
+test('a switched-off feature is off, and everything else is unchanged', () => {
   const switched = off('filter', 'calc');
   const changed = [...head.rules.features.keys()].filter(
     (name) => isEnabled(head, name) !== isEnabled(switched, name),
@@ -35,13 +35,13 @@ test('it is the contract itself when no enabled feature is switched off', () => 
   expect(off('sample', 'flying')).toBe(head);
 });
 
-test('it is the same object while the switches stay, in any order and whatever else is off', () => {
+test('it is the same object while the switches are unchanged, in any order and whatever else is off', () => {
   expect(off('calc', 'filter')).toBe(off('filter', 'calc'));
   expect(off('calc')).toBe(off('calc', 'sample', 'flying'));
   expect(off('calc')).not.toBe(off('filter'));
 });
 
-test('another set of switches is another object, even after the first set came back', () => {
+test('a different set of switches is a different object, even after the first set was restored', () => {
   for (const names of [['filter'], ['sort'], ['filter'], ['filter', 'sort']]) {
     const switched = off(...names);
     expect(['filter', 'sort'].filter((name) => !isEnabled(switched, name))).toEqual(names);

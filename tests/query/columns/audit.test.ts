@@ -1,4 +1,4 @@
-// The audit compares the copy with PostgreSQL row by row: what differs is found, reported and copied again.
+// The audit compares the copy with PostgreSQL row by row: differences are found, reported and copied again.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { createMemoryLog } from '../../support/memory-log';
 
 const { database } = useCaseDatabase();
 const { log, logged } = createMemoryLog();
-/** A whole copy, of which each test has its own. */
+/** A separate complete copy for each test. */
 let pristine: string;
 let folder: string;
 let siteCount: number;
@@ -51,14 +51,14 @@ const PROGRAM = `require('@duckdb/node-api').DuckDBInstance.create(process.argv[
   console.log(changed);
 })`;
 
-/** Changes the file of the copy as a fault of the machine would: in another process, so that nothing here keeps it open. */
+/** Changes the file of the copy as a hardware fault might: in another process, so that this one does not have it open. */
 async function damage(statements: readonly string[]): Promise<void> {
   const file = join(folder, 'columns.duckdb');
   const { stdout } = await run(process.execPath, ['-e', PROGRAM, file, JSON.stringify(statements)]);
   expect(Number(stdout)).toBeGreaterThan(0);
 }
 
-/** Its patience is that of the test. */
+/** Runs until the test times out. */
 async function refreshUntil(columns: TestColumns, isSo: (status: ColumnsStatus) => boolean): Promise<void> {
   while (!isSo(await columns.status())) await columns.refresh();
 }
@@ -89,7 +89,7 @@ test.each<[string, string, readonly string[]]>([
       `UPDATE analytics.event SET params = {'json': params.json, 'texts': map {'other': 'text'}} WHERE site_id = 1`,
     ],
   ],
-  // No sum sees these.
+  // Sums do not detect these.
   [
     'page',
     'title',
@@ -106,11 +106,11 @@ test.each<[string, string, readonly string[]]>([
   ['page', 'number of rows', ['DELETE FROM analytics.page WHERE site_id = 1']],
   ['browser', 'browser', ['UPDATE analytics.browser SET browser = reverse(browser)']],
   ['browser', 'number of rows', ['DELETE FROM analytics.browser']],
-  // Each row that has the id would be there twice in an answer.
+  // Each row with the id would be duplicated in an answer.
   ['page', 'number of rows', ['INSERT INTO analytics.page FROM analytics.page WHERE site_id = 1 LIMIT 1']],
   ['browser', 'number of rows', ['INSERT INTO analytics.browser FROM analytics.browser LIMIT 1']],
   ['unique_allpv', 'count', derived.map((name) => `UPDATE ${name} SET count = count + 1 WHERE site_id = 1`)],
-])('in %s it finds a change of %s', async (table, column, statements) => {
+])('in %s, it finds a change of %s', async (table, column, statements) => {
   await damage(statements);
   const found: Finder[] = [];
   const columns = await open(24, { onDifference: (by) => void found.push(by) });
@@ -121,11 +121,11 @@ test.each<[string, string, readonly string[]]>([
   expect(found[0]).toBe('audit');
   expect(differences[0]).toMatchObject({ foundBy: 'audit', isLeftToRows: false, columns: [column] });
   expect(differences[0]?.table).toMatch(new RegExp(`^${table}`));
-  expect(logged[0]?.msg).toMatch(/^The column copy of \w+ differs .* It is discarded and made again\.$/);
+  expect(logged[0]?.msg).toMatch(/^The column copy of \w+ differs .* It is discarded and rebuilt\.$/);
   await expectEqualTables(database, columns);
 });
 
-/** A row of site 1 once more, with another value. */
+/** Inserts a row of site 1 again with another value. */
 const anotherRow = (table: string, value: string) =>
   `INSERT INTO analytics.${table} SELECT * REPLACE (${value}) FROM analytics.${table} WHERE site_id = 1 LIMIT 1`;
 
@@ -135,24 +135,27 @@ test.each<[string, string, string]>([
   ['later than all', 'page_view', anotherRow('page_view', '"at" + 400 * 86400 AS "at"')],
   ['earlier than all', 'search_day', anotherRow('search_day', 'DATE \'1999-01-01\' AS "day"')],
   ['without a time', 'event', anotherRow('event', 'NULL AS "at"')],
-  ['of a site without any', 'click', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
-])('it finds a row %s that only the copy has, and Health is red', async (_title, table, statement) => {
-  await damage([statement]);
-  const found: Finder[] = [];
-  const pieceSizes = { rowsAtOnce: 1, smallSiteRows: 0 };
-  const columns = await open(24, { pieceSizes, onDifference: (by) => void found.push(by) });
-  await refreshUntil(columns, () => found.length > 0);
-  await columns.refresh();
-  await refreshUntil(columns, isWhole);
-  expect(found).toEqual(['audit']);
-  expect((await columns.status()).differences).toMatchObject([
-    { foundBy: 'audit', table, columns: ['number of rows'] },
-  ]);
-  expect(await lookAtCopy(database, folder, columns)).toMatchObject({ state: 'failing' });
-  await expectEqualTables(database, columns);
-});
+  ['of a site that has none', 'click', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
+])(
+  'it finds a row %s that only the copy has, and Health reports a failure',
+  async (_title, table, statement) => {
+    await damage([statement]);
+    const found: Finder[] = [];
+    const pieceSizes = { rowsAtOnce: 1, smallSiteRows: 0 };
+    const columns = await open(24, { pieceSizes, onDifference: (by) => void found.push(by) });
+    await refreshUntil(columns, () => found.length > 0);
+    await columns.refresh();
+    await refreshUntil(columns, isWhole);
+    expect(found).toEqual(['audit']);
+    expect((await columns.status()).differences).toMatchObject([
+      { foundBy: 'audit', table, columns: ['number of rows'] },
+    ]);
+    expect(await lookAtCopy(database, folder, columns)).toMatchObject({ state: 'failing' });
+    await expectEqualTables(database, columns);
+  },
+);
 
-test('what changes while it compares is no difference, nor is a row of a dimension that nothing refers to', async () => {
+test('rows that change during the comparison are not reported, nor are unreferenced rows of a dimension', async () => {
   const found: Finder[] = [];
   const columns = await open(24, { onDifference: (by) => void found.push(by) });
   const { auditedAt: before } = await columns.status();
@@ -164,7 +167,7 @@ test('what changes while it compares is no difference, nor is a row of a dimensi
   );
   await refreshUntil(columns, ({ auditedAt }) => {
     if (auditedAt !== before) return true;
-    // Before each step of the audit, and not only between.
+    // Before each step of the audit, not only between them.
     void database.write.raw(
       'UPDATE analytics.page_view SET browse_sec = coalesce(browse_sec, 0) + 1 WHERE pv_id = 2',
     );
@@ -173,7 +176,7 @@ test('what changes while it compares is no difference, nor is a row of a dimensi
   expect(found).toEqual([]);
 });
 
-test('a copy with a wrong table of all sites is not opened again, whenever the server ends', async () => {
+test('a copy with a wrong shared table is not opened again, whenever the server ends', async () => {
   await damage(['UPDATE analytics.browser SET browser = reverse(browser)']);
   const found: Finder[] = [];
   const first = await open(24, { onDifference: (by) => void found.push(by) });
@@ -189,7 +192,7 @@ const auditedOn =
   ({ auditedAt }: ColumnsStatus) =>
     auditedAt === dayOf(day).toISOString();
 
-test('a clock that was ahead for a while does not delay it', async () => {
+test('a clock that was ahead for a while does not delay the audit', async () => {
   let day = 1_400;
   const columns = await open(24, { clock: () => dayOf(day) });
   await refreshUntil(columns, auditedOn(1_400));
@@ -197,7 +200,7 @@ test('a clock that was ahead for a while does not delay it', async () => {
   await refreshUntil(columns, auditedOn(1_000));
 });
 
-test('it begins again after a server that did not stop in order, and only then', async () => {
+test('it starts again after a server did not stop cleanly, and only then', async () => {
   let columns = await open(48, { clock: () => dayOf(1) });
   await refreshUntil(columns, auditedOn(1));
   await columns.stop({ keep: true });
@@ -211,7 +214,7 @@ test('it begins again after a server that did not stop in order, and only then',
   await refreshUntil(columns, auditedOn(2));
 });
 
-test('0 hours switch it off', async () => {
+test('0 hours disable it', async () => {
   const columns = await open(0);
   const { auditedAt: before } = await columns.status();
   for (let round = 0; round < 20; round++) await columns.refresh();

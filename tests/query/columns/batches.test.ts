@@ -1,4 +1,4 @@
-// Answers whose rows the column copy gives some at a time: of one snapshot, and whole or refused.
+// Answers that the column copy returns in batches: they come from one snapshot and are complete or refused.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { forStreaming } from '../../../extension/api/contracts/for-streaming';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -54,7 +54,7 @@ async function rowsOf({ rows: batches }: StreamedAnswer): Promise<readonly Row[]
 }
 
 // conformance: answer.both-engines-one
-test('all rows come, in many batches, as PostgreSQL gives them', async () => {
+test('all rows arrive in many batches, as PostgreSQL returns them', async () => {
   const result = await begin();
   const sizes: number[] = [];
   const ids: unknown[] = [];
@@ -70,7 +70,7 @@ test('all rows come, in many batches, as PostgreSQL gives them', async () => {
 });
 
 // conformance: answer.both-engines-one
-test('a longer list is read from PostgreSQL, groups are not', async () => {
+test('a longer list is read from PostgreSQL, but groups are not', async () => {
   const long = { ...QUERY, result: { use: 'v', limit: 50_001 } };
   const groups = {
     ...long,
@@ -89,7 +89,7 @@ test('a longer list is read from PostgreSQL, groups are not', async () => {
 });
 
 // conformance: answer.both-engines-one
-test('a change of the data in the middle does not show', async () => {
+test('a change of the data while reading is not visible', async () => {
   const result = await begin();
   await result.rows.next();
   await database.write.raw(`UPDATE analytics.page_view SET pv_id = pv_id + 1000000 WHERE pv_id > 10000`);
@@ -100,7 +100,7 @@ test('a change of the data in the middle does not show', async () => {
   await columns.refresh();
 });
 
-test('who goes away gets the reason, and the copy serves others', async () => {
+test('an aborted reader gets the reason, and the copy serves others', async () => {
   const caller = new AbortController();
   const { rows: batches } = await begin({ signal: caller.signal });
   await batches.next();
@@ -109,18 +109,21 @@ test('who goes away gets the reason, and the copy serves others', async () => {
   expect(await rowsOf(await begin())).toHaveLength(VIEWS);
 });
 
-test.each(['columns', 'rows'])('who goes away before taking a row of %s leaves its place', async (engine) => {
-  const caller = new AbortController();
-  const left = new Promise<void>((resolve) => {
-    const queue = { ...NO_QUEUE, enter: async () => () => resolve() };
-    void begin({ signal: caller.signal, queue, ...(engine === 'rows' && { columns: undefined }) }).then(() =>
-      caller.abort(new Error('gone')),
-    );
-  });
-  await expect(left).resolves.toBeUndefined();
-});
+test.each(['columns', 'rows'])(
+  'a client that disconnects before taking a row of %s frees its place',
+  async (engine) => {
+    const caller = new AbortController();
+    const left = new Promise<void>((resolve) => {
+      const queue = { ...NO_QUEUE, enter: async () => () => resolve() };
+      void begin({ signal: caller.signal, queue, ...(engine === 'rows' && { columns: undefined }) }).then(
+        () => caller.abort(new Error('gone')),
+      );
+    });
+    await expect(left).resolves.toBeUndefined();
+  },
+);
 
-test('a page that a change refuses after its first rows leaves its places and connections', async () => {
+test('a page that is refused after its first rows because of a change frees its places and connections', async () => {
   let leaves = 0;
   const enter = async () => {
     await database.write.raw(`UPDATE analytics.page_view SET fingerprint = fingerprint WHERE pv_id = 10001`);
@@ -144,7 +147,7 @@ test('a page that a change refuses after its first rows leaves its places and co
   await columns.refresh();
 });
 
-test('more readers than take turns may stand still at once', async () => {
+test('more readers than can read at once may be paused', async () => {
   const results = await Promise.all(Array.from({ length: 6 }, () => begin()));
   expect(results.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(6).fill('columns'));
   for (const { rows: batches } of results) {
@@ -153,7 +156,7 @@ test('more readers than take turns may stand still at once', async () => {
   }
 });
 
-test('many readers at once hold the event loop no longer than one does', async () => {
+test('many readers at once block the event loop no longer than one does', async () => {
   const calc = Object.fromEntries(
     Array.from({ length: 40 }, (_, place) => [`m${place}`, 'MAX(allpv.title)']),
   );
@@ -181,12 +184,12 @@ test('many readers at once hold the event loop no longer than one does', async (
   isRead = true;
   expect(answers.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(3).fill('columns'));
   expect(cells.reduce((sum, some) => sum + some, 0)).toBe(3 * 4_096 * 41);
-  // Of two turns, since the count may be between them.
+  // Two iterations, because the count may be between them.
   expect(Math.max(...cells)).toBeLessThanOrEqual(2 * (8_192 + 3 * 1_024));
 });
 
 // conformance: answer.both-engines-one
-test('rows that end too early are a failure, not an answer', async () => {
+test('rows that end too early are an error, not an answer', async () => {
   const short: ColumnReader = {
     ...columns,
     async read(...asked) {
@@ -206,7 +209,7 @@ test('rows that end too early are a failure, not an answer', async () => {
   );
 });
 
-test('a copy that is closed meanwhile lets go of its file and fails its readers', async () => {
+test('a copy that is closed while it is read releases its file, and its readers fail', async () => {
   const { folder } = columns;
   const { rows: batches } = await begin();
   await batches.next();

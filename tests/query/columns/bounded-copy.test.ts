@@ -1,4 +1,4 @@
-// A copy of bounded size has the sites that queries ask for most; of the others, rows answer.
+// A copy of limited size contains the most queried sites; other sites are answered from rows.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { SETTINGS } from '../../support/test-host';
 import { useTestDatabase } from '../../support/use-database';
 
 const SITES = ['one', 'two', 'three'] as const;
-/** What a row counts for in a copy that is too small to be measured. */
+/** The assumed bytes per row in a copy that is too small to be measured. */
 const ROW_BYTES = 50;
 
 const database = useTestDatabase();
@@ -76,13 +76,13 @@ async function askAndRefresh(site: string, times = 1): Promise<void> {
   await columns.refresh();
 }
 
-const NOT_ASKED = 'The site is copied to the column copy once it is asked for.';
+const NOT_ASKED = 'The site will be added to the column copy when it is queried.';
 const NO_ROOM =
-  'The column copy has no room for the site (QAL_COLUMNS_MB): others are asked for more, or nearly as much.';
-const TOO_LARGE = 'The site is larger than the column copy may be (QAL_COLUMNS_MB).';
+  'The column copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
+const TOO_LARGE = 'The site is larger than the limit of the column copy (QAL_COLUMNS_MB).';
 
 // conformance: beyond.column-copy-bounded
-test('a site is copied once it is asked for', async () => {
+test('a site is copied after it is queried', async () => {
   await open(2.5);
   expect((await columns.status()).sites).toEqual([]);
   expect(await ask('one')).toMatchObject({ engine: 'rows', because: NOT_ASKED });
@@ -92,7 +92,7 @@ test('a site is copied once it is asked for', async () => {
 });
 
 // conformance: beyond.column-copy-bounded
-test('a site that is asked for most takes the place of the one that is asked for least', async () => {
+test('the most queried site replaces the least queried one', async () => {
   await open(2.5);
   await askAndRefresh('one', 5);
   await askAndRefresh('two', 2);
@@ -112,7 +112,7 @@ test('a site that is asked for most takes the place of the one that is asked for
   expect((await allOf(left.rows)).flat()).toEqual([[1], [3]]);
 });
 
-test('queries of all sites move none of them', async () => {
+test('queries over all sites replace no site', async () => {
   await open(2.5);
   for (let time = 0; time < 5; time++) await askAndRefresh('all');
   const { sites } = await columns.status();
@@ -120,14 +120,14 @@ test('queries of all sites move none of them', async () => {
   expect(await ask('all')).toMatchObject({ engine: 'rows', because: NO_ROOM });
 });
 
-test('a site that is larger than the copy may be is answered from rows', async () => {
+test('a site that is larger than the limit is answered from rows', async () => {
   await open(0.5);
   await askAndRefresh('one');
   expect(await ask('one')).toMatchObject({ engine: 'rows', because: TOO_LARGE });
 });
 
 // conformance: beyond.column-copy-bounded
-test('the sites that are asked for least leave when others grow', async () => {
+test('the least queried sites are removed when others grow', async () => {
   await open(3.5);
   for (const site of SITES) await askAndRefresh(site, 2);
   await askAndRefresh('one');
@@ -140,7 +140,7 @@ test('the sites that are asked for least leave when others grow', async () => {
   expect(await ask('three')).toMatchObject({ engine: 'columns', rows: [['https://three.example/', 40]] });
 });
 
-test('those leave first that are asked for least, and no more of them than must', () => {
+test('the least queried sites are removed first, and no more than necessary', () => {
   const sites = [
     { siteId: 1, bytes: 30, uses: 2 },
     { siteId: 2, bytes: 30, uses: 0.5 },
@@ -151,13 +151,14 @@ test('those leave first that are asked for least, and no more of them than must'
 });
 
 // conformance: beyond.column-copy-bounded
-test('QAL_COLUMNS_MB bounds the copy of a server', async () => {
+test('QAL_COLUMNS_MB limits the copy of a server', async () => {
   await open(1);
   const dataDir = await mkdtemp(join(tmpdir(), 'qal-bounded-'));
   const server = columnsOfServer({ ...SETTINGS, columns: true, columnsMb: 1 });
   server.start({
     host: { clock: () => new Date(), log: createMemoryLog().log, database, telemetry: NO_TELEMETRY, dataDir },
     manifest,
+    queue: { use: () => ({ waiting: 0 }) },
   });
   await server.current()?.refresh();
   expect(server.current()?.whyNot([{ siteId: 1, version: 'some' }])).toBe(NOT_ASKED);

@@ -1,4 +1,4 @@
-// What the file of the column copy lets a statement do, and that it is let go of.
+// What statements on the column file may access, and that closing it releases the file.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('no statement reads another file or an address', async () => {
+test('no statement can read another file or an address', async () => {
   const secret = join(folder, 'secret.csv');
   const link = join(file.exchangeFolder, '..', 'link.csv');
   await writeFile(secret, 'secret\n1\n');
@@ -60,7 +60,7 @@ test('no statement reads another file or an address', async () => {
   expect(calls).toBe(0);
 });
 
-/** What another process finds that opens a file. */
+/** What another process gets when it opens the file. */
 const openElsewhere = (path: string) =>
   execFileSync(
     process.execPath,
@@ -136,10 +136,10 @@ test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>
       return [rows, await first.catch((error) => error)];
     },
   ],
-])('a file whose stream %s is free once it is closed', async (_title, start) => {
+])('a file whose stream %s is released when it is closed', async (_title, start) => {
   const own = await mkdtemp(join(folder, 'own-'));
   const read = await openColumnFile({ folder: own, memoryMb: 64, tempMb: 64, threads: 2 });
-  // Kept, because what is collected lets go of the file too.
+  // Kept, because garbage collection would release the file, too.
   const kept = [await start(read, new AbortController())];
   await read.close();
   expect(openElsewhere(join(own, 'columns.duckdb'))).toBe('open\n');

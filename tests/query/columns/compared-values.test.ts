@@ -1,4 +1,4 @@
-// Values of every kind are the same numbers and the same hash in PostgreSQL and in the copy, and different values are not.
+// Values of every kind have the same numbers and hash in PostgreSQL and in the copy, and different values have different ones.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
@@ -41,7 +41,7 @@ const LINES = [
   "repeat('x', 70000)",
 ];
 
-/** Values of each kind that are all different, as expressions of PostgreSQL; each kind has null as well. */
+/** Distinct values of each kind, as PostgreSQL expressions; each kind also has null. */
 const VALUES: Readonly<Record<Kind, readonly string[]>> = {
   smallint: ['-32768', '-1', '0', '1', '32767'],
   integer: ['-2147483648', '-1', '0', '1', '2147483647'],
@@ -108,7 +108,7 @@ const VALUES: Readonly<Record<Kind, readonly string[]>> = {
   ],
 };
 const KINDS = Object.keys(VALUES).filter((name): name is Kind => Object.hasOwn(DUCKDB_TYPES, name));
-/** One of them has no value at all. */
+/** One row has no values at all. */
 const ROWS = KINDS.reduce((sum, kind) => sum + VALUES[kind].length, 1);
 const nameOf = (kind: Kind): string => `${kind.replaceAll(' ', '_')}_value`;
 const id = { name: 'id', kind: 'integer', isNullable: false } as const;
@@ -135,7 +135,7 @@ beforeAll(async () => {
     `CREATE TABLE analytics.every_kind (site_id smallint, id integer, ${columns.join(', ')})`,
   );
   let next = 1;
-  // A row for each value, the others null; one without any value comes first.
+  // A row for each value, with the others null; the first one has no values.
   const rows = KINDS.flatMap((kind) =>
     VALUES[kind].map(
       (value) =>
@@ -158,7 +158,7 @@ const copy = (alter: (run: RunStatement) => RunStatement = (run) => run): Promis
     ),
   );
 
-/** Reads numbers of each row from an engine. */
+/** Reads the numbers of each row from an engine. */
 async function ofEachRow(engine: ComparedEngine, expressions: readonly string[]) {
   const text = `SELECT ${expressions.map((it, index) => `${it} AS c${index}`).join(', ')}
                   FROM analytics.every_kind GROUP BY id ORDER BY id`;
@@ -167,7 +167,7 @@ async function ofEachRow(engine: ComparedEngine, expressions: readonly string[])
   return rows.map((row: object) => Object.values(row));
 }
 
-test('each row has the same hash in both engines, and each another one', async () => {
+test('each row has the same hash in both engines, and no two rows have the same hash', async () => {
   await copy();
   const table = { ...TABLE, fields: TABLE.fields.filter((field) => field !== id) };
   const hashes = async (engine: ComparedEngine) =>
@@ -190,7 +190,7 @@ test('the numbers of each value are the same in both engines', async () => {
 
 type Change = (run: RunStatement, insert: ColumnStatement) => Promise<readonly Row[]>;
 
-/** Changes what the statement does that inserts rows, so many times. */
+/** Changes what the inserting statement does, the given number of times. */
 const inserting =
   (change: Change, times = Number.POSITIVE_INFINITY) =>
   (run: RunStatement): RunStatement => {
@@ -201,7 +201,7 @@ const inserting =
 
 const losingRow: Change = (run, { text }) => run({ text: `${text} LIMIT ${ROWS - 1}` });
 
-/** A row that is lost, but not in the number that the statement returns. */
+/** A lost row that is still included in the number that the statement returns. */
 const losingRowSilently: Change = async (run, insert) => {
   const inserted = await run(insert);
   await run({ text: 'DELETE FROM analytics.every_kind WHERE id = 1' });
@@ -223,8 +223,8 @@ const countRows = async () =>
   (await file.read({ text: 'SELECT count(*) FROM analytics.every_kind' }))[0]?.[0];
 
 test.each<[string, Change, readonly string[]]>([
-  ['a row that gets lost', losingRow, ['number of rows']],
-  ['a row that gets lost in silence', losingRowSilently, ['number of rows']],
+  ['a lost row', losingRow, ['number of rows']],
+  ['a silently lost row', losingRowSilently, ['number of rows']],
   ...KINDS.map((kind): [string, Change, readonly string[]] => [
     `a value of ${kind} that gets lost`,
     losingValue(nameOf(kind)),
@@ -237,7 +237,7 @@ test.each<[string, Change, readonly string[]]>([
   const difference = { table: 'every_kind', span: 'all rows', columns: found };
   expect(failure).toMatchObject({ difference });
   expect(await countRows()).toBe(0);
-  // What differs once is copied again.
+  // A single difference is repaired by copying again.
   expect(await copy(inserting(change, 1))).toBe(ROWS);
   expect(await countRows()).toBe(ROWS);
 });

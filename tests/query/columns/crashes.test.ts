@@ -1,4 +1,4 @@
-// What is left of a copy after a process ended while it worked on it: a damaged copy must not end the server again and again.
+// A copy after a process crashed while using it: a damaged copy must not crash the server repeatedly.
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => columns.stop());
 
-/** Another process dies at its work on the copy; gives whether the copy was kept. */
+/** Another process dies while using the copy. Returns whether the copy was kept. */
 async function survives(work: 'read' | 'write' | 'nothing', signal: NodeJS.Signals): Promise<boolean> {
   const before = (await columns.status()).sites.map(({ copiedAt }) => copiedAt);
   expect(before).not.toEqual([]);
@@ -47,13 +47,13 @@ const ask = async () =>
   (await runWhole(readDocument(QUERY), await createContext(database, { columns }))).answeredBy;
 
 const AGAIN =
-  'The server ended twice within a day while it read the column copy. Queries are answered from rows until "qal columns rebuild".';
+  'The server crashed twice within a day while it was reading the column copy. Queries are answered from rows until you run "qal columns rebuild".';
 
 // conformance: beyond.column-copy-ends
-test('a copy that a process died in reading is thrown away; the second time in a day rows answer until somebody looks', async () => {
+test('a copy is discarded after a crash while reading; after a second one within a day, rows answer until a user intervenes', async () => {
   expect(await survives('read', 'SIGSEGV')).toBe(false);
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The last server ended while it read the column copy. The copy may be damaged; it is thrown away.',
+    'The last server ended while it was reading the column copy. The copy may be damaged and is discarded.',
   ]);
   await expectEqualTables(database, columns);
   expect(await ask()).toMatchObject({ engine: 'columns' });
@@ -62,7 +62,7 @@ test('a copy that a process died in reading is thrown away; the second time in a
   expect(await survives('read', 'SIGKILL')).toBe(false);
   expect(await ask()).toEqual({ engine: 'rows', because: AGAIN });
   expect(await columns.status()).toMatchObject({ state: 'unavailable', reason: AGAIN, obstacle: 'crashed' });
-  // That stays so, also in the next process.
+  // The next process does the same.
   const { folder } = columns;
   await columns.stop({ keep: true });
   now = new Date(now.getTime() + 48 * 3_600_000);
@@ -75,7 +75,7 @@ test('a copy that a process died in reading is thrown away; the second time in a
   await expectEqualTables(database, columns);
 });
 
-test('two deaths more than a day apart cost two copies, and no more', async () => {
+test('after two crashes more than a day apart, two copies are discarded, and no more', async () => {
   expect(await survives('read', 'SIGSEGV')).toBe(false);
   now = new Date(now.getTime() + 25 * 3_600_000);
   expect(await survives('read', 'SIGSEGV')).toBe(false);
@@ -83,12 +83,12 @@ test('two deaths more than a day apart cost two copies, and no more', async () =
 });
 
 // conformance: beyond.column-copy-ends
-test('a process that is killed while it reads nothing leaves the copy', async () => {
+test('the copy is kept if a process is killed while it is not reading', async () => {
   expect(await survives('nothing', 'SIGKILL')).toBe(true);
   expect(logged).toEqual([]);
 });
 
-test('a process that ends by itself while it reads, as at a second Ctrl-C, leaves the copy', async () => {
+test('the copy is kept if a process exits while reading, as at a second Ctrl-C', async () => {
   const { folder } = columns;
   const [before] = (await columns.status()).sites;
   await columns.stop({ keep: true });
@@ -98,9 +98,9 @@ test('a process that ends by itself while it reads, as at a second Ctrl-C, leave
   expect(logged).toEqual([]);
 });
 
-test('of a process that is killed in a refresh the copy is kept; the second time in a row it is thrown away', async () => {
+test('the copy is kept if a process is killed during a refresh, and discarded the second time in a row', async () => {
   expect(await survives('write', 'SIGKILL')).toBe(true);
-  // Its first refresh succeeded, so that the count begins again.
+  // Its first refresh succeeded, so the count restarts.
   await database.write('analytics.site_version').increment('data_version');
   await columns.refresh();
   expect(await survives('write', 'SIGKILL')).toBe(true);
@@ -110,21 +110,23 @@ test('of a process that is killed in a refresh the copy is kept; the second time
   await dying.run([folder, 'write', 'SIGKILL']);
   await open(folder);
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The last server ended while it wrote the column copy. The copy may be damaged; it is thrown away.',
+    'The last server ended while it was writing the column copy. The copy may be damaged and is discarded.',
   ]);
   await expectEqualTables(database, columns);
 });
 
-test('a copy that a process died in opening is not opened again', async () => {
+test('a copy is not opened again after a crash while opening it', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   await writeFile(join(folder, 'opening'), 'another process');
   await open(folder);
-  expect(logged).toMatchObject([{ msg: expect.stringContaining('ended while it opened the column copy') }]);
+  expect(logged).toMatchObject([
+    { msg: expect.stringContaining('ended while it was opening the column copy') },
+  ]);
   await expectEqualTables(database, columns);
 });
 
-test('an orderly stop leaves no mark', async () => {
+test('a clean stop leaves no mark', async () => {
   await ask();
   await columns.stop({ keep: true });
   for (const mark of ['opening', 'reading', 'writing'])

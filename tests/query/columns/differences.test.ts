@@ -1,4 +1,4 @@
-// What cannot be copied exactly is not committed: rows answer for that site, operators see why, and it is tried again.
+// Rows that cannot be copied exactly are not committed: the site is answered from rows, operators see why, and the server retries.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const clicksOf = (site: string) => ({
   make: { v: { from: ['gsc'], keep: ['gsc.keyword'], calc: { n: 'SUM(gsc.clicks)' } } },
 });
 
-test('a site that PostgreSQL and the copy read differently is left to rows until they agree', async () => {
+test('a site is left to rows while PostgreSQL and the copy read it differently', async () => {
   const found: Finder[] = [];
   const { log, logged } = createMemoryLog();
   const folder = columnsFolder(dataDir);
@@ -45,13 +45,13 @@ test('a site that PostgreSQL and the copy read differently is left to rows until
   expect(await ask('shop')).toMatchObject({ engine: 'columns' });
   expect((await run('columns', 'status')).err).toMatch(/^Differences: none$/m);
 
-  // DuckDB reads the CSV of a year before Christ as one after.
+  // DuckDB reads BC years in CSV as AD years.
   await database.write.raw(
     `UPDATE analytics.search_day SET day = '0044-03-15 BC'
       WHERE row_id = (SELECT min(row_id) FROM analytics.search_day JOIN analytics.site USING (site_id) WHERE tracking_id = 'shop')`,
   );
   for (let round = 0; round < 3; round++) await columns.refresh();
-  const because = 'A part of the site could not be copied exactly; the server tries again within an hour.';
+  const because = 'Part of the site could not be copied exactly; the server retries within an hour.';
   expect(await ask('shop')).toEqual({ engine: 'rows', because });
   expect(await ask('blog')).toMatchObject({ engine: 'columns' });
   const difference = { foundBy: 'copying', trackingId: 'shop', table: 'search_day', isLeftToRows: true };
@@ -62,7 +62,7 @@ test('a site that PostgreSQL and the copy read differently is left to rows until
       columns: ['number of rows'],
     }),
   ]);
-  // Tried once in three rounds.
+  // Copied once in three rounds.
   expect(found).toEqual(['copying']);
   expect(logged.map(({ msg }) => msg)).toEqual([
     expect.stringMatching(
@@ -88,7 +88,7 @@ test('a site that PostgreSQL and the copy read differently is left to rows until
   await columns.stop();
 });
 
-test('a site that is left to rows is tried again after an hour', async () => {
+test('a site that is left to rows is copied again after an hour', async () => {
   let now = 0;
   const found: Finder[] = [];
   const { log } = createMemoryLog();

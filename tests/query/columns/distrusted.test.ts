@@ -1,4 +1,4 @@
-// The copy of a site that was found wrong answers no more: not while its removal fails, and not in the next process.
+// A site's copy that was found to be wrong is no longer used, even while its removal fails and in the next process.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('the process that ends right after does not leave it to the next', async () => {
+test('the next process does not use it if this one ends right away', async () => {
   const first = await openTestColumns(database, { folder });
   const [site] = (await first.status()).sites;
   if (site === undefined) throw new Error('Nothing was copied.');
@@ -33,7 +33,7 @@ test('the process that ends right after does not leave it to the next', async ()
   await second.stop();
 });
 
-test('a removal that fails is tried again, and reported once', async () => {
+test('a failed removal is retried, and reported once', async () => {
   const clock = () => new Date();
   const options = {
     folder,

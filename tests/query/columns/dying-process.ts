@@ -1,4 +1,4 @@
-// A program that opens the copy of a folder and ends by a signal, or by itself where that is `exit`, while it works on it:
+// A program that opens the copy in a folder and dies by a signal, or exits if that is `exit`, while using it:
 // `dying-process.ts FOLDER WORK SIGNAL`.
 import { setTimeout as pause } from 'node:timers/promises';
 import { openColumnFile } from '../../../extension/query/columns/column-file';

@@ -1,4 +1,4 @@
-// Whatever is wrong with the copy: rows answer, the reason is told, and the copy comes back by itself.
+// Whatever is wrong with the copy, rows answer, the reason is reported, and the copy recovers automatically.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
@@ -59,23 +59,23 @@ test.each<[string, (file: string) => Promise<void>]>([
   ['cut off in the middle', async (file) => truncate(file, (await readFile(file)).length >> 1)],
   ['overwritten in its blocks', async (file) => writeFile(file, (await readFile(file)).fill(7, 12_288))],
   ['gone', (file) => rm(file)],
-])('a file that is %s is made anew', async (_title, damage) => {
+])('a file that is %s is rebuilt', async (_title, damage) => {
   await columns.stop({ keep: true });
   await damage(fileOf(columns));
   await reopen();
-  // Blocks are read late: then the first query notices, and the next round makes the copy anew.
+  // Blocks are read late, so the first query may notice it, and the next round rebuilds the copy.
   if ((await ask()).engine === 'rows') await columns.refresh();
   expect(await ask()).toMatchObject({ engine: 'columns' });
   await expectEqualTables(database, columns);
 });
 
-/** Raises the version of the format in a file's first header, as a newer DuckDB writes it. */
+/** Raises the format version in a file's first header, as a newer DuckDB would. */
 async function raiseVersion(file: string): Promise<void> {
   const bytes = await readFile(file);
   const words = [bytes.readBigUInt64LE(8), bytes.readBigUInt64LE(16)];
   expect(bytes.toString('latin1', 8, 12)).toBe('DUCK');
   bytes.writeUInt32LE(9_999, 12);
-  // The checksum of the header is the exclusive or of its words, each multiplied.
+  // The checksum of the header is the XOR of its words, each multiplied.
   const changed = [bytes.readBigUInt64LE(8), bytes.readBigUInt64LE(16)];
   const sum = [...words, ...changed].reduce(
     (sum, word) => sum ^ BigInt.asUintN(64, word * 0xbf58476d1ce4e5b9n),
@@ -85,7 +85,7 @@ async function raiseVersion(file: string): Promise<void> {
   await writeFile(file, bytes);
 }
 
-test('a file of a newer DuckDB is made anew, and rows answer meanwhile', async () => {
+test('a file of a newer DuckDB is rebuilt, and rows answer in the meantime', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   await raiseVersion(fileOf(columns));
@@ -101,7 +101,7 @@ test('a file of a newer DuckDB is made anew, and rows answer meanwhile', async (
   await expectEqualTables(database, columns);
 });
 
-test('a copy of other tables is made anew', async () => {
+test('a copy with other tables is rebuilt', async () => {
   await columns.stop({ keep: true });
   await database.write.raw('ALTER TABLE analytics.page_view ADD COLUMN added_later int DEFAULT 5');
   await reopen();
@@ -109,17 +109,17 @@ test('a copy of other tables is made anew', async () => {
   await expectEqualTables(database, columns);
 });
 
-test('where a file stands in place of the folder, rows answer and the reason is told', async () => {
+test('if there is a file in place of the folder, rows answer and the reason is reported', async () => {
   const notAFolder = join(columns.folder, 'file');
   await writeFile(notAFolder, '');
   const other = await openTestColumns(database, { log, folder: join(notAFolder, 'columns') });
   expect(await ask({ columns: other })).toEqual({
     engine: 'rows',
-    because: 'The column copy failed, and is tried again.',
+    because: 'The column copy failed; the server retries.',
   });
   expect(await other.status()).toMatchObject({ state: 'unavailable' });
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The column copy failed, and is tried again. Queries are answered from rows.',
+    'The column copy failed; the server retries. Queries are answered from rows.',
   ]);
   await rm(notAFolder);
   await other.refresh();
@@ -132,7 +132,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** A process that runs this program, with DuckDB at hand, until it is killed. */
+/** Runs this program with DuckDB in another process until it is killed. */
 async function startProcess(program: string, ...args: string[]) {
   const child = spawn(process.execPath, ['-e', program, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
   children.add(child);
@@ -146,7 +146,7 @@ async function startProcess(program: string, ...args: string[]) {
   };
 }
 
-test('a file that another process has open is left to it until it ends', async () => {
+test('a file that another process has open is not touched until that process ends', async () => {
   await columns.stop({ keep: true });
   const { kill } = await startProcess(
     `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then((it) => {
@@ -154,10 +154,10 @@ test('a file that another process has open is left to it until it ends', async (
     fileOf(columns),
   );
   await reopen();
-  const because = 'Another process has the column copy open. Each server needs a DATA_DIR of its own.';
+  const because = 'Another process has the column copy open. Each server needs a separate DATA_DIR.';
   expect(await ask()).toEqual({ engine: 'rows', because });
   expect(await columns.status()).toMatchObject({ reason: because, obstacle: 'in use' });
-  // That is for the server that has it.
+  // The request is for the server that has the file open.
   const asked = join(columns.folder, REBUILD_REQUEST);
   await writeFile(asked, '');
   await columns.refresh();
@@ -169,11 +169,11 @@ test('a file that another process has open is left to it until it ends', async (
   expect((await columns.status()).obstacle).toBeUndefined();
 });
 
-test('a copy that is stopped while it is opened lets go of its file', async () => {
+test('a copy that is stopped while opening releases its file', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   const opening = startTestColumns(database, { log, folder });
-  // The round has begun, and asks PostgreSQL.
+  // The round has begun and queries PostgreSQL.
   await new Promise(setImmediate);
   await opening.stop();
   const { line, kill } = await startProcess(
@@ -187,7 +187,7 @@ test('a copy that is stopped while it is opened lets go of its file', async () =
   await reopen();
 });
 
-test('a process that was killed while it wrote leaves a file that the next one recovers', async () => {
+test('after a process is killed while writing, the next one recovers the file', async () => {
   await columns.stop({ keep: true });
   await importRows(database.write, manifest, {
     material: 'allpv',
@@ -196,7 +196,7 @@ test('a process that was killed while it wrote leaves a file that the next one r
       { pv_id: 800, session_id: 800, reader_id: 800, access_time: '2026-06-20T00:00:00Z', url: '/x', pv: 1 },
     ],
   });
-  // It deletes all rows and says that they are of another version: all of that must be gone with it.
+  // It deletes all rows and sets another version, all of which must be rolled back.
   const { kill } = await startProcess(
     `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then(async (it) => {
        const c = await it.connect();
@@ -213,7 +213,7 @@ test('a process that was killed while it wrote leaves a file that the next one r
   await expectEqualTables(database, columns);
 });
 
-test('what a statement cannot do, rows do in the same request; each kind is logged once', async () => {
+test('if a statement fails, rows answer the same request; each kind of failure is logged once', async () => {
   const broken: QueryContext['columns'] = {
     ...columns,
     read: (_statement, sites, signal) =>
@@ -224,14 +224,16 @@ test('what a statement cannot do, rows do in the same request; each kind is logg
       engine: 'rows',
       because: 'The column copy could not answer it: Invalid Input Error.',
     });
-  expect(logged.map(({ msg }) => msg)).toEqual(['The column copy could not answer a query; rows did.']);
+  expect(logged.map(({ msg }) => msg)).toEqual([
+    'The column copy could not answer a query, so it was answered from rows.',
+  ]);
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
 
 const signal = () => new AbortController().signal;
 const ENDLESS = { text: 'SELECT count(*) FROM range(10000000000) a WHERE range % 7 = 3', bindings: [] };
 
-test('a query beyond the memory spills to disk, or is given up', async () => {
+test('a query that exceeds the memory spills to disk, or rows answer it', async () => {
   const small = await openTestColumns(database, { log, memoryMb: 64, threads: 1 });
   const text = `SELECT count(*) FROM (SELECT DISTINCT hash(range)::varchar || repeat('x', 40) FROM range(2000000))`;
   const outcome = await readCopy(small, text);
@@ -242,7 +244,7 @@ test('a query beyond the memory spills to disk, or is given up', async () => {
   await small.stop();
 });
 
-test('a client that goes away ends its statement, and one that waits for its turn too', async () => {
+test('the statement of a disconnected client ends, even while it is waiting for its turn', async () => {
   const gone = new AbortController();
   const reads = Array.from({ length: 6 }, () => columns.read(ENDLESS, [], gone.signal));
   setImmediate(() => gone.abort(new Error('gone')));
@@ -263,7 +265,7 @@ test('a query ends with E_TIMEOUT when its time is up', async () => {
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
 
-test('a copy that stops lets go of its statements and its file at once', async () => {
+test('a copy that stops releases its statements and its file immediately', async () => {
   const read = columns.read(ENDLESS, [], signal());
   await columns.stop({ keep: true });
   expect(await read).toEqual({ gaveUp: 'The column copy is closed.' });
@@ -271,7 +273,7 @@ test('a copy that stops lets go of its statements and its file at once', async (
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
 
-test('an import while eight clients ask: each answer is of the data before it or after it', async () => {
+test('during an import, each answer to eight clients is from the data before or after it', async () => {
   const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({
     ...{
       pv_id: 10_000 + index,
@@ -300,7 +302,7 @@ test('an import while eight clients ask: each answer is of the data before it or
   };
   const clients = Array.from({ length: 8 }, client);
   try {
-    // As a server imports: in many small batches.
+    // In many small batches, as a server imports.
     const limits = SERVER_IMPORT_LIMITS;
     await importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows, limits });
     await columns.refresh();

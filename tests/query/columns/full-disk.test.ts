@@ -1,4 +1,4 @@
-// A copy on a disk that is full: rows answer, the fault is told once, and the copy comes back when there is room.
+// A copy on a full disk: rows answer, the fault is reported once, and the copy recovers when there is space.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
@@ -36,7 +36,7 @@ const QUERY = JSON.stringify({
   result: { use: 'v' },
 });
 
-/** Asks, checks the answer, and gives the engine. */
+/** Runs a query, checks the answer, and returns the engine. */
 async function ask(columns: TestColumns) {
   const context = await createContext(database, { columns });
   const { answeredBy, rows } = await runWhole(readDocument(QUERY), context);
@@ -44,7 +44,7 @@ async function ask(columns: TestColumns) {
   return answeredBy;
 }
 
-/** Leaves one megabyte of the disk; gives what makes room again. */
+/** Leaves one megabyte of the disk free. Returns a function that frees space again. */
 async function fillDisk(): Promise<() => Promise<void>> {
   const ballast = join(disk, 'ballast');
   const { bavail, bsize } = await statfs(disk);
@@ -52,7 +52,7 @@ async function fillDisk(): Promise<() => Promise<void>> {
   return () => rm(ballast);
 }
 
-const FAILED = 'The column copy failed, and is tried again.';
+const FAILED = 'The column copy failed; the server retries.';
 
 async function expectFault(columns: TestColumns): Promise<void> {
   for (let time = 0; time < 3; time++) await columns.refresh();

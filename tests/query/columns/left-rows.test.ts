@@ -1,4 +1,4 @@
-// Rows of a site that a copy has without knowing of them: a fill removes them, or is not committed.
+// Leftover rows of a site that the copy does not list: a full copy removes them, or is not committed.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Fills the site, in pieces of a day. */
+/** Copies the site in pieces of one day. */
 const fill = (alter: (run: RunStatement) => RunStatement = (run) => run) =>
   inTransaction(database.write, (client) =>
     refreshSite({
@@ -49,13 +49,13 @@ const leaveRow = () =>
 const leftRows = async () =>
   (await copy.file.read({ text: 'SELECT count(*) FROM analytics.page_view WHERE "at" = 4102444800' }))[0];
 
-test('a fill removes what was left of the site', async () => {
+test('a full copy removes leftover rows of the site', async () => {
   await leaveRow();
   await fill();
   expect(await leftRows()).toEqual([0]);
 });
 
-test('a fill beside rows that stay is not committed', async () => {
+test('a full copy is not committed if leftover rows remain', async () => {
   await leaveRow();
   const keeping =
     (run: RunStatement): RunStatement =>

@@ -1,4 +1,4 @@
-// Every event in every state of the copy: the next state, and what is to be done.
+// Every event in every state of the copy: the next state and the effects.
 import {
   type Effect,
   type Lifecycle,
@@ -48,7 +48,7 @@ const kindOf = (state: State): Kind => (state.kind === 'resting' && state.isLost
 const inWords = (effects: readonly Effect<string>[]) =>
   effects.map((effect) => (effect.do === 'close' ? `close ${effect.copy}` : effect.do)).join(', ');
 
-/** By event: from each state, the next one and the effects. */
+/** For each event and state: the next state and the effects.  */
 const TABLE: Record<keyof typeof EVENTS, Record<Kind, string>> = {
   round: {
     opening: 'opening: open, refresh',
@@ -142,20 +142,20 @@ test.each(Object.keys(EVENTS) as (keyof typeof EVENTS)[])('the event: %s', (even
 const stateAfter = (state: State, ...events: readonly Event[]): State =>
   events.reduce((last, event) => step<string>(last, event).state, state);
 
-test('a copy that is closed is closed once', () => {
+test('a copy is closed only once', () => {
   const closed = stateAfter(STATES.lost, round);
   for (const event of Object.values(EVENTS))
     expect(inWords(step<string>(closed, event).effects)).not.toContain('close');
 });
 
-test('the second refusal by DuckDB in a row loses the copy; after a success it is the first again', () => {
+test('the second DuckDB error in a row loses the copy; after a success, the count restarts', () => {
   const refused = EVENTS['refused by DuckDB'];
   expect(kindOf(stateAfter(STATES.ready, refused, refused))).toBe('lost');
   const { succeeded, opened } = EVENTS;
   expect(kindOf(stateAfter(STATES.ready, refused, opened, succeeded, refused))).toBe('resting');
 });
 
-test('only a copy that is ready has rows, and what is reported is its state', () => {
+test('only a ready copy has rows, and its state is reported', () => {
   expect(stateAfter(STATES.ready, EVENTS.progress)).toMatchObject({ rows: 7, isCounted: true });
   const reports = Object.values(STATES).map((state) => ({ ...reportOf(state) }));
   expect(reports).toMatchObject([
@@ -170,14 +170,14 @@ test('only a copy that is ready has rows, and what is reported is its state', ()
   });
 });
 
-/** How long a state rests from an instant on, in milliseconds. */
+/** How long a state rests after an instant, in milliseconds. */
 const restOf = (state: State, from: number): number => {
   if (state.kind !== 'resting') throw new Error(`It is ${state.kind}.`);
   return Math.max(0, state.until - from);
 };
 
-describe('a copy that fails again and again is tried less and less often', () => {
-  test('failures that cost nothing are tried again soon, and at least once in a minute', () => {
+describe('a copy that fails repeatedly is retried less and less often', () => {
+  test('failures that take no work are retried soon, and at least once a minute', () => {
     let state: State = OPENING;
     let time = at;
     const rests = Array.from({ length: 8 }, () => {
@@ -191,17 +191,17 @@ describe('a copy that fails again and again is tried less and less often', () =>
     expect(restOf(again, time)).toBe(2_000);
   });
 
-  test('an attempt that fails late takes at most a tenth of the time, and is repeated at least once an hour', () => {
+  test('attempts that fail late take at most a tenth of the time, and are repeated at least once an hour', () => {
     expect(restOf(stateAfter(OPENING, { ...failed, ms: 2 * MINUTE }), at)).toBe(18 * MINUTE);
     expect(restOf(stateAfter(OPENING, { ...failed, ms: 30 * MINUTE }), at)).toBe(60 * MINUTE);
   });
 
-  test('a copy that is lost soon after it was filled is filled again later, one that served for long at once', () => {
+  test('a copy that is lost soon after it was filled is rebuilt later, but one that was in use for a long time immediately', () => {
     const filled = stateAfter(
       OPENING,
       { kind: 'opened', copy: 'A', began: at },
       { kind: 'refreshed', at: at + 2 * MINUTE },
-      // Of later rounds, which fill nothing.
+      // Later rounds do not copy everything.
       { kind: 'refreshed', at: at + 4 * MINUTE },
     );
     const lostAt = (time: number) => restOf(stateAfter(filled, { ...EVENTS.lost, at: time }), time);

@@ -1,4 +1,4 @@
-// Rows that are longer than a file of CSV usually has lines.
+// Rows that are longer than usual lines of CSV.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { manifest, useCaseDatabase } from '../../language/query-setup';
 import { expectEqualTables, openTestColumns, type TestColumns } from '../../support/columns';
@@ -21,7 +21,7 @@ const importEvents = (...params: object[]) =>
     })),
   });
 
-test('the longest rows that an import takes are copied', async () => {
+test('the longest rows that an import accepts are copied', async () => {
   const { rejected } = await importEvents(
     // Each number has 308 digits in PostgreSQL.
     { all: Array.from({ length: 9_350 }, () => 9e307) },
@@ -35,7 +35,7 @@ test('the longest rows that an import takes are copied', async () => {
   expect(logged).toEqual([]);
 });
 
-test('texts with lines that look like rows are copied, also where they fill a file of many buffers', async () => {
+test('texts that contain lines like rows are copied, even if they fill a file of many buffers', async () => {
   await database.write.raw(
     String.raw`INSERT INTO analytics.page (site_id, page_id, url, text_key)
                  SELECT min(site_id), n, '/lines', gen_random_uuid()
@@ -47,17 +47,17 @@ test('texts with lines that look like rows are copied, also where they fill a fi
   expect(logged).toEqual([]);
 });
 
-test('a longer row, written by hand, keeps the copy from being made until it is gone; that is told once', async () => {
+test('a longer row, inserted manually, prevents the copy until it is removed, which is reported once', async () => {
   await database.write.raw(
     `UPDATE analytics.event SET params = jsonb_build_object('text', repeat('"', 3000000)) WHERE event_id = 1`,
   );
   for (let time = 0; time < 3; time++) await columns.refresh();
   expect(await columns.status()).toMatchObject({
     state: 'unavailable',
-    reason: 'The column copy failed, and is tried again.',
+    reason: 'The column copy failed; the server retries.',
   });
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The column copy failed, and is tried again. Queries are answered from rows.',
+    'The column copy failed; the server retries. Queries are answered from rows.',
   ]);
   await database.write.raw(`UPDATE analytics.event SET params = '{}' WHERE event_id = 1`);
   await columns.refresh();

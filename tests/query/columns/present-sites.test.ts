@@ -1,4 +1,4 @@
-// What a look at the sites of PostgreSQL costs: what has changed, however many sites there are.
+// Looking at the sites in PostgreSQL reads only what has changed, however many sites there are.
 import { presentSites } from '../../../extension/query/columns/present-sites';
 import { SiteCopies } from '../../../extension/query/columns/site-copies';
 import { useTestDatabase } from '../../support/use-database';
@@ -16,7 +16,7 @@ beforeAll(() =>
 const change = (siteId: number) =>
   database.write('analytics.site_version').where({ site_id: siteId }).increment('data_version');
 
-/** Follows the sites; `rows` are those that PostgreSQL sent since the last call. */
+/** Follows the sites; `rows` is the number of rows that PostgreSQL sent since the last call. */
 function follow() {
   let sent = 0;
   const write = new Proxy(database.write, {
@@ -40,7 +40,7 @@ function follow() {
   };
 }
 
-test('the first look has all sites, each further one those that changed, and few rows beside them', async () => {
+test('the first look returns all sites, and later ones those that changed, with few other rows', async () => {
   const sites = follow();
   expect((await sites.look()).changed).toHaveLength(SITES);
   expect(await sites.look()).toEqual({ changed: [], rows: 0 });
@@ -54,7 +54,7 @@ test('the first look has all sites, each further one those that changed, and few
   expect(await sites.look()).toEqual({ changed: [], rows: 0 });
 });
 
-test('sites that are added and removed are among them, the last one of its bucket too', async () => {
+test('they include sites that are added and removed, even the last one of a bucket', async () => {
   const sites = follow();
   await sites.look();
   const alone = database.write('analytics.site').whereRaw('site_id % 256 = 9');
@@ -70,7 +70,7 @@ test('sites that are added and removed are among them, the last one of its bucke
   expect(sites.get(9)?.trackingId).toBe('again');
 });
 
-test('the list of copies is another one after each change, and only then', () => {
+test('the list of copies is a new array after each change, and only then', () => {
   const copies = new SiteCopies();
   const copy = { siteId: 1, version: 'a', number: 1, copiedAt: 0 };
   const lists = [

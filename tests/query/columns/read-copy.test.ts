@@ -1,4 +1,4 @@
-// Which answers of the copy hold: those whose snapshot has the versions that the query wants, whatever changes after it.
+// Answers of the copy are valid if the snapshot has the versions of the query, whatever changes afterwards.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const SUM = {
   text: 'SELECT sum(browse_sec)::BIGINT FROM analytics.page_view WHERE site_id = $1',
   bindings: [SITE],
 };
-const CHANGED = { gaveUp: 'The data changed while the query ran.' };
+const CHANGED = { gaveUp: 'The data changed while the query was running.' };
 
 let folder: string;
 let copy: OpenCopy;
@@ -57,7 +57,7 @@ async function commitAndRefresh(): Promise<void> {
   await refresh();
 }
 
-/** Reads as planned for the copy of this moment; `planned` runs then, the other hooks around the check of the snapshot. */
+/** Reads as planned for the current copy; `planned` runs then, and the other hooks around the check of the snapshot. */
 async function read({ planned = async () => {}, before = async () => {}, after = async () => {} } = {}) {
   if (known === undefined) throw new Error('The site is not copied.');
   const wanted = [known];
@@ -92,7 +92,7 @@ async function read({ planned = async () => {}, before = async () => {}, after =
   return rows;
 }
 
-test('commits under a query leave it its answer, of the version that it wants', async () => {
+test('commits during a query do not change its answer, which has the requested version', async () => {
   const first = await read();
   expect(first).toEqual([[expect.any(Number)]]);
   const overtaken = await read({
@@ -104,7 +104,7 @@ test('commits under a query leave it its answer, of the version that it wants', 
   expect(await read()).not.toEqual(first);
 });
 
-test('a snapshot of a later version answers nothing', async () => {
+test('a snapshot of a later version does not answer', async () => {
   expect(await read({ before: commitAndRefresh })).toEqual(CHANGED);
   expect(await read()).toEqual([[expect.any(Number)]]);
 });
@@ -119,7 +119,7 @@ test.each<[string, () => Promise<void>]>([
       await refresh();
     },
   ],
-])('a site that %s before the snapshot, or before the read, answers nothing', async (_title, change) => {
+])('a site that %s before the snapshot or the read does not answer', async (_title, change) => {
   expect(await read({ before: change })).toEqual(CHANGED);
   known = undefined;
   await refresh();
@@ -127,8 +127,8 @@ test.each<[string, () => Promise<void>]>([
 });
 
 test.each<[string, () => void]>([
-  ['a site is found wrong', () => (wrong += 1)],
-  ['the copy is found wrong', () => (isLost = true)],
-])('an answer is not returned when %s meanwhile', async (_title, change) => {
+  ['a site is found to be wrong', () => (wrong += 1)],
+  ['the copy is found to be wrong', () => (isLost = true)],
+])('an answer is not returned if %s in the meantime', async (_title, change) => {
   expect(await read({ after: async () => change() })).toEqual(CHANGED);
 });

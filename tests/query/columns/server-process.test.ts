@@ -1,4 +1,4 @@
-// The whole server, killed or stopped while its column copy is at work.
+// A whole server that is killed or stopped while its column copy is working.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-server-'));
   folder = join(dataDir, 'columns');
   siteCount = (await database.write('analytics.site').pluck('site_id')).length;
-  // So many that a fill takes a moment.
+  // Enough rows that a full copy takes a moment.
   await database.write.raw(`
     INSERT INTO analytics.page_view SELECT view.*
       FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 20000) n,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** Of the first administrator; told by the first start. */
+/** The first administrator's, printed by the first start. */
 let secret = '';
 async function serve(more: Readonly<Record<string, string>> = {}) {
   const own = { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: dataDir };
@@ -40,7 +40,7 @@ async function serve(more: Readonly<Record<string, string>> = {}) {
 }
 type Server = Awaited<ReturnType<typeof serve>>;
 
-/** The environment in which a server runs this code first. */
+/** An environment in which a server first runs this code. */
 const atStart = (code: string) => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
 });
@@ -62,7 +62,7 @@ async function kill({ child, ended }: Server): Promise<void> {
   await ended;
 }
 
-/** Counts the views since a day, whose numbers are called `name`. */
+/** Counts the views since a day, in a column called `name`. */
 const countViews = (url: string, { since = '2020-01-01', name = 'n' } = {}) =>
   fetch(`${url}/wp-json/qa-platform/query`, {
     method: 'POST',
@@ -76,7 +76,7 @@ const countViews = (url: string, { since = '2020-01-01', name = 'n' } = {}) =>
     }),
   });
 
-test('killed during its first fill, a refresh and queries, it starts by itself each time, and the copy is right', async () => {
+test('it recovers after being killed during the first full copy, a refresh and queries, and the copy is correct', async () => {
   const filling = await serve();
   await statusWhere(({ underWay }) => underWay !== undefined);
   await kill(filling);
@@ -108,7 +108,7 @@ test('killed during its first fill, a refresh and queries, it starts by itself e
 
 const answer = z.object({ result: z.object({ rows: z.array(z.tuple([z.string(), z.number()])) }) });
 
-test('200 clients who ask at once all get the right number, from the copy', async () => {
+test('200 clients at once all get the correct number from the copy', async () => {
   const server = await serve({ QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0' });
   await statusWhere(isWhole);
   const stored: { rows: { since: string; n: number }[] } = await database.write.raw(
@@ -117,7 +117,7 @@ test('200 clients who ask at once all get the right number, from the copy', asyn
        FROM (SELECT (min("at") AT TIME ZONE 'UTC')::date + generate_series(0, ?) AS since FROM analytics.page_view) days`,
     [DAYS - 1],
   );
-  // Each names its number otherwise, so that no answer is that of another client.
+  // Each uses a different column name, so that no answer is shared.
   const answers = Array.from({ length: 200 }, async (_, client) => {
     const { since, n } = stored.rows[client % DAYS] ?? { since: '', n: -1 };
     const response = await countViews(server.url, { since, name: `n${client}` });
@@ -135,8 +135,8 @@ test('200 clients who ask at once all get the right number, from the copy', asyn
   expect(recorded).toEqual([{ engine: 'columns', n: 200 }]);
 });
 
-test('a program whose DuckDB cannot be loaded starts, says so once, and answers from rows', async () => {
-  // As on a platform that DuckDB has no build for.
+test('if DuckDB cannot be loaded, the program starts, reports it once, and answers from rows', async () => {
+  // As on a platform that DuckDB does not support.
   const load = `const { dlopen } = process;
     process.dlopen = (module, file, ...more) => {
       if (file.includes('duckdb')) throw new Error('cannot open shared object file');
@@ -154,8 +154,8 @@ test('a program whose DuckDB cannot be loaded starts, says so once, and answers 
   expect(told()).toHaveLength(1);
 });
 
-test('a program that is told to stop ends, also with work under way that nothing can interrupt', async () => {
-  // Stands for a statement of DuckDB, which works in the same threads of Node: they hold the process until they are done.
+test('the program stops on request, even during work that cannot be interrupted', async () => {
+  // In place of a DuckDB statement, which uses the same threads of Node. They keep the process alive until they finish.
   const server = await serve(
     atStart(`import { pbkdf2 } from 'node:crypto'; pbkdf2('a', 'b', 1e9, 64, 'sha512', () => {})`),
   );

@@ -1,4 +1,4 @@
-// Answers of the copy are asked again from rows: one that differs is found, its evidence kept, and the copy made anew.
+// Answers of the copy are compared with rows: a difference is found, the evidence saved, and the copy rebuilt.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ async function ask(asked: typeof VIEWS, shadow: ShadowReader) {
   return rows;
 }
 
-/** What the pipeline hands over, with its rows held. */
+/** What the pipeline passes on, with its rows held. */
 async function handedOver(asked = VIEWS): Promise<AnsweredByColumns> {
   let found: AnsweredByColumns | undefined;
   await ask(asked, {
@@ -74,7 +74,7 @@ async function handedOver(asked = VIEWS): Promise<AnsweredByColumns> {
   return found;
 }
 
-test('equal answers leave no trace', async () => {
+test('equal answers have no effect', async () => {
   const shadow = shadowOf();
   for (const asked of [
     VIEWS,
@@ -95,7 +95,7 @@ test('equal answers leave no trace', async () => {
   expect([await evidence(), (await columns.status()).differences, logged]).toEqual([[], [], []]);
 });
 
-test('an answer that differs is kept with both statements, rows answer, and the copy is made anew', async () => {
+test('a differing answer is saved with both statements, rows answer, and the copy is rebuilt', async () => {
   const shadow = shadowOf();
   const { rows: right } = await runWhole(VIEWS, await createContext(database));
   await columns.stop({ keep: true });
@@ -122,13 +122,13 @@ test('an answer that differs is kept with both statements, rows answer, and the 
   expect([kept.columns.rows, kept.rows.rows]).toEqual([wrong, right]);
   expect(kept.columns.statement).not.toBe(kept.rows.statement);
   expect((await columns.status()).differences).toMatchObject([
-    { foundBy: 'shadow', trackingId: 'shop', span: `kept in ${file}`, isLeftToRows: false },
+    { foundBy: 'shadow', trackingId: 'shop', span: `saved in ${file}`, isLeftToRows: false },
   ]);
   expect(logged[0]?.msg).toContain('differs from PostgreSQL in rows of an answer');
   await rm(file);
 });
 
-test('an answer that differs is believed no longer, also where its evidence cannot be kept', async () => {
+test('after a differing answer, the copy is not used even if the evidence cannot be saved', async () => {
   const distrusted: string[] = [];
   const notAFolder = join(folder, 'file');
   await writeFile(notAFolder, '');
@@ -139,11 +139,11 @@ test('an answer that differs is believed no longer, also where its evidence cann
   const { fromRows } = await handedOver(document({ from: ['allpv'], keep: ['allpv.url'] }));
   shadow.answered({ ...(await handedOver()), fromRows });
   await shadow.settle();
-  expect(distrusted).toEqual(['not kept']);
-  expect(logged.map(({ msg }) => msg)).toEqual(['An answer that differed from rows could not be kept.']);
+  expect(distrusted).toEqual(['not saved']);
+  expect(logged.map(({ msg }) => msg)).toEqual(['An answer that differed from rows could not be saved.']);
 });
 
-test('data that change while rows are asked are no difference', async () => {
+test('data that change during the comparison are not reported', async () => {
   const shadow = shadowOf();
   const answer = await handedOver();
   shadow.answered({
@@ -162,7 +162,7 @@ test('data that change while rows are asked are no difference', async () => {
   expect([await evidence(), (await columns.status()).differences]).toEqual([[], []]);
 });
 
-test('one in so many answers is asked again, and none while all places are taken', async () => {
+test('one in n answers is compared, and none while all places are taken', async () => {
   const answer = await handedOver();
   let asked = 0;
   const counted = {

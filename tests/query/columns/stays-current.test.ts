@@ -1,4 +1,4 @@
-// After every change of the data, whoever makes it, the copy is what PostgreSQL has, and queries are answered from it.
+// After every change of the data, the copy has the same rows as PostgreSQL, and queries are answered from it.
 
 import { importRows } from '../../../extension/data/import/import-rows';
 import { removeGoal, saveGoal } from '../../../extension/data/storage/goals/save-goal';
@@ -53,7 +53,7 @@ const view = (pvId: number, changes: object = {}) => ({
 const sql = (text: string) => () => database.write.raw(text);
 
 test.each<[string, () => Promise<unknown>]>([
-  ['an import with a page and a browser that nobody had', () => importViews(view(900), view(901))],
+  ['an import with a new page and a new browser', () => importViews(view(900), view(901))],
   ['late rows', () => importViews(view(902, { access_time: '2026-04-03T01:00:00Z', url: '/late' }))],
   ['a newer title', () => importViews(view(903, { title: 'Newer', access_time: '2026-06-11T12:00:00Z' }))],
   [
@@ -71,9 +71,12 @@ test.each<[string, () => Promise<unknown>]>([
       ),
   ],
   ['a removed goal', () => removeGoal(database.write, 'shop', 1)],
-  ['rows updated by hand', sql('UPDATE analytics.page_view SET browse_sec = 77 WHERE pv_id = 3')],
-  ['rows moved to another day by hand', sql("UPDATE analytics.click SET at = at + interval '40 days'")],
-  ['a dimension updated by hand', sql("UPDATE analytics.page SET title = 'By hand' WHERE url = '/a'")],
+  ['manually updated rows', sql('UPDATE analytics.page_view SET browse_sec = 77 WHERE pv_id = 3')],
+  [
+    'rows that are manually moved to another day',
+    sql("UPDATE analytics.click SET at = at + interval '40 days'"),
+  ],
+  ['a manually updated dimension', sql("UPDATE analytics.page SET title = 'By hand' WHERE url = '/a'")],
   [
     'a dimension of all sites updated by hand',
     sql(
@@ -95,18 +98,18 @@ test.each<[string, () => Promise<unknown>]>([
               FROM analytics.click c LIMIT 1`),
   ],
   [
-    // DuckDB would take the first end of a line in a file for that of all its lines.
+    // DuckDB would assume that all lines of a file end like the first one.
     'texts with the line ends of other systems',
     sql(`UPDATE analytics.click SET to_url = 'https://shop.example/',
                 element_text = CASE click_id % 2 WHEN 0 THEN E'two\\r\\nlines' ELSE E'two\\rlines' END`),
   ],
-  ['a table truncated by hand', sql('TRUNCATE analytics.search_day')],
-  ['a site removed by hand', sql("DELETE FROM analytics.site WHERE tracking_id = 'blog'")],
+  ['a manually truncated table', sql('TRUNCATE analytics.search_day')],
+  ['a manually removed site', sql("DELETE FROM analytics.site WHERE tracking_id = 'blog'")],
   [
     'a time with a fraction, written by hand at the end of a day',
     sql(`UPDATE analytics.page_view SET at = '2026-06-30T23:59:59.7Z' WHERE pv_id = 3`),
   ],
-  ['another change of that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
+  ['another change on that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
   ['the same data again', () => loadCaseData(database.write)],
   // conformance: beyond.column-copy-follows
 ])('the copy follows %s', async (_title, change) => {
@@ -118,7 +121,7 @@ test.each<[string, () => Promise<unknown>]>([
   expect(await ask(true)).toEqual({ engine: 'columns', rows: (await ask(false)).rows });
 });
 
-test('a site that gets another name, domain and time zone gives the same answers, and needs no new copy', async () => {
+test('a new name, domain and time zone of a site change no answer and require no new copy', async () => {
   const before = await ask(true);
   const renamed = { name: 'Renamed', domain: 'renamed.example', timezone: 'Asia/Tokyo' };
   await database.write('analytics.site').where({ tracking_id: 'shop' }).update(renamed);
@@ -126,15 +129,15 @@ test('a site that gets another name, domain and time zone gives the same answers
   expect((await ask(false)).rows).toEqual(before.rows);
 });
 
-test('until the copy has a change, rows answer', async () => {
+test('rows answer until the copy has a change', async () => {
   await sql('UPDATE analytics.page_view SET browse_sec = 78 WHERE pv_id = 3')();
-  // The copy looks each second; the answer is right whether it was quicker or not.
+  // The copy is refreshed every second; the answer is correct whether it is before or after.
   expect((await ask(true)).rows).toEqual((await ask(false)).rows);
   await columns.refresh();
   expect((await ask(true)).engine).toBe('columns');
 });
 
-test('changes that were rolled back change nothing', async () => {
+test('changes that are rolled back have no effect', async () => {
   const versions = () => database.write('analytics.site_version').pluck('data_version').orderBy('site_id');
   const before = await versions();
   await database.write
@@ -149,7 +152,7 @@ test('changes that were rolled back change nothing', async () => {
   await expectEqualTables(database, columns);
 });
 
-test('two statements of one transaction raise the version once', async () => {
+test('two statements of a transaction raise the version once', async () => {
   const version = async () =>
     Number(
       await database
@@ -167,7 +170,7 @@ test('two statements of one transaction raise the version once', async () => {
   expect(await version()).toBe(before + 1);
 });
 
-test('a copy of another process takes up where the first one ended', async () => {
+test('another process continues where the first one stopped', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   await importViews(view(950, { url: '/while-stopped' }));
@@ -185,7 +188,7 @@ const FORGOTTEN = 'UPDATE analytics.page_view SET browse_sec = browse_sec + 1 WH
 const touch = sql('UPDATE analytics.page_view SET pv = pv WHERE pv_id = 3');
 
 test.each<[string, string]>([
-  ['the same number and another token', 'UPDATE analytics.site_version SET token = gen_random_uuid()'],
+  ['the same number and a different token', 'UPDATE analytics.site_version SET token = gen_random_uuid()'],
   [
     'a lower number',
     'DELETE FROM analytics.site_version; INSERT INTO analytics.site_version (site_id) SELECT site_id FROM analytics.site',
@@ -196,7 +199,7 @@ test.each<[string, string]>([
      DELETE FROM analytics.change WHERE table_name = 'site_version'`,
   ],
   // conformance: beyond.nothing-remembered-another
-])('a site with %s is copied whole, whether it changes again or not', async (_title, change) => {
+])('a site with %s is copied completely, whether it changes again or not', async (_title, change) => {
   await database.write.raw(UNTOLD(FORGOTTEN));
   await database.write.raw(change);
   await columns.refresh();
@@ -209,7 +212,7 @@ test.each<[string, string]>([
   expect((await ask(true)).engine).toBe('columns');
 });
 
-test('a copy of an unbroken history copies what changed and nothing else, however often it changed', async () => {
+test('with an unbroken history, only what changed is copied, however often it changed', async () => {
   await database.write.raw(UNTOLD(FORGOTTEN));
   for (let time = 0; time < 3; time++) await touch();
   await columns.refresh();
@@ -220,7 +223,7 @@ test('a copy of an unbroken history copies what changed and nothing else, howeve
 });
 
 // conformance: beyond.nothing-remembered-another
-test('of each site the changes of the last thousand versions are kept, whatever the clock says, and none of a site that is gone', async () => {
+test('the changes of the last thousand versions of each site are kept, whatever the clock says, and none of a removed site', async () => {
   const { site_id } = await database.write('analytics.site').where({ tracking_id: 'shop' }).first();
   const ofSite = () => database.write('analytics.change').where({ site_id });
   const { data_version } = await database.write('analytics.site_version').where({ site_id }).first();
@@ -241,7 +244,7 @@ test('of each site the changes of the last thousand versions are kept, whatever 
   expect(await numbers()).toEqual([oldest, Number(data_version) + 1]);
 });
 
-test('a row of a dimension raises no version, and the copy has it with the next one', async () => {
+test('a row of a dimension does not change the version, and is copied with the next one', async () => {
   const version = () => database.write('analytics.site_version').pluck('token').orderBy('site_id');
   const before = await version();
   await sql(

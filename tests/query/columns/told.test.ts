@@ -1,4 +1,4 @@
-// What is told of the copy: by the commands, while it is filled on a terminal, in the health check and in words.
+// How the copy is reported: by the commands, on a terminal while it is filled, by the health check and in words.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
@@ -45,7 +45,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Opens the copy in another process, as a server does; gives what ends that. */
+/** Opens the copy in another process, as a server does. Returns a function that ends it. */
 async function openElsewhere(): Promise<() => Promise<void>> {
   const program = `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then((it) => {
     globalThis.it = it; console.log('open'); setInterval(() => {}, 1000); })`;
@@ -60,7 +60,7 @@ async function openElsewhere(): Promise<() => Promise<void>> {
 }
 
 describe('qal columns', () => {
-  test('status says that there is no copy', async () => {
+  test('status reports that there is no copy', async () => {
     expect(await run('status')).toMatchObject({
       code: 1,
       out: '',
@@ -68,7 +68,7 @@ describe('qal columns', () => {
     });
   });
 
-  test('status shows each site, and what the server that has the copy told last', async () => {
+  test('status shows each site, and the last status that the server saved', async () => {
     const columns = await open();
     await database
       .write('analytics.site_version')
@@ -86,7 +86,7 @@ describe('qal columns', () => {
     expect((await run('status')).err).toMatch(/^State: stopped$/m);
   });
 
-  test('rebuild and drop remove a copy that nobody uses', async () => {
+  test('rebuild and drop remove a copy that is not in use', async () => {
     for (const [command, told] of [
       ['rebuild', 'Removed. The server will build a new copy the next time it starts.\n'],
       ['drop', 'Removed.\n'],
@@ -98,7 +98,7 @@ describe('qal columns', () => {
     }
   });
 
-  test('rebuild asks the server for a new copy; drop refuses while it has one', async () => {
+  test('rebuild requests a new copy from the server; drop refuses while a server is running', async () => {
     await (await open()).stop({ keep: true });
     const request = join(columnsFolder(dataDir), REBUILD_REQUEST);
     const endServer = await openElsewhere();
@@ -121,16 +121,16 @@ test.each([
   [2_048, 320],
   [4_096, 832],
   [16_384, 2_048],
-])('on a machine of %i MB the copy uses %i MB of memory', (machine, most) => {
+])('on a machine with %i MB, the copy uses %i MB of memory', (machine, most) => {
   expect(columnsMemoryMbOf(machine)).toBe(most);
 });
 
-test('while a site is filled anew, a terminal shows how many rows of how many', async () => {
+test('while all rows of a site are copied, a terminal shows how many rows of how many', async () => {
   const shown: string[] = [];
   const { log } = createMemoryLog();
   const host = { clock: () => new Date(), log, database, telemetry: NO_TELEMETRY, dataDir };
   const columns = columnsOfServer({ ...SETTINGS, columns: true });
-  columns.start({ host, manifest: loadManifest() });
+  columns.start({ host, manifest: loadManifest(), queue: { use: () => ({ waiting: 0 }) } });
   columns.showFilling((total) => ({
     show: (done, remark) => void shown.push(`${done <= (total ?? -1) ? 'within' : 'beyond'}: ${remark}`),
     close: () => void shown.push('closed'),
@@ -143,7 +143,25 @@ test('while a site is filled anew, a terminal shows how many rows of how many', 
   expect(shown.at(-1)).toBe('closed');
 });
 
-test('the health check and the metrics tell the state of the copy', async () => {
+test('the audit of a server waits while queries wait', async () => {
+  const host = {
+    ...{ clock: () => new Date(), log: createMemoryLog().log, database, telemetry: NO_TELEMETRY, dataDir },
+  };
+  let waiting = 1;
+  const columns = columnsOfServer({ ...SETTINGS, columns: true, columnsAuditHours: 24 });
+  columns.start({ host, manifest: loadManifest(), queue: { use: () => ({ waiting }) } });
+  const auditedAt = async () => {
+    await columns.current()?.refresh();
+    return (await columns.current()?.status())?.auditedAt;
+  };
+  expect([await auditedAt(), await auditedAt()]).toEqual([undefined, undefined]);
+  waiting = 0;
+  // The test times out if the audit never finishes.
+  while ((await auditedAt()) === undefined);
+  await columns.stop();
+});
+
+test('the health check and the metrics report the state of the copy', async () => {
   const stopping = new AbortController();
   const own = {
     PORT: '0',
@@ -173,7 +191,7 @@ test('the health check and the metrics tell the state of the copy', async () => 
   const text = async (path: string) => (await fetch(url + path)).text();
   expect(await text('/healthz')).toBe('ok\n');
   let details = '';
-  // Ends by the patience of the test when the copy never gets ready.
+  // The test times out if the copy never becomes ready.
   while (!/^Column copy: fine, ready$/m.test(details)) details = await text('/healthz?details=1');
   const headers = { Authorization: `Bearer ${own.METRICS_TOKEN}` };
   let metrics = '';
@@ -211,7 +229,7 @@ describe('in words', () => {
       ['Size', '25.1 MB, 1,200,000 rows'],
       ['Sites', '1 current, 1 behind, 1 not copied'],
       ['Last copied', '30 to 90 s ago, by site'],
-      ['Under way', 'nothing'],
+      ['In progress', 'nothing'],
       ['Last fault', 'none'],
       ['Audited', 'not yet'],
       ['Differences', 'none'],
@@ -221,10 +239,10 @@ describe('in words', () => {
 
   test('a copy that is being filled', () => {
     const underWay = { trackingId: 'shop', table: 'page_view', rows: 1_000, of: 20_000 };
-    expect(lines({ underWay }).get('Under way')).toBe('page_view of shop, 1,000 of 20,000 rows');
+    expect(lines({ underWay }).get('In progress')).toBe('page_view of shop, 1,000 of 20,000 rows');
     expect(stateInWords({ ...status, underWay })).toBe('ready: being filled');
     expect(stateInWords({ ...status, underWay: { ...underWay, of: undefined } })).toBe(
-      'ready: being brought up to date',
+      'ready: being updated',
     );
   });
 
@@ -236,7 +254,7 @@ describe('in words', () => {
       ['Size', expect.any(String)],
       ['Sites', '0 current, 0 behind, 3 not copied'],
       ['Last copied', 'never'],
-      ['Under way', 'nothing'],
+      ['In progress', 'nothing'],
       ['Last fault', '2026-05-01T10:00:00.000Z: It broke.'],
       ['Audited', 'not yet'],
       ['Differences', 'none'],

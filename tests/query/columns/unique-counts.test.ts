@@ -1,4 +1,4 @@
-// The numbers of different values that the copy keeps follow every change of the rows, and queries are answered from them.
+// The stored counts of distinct values follow every change of the rows, and queries use them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ beforeAll(async () => {
       ...{ tracking_id: name, domain: `${name}.example`, name, timezone: 'Europe/Berlin' },
     })),
   });
-  // Visitors who come back after weeks, over more days than are counted at once.
+  // Visitors who return after weeks, over more days than are counted at once.
   await load('a', 0, 400);
   await load('b', 200, 230);
   columns = await openTestColumns(database, { smallSiteRows: 0 });
@@ -64,10 +64,10 @@ const RANGES = [
 ] as const;
 
 const SHARED = [[], ['device_type'], ['country_code'], ['access_date']];
-/** By pages, whose ids belong to a site. */
+/** By pages, whose ids belong to one site. */
 const OF_SITE = [['url'], ['access_month', 'url']];
 
-/** The numbers are those of the rows, and come from what was counted in advance. */
+/** Expects the numbers of the rows, read from the stored counts. */
 async function expectCounted(site = 'a', keeps = [...SHARED, ...OF_SITE]): Promise<void> {
   const context = await createContext(database, { columns });
   for (const keep of keeps)
@@ -85,7 +85,7 @@ async function expectCounted(site = 'a', keeps = [...SHARED, ...OF_SITE]): Promi
 const sql = (text: string) => () => database.write.raw(text);
 
 test.each<[string, () => Promise<unknown>]>([
-  ['the first fill', async () => {}],
+  ['the first full copy', async () => {}],
   ['an import of later days', () => load('a', 400, 420)],
   ['an import of earlier days', () => load('a', -40, -20)],
   [
@@ -100,7 +100,10 @@ test.each<[string, () => Promise<unknown>]>([
     'the first days deleted by hand',
     sql("DELETE FROM analytics.page_view WHERE at < '2025-01-20T00:00:00Z'"),
   ],
-  ['the last days deleted by hand', sql("DELETE FROM analytics.page_view WHERE at > '2026-01-10T00:00:00Z'")],
+  [
+    'the manual removal of the last days',
+    sql("DELETE FROM analytics.page_view WHERE at > '2026-01-10T00:00:00Z'"),
+  ],
   // conformance: beyond.column-copy-follows
 ])('the counts follow %s', async (_title, change) => {
   await change();
@@ -108,9 +111,9 @@ test.each<[string, () => Promise<unknown>]>([
   await expectCounted();
 });
 
-test('several sites are counted each for itself', () => expectCounted('all', SHARED));
+test('several sites are counted separately', () => expectCounted('all', SHARED));
 
-test('a copy of another process has the counts of the first one', async () => {
+test('another process has the counts of the first one', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   columns = await openTestColumns(database, { folder });
@@ -143,14 +146,14 @@ test('a removed site leaves no counts', async () => {
   await expectCounted();
 });
 
-test('what DuckDB cannot count is logged once and left to the queries', async () => {
+test('counts that DuckDB cannot compute are logged once and left to the queries', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'qal-counts-'));
   const { log, logged } = createMemoryLog();
   const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
   const tables = countsTables(manifest).slice(0, 2);
   await file.write(async (run) => {
     const rows = 'CREATE TABLE analytics.page_view (site_id INT, "at" BIGINT, session_id BIGINT)';
-    // The key of the second table is missing, and so is that table.
+    // Without its key column, the second table is missing.
     const year = `INSERT INTO analytics.page_view SELECT site, ${DAY} * day, day FROM range(400) days(day), range(1, 4) sites(site)`;
     for (const text of ['CREATE SCHEMA analytics', rows, year, ...createCounts(tables.slice(0, 1))])
       await run({ text });
@@ -159,11 +162,11 @@ test('what DuckDB cannot count is logged once and left to the queries', async ()
   const sites = [1, 2, 3];
   const pieces: boolean[] = [];
   for (let more = true; more; pieces.push(more)) more = await counts.countNext(sites);
-  // Of small sites, all days are one piece.
+  // For small sites, all days are one piece.
   expect(pieces).toEqual([true, true, false]);
   expect(tables.map((table) => counts.until(table, sites))).toEqual([Infinity, 0]);
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The column copy could not count values in advance; queries count them.',
+    'The column copy could not count values in advance, so queries count them.',
   ]);
   await file.close();
   await rm(folder, { recursive: true });

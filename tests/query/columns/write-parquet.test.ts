@@ -1,4 +1,4 @@
-// Parquet files that are asked for at the same time are written one after the other: each takes the memory of a DuckDB.
+// Parquet files that are requested at the same time are written one after another, because each needs the memory of a DuckDB instance.
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('one DuckDB is open at a time, and one that fails lets the next begin', async () => {
+test('one DuckDB instance is open at a time, and the next one starts even if one fails', async () => {
   let open = 0;
   let most = 0;
   const create = DuckDBInstance.create.bind(DuckDBInstance);

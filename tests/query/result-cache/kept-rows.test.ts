@@ -1,4 +1,4 @@
-// What is kept of an answer's rows: text in memory and in a file, for as long as somebody holds it.
+// The stored rows of an answer: text in memory and in a file, for as long as they are held.
 import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ async function numbersOf(rows: KeptRows): Promise<readonly unknown[]> {
 
 const firstNumbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-test.each([0, 1, 100, 1_000])('%i rows are read as often as wanted', async (count) => {
+test.each([0, 1, 100, 1_000])('%i rows can be read repeatedly', async (count) => {
   const kept = await keep(createRowStore({ folder }), count);
   expect(await numbersOf(kept)).toEqual(firstNumbers(count));
   expect(await Promise.all([numbersOf(kept), numbersOf(kept)])).toEqual([
@@ -49,7 +49,7 @@ test.each([0, 1, 100, 1_000])('%i rows are read as often as wanted', async (coun
   kept.release();
 });
 
-test('little of them is in memory, the rest in a file that has no name and ends with the last who holds it', async () => {
+test('a few rows are in memory, and the rest in an unnamed file that is closed when the last holder releases it', async () => {
   const store = createRowStore({ folder });
   const kept = await keep(store, 1_000);
   expect(kept.bytes - store.use()).toBeLessThan(256 * KB);
@@ -59,10 +59,12 @@ test('little of them is in memory, the rest in a file that has no name and ends 
   expect(await numbersOf(kept)).toHaveLength(1_000);
   kept.release();
   expect(store.use()).toBe(0);
-  await expect(numbersOf(kept)).rejects.toThrow('The rows of this answer were given up for newer ones.');
+  await expect(numbersOf(kept)).rejects.toThrow(
+    'The rows of this answer were discarded to make room for newer ones.',
+  );
 });
 
-test('rows that are too large, or fail, leave nothing', async () => {
+test('rows that are too large or fail leave nothing behind', async () => {
   const store = createRowStore({ folder });
   await expect(keep(store, 1_000, 512 * KB)).rejects.toThrow('too large');
   async function* failing(): RowBatches {
@@ -73,7 +75,7 @@ test('rows that are too large, or fail, leave nothing', async () => {
   expect(store.use()).toBe(0);
 });
 
-test('who has too much is stopped at once', async () => {
+test('reading stops as soon as the rows are too large', async () => {
   let read = 0;
   async function* endless(): RowBatches {
     for (;;) {
@@ -87,19 +89,19 @@ test('who has too much is stopped at once', async () => {
   expect(read).toBeLessThan(200);
 });
 
-test('beyond the bound of all files the oldest are given up', async () => {
+test('beyond the limit of all files, the oldest are discarded', async () => {
   const store = createRowStore({ folder, mostBytes: 1_500 * KB });
   const [first, second] = [await keep(store, 1_000), await keep(store, 1_000)];
   expect([first.isGone, second.isGone]).toEqual([true, false]);
   expect(store.use()).toBeLessThan(1_500 * KB);
-  await expect(numbersOf(first)).rejects.toThrow('given up');
+  await expect(numbersOf(first)).rejects.toThrow('discarded to make room');
   expect(await numbersOf(second)).toHaveLength(1_000);
   first.release();
   second.release();
   expect(store.use()).toBe(0);
 });
 
-test('an answer that is still written is not given up for another one', async () => {
+test('an answer that is still being written is not discarded for another one', async () => {
   const store = createRowStore({ folder, mostBytes: 1_500 * KB });
   const [begun, other] = [new EventEmitter(), new EventEmitter()];
   async function* slow(): RowBatches {
@@ -120,7 +122,7 @@ test('an answer that is still written is not given up for another one', async ()
   expect(store.use()).toBe(0);
 });
 
-test('no more files are open than the process may have', async () => {
+test('no more files are open than the limit', async () => {
   const store = createRowStore({ folder, mostFiles: 3 });
   const kept: KeptRows[] = [];
   for (let count = 0; count < 5; count += 1) kept.push(await keep(store, 300));

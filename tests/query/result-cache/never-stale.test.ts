@@ -1,4 +1,4 @@
-// Whatever changes the answer to a query, the next one sees it: kept results are held against queries that are run.
+// The next query sees every change of its answer: cached results are compared with queries that are run.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { seededRandom } from '../../../extension/data/demo/random';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -58,7 +58,7 @@ const COUNTED = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' } });
 const GOAL = { id: 4, name: 'New', type: 'gtype_page', condition: { url: '/new', match: 'exact' } };
 const IS_GOAL = queryOf('allpv', { keep: ['pv_id', 'is_goal_4'] });
 
-/** In this order: each stands on those before it. */
+/** In this order, because each depends on those before it. */
 const CHANGES: readonly (readonly [what: string, body: string, change: () => Promise<unknown>])[] = [
   ['a page view', COUNTED, () => load('allpv', view(1_000))],
   [
@@ -151,7 +151,7 @@ const CHANGES: readonly (readonly [what: string, body: string, change: () => Pro
         active_users: 4,
       }),
   ],
-  ['a goal that is added', IS_GOAL, () => saveGoal(database.write, 'shop', GOAL, 'add')],
+  ['an added goal', IS_GOAL, () => saveGoal(database.write, 'shop', GOAL, 'add')],
   [
     'the condition of a goal',
     IS_GOAL,
@@ -162,7 +162,7 @@ const CHANGES: readonly (readonly [what: string, body: string, change: () => Pro
     queryOf('goal_2', { keep: ['pv_id'] }),
     () => load('click_event', { pv_id: 1_000, event_sec: 2, selector: '#buy' }),
   ],
-  ['a goal that is removed', IS_GOAL, () => removeGoal(database.write, 'shop', GOAL.id)],
+  ['a removed goal', IS_GOAL, () => removeGoal(database.write, 'shop', GOAL.id)],
 ];
 
 describe('seen by the next query:', () => {
@@ -176,7 +176,7 @@ describe('seen by the next query:', () => {
     expect(after.rows).toEqual(await rowsOf(body));
   });
 
-  test('goals that a file of sites takes away', async () => {
+  test('goals that a site file removes', async () => {
     const body = queryOf('allpv', { site: 'blog', keep: ['pv_id', 'is_goal_1'] });
     await ask(body);
     const goals = [{ id: 1, name: 'Home', type: 'gtype_page', condition: { url: '/', match: 'exact' } }];
@@ -201,7 +201,7 @@ describe('seen by the next query:', () => {
   });
 });
 
-test('what an import leaves as it was keeps its results', async () => {
+test('results stay cached if an import changes nothing', async () => {
   await load('allpv', view(2_000));
   await ask(COUNTED);
   await load('allpv', view(2_000));
@@ -215,7 +215,7 @@ test('what an import leaves as it was keeps its results', async () => {
   expect(await ask(COUNTED)).toMatchObject({ cached: true });
 });
 
-test('another site keeps its results, all sites together do not', async () => {
+test('results of another site stay cached, those of all sites together do not', async () => {
   const bodies = ['blog', 'all'].map((site) => queryOf('allpv', { site, calc: { n: 'COUNT(allpv.pv_id)' } }));
   for (const body of bodies) await ask(body);
   await load('allpv', view(3_000));
@@ -223,7 +223,7 @@ test('another site keeps its results, all sites together do not', async () => {
   expect(told.map(({ cached }) => cached)).toEqual([true, false]);
 });
 
-test('all sites are those of the user, whoever asked before', async () => {
+test('"all" has the sites of the user, whoever queried before', async () => {
   const body = queryOf('allpv', { site: 'all', calc: { n: 'COUNT(allpv.pv_id)' } });
   const seen = [
     { sites: 'all' },
@@ -241,7 +241,7 @@ test('all sites are those of the user, whoever asked before', async () => {
   });
 });
 
-test('two contracts spell one kept result each in its way', async () => {
+test('two contracts write the same cached result in their own formats', async () => {
   const body = queryOf('allpv', { keep: ['pv_id', 'url'], site: 'blog' });
   const spelled = [];
   for (const contract of installedContracts(manifest)) {
@@ -255,7 +255,7 @@ test('two contracts spell one kept result each in its way', async () => {
   ]);
 });
 
-test('a switched-off feature refuses what is kept', async () => {
+test('a switched-off feature is refused even if the result is cached', async () => {
   const body = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' }, keep: ['tracking_id'] });
   await ask(body);
   const features = new Map(opened.context.contract.rules.features);
@@ -265,7 +265,7 @@ test('a switched-off feature refuses what is kept', async () => {
 });
 
 // conformance: beyond.results-kept-equal
-test('in any order of changes and queries nothing stale is given', async () => {
+test('no result is stale, whatever the order of changes and queries', async () => {
   const random = seededRandom(20_261_121);
   const bodies = [
     COUNTED,
@@ -295,7 +295,7 @@ test('in any order of changes and queries nothing stale is given', async () => {
 });
 
 // conformance: beyond.results-kept-equal
-test('a query that begins after an import has ended sees it, however many run at once', async () => {
+test('a query that starts after an import sees it, however many run at once', async () => {
   const total = async (body: string) => Number((await ask(body)).rows[0]?.[0]);
   const body = queryOf('allpv', { filter: { url: '/race' }, calc: { n: 'COUNT(allpv.pv_id)' } });
   let [begun, ended] = [0, 0];
@@ -321,10 +321,10 @@ test('a query that begins after an import has ended sees it, however many run at
 });
 
 // conformance: beyond.nothing-remembered-another
-test('a site of the same number in another history is asked anew', async () => {
+test('a site with the same version number in another history is queried again', async () => {
   const before = await ask(COUNTED);
   expect(await ask(COUNTED)).toMatchObject({ cached: true });
-  // As after a restore of files and as many imports.
+  // As after restoring files and running the same number of imports.
   await database.write.raw(`
     ALTER TABLE analytics.page_view DISABLE TRIGGER USER;
     DELETE FROM analytics.page_view WHERE at >= '2026-05-01';

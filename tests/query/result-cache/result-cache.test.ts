@@ -1,4 +1,4 @@
-// What is kept, for whom, and in how much memory.
+// What is cached, for whom, and in how much memory.
 
 import type { ResolvedQuery } from '../../../extension/language/types/resolved-query';
 import { NO_QUEUE, type UserQueue } from '../../../extension/query/query-context';
@@ -29,7 +29,7 @@ const ask = (cache: ResultCache, query: ResolvedQuery, result: HeldResult, chang
 const A = someResult(['a']);
 const B = someResult(['b']);
 
-test('an equal query gets what is kept', async () => {
+test('an equal query gets the cached result', async () => {
   const cache = createResultCache(MB);
   expect(await ask(cache, someQuery(1), A)).toEqual({ ...A, cached: false });
   expect(await ask(cache, someQuery(1), B)).toEqual({ ...A, cached: true });
@@ -43,9 +43,9 @@ test.each<[string, ResolvedQuery, object]>([
   ['another limit', someQuery(2), {}],
   ['other data of its site', someQuery(1, { version: 'second' }), {}],
   ['another site', someQuery(1, { siteId: 2 }), {}],
-  ['one site more', someQuery(1, ...two), {}],
-  ['all instead of a site', { ...query, scope: { ...query.scope, all: true } }, {}],
-  ['another name of a site', { ...query, scope: { ...query.scope, trackingId: 'blog' } }, {}],
+  ['an additional site', someQuery(1, ...two), {}],
+  ['"all" instead of a site', { ...query, scope: { ...query.scope, all: true } }, {}],
+  ['another tracking id', { ...query, scope: { ...query.scope, trackingId: 'blog' } }, {}],
   ['another range', { ...query, range: { ...query.range, end: 2 } }, {}],
   ['another page', { ...query, offset: 1 }, {}],
   ['another zone', { ...query, range: { ...query.range, zone: 'Etc/GMT' } }, {}],
@@ -56,14 +56,14 @@ test.each<[string, ResolvedQuery, object]>([
   ],
   ['a count', { ...query, countOnly: true }, {}],
   ['another view', { ...query, use: { ...query.use, name: 'w' } }, {}],
-  ['the total at any price', query, { alwaysCount: true }],
-])('%s is another query', async (_what, other, changes) => {
+  ['alwaysCount', query, { alwaysCount: true }],
+])('%s makes another query', async (_what, other, changes) => {
   const cache = createResultCache(MB);
   await ask(cache, query, A);
   expect(await ask(cache, other, B, changes)).toEqual({ ...B, cached: false });
 });
 
-test('two sites whose versions are exchanged are other data', async () => {
+test('two sites with swapped versions are different data', async () => {
   const cache = createResultCache(MB);
   const versions = (one: string, other: string) =>
     someQuery(1, { siteId: 1, version: one }, { siteId: 2, version: other });
@@ -71,7 +71,7 @@ test('two sites whose versions are exchanged are other data', async () => {
   expect(await ask(cache, versions('b', 'a'), B)).toEqual({ ...B, cached: false });
 });
 
-test('equal queries at the same time are run once, and none of them was kept', async () => {
+test('equal queries at the same time are run once, and none is reported as cached', async () => {
   const cache = createResultCache(MB);
   let runs = 0;
   const { promise, resolve } = promised<HeldResult>();
@@ -86,14 +86,14 @@ test('equal queries at the same time are run once, and none of them was kept', a
   expect(runs).toBe(1);
 });
 
-test('a failure is not kept', async () => {
+test('a failure is not cached', async () => {
   const cache = createResultCache(MB);
   const failing = cache.resultOf(query, context(), () => Promise.reject(new Error('too slow')));
   await expect(failing).rejects.toThrow('too slow');
   expect(await ask(cache, query, A)).toEqual({ ...A, cached: false });
 });
 
-test('what a client left is not kept', async () => {
+test('the result for a client that left is not cached', async () => {
   const cache = createResultCache(MB);
   const client = new AbortController();
   const left = cache.resultOf(
@@ -110,7 +110,7 @@ test('what a client left is not kept', async () => {
   expect(await ask(cache, query, A)).toEqual({ ...A, cached: false });
 });
 
-test('of no size it keeps nothing, and runs every query by itself', async () => {
+test('without memory, nothing is cached, and every query is run separately', async () => {
   const cache = createResultCache(0);
   await ask(cache, query, A);
   expect(await ask(cache, query, B)).toEqual({ ...B, cached: false });
@@ -122,7 +122,7 @@ describe('memory', () => {
     someResult(...Array.from({ length: rows }, (_, row) => ['x'.repeat(length), row, row / 3, null]));
 
   // conformance: beyond.results-kept-equal
-  test('many different queries stay within the bound', async () => {
+  test('many different queries stay within the limit', async () => {
     const cache = createResultCache(256 * 1024);
     for (let limit = 1; limit <= 2_000; limit += 1) {
       await ask(cache, someQuery(limit), wide(limit % 40, limit % 300));
@@ -135,7 +135,7 @@ describe('memory', () => {
     expect(await ask(cache, someQuery(1), B)).toMatchObject({ cached: false });
   });
 
-  test('what was asked lately stays longest', async () => {
+  test('recently used results stay longest', async () => {
     const cache = createResultCache(64 * 1024);
     for (let limit = 1; limit <= 500; limit += 1) {
       await ask(cache, someQuery(limit), wide(3, 100));
@@ -143,7 +143,7 @@ describe('memory', () => {
     }
   });
 
-  test('a result of more than an eighth of the whole is given and not kept', async () => {
+  test('a result larger than an eighth of the cache is returned but not cached', async () => {
     const cache = createResultCache(64 * 1024);
     await ask(cache, query, A);
     const large = wide(1, 8 * 1024);

@@ -33,7 +33,7 @@ const VIEW: ResolvedView = {
 
 const STATE: SiteState = { siteId: 1, version: 'first' };
 
-/** A query of one site, told apart by its limit. */
+/** A query of one site, identified by its limit. */
 export const someQuery = (limit: number, ...states: readonly Partial<SiteState>[]): ResolvedQuery => {
   const known = (states.length === 0 ? [{}] : states).map((state) => ({ ...STATE, ...state }));
   return {
@@ -76,7 +76,7 @@ function someRows(rows: readonly (readonly Value[])[]): HeldRows {
   };
 }
 
-/** A promise that ends when the test says so. */
+/** A promise that the test settles. */
 export function promised<Result>() {
   let resolve: (result: Result) => void = () => {};
   let reject: (reason: unknown) => void = () => {};
