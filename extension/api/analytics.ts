@@ -40,9 +40,7 @@ export interface Analytics {
   /** Undefined in commands, and while the column copy is switched off. */
   readonly columns: () => Columns | undefined;
   readonly imports: ImportQueue;
-  /** The cache of POST /query. */
   readonly results: ResultCache;
-  /** The rows of JSON answers that are being sent or cached. */
   readonly store: RowStore;
   readonly queue: QueryQueue<HeldResult>;
   readonly shadow: Shadow;
@@ -103,7 +101,6 @@ export async function loadAnalytics(
 export const manifestFor = ({ manifest }: Pick<Analytics, 'manifest'>, user: HostUser | null): Manifest =>
   user?.role === 'administrator' && user.key?.restricted !== true ? manifest.forAdministrators : manifest;
 
-/** The contract with the current feature switches. */
 export const asSwitched = async (
   { host }: Pick<Analytics, 'host'>,
   contract: InstalledContract,
@@ -144,7 +141,6 @@ function checkDefaultVersion(contracts: readonly InstalledContract[], wanted: st
   }
 }
 
-/** Logs failures while searching for a hint. */
 export const hintFailures = ({ host }: Pick<Analytics, 'host'>): HintFailures => ({
   onHintFailure: (err) => host.log.error({ err }, 'Searching for a hint for an invalid query failed.'),
 });

@@ -1,4 +1,3 @@
-// The settings of the extension, read by the host from the environment.
 import { z } from 'zod';
 import {
   NAMESPACE_PATTERN,

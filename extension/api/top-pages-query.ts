@@ -5,10 +5,8 @@ interface TopPages {
   /** A site, or `all`. */
   readonly trackingId: string;
   readonly timezone: string;
-  /** Whole days before today, in that time zone. */
   readonly days: number;
   readonly now: Date;
-  /** Whether to count and sort the pages. */
   readonly counts: boolean;
 }
 

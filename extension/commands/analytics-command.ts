@@ -1,4 +1,3 @@
-// The commands of the extension.
 import { type CommandInput, type CommandUsage, JobFailed } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { isLocalDate } from '../language/time/local-time';

@@ -1,4 +1,3 @@
-// All commands of the extension.
 import type { AnalyticsSettings } from '../api/settings';
 import type { AnalyticsCommand } from './analytics-command';
 import { columnsStatusCommand, dropColumnsCommand, rebuildColumnsCommand } from './columns-commands';

@@ -1,4 +1,3 @@
-// qal demo.
 import type { Knex } from 'knex';
 import { type Clock, type CommandInput, digitsOf, JobFailed } from '../../host-shim/extension-api';
 import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../data/demo/load-demo';

@@ -1,4 +1,3 @@
-// qal database distribute.
 import { JobFailed } from '../../host-shim/extension-api';
 import { distributeTables, planDistribution } from '../data/storage/distribute/distribute-tables';
 import type { Placement } from '../data/storage/distribute/placements';

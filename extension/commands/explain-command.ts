@@ -1,4 +1,3 @@
-// qal explain.
 import { JobFailed, WrongUsage } from '../../host-shim/extension-api';
 import { contractOf } from '../api/analytics';
 import { queryContext } from '../api/routes/query-route';

@@ -1,4 +1,3 @@
-// qal export.
 import { countOf, WrongUsage } from '../../host-shim/extension-api';
 import { EXPORT_FORMATS } from '../data/export/export-query';
 import { ExportError, exportSite } from '../data/export/export-site';

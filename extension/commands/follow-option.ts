@@ -19,7 +19,6 @@ import { failJob } from './analytics-command';
 interface FollowChoices {
   readonly seconds: number;
   readonly onGap: 'record' | 'stop';
-  /** Path of the file for rejected rows. */
   readonly rejected: string;
   /** The options of this command as text, to suggest the command that imports a gap. */
   readonly options: string;
@@ -27,7 +26,6 @@ interface FollowChoices {
 
 type Shared = Omit<ImportOptions, 'input' | 'source'>;
 
-/** Follows one file until Ctrl-C. */
 export async function follow(
   files: readonly string[],
   shared: Shared,

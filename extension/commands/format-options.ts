@@ -6,7 +6,7 @@ import { ManifestError } from '../../manifests/reader/read-yaml';
 import { importableColumns, importName } from '../data/import/column-setters';
 import { readPairs } from '../data/import/read-pairs';
 
-/** Returns the format if `text` names a YAML file's content, or else the name as it is. */
+/** The format in a YAML file, or the name of a format. */
 export function formatOption(
   text: string | undefined,
   manifest: Manifest,
@@ -23,7 +23,6 @@ export function formatOption(
   }
 }
 
-/** Reads `a=b,c=d`. */
 export function pairsOption(flag: string, text: string | boolean | undefined): ReadonlyMap<string, string> {
   if (typeof text !== 'string') return new Map();
   try {

@@ -1,4 +1,3 @@
-// Formats results and errors for a terminal.
 import type { QueryError } from '../language/errors/query-error';
 import type { Row } from '../language/types/compiled-query';
 import type { QueryResult, Value } from '../language/types/query-result';

@@ -46,6 +46,5 @@ export async function gapFile(
 
 const SHELL_SAFE = /^[\w@%+=:,./-]+$/;
 
-/** Quotes an argument for a shell. */
 export const shellWord = (text: string): string =>
   SHELL_SAFE.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,4 +1,3 @@
-// qal import.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandInput } from '../../host-shim/extension-api';

@@ -14,7 +14,6 @@ export const PREVIEW_ROWS = 20;
 
 interface Reading {
   readonly total: number | undefined;
-  /** Path of the file for rejected rows. */
   readonly rejected: string | undefined;
   open(file: string): Promise<InputFile>;
 }

@@ -1,4 +1,3 @@
-// The report that qal import prints.
 import { digitsOf } from '../../host-shim/extension-api';
 import type { ImportReport } from '../data/import/import-options';
 

@@ -1,4 +1,3 @@
-// qal imports list | show | undo.
 import { digitsOf, JobFailed, utcText } from '../../host-shim/extension-api';
 import { importOf, listImports, type RecordedImport } from '../data/import/import-record';
 import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';

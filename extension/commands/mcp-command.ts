@@ -1,4 +1,3 @@
-// qal mcp.
 import { type CommandInput, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import type { Streams } from '../api/mcp/stdio';

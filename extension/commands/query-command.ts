@@ -1,4 +1,3 @@
-// qal query.
 import { type CommandInput, JobFailed, jsonPieces } from '../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../api/analytics';
 import { formatAnswer } from '../api/answer-formats/format-answer';

@@ -100,7 +100,6 @@ const inWords = (rows: RowsByMaterial): string =>
     .map(([material, count]) => `${digitsOf(count)} ${material}`)
     .join(', ') || 'none';
 
-/** Returns whether the rows were removed. */
 async function askAndRemove(
   { host, manifest }: Analytics,
   { user, confirm, err }: CommandInput,

@@ -1,4 +1,3 @@
-// qal sites apply | list.
 import { applySites } from '../data/storage/sites/apply-sites';
 import { listSites } from '../data/storage/sites/list-sites';
 import { readSiteYaml } from '../data/storage/sites/site-file';

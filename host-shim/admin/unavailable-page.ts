@@ -5,7 +5,7 @@ import { isUnavailable, UNAVAILABLE } from '../extension-api';
 import type { SendPage } from './send-page';
 
 const MESSAGE =
-  'The database does not answer at the moment. Reload this page in a few seconds. If you just submitted a form, check first whether it was saved.';
+  'The database is unavailable at the moment. Reload this page in a few seconds. If you just submitted a form, check first whether it was saved.';
 
 export const unavailablePage =
   (sendPage: SendPage, log: Pick<Logger, 'warn'>) =>
@@ -20,7 +20,7 @@ export const unavailablePage =
     );
     response.setHeader('Retry-After', String(UNAVAILABLE.retryAfterSeconds));
     const view = 'host-shim/admin/views/fault';
-    const title = 'Not available at the moment';
+    const title = 'Temporarily unavailable';
     sendPage(
       { kind: 'page', view, data: { message: MESSAGE }, status: 503, title },
       { request, response },

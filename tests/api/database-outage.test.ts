@@ -110,7 +110,7 @@ test.each([
   });
   expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
   expect(answer.headers['content-type']).toMatch(/^text\/html/);
-  expect(answer.text).toContain('The database does not answer at the moment.');
+  expect(answer.text).toContain('The database is unavailable at the moment.');
 });
 
 test('a database that accepts connections but never responds counts as down until it responds again', async () => {

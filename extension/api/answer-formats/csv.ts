@@ -31,7 +31,6 @@ const spreadsheetCell: Cell = (value) => {
   return quoted(FORMULA.test(value) ? `'${inner}` : inner);
 };
 
-/** CSV for programs. */
 export const csvPieces = (table: Table): Pieces => pieces(table, cell, '');
 
 /** CSV that is safe to open in a spreadsheet: no text runs as a formula. */

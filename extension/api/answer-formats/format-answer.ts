@@ -1,4 +1,3 @@
-// Writes the rows of a result as CSV, NDJSON or Parquet.
 import type { Pieces, StreamedTable, Value } from '../../language/types/query-result';
 import { csvPieces, spreadsheetPieces } from './csv';
 import type { StreamedFormat } from './format-names';

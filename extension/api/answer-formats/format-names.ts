@@ -1,4 +1,3 @@
-// The names of the answer formats in requests.
 import { z } from 'zod';
 
 /** Formats whose rows are sent as they are read. */

@@ -1,4 +1,3 @@
-// The guide of contract 2026-05-11.
 import { z } from 'zod';
 import { eventName } from '../../../manifests/reader/catalog';
 import type { Scope } from '../../language/types/resolved-query';

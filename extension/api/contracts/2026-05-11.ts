@@ -1,4 +1,3 @@
-// The responses of contract 2026-05-11.
 import { z } from 'zod';
 import type { QueryResult } from '../../language/types/query-result';
 import { GUIDE_TEXTS, guide, guideBody, guideParts } from './2026-05-11-guide';

@@ -10,7 +10,6 @@ export interface InstalledContract extends Contract {
   readonly format: ResponseFormat;
 }
 
-/** A form of successful answers. */
 export const envelopeSchema = z.enum(['result', 'data']);
 export type Envelope = z.infer<typeof envelopeSchema>;
 
@@ -32,7 +31,6 @@ export interface ResponseFormat {
   error(error: QueryError): unknown;
 }
 
-/** The schemas of a contract's responses. */
 export interface Bodies {
   /** The possible bodies of a successful query, by their names in the OpenAPI document. */
   readonly answers: Readonly<Record<string, z.ZodType>>;
@@ -42,7 +40,6 @@ export interface Bodies {
   readonly error: z.ZodType;
 }
 
-/** The body of a successful query. */
 export const answerOf = (
   contract: InstalledContract,
   { cached, page, ...result }: QueryResult & Pick<Answer<unknown>, 'cached' | 'page'>,

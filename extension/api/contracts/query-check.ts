@@ -1,4 +1,3 @@
-// The result of a query check in responses.
 import { z } from 'zod';
 import type { QueryCheck } from '../../query/check-query';
 import { type BodyOf, COUNT, FAULT, writeFault } from './response-parts';

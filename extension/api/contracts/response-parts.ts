@@ -37,7 +37,6 @@ export const writeFault = ({ code, message, at, hint, details }: QueryError): Bo
   ...(details === undefined ? {} : { details }),
 });
 
-/** A site in the guide. */
 export const SITE = {
   tracking_id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
   domain: z.string(),
@@ -99,7 +98,6 @@ export const siteFields = (site: GuideSite) => ({
   timezone: site.timezone,
 });
 
-/** Each row as an object, by column name. */
 export function rowObjects(columns: readonly string[], rows: QueryResult['rows']): unknown {
   // Assigning to __proto__ would set the object's prototype.
   const objectOf = columns.includes('__proto__') ? fromEntries(columns) : assigned(columns);

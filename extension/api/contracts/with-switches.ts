@@ -6,7 +6,6 @@ import type { InstalledContract } from './contract';
 /** Features that describe how this server works and cannot be turned off. */
 const ALWAYS_ON: ReadonlySet<string> = new Set(['guide_local_source']);
 
-/** Whether a contract's feature can be switched off and on again. */
 export const hasSwitch = (name: string, { enabled }: Readonly<FeatureDefinition>): boolean =>
   enabled && !ALWAYS_ON.has(name);
 

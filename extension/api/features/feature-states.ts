@@ -12,9 +12,7 @@ interface FeatureState {
   /** Date of the contract that introduced it; empty if none has it yet. */
   readonly since: string;
   readonly state: 'on' | 'off' | 'unknown';
-  /** When it was switched off; null if it was not. */
   readonly offSince: Date | null;
-  /** The setting that would change something, if there is one. */
   readonly canTurn: 'on' | 'off' | undefined;
 }
 

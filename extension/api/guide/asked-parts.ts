@@ -1,4 +1,3 @@
-// The parts of the guide that a request asks for.
 import { familyOf, materialNames } from '../../../manifests/reader/catalog';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { featureError } from '../../language/errors/feature-error';
@@ -61,7 +60,6 @@ function describedAs(
   });
 }
 
-/** Keys of the guide that are included with any part. */
 const ALWAYS: readonly string[] = ['version', 'api_update', 'timestamp', 'plugin_version'];
 
 export function pickParts(body: object, { parts }: AskedParts): object {

@@ -12,10 +12,8 @@ const COUNTED_ROWS = 10_000;
 
 interface Extent {
   readonly site_id: number;
-  /** Epoch seconds, or a day as text. */
   readonly first: number | string | null;
   readonly last: number | string | null;
-  /** Up to COUNTED_ROWS. */
   readonly counted: number;
 }
 

@@ -1,4 +1,3 @@
-// Builds the guide for a user.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadPool } from '../../../host-shim/extension-api';
@@ -24,7 +23,6 @@ const README_FILE = 'guide/README.md';
 export interface GuideContext {
   readonly contract: InstalledContract;
   readonly manifest: Manifest;
-  /** The tracking ids that the user may see. */
   readonly sites: 'all' | readonly string[];
   readonly database: ReadPool;
   readonly now: Date;

@@ -1,4 +1,3 @@
-// The sites in the guide.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { analytics, rawSql } from '../../data/storage/build-query';
@@ -14,7 +13,6 @@ interface SiteContext {
   readonly contract: InstalledContract;
   readonly manifest: Manifest;
   readonly database: ReadPool;
-  /** Materials whose availability to read. */
   readonly measured: readonly Material[];
 }
 

@@ -18,7 +18,6 @@ export type GuidePart = keyof typeof GUIDE_PARTS;
 
 export interface AskedParts {
   readonly parts: ReadonlySet<GuidePart>;
-  /** Names of materials; undefined = all. */
   readonly materials: ReadonlySet<string> | undefined;
 }
 
@@ -53,7 +52,6 @@ export interface GuideSite {
   readonly observedEvents: Scope['events'] | null;
 }
 
-/** A goal as its site defined it. */
 export interface GuideGoal {
   readonly id: number;
   readonly name: string;
@@ -63,7 +61,6 @@ export interface GuideGoal {
 
 export type GoalCondition = string | Readonly<Record<string, unknown>>;
 
-/** How much data a site has of a material. */
 export interface Availability {
   /** Approximate. */
   readonly rows: number;

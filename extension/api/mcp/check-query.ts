@@ -1,4 +1,3 @@
-// The tool qa_check_query.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { featureError } from '../../language/errors/feature-error';
 import { isEnabled } from '../../language/types/contract';

@@ -38,7 +38,6 @@ export async function spansOf(
   });
 }
 
-/** The exact number of rows. */
 export const countRows = async (material: Material, span: SiteSpan, context: QueryContext): Promise<number> =>
   (await readWith({ count_only: true }, material, span, context))?.count ?? 0;
 

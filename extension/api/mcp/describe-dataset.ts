@@ -1,4 +1,3 @@
-// The tool qa_describe_dataset.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import type { Material } from '../../../manifests/reader/manifest';

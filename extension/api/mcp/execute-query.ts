@@ -1,4 +1,3 @@
-// The tool qa_execute_query.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { isEnabled } from '../../language/types/contract';

@@ -19,7 +19,6 @@ export interface McpCaller {
   readonly requestId: string;
   /** Aborted when the client no longer waits for an answer. */
   readonly signal: AbortSignal;
-  /** Runs and records a query. */
   record<Answer>(
     document: QueryDocument,
     contract: Contract,
@@ -34,7 +33,6 @@ export const READS_ONLY = {
   openWorldHint: false,
 } as const;
 
-/** The argument of the tools that take a query. */
 export const QUERY_ARGUMENT = {
   query: z
     .union([z.record(z.string(), z.unknown()), z.string()], {

@@ -17,7 +17,6 @@ function pairFault(name: 'map' | 'set', text = ''): Record<string, InvalidParam>
   }
 }
 
-/** Faults by parameter. */
 export async function checkImport(
   read: ReadPool,
   { material, site, map, set }: Partial<ImportValues>,

@@ -1,4 +1,3 @@
-// GET /guide.
 import { createHash } from 'node:crypto';
 import { DOCS_PATH, type HostRequest, type RouteDefinition } from '../../../host-shim/extension-api';
 import { isEnabled } from '../../language/types/contract';

@@ -1,4 +1,3 @@
-// The permission of the import routes.
 import type { HostRequest, HostUser, Refusal } from '../../../host-shim/extension-api';
 
 const mayImport = ({ capabilities }: HostUser): boolean => capabilities.includes('import');
@@ -11,7 +10,6 @@ export const refusal = (status: number, code: string, message: string, data: obj
 const FORBIDDEN =
   'This requires an administrator. An application password needs the level import: qal passwords create USER --level import.';
 
-/** Shared by all import routes. */
 export const importAccess = {
   checkedBy: 'host',
   permission: mayImport,

@@ -1,4 +1,3 @@
-// Routes that show imports and undo them.
 import { z } from 'zod';
 import {
   defineRoute,
@@ -88,7 +87,6 @@ export const importRecordRoutes = ({
   }),
 ];
 
-/** The import, if the user may see its site. */
 async function visibleImport(
   read: ReadPool,
   user: HostUser | null,

@@ -1,4 +1,3 @@
-// /qal-data/v1: imports over HTTP.
 import { z } from 'zod';
 import {
   type CheckedRequest,

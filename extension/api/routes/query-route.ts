@@ -80,7 +80,6 @@ async function jsonAnswer(
   };
 }
 
-/** The rows as CSV, NDJSON or Parquet. */
 export async function streamedAnswer(
   analytics: Analytics,
   { request, document, contract, siteAhead }: SentQuery,

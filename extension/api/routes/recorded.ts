@@ -11,7 +11,6 @@ import { measureQuery } from '../metrics';
 
 export interface Ran<Answer> {
   readonly answer: Answer;
-  /** Null for a count. */
   readonly rowCount: number | null;
   readonly answeredBy: EngineChoice;
   readonly cached: boolean;

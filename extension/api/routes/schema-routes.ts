@@ -19,7 +19,6 @@ const nameOf = (namespace: string): string => `${namespace}-docs`;
 /** Path of the OpenAPI document below the root of the REST interface. */
 export const openApiRoute = (namespace: string): string => `/${nameOf(namespace)}${OPENAPI_PATH}`;
 
-/** Links to the documents, by relation. */
 export const schemaLinks = (namespace: string): Readonly<Record<string, string>> => ({
   'service-desc': openApiRoute(namespace),
   describedby: `/${nameOf(namespace)}${SCHEMA_PATH}`,

@@ -55,7 +55,6 @@ export const QUERY = {
   }),
 } as const;
 
-/** The statuses of all errors, sorted. */
 export const ERROR_STATUSES: readonly number[] = [
   ...new Set(Object.values(ERRORS).map(({ status }) => status)),
 ].sort();

@@ -1,4 +1,3 @@
-// Parameters and responses of the import routes.
 import { z } from 'zod';
 import { OPT_INS } from '../../../manifests/reader/format-schema';
 import { CONFLICT_RULES } from '../../data/import/conflict-rules';

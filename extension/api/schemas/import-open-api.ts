@@ -1,4 +1,3 @@
-// The OpenAPI document of the import routes.
 import { z } from 'zod';
 import type { RouteDefinition } from '../../../host-shim/extension-api';
 import { bodyJsonSchema, jsonContent, type Operation, openApi, parametersOf } from './open-api';

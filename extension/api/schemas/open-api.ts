@@ -1,4 +1,3 @@
-// Builds OpenAPI 3.1 documents from route definitions.
 import { z } from 'zod';
 import type { RouteDefinition } from '../../../host-shim/extension-api';
 import type { JsonSchema } from './query-json-schema';
@@ -44,7 +43,6 @@ export const openApi = ({ info, server, operations, components }: OpenApiContent
   },
 });
 
-/** The path and query parameters of a route, by name. */
 export function parametersOf({ path, input }: Pick<Documented, 'path' | 'input'>) {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
   return Object.fromEntries(
