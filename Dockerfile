@@ -1,4 +1,4 @@
-# The program, built from this repository. It runs as an account without rights and keeps its files in /data.
+# The program, built from this repository. It runs as an unprivileged account and keeps its files in /data.
 FROM node:24-bookworm-slim AS build
 WORKDIR /opt/qal
 RUN apt-get update && apt-get install -y --no-install-recommends make && rm -rf /var/lib/apt/lists/*

@@ -1,4 +1,4 @@
-# Every habit of this repository. `make help` lists them; nothing but Node 22 (or newer) and make is needed.
+# `make help` lists all targets. Only Node 22 or newer and make are needed.
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/sh
 BIN := node_modules/.bin
@@ -11,12 +11,12 @@ export npm_config_fund := false
 SOURCE_FOLDERS := manifests extension host-shim db
 SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts) \
 	tsconfig.json tsconfig.build.json package.json $(shell find docs -type f) $(wildcard *.md)
-# What the program reads besides its own code, copied beside it.
+# Files that the program reads, copied next to the compiled code.
 ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts' ! -name '*.css')
 
 .DEFAULT_GOAL := help
 
-# On an older Node everything runs with Node 24, which npm fetches once and keeps in its cache.
+# With an older Node, everything runs on Node 24, which npm fetches once and keeps in its cache.
 node_24 = $(shell npm exec --yes --package=node@24 --loglevel=error $(1) -- sh -c 'dirname "$$(command -v node)"' 2>/dev/null | tail -n 1)
 ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),help)),)
 ifneq ($(shell node -p 'process.versions.node.split(".")[0] >= 22' 2>/dev/null),true)
@@ -32,16 +32,16 @@ export PATH := $(NODE_FOLDER):$(PATH)
 endif
 endif
 
-help: ## this list
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## install, build and start the program with its own database (PORT, DATA_DIR, DATABASE_URL ...)
 	@[ -n "$$DATABASE_URL" ] || export QAL_DEMO="$${QAL_DEMO:-on}"; exec $(QAL) serve
 
-test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL for a server, CHROMIUM_PATH for a browser of your own
+test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL for a server, CHROMIUM_PATH for your own browser
 	@exec node --max-semi-space-size=64 $(BIN)/jest $(ARGS)
 
-test-long: install ## with every way to plan a query and more random data: after a change of plan, sql or data, and before a release
+test-long: install ## tests with every way to plan a query and more random data; after changes to plan, sql or data, and before a release
 	@QAL_TEST_LONG=1 exec node --max-semi-space-size=64 $(BIN)/jest $(or $(ARGS),tests/language tests/query tests/data)
 
 mutants: install ## change an operator or a number at a time and run the tests near it, in hours; SEED, COUNT=40
@@ -65,22 +65,22 @@ dist/.built: node_modules/.installed $(SOURCES)
 	@for file in $(ASSETS); do mkdir -p "dist/$${file%/*}" && cp "$$file" "dist/$$file" || exit 1; done
 	@touch $@
 
-test-sql: install ## rewrite the SQL beside the case files of tests/language/cases
+test-sql: install ## update the expected SQL next to the case files in tests/language/cases
 	@UPDATE_SQL=1 $(BIN)/jest --silent tests/language/cases.test.ts -t '^SQL '
 
-test-citus: install ## cases, imports and random queries on a Citus: CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md)
+test-citus: install ## cases, imports and random queries on a Citus cluster: CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md)
 	@exec $(BIN)/tsx tests/support/citus/run.ts "$(CITUS_URLS)" "$(FUZZ_SEED)"
 
-fuzz: install ## hold random queries against the reference interpreter until they differ; FUZZ_SEED repeats, ARGS="gsc allpv" for some
+fuzz: install ## compare random queries with the reference interpreter until one differs; FUZZ_SEED repeats a run, ARGS="gsc allpv" for some
 	@exec $(BIN)/tsx tests/language/interpreter/fuzz.ts "$(FUZZ_SEED)" $(ARGS)
 
-fuzz-imports: install ## import, correct, undo and remove at random until a site differs from one that is filled at once; FUZZ_SEED repeats
+fuzz-imports: install ## import, correct, undo and remove at random until a site differs from one that was imported at once; FUZZ_SEED repeats a run
 	@FUZZ_RUNS=1000000 FUZZ_SEED="$${FUZZ_SEED:-$$(date +%s)}" $(BIN)/jest tests/data/import/random-history.test.ts
 
-torture: build ## try what should not break it, and count (docs/reliability.md); ARGS="kill overload" for some, SEED, TRIES, MINUTES
+torture: build ## try to break the program, and count failures (docs/reliability.md); ARGS="kill overload" for some, SEED, TRIES, MINUTES
 	@exec $(BIN)/tsx tests/torture/run.ts $(ARGS)
 
-check: lint types architecture generated ## everything that needs no reading: style, types, house rules, generated files
+check: lint types architecture generated ## all static checks: style, types, architecture, generated files
 
 lint: install ## style and common mistakes
 	@$(BIN)/biome check
@@ -89,19 +89,19 @@ types: install ## the type checker
 	@$(BIN)/tsc --noEmit -p .
 	@$(BIN)/tsc --noEmit -p tsconfig.browser.json
 
-architecture: install ## who may import whom
+architecture: install ## permitted imports and style rules
 	@$(BIN)/jest --silent tests/architecture
 
-generated: install ## fail when a generated file is out of date
+generated: install ## fail if a generated file is out of date
 	@$(BIN)/tsx docs/generate-schema.ts --check
 	@before=$$(mktemp -d) && cp -R docs/reference "$$before" && $(BIN)/tsx docs/generate.ts && \
 		diff -r "$$before/reference" docs/reference; same=$$?; rm -rf "$$before"; \
-		[ $$same = 0 ] || { echo "docs/reference was out of date; it is rebuilt now."; exit 1; }
+		[ $$same = 0 ] || { echo "docs/reference was out of date and has been rebuilt."; exit 1; }
 
-bench: dist/.bench ## measure this machine, in minutes; SIZE=10m is the full comparison, which writes docs/performance.md
+bench: dist/.bench ## benchmark on this machine, in minutes; SIZE=10m is the full comparison, which writes docs/performance.md
 	@exec node dist/bench/run.js $(if $(SIZE),--size $(SIZE)) $(ARGS)
 
-# Beside the program, so that what is measured is the program as it runs.
+# Compiled into dist/, so that it measures the built program.
 dist/.bench: dist/.built $(shell find bench -type f) tsconfig.bench.json
 	@$(BIN)/tsc -p tsconfig.bench.json
 	@touch $@
@@ -109,17 +109,17 @@ dist/.bench: dist/.built $(shell find bench -type f) tsconfig.bench.json
 explain: build ## every stage of a query: make explain QUERY=query.json
 	@exec $(QAL) explain $(or $(QUERY),-) $(ARGS)
 
-docs: install ## rebuild docs/reference
+docs: install ## rebuild docs/reference and the tables in docs/security.md
 	@$(BIN)/tsx docs/generate.ts
 
 schema: install ## rebuild db/schema.sql
 	@$(BIN)/tsx docs/generate-schema.ts
 
-fmt: install ## put the style right
+fmt: install ## format the code
 	@$(BIN)/biome check --write
 
-screenshots: install ## take the pictures of docs/pictures again, from the demo; look at them before you commit
+screenshots: install ## update docs/pictures from the demo; look at them before you commit
 	@$(BIN)/tsx tests/pages/browser/take-screenshots.ts
 
-clean: ## remove what was built (never data/)
+clean: ## remove build output (never data/)
 	@rm -rf dist coverage

@@ -1,5 +1,5 @@
-// Finds or starts the server for test databases: the one this run announced, or one for this process.
-// An embedded server stays until the process ends; on TEST_DATABASE_URL everything goes with its last user.
+// Finds or starts the server for test databases: the one that this run announced, or one for this process. An embedded
+// server runs until the process ends; on TEST_DATABASE_URL, everything is removed with the last user.
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { threadId } from 'node:worker_threads';
 import { type RunningTestServer, startTestServer, type TestServer } from './test-server';
 import { throwawayDirectories } from './throwaway-postgres';
 
-/** Where a run announces its server: a TestServer as JSON. */
+/** The variable in which a run announces its server: a TestServer as JSON. */
 export const TEST_SERVER_VARIABLE = 'QAL_TEST_SERVER';
 
 export interface BorrowedServer {
@@ -19,7 +19,7 @@ export interface BorrowedServer {
 let own: Promise<RunningTestServer> | undefined;
 let borrowers = 0;
 
-/** Each server that is borrowed must be given back. */
+/** Every borrowed server must be returned. */
 export async function borrowServer(): Promise<BorrowedServer> {
   const server = announcedServer() ?? serverOfThisProcess();
   if (server !== undefined) return { server, giveBack: async () => undefined };
@@ -47,8 +47,8 @@ function announcedServer(): TestServer | undefined {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-// Jest loads this module anew for each test file of a process, so a variable cannot be shared. The files meet in the
-// directory of the server, whose name is unique; its announcement is written once the server is ready.
+// Jest loads this module again for each test file, so files cannot share a variable. They share the server through a file in its
+// directory, which is written once the server is ready.
 const PREFIX = `qal-test-${process.pid}-${threadId}-${Math.round(performance.timeOrigin)}-`;
 const ANNOUNCEMENT = 'server.json';
 

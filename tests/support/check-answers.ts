@@ -10,7 +10,7 @@ import {
 } from '../../host-shim/extension-api';
 import type { Registry } from '../../host-shim/rest/registry';
 
-/** Answers in pieces have no schema. Throws for a status below 400 that is not declared, and for a body with other or more fields than declared. */
+/** Streamed answers have no schema. Throws on an undeclared status below 400, and on a body with undeclared or other fields. */
 async function checkAnswer<Answer extends HostResponse>(
   answer: Answer,
   output: RouteOutput,
@@ -37,7 +37,7 @@ function withCheck(route: RouteDefinition): RouteDefinition {
     : { ...route, handle: async (request: HostRequest) => checkAnswer(await route.handle(request), output) };
 }
 
-/** The same registry, with the check around every route that declares its output. */
+/** Wraps the registry so that every route with an output schema is checked. */
 export const checkAnswers = (registry: Registry): Registry => ({
   ...registry,
   find(address) {

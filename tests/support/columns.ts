@@ -1,4 +1,4 @@
-// A column copy of a test's database, in a folder of its own.
+// A column copy of a test database in a separate folder.
 import { strict as assert } from 'node:assert';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface TestColumns extends Columns {
   readonly folder: string;
-  /** Removes the copy too, unless the next one is to find it. */
+  /** Also removes the copy, unless the next one should find it. */
   stop(options?: { readonly keep: boolean }): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export const startTestColumns = (
     ...options,
   });
 
-/** Copies everything that the database has now; `refresh()` takes up later changes, `stop()` removes the copy. */
+/** Copies the current data; `refresh()` copies later changes, `stop()` removes the copy. */
 export async function openTestColumns(
   database: Pick<TestDatabase, 'write'>,
   options: Partial<ColumnsOptions> = {},
@@ -49,7 +49,7 @@ export async function openTestColumns(
   };
 }
 
-/** The rows of a statement on the copy, or why it gave none. */
+/** The rows of a statement on the copy, or why it returned none. */
 export async function readCopy(columns: ColumnReader, text: string) {
   const outcome = await columns.read({ text, bindings: [] }, [], new AbortController().signal);
   if ('gaveUp' in outcome) return outcome;
@@ -58,7 +58,7 @@ export async function readCopy(columns: ColumnReader, text: string) {
   return { rows };
 }
 
-/** Fails unless each table of the copy has the rows of PostgreSQL. */
+/** Fails unless each table of the copy has the same rows as PostgreSQL. */
 export async function expectEqualTables(
   { write }: Pick<TestDatabase, 'write'>,
   columns: Columns,
@@ -68,7 +68,7 @@ export async function expectEqualTables(
       const cells = (isCopy: boolean) => table.fields.map((field) => cellText(field, isCopy)).join(', ');
       const stored = await client.query<{ line: string }>(
         `SELECT concat_ws('|', ${cells(false)}) AS line FROM analytics.${table.name} ${
-          // PostgreSQL keeps the rows of a site that was deleted by hand.
+          // PostgreSQL still has the rows of a site that was deleted manually.
           table.fields.some(({ name }) => name === 'site_id')
             ? 'WHERE site_id IN (SELECT site_id FROM analytics.site)'
             : ''
@@ -102,5 +102,5 @@ function cellText({ name, kind }: CopiedTable['fields'][number], isCopy: boolean
   }
 }
 
-/** Rows of an import while clients ask; by hand with more: QAL_TEST_IMPORT_ROWS=300000. */
+/** Rows of an import while clients send queries; for more, set QAL_TEST_IMPORT_ROWS=300000. */
 export const IMPORT_ROWS = Number(process.env.QAL_TEST_IMPORT_ROWS ?? 8_000);

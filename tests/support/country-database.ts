@@ -1,11 +1,11 @@
-// Writes a small database of countries in MaxMind's form (https://maxmind.github.io/MaxMind-DB/), IPv4 only.
+// Writes a small country database in MaxMind's format (https://maxmind.github.io/MaxMind-DB/), IPv4 only.
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const SEPARATOR_BYTES = 16;
 
 type Value = string | number | { readonly [name: string]: Value };
 const TYPES = { text: 2, map: 7, number: 6 } as const;
 
-/** The type in the upper three bits, the size below. Sizes here are small, as the format says that small ones are written. */
+/** The type is in the upper three bits, the size in the others. All sizes here are small enough for that. */
 const head = (type: number, size: number): Buffer => Buffer.from([(type << 5) | size]);
 
 function encode(value: Value): Buffer {
@@ -25,7 +25,7 @@ function encode(value: Value): Buffer {
 
 type Node = [Node | string | undefined, Node | string | undefined];
 
-/** A database in which each network, such as `203.0.113.0/24`, has the code of a country. */
+/** Maps networks such as `203.0.113.0/24` to country codes. */
 export function countryDatabase(
   countries: Readonly<Record<string, string>>,
   recordOf: (country: string) => Value = (country) => ({ country: { iso_code: country } }),

@@ -1,4 +1,4 @@
-// A proxy in front of the test server, or of another, that can refuse connections, or go on holding them without a word.
+// A proxy in front of the test server, or another one, that can refuse connections or stop responding.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -6,22 +6,22 @@ import { borrowServer } from './borrow-server';
 import { splittingCopies } from './splitting-copies';
 
 export interface DatabaseProxy {
-  /** The same connection string, by way of the proxy. */
+  /** The connection string through the proxy. */
   through(url: string): string;
-  /** Ends every connection, and each new one. */
+  /** Closes all connections, including new ones. */
   refuse(): void;
-  /** Accepts connections and takes what is sent, but lets no answer through. */
+  /** Accepts connections and data, but forwards no answers. */
   fallSilent(): void;
-  /** Lets everything through again; connections of before stay as they are. */
+  /** Forwards everything again; existing connections stay unchanged. */
   recover(): void;
-  /** Leads new connections to another server, and ends those of before. */
+  /** Forwards new connections to another server, and closes existing ones. */
   moveTo(url: string): void;
   close(): Promise<void>;
 }
 
 const noop = async () => undefined;
 
-/** By default in front of the test server; `splitsCopies` delivers the end of a COPY in two reads. */
+/** In front of the test server by default; `splitsCopies` delivers the end of a COPY in two reads. */
 export async function openDatabaseProxy(
   target?: string,
   { splitsCopies } = { splitsCopies: false },

@@ -21,9 +21,9 @@ import {
 export const MOST_CONNECTIONS = 5;
 
 export interface TestDatabase {
-  /** May read the schema analytics, and nothing else. */
+  /** Can only read the schema analytics. */
   readonly read: ReadPool;
-  /** The owner of all tables. */
+  /** Owns all tables. */
   readonly write: Knex;
   readonly readerRole: string;
   /** The owner's connection string. */
@@ -34,7 +34,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Copies the migrated template, or the template with this filling. The pools may go by way of a proxy. */
+/** Copies the migrated template, or the template with this data. The pools may connect through a proxy. */
 export async function createTestDatabase(filling?: Filling, proxy?: DatabaseProxy): Promise<TestDatabase> {
   const { server, giveBack } = await borrowServer();
   const name = `${server.readerRole}_${randomBytes(6).toString('hex')}`;
@@ -49,7 +49,7 @@ export async function createTestDatabase(filling?: Filling, proxy?: DatabaseProx
   const through = proxy?.through ?? ((direct: string) => direct);
   const url = withDatabase(server.ownerUrl, name);
   const reader = { connectionString: through(readerConnection(server, name).connectionString) };
-  // Behind a proxy connections are meant to break.
+  // Connections through a proxy are meant to break.
   const shared =
     proxy === undefined
       ? { poolMax: MOST_CONNECTIONS, onPoolError: raise }

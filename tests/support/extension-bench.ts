@@ -1,4 +1,4 @@
-// Extensions that record what happens to them, and a database to load them on.
+// Extensions that record the calls of the host, and a database to load them on.
 import { z } from 'zod';
 import { type Extension, HOST_API, type Host, NO_TELEMETRY } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
@@ -14,7 +14,7 @@ export type Changes = Partial<Omit<Extension, 'name' | 'register'>> & {
 
 export interface ExtensionBench {
   database(): TestDatabase;
-  /** What happened in this test, in order, as its extensions recorded it. */
+  /** The calls in this test, in order. */
   readonly told: string[];
   /** An extension with one route, one page and one system fact, all named after it. */
   extension(name: string, changes?: Changes): Extension;
@@ -24,7 +24,7 @@ export interface ExtensionBench {
   ): Promise<{ extensions: Extensions; logged: ReturnType<typeof createMemoryLog>['logged'] }>;
 }
 
-/** Call it once at the top of a test file; every test starts with no extension recorded. */
+/** Call it once at the top of a test file. In every test, the database starts without recorded extensions. */
 export function useExtensions(): ExtensionBench {
   let database: TestDatabase;
   const told: string[] = [];
@@ -98,7 +98,7 @@ function extensionOf(told: string[], name: string, { register, ...changes }: Cha
   };
 }
 
-/** Names of the extensions whose route, page and filter are all registered; throws if only some of these are. */
+/** The names of registered extensions; throws if only some of an extension's route, page and filter are registered. */
 export async function thereOf({ current }: Extensions, names: readonly string[]): Promise<string[]> {
   const { registry, pages, hooks } = current();
   const sections = await hooks.applyFilters('system_sections', [], undefined);
@@ -109,7 +109,7 @@ export async function thereOf({ current }: Extensions, names: readonly string[])
       pages.find(name) !== undefined,
       titles.has(name),
     ];
-    if (new Set(parts).size > 1) throw new Error(`${name} is there in part: ${parts.join(', ')}`);
+    if (new Set(parts).size > 1) throw new Error(`${name} is only partly registered: ${parts.join(', ')}`);
     return parts[0];
   });
 }

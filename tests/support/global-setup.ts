@@ -1,4 +1,4 @@
-// Runs once, in jest's own process: bundles the browser modules, renders the documentation, starts the server and tells the workers where it is.
+// Runs once in Jest's main process: bundles the browser modules, renders the documentation, starts the server and announces it.
 import { bundleBrowserModules } from '../../host-shim/admin/bundle';
 import { renderDocs } from '../../host-shim/admin/render-docs';
 import { TEST_SERVER_VARIABLE } from './borrow-server';
@@ -10,7 +10,7 @@ declare global {
 
 // biome-ignore lint/style/noDefaultExport: jest looks for it.
 export default async function globalSetup(): Promise<void> {
-  // Whatever this machine has in /etc is of another installation.
+  // A settings file in /etc belongs to another installation.
   process.env.QAL_ENV_FILE = 'off';
   await bundleBrowserModules();
   await renderDocs();

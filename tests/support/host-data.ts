@@ -1,4 +1,3 @@
-// Fills a test host with sites, feature switches and rows: all of them, or none and an error that says why.
 import type { Knex } from 'knex';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
 import { setSwitch } from '../../extension/api/features/feature-switches';
@@ -13,7 +12,7 @@ export interface TestSite {
   readonly tracking_id: string;
   readonly domain: string;
   readonly name: string;
-  /** Full name of a time zone, such as Asia/Tokyo. */
+  /** The full name of a time zone, such as Asia/Tokyo. */
   readonly timezone: string;
   readonly default?: boolean;
   readonly goals?: readonly {
@@ -24,22 +23,20 @@ export interface TestSite {
   }[];
 }
 
-/** What an import did with the rows. */
+/** The number of rows by the outcome of an import. */
 export interface TestImportReport {
   readonly read: number;
   readonly added: number;
-  /** Rows of figures that existed with other numbers and were replaced. */
+  /** Existing rows that had other values. */
   readonly updated: number;
-  /** Rows that existed already. */
+  /** Existing rows with the same values. */
   readonly unchanged: number;
 }
 
-/** Creates the sites. */
 export async function applyTestSites(write: Knex, sites: readonly TestSite[]): Promise<void> {
   if (sites.length > 0) await applySites(write, { sites });
 }
 
-/** Throws unless all of these sites exist. */
 export async function refuseUnknownSites(write: Knex, wanted: readonly string[]): Promise<void> {
   if (wanted.length === 0) return;
   const known = await write('analytics.site').orderBy('tracking_id').pluck<string[]>('tracking_id');
@@ -62,7 +59,7 @@ export async function setFeatures(
   );
   for (const [feature, enabled] of wanted) {
     if (!known.has(feature))
-      throw new Error(`There is no feature ${feature}; the features are ${[...known].join(', ')}.`);
+      throw new Error(`There is no feature ${feature}. Features: ${[...known].join(', ')}.`);
     await setSwitch(write, { feature, enabled, changedAt: clock() });
   }
 }

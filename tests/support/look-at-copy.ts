@@ -1,4 +1,3 @@
-// What Health says of a column copy.
 import { loadAnalytics } from '../../extension/api/analytics';
 import { analyticsChecks } from '../../extension/api/health-checks';
 import { withdrawSite } from '../../host-shim/accounts/withdraw-site';

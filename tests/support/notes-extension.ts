@@ -1,4 +1,4 @@
-// An extension that the program does not need: one route, one page and one section of the page "System".
+// An optional extension with a route, a page and a section of the page *System*.
 import { z } from 'zod';
 import { type Extension, HOST_API, pageAddress } from '../../host-shim/extension-api';
 

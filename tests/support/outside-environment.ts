@@ -5,6 +5,6 @@ import { TEST_SERVER_VARIABLE } from './borrow-server';
 export function outsideEnvironment(...without: readonly string[]): NodeJS.ProcessEnv {
   const ours = new Set([TEST_SERVER_VARIABLE, 'NODE_ENV', 'NODE_OPTIONS', 'JEST_WORKER_ID', ...without]);
   const outside = Object.entries(process.env).filter(([name]) => !ours.has(name));
-  // Whatever this machine has in /etc is of another installation.
+  // A settings file in /etc belongs to another installation.
   return { ...Object.fromEntries(outside), QAL_ENV_FILE: 'off' };
 }

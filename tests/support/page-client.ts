@@ -1,33 +1,30 @@
-// A person at the pages, as far as HTTP goes: a cookie, a nonce and forms, no scripts.
-// Redirects are not followed unless asked.
+// A client for the pages with a cookie, a nonce and forms, but no scripts. It does not follow redirects automatically.
 import { sendRequest } from './send-request';
 import { LOGIN_PASSWORD, type TestAnswer, type TestHost } from './test-host';
 
-/** Name of a field -> its value, or its values. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
 export interface PageRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as a form exactly as given; a nonce must be among them if it is needed. */
+  /** Sent as a form without changes; it must include the nonce if one is needed. */
   readonly fields?: FormFields;
 }
 
 export interface PageClient {
-  /** Value of the header Cookie. */
+  /** The Cookie header. */
   readonly cookie: string;
   /** The nonce of this session, for `_wpnonce` and `X-WP-Nonce`. */
   readonly nonce: string;
   get(path: string): Promise<TestAnswer>;
-  /** Sends a form as a page of the host would, with the nonce unless the fields have their own. */
+  /** Sends a form as a page would, with the nonce unless the fields contain one. */
   post(path: string, fields: FormFields): Promise<TestAnswer>;
-  /** Sends a request with the cookie and what is given. */
+  /** Sends a request with the cookie. */
   send(path: string, request: PageRequest): Promise<TestAnswer>;
-  /** The page that a redirect leads to. */
   follow(answer: TestAnswer): Promise<TestAnswer>;
 }
 
-/** Sends a request as a browser without a cookie. */
+/** Sends a request without a cookie. */
 export function sendPageRequest(
   host: Pick<TestHost, 'url'>,
   path: string,
@@ -53,7 +50,7 @@ function encode(fields: FormFields): string {
   return form.toString();
 }
 
-/** `name=value` of the cookie that an answer sets; undefined if it sets none. */
+/** The `name=value` of the cookie that an answer sets, if any. */
 export const cookieOf = ({ headers }: TestAnswer): string | undefined => headers['set-cookie']?.split(';')[0];
 
 /** Logs a user in with the login password that all users of a test host share. */
@@ -70,7 +67,7 @@ export async function logInAs(
     sendPageRequest(host, path, { ...request, headers: { Cookie: cookie, ...headers } });
   const profile = await send('/wp-admin/profile', {});
   const nonce = /<meta name="rest-nonce" content="([^"]+)">/.exec(profile.text)?.[1];
-  if (nonce === undefined) throw new Error('The page of the profile has no nonce.');
+  if (nonce === undefined) throw new Error('The profile page has no nonce.');
   return {
     cookie,
     nonce,
@@ -78,7 +75,7 @@ export async function logInAs(
     get: (path) => send(path, {}),
     post: (path, fields) => send(path, { fields: { _wpnonce: nonce, ...fields } }),
     follow({ headers }) {
-      if (headers.location === undefined) throw new Error('The answer is no redirect.');
+      if (headers.location === undefined) throw new Error('The answer is not a redirect.');
       return send(headers.location, {});
     },
   };

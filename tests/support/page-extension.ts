@@ -1,7 +1,7 @@
-// An extension with the pages and hooks that a test gives it.
+// An extension with the pages and hooks that a test passes.
 import { type AdminPage, type Extension, HOST_API, type Host } from '../../host-shim/extension-api';
 
-/** A page at /wp-admin/<slug> that everyone may see and that accepts whatever is sent. */
+/** A page at /wp-admin/<slug> that everyone may see and that accepts any request. */
 export const testPage = (slug: string, handle: AdminPage['handle']): AdminPage => ({
   slug,
   title: `Page ${slug}`,

@@ -1,16 +1,16 @@
-// A program of ours as a process: its arguments, environment and standard input in; exit code and output out.
+// Runs one of our programs as a child process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** For Node: runs the TypeScript file that is the next argument. */
+/** Arguments for Node to run the TypeScript file in the next argument. */
 export const RUN_TYPESCRIPT = join(__dirname, 'run-typescript.js');
 
 export interface ProgramProcess {
   readonly child: ChildProcess;
-  /** What it has written so far. */
+  /** The output so far. */
   readonly text: { out: string; err: string };
-  /** Its exit code; NaN if a signal ended it. */
+  /** The exit code; NaN if a signal ended it. */
   readonly ended: Promise<number>;
 }
 
@@ -32,17 +32,17 @@ export function startProgram(args: readonly string[], environment: Environment):
   return { child, text, ended: once(child, 'close').then(([code]) => Number(code ?? Number.NaN)) };
 }
 
-/** Waits for the greeting of a server, and gives its address; rejects with what it wrote if it ends. */
+/** Waits until a server prints its URL, and returns it; rejects with the output if the process ends. */
 export function readyUrl({ child, text, ended }: ProgramProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', () => {
       if (text.out.includes('Press Ctrl-C to stop.')) resolve(/Ready at (\S+),/.exec(text.out)?.[1] ?? '');
     });
-    ended.then((code) => reject(new Error(`The server ended with ${code}: ${text.err}`)));
+    ended.then((code) => reject(new Error(`The server exited with ${code}:  ${text.err}`)));
   });
 }
 
-/** Runs a TypeScript file as a program. Call it at the top of a test file; what still runs at its end is killed. */
+/** Runs a TypeScript file as a program. Call it at the top of a test file; processes that still run at its end are killed. */
 export function useProgram(file: string) {
   const running = new Map<ChildProcess, Promise<unknown>>();
   afterAll(async () => {
@@ -57,15 +57,13 @@ export function useProgram(file: string) {
   }
 
   return {
-    /** Starts it with an open standard input. */
     start,
-    /** Runs it to its end. */
     async run(args: readonly string[], environment?: Environment, input = '') {
       const { child, text, ended } = start(args, environment);
       child.stdin?.end(input);
       return { code: await ended, ...text };
     },
-    /** Starts a server on a free port and waits for its greeting. */
+    /** Starts a server on a free port and waits until it prints its URL. */
     async serve(environment: Environment) {
       const server = start(['serve', '--port', '0'], environment);
       return { ...server, url: await readyUrl(server) };

@@ -1,4 +1,4 @@
-// Runs a command line of the program in this process, on a test database: every command but `serve` and `migrate`.
+// Runs a command of the program (except `serve` and `migrate`) in this process on a test database.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ import { createTestTerminal } from './test-terminal';
 
 export interface CommandParts {
   readonly database: Pick<TestDatabase, 'read' | 'write' | 'readerRole'>;
-  /** The analytics extension unless others are given; all of them are registered anew for each command. */
+  /** By default the analytics extension. Extensions are registered again for each command. */
   readonly installed?: readonly Extension[];
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
-  /** By default an empty folder that is removed afterwards. */
+  /** By default a new folder that is removed afterwards. */
   readonly dataDir?: string;
 }
 
@@ -33,7 +33,6 @@ export interface CommandOutcome {
   readonly err: string;
 }
 
-/** Runs it with this text on standard input. */
 export async function runCommand(
   parts: CommandParts,
   args: readonly string[],
@@ -62,7 +61,7 @@ export async function runCommand(
     async withInstallation(work) {
       const compareMigrations = migrationComparer(database, schemasOf(installed));
       const { missing, unknown } = await compareMigrations();
-      // The real one applies what is missing, and refuses what is unknown.
+      // The program would apply missing migrations and refuse unknown ones.
       if (missing.length + unknown.length > 0) throw new Error('The database has another schema.');
       return work({
         database,

@@ -1,5 +1,5 @@
 // Runs a TypeScript program: node run-typescript.js program.ts <arguments>
-// Each file is compiled once and kept, so that the many programs that tests start begin quickly.
+// Caches each compiled file, so that the programs in tests start quickly.
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -19,7 +19,7 @@ const OPTIONS = {
 const digest = (text) => createHash('sha256').update(text).digest('hex');
 const COMPILER = JSON.stringify([esbuild.version, OPTIONS]);
 
-/** The last line of what is kept says what it was compiled from. */
+/** The last line of a cached file has a digest of its source. */
 function compiled(file) {
   const text = readFileSync(file, 'utf8');
   const source = `\n//${digest(COMPILER + text)}`;
@@ -48,7 +48,7 @@ process.setSourceMapsEnabled(true);
 
 require.extensions['.ts'] = (module, file) => module._compile(compiled(file), file);
 
-// A dynamic import names the file that Node finds in dist/.
+// A dynamic import has the path that Node finds in dist/.
 const find = Module._resolveFilename;
 Module._resolveFilename = function (request, parent, ...rest) {
   const isOurs = parent?.filename?.endsWith('.ts') && /^\.{1,2}\/.*\.js$/.test(request);

@@ -1,4 +1,3 @@
-// A query and all of its rows.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { QueryDocument } from '../../extension/language/parse/read-document';
@@ -15,7 +14,7 @@ export const runWhole = async (
   results?: ResultCache,
 ): Promise<WholeAnswer> => wholeAnswer(await runQuery(document, context, results));
 
-/** A store whose files have no names for long. */
+/** A store whose files are unlinked once they are open. */
 export const testStore = (mostBytes?: number): RowStore =>
   createRowStore({
     folder: join(tmpdir(), 'qal-test-answers'),

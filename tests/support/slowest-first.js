@@ -1,5 +1,4 @@
-// The order of the test files. Jest goes by their size where it has not seen them run, as on a clean clone; then a small file that
-// takes long begins late and runs on alone at the end.
+// Orders the test files. On a clean clone, Jest orders them by size, and a small but slow file would start late and delay the end.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const Sequencer = require('@jest/test-sequencer').default;
@@ -38,7 +37,7 @@ const SLOWEST = [
 ].map((name) => join(__dirname, '..', `${name}.test.ts`));
 
 for (const path of SLOWEST)
-  if (!existsSync(path)) throw new Error(`${path} is in the order, and is not there.`);
+  if (!existsSync(path)) throw new Error(`${path} is in the order but does not exist.`);
 
 module.exports = class SlowestFirst extends Sequencer {
   sort(tests) {

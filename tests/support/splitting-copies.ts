@@ -1,13 +1,13 @@
-// Splits what PostgreSQL sends so that one read of the client's socket ends with CopyDone, and a later one gets CommandComplete.
+// Splits PostgreSQL's output so that one read of the client's socket ends with CopyDone, and a later one gets CommandComplete.
 import type { Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 
 const COPY_DONE = 'c'.charCodeAt(0);
 const HEADER = 5;
-/** Time for the client, which runs in the same process, to read the first piece and rename a file. */
+/** Enough time for the client, in the same process, to read the first part and rename a file. */
 const BETWEEN_MS = 30;
 
-/** Passes on the server's answers on one connection, without TLS, in the order in which they arrive. */
+/** Forwards the server's messages on one connection without TLS, in order. */
 export function splittingCopies(client: Socket): (chunk: Buffer) => void {
   const cutAfterDone = openCutter();
   let written: Promise<void> = Promise.resolve();
@@ -23,7 +23,7 @@ export function splittingCopies(client: Socket): (chunk: Buffer) => void {
   };
 }
 
-/** Follows the messages, each a letter and its length; cuts a chunk after each CopyDone. */
+/** Parses the messages (a letter and a length), and splits a chunk after each CopyDone. */
 function openCutter(): (chunk: Buffer) => readonly Buffer[] {
   const header: number[] = [];
   let left = 0;

@@ -1,5 +1,5 @@
-// A primary and its streaming replicas, all of them throwaway servers. The embedded package has no pg_basebackup, so a replica
-// begins with a copy of the files, taken while the primary says that it is being backed up.
+// A primary and its streaming replicas as throwaway servers. The embedded package has no pg_basebackup, so a replica starts from a
+// copy of the files that is made in the primary's backup mode.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdtemp, writeFile } from 'node:fs/promises';
@@ -24,21 +24,20 @@ const PATIENCE_MS = 120_000;
 export interface Replica {
   /** The superuser's connection string. */
   readonly url: string;
-  /** Runs SQL as the superuser: `SELECT pg_wal_replay_pause()`, `SELECT pg_promote()`. */
+  /** Runs SQL as the superuser. */
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
-  /** Waits until it has all that the primary has by now. */
+  /** Waits until it has all current data of the primary. */
   caughtUp(): Promise<void>;
-  /** Ends the server at once, as a crash does; `start` brings it back. */
+  /** Stops the server immediately, like a crash; `start` restarts it. */
   kill(): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** A server that can have replicas. */
 export const startPrimary = (prefix: string): Promise<ThrowawayPostgres> =>
   startThrowawayPostgres(prefix, REPLICATION);
 
-/** Copies a primary, and follows it from then on. */
+/** Copies a primary and then follows it. */
 export async function startReplica(primary: ThrowawayPostgres, prefix: string): Promise<Replica> {
   const dataDir = await mkdtemp(join(await throwawayFolder(), prefix));
   const watchdog = startWatchdog(dataDir);
@@ -46,7 +45,7 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
   const primaryDir = join(primary.dataDir, 'postgres');
   const account = await serverAccount(primaryDir);
   const { directory } = await findBinaries({ dataDir, account });
-  // The account of the servers must reach the socket of the primary.
+  // The servers' account needs access to the primary's socket.
   for (const folder of [dataDir, primary.dataDir]) await chmod(folder, 0o711);
   const slot = basename(dataDir).replace(/\W/g, '_').toLowerCase();
   await copyCluster(primary.url, slot, primaryDir, clusterDir);
@@ -104,7 +103,7 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
   return { url: url.href, run, caughtUp, kill, start, remove };
 }
 
-/** Runs SQL over a connection of its own. */
+/** Runs SQL over a separate connection. */
 export async function runOnce(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});
@@ -125,7 +124,7 @@ async function copyCluster(url: string, slot: string, from: string, to: string):
   try {
     await client.query('SELECT pg_create_physical_replication_slot($1, true)', [slot]);
     await client.query("SELECT pg_backup_start('replica', true)");
-    // Files come and go meanwhile; what the log has of them is replayed.
+    // Files may appear and disappear during the copy; the log replays their changes.
     await cp(from, to, {
       recursive: true,
       preserveTimestamps: true,

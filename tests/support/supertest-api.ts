@@ -1,10 +1,10 @@
-// supertest on a host, loaded on first use: a production server does not have it.
-// The types are our own, because supertest's come from another package that a consumer may lack.
+// supertest for a host, loaded on first use, since production servers do not install it. The types are our own, since supertest's
+// are in another package that users may not have.
 import { createRequire } from 'node:module';
 
 export interface TestAnswer {
   readonly status: number;
-  /** By lower-case name. */
+  /** With lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The parsed body if it is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
@@ -34,14 +34,14 @@ export interface SupertestRequest extends PromiseLike<TestAnswer> {
 
 export type SupertestMethod = 'get' | 'post' | 'head' | 'options' | 'put' | 'patch' | 'delete';
 
-/** A supertest agent: it keeps the cookies of its answers. */
+/** A supertest agent, which keeps cookies. */
 export type SupertestApi = Readonly<Record<SupertestMethod, (path: string) => SupertestRequest>>;
 
 interface Agent extends SupertestApi {
   auth(login: string, secret: string, options: { readonly type: 'basic' }): this;
 }
 
-/** A new agent for that address, which sends these credentials with every request. */
+/** Creates an agent that sends these credentials with every request. */
 export function supertestOn(url: string, user?: Credentials): SupertestApi {
   const agent = load().agent(url);
   return user === undefined ? agent : agent.auth(user.login, user.secret, { type: 'basic' });

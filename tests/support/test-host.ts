@@ -38,25 +38,25 @@ export type { Credentials, TestAnswer } from './supertest-api';
 export interface TestUser {
   readonly login: string;
   readonly role: HostUser['role'];
-  /** Tracking ids of the sites an analyst sees; an administrator sees all. */
+  /** The tracking ids of the sites that an analyst sees; an administrator sees all. */
   readonly sites?: readonly string[];
   readonly email?: string;
 }
 
 export interface TestHostOptions {
-  /** Sites in the form of a sites file. */
+  /** Sites in the format of a sites file. */
   readonly sites?: readonly TestSite[];
   /** Users to create, each with one application password: see `credentials`. */
   readonly users?: readonly TestUser[];
   /** Features of the query language to switch off (or on). */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** How pages and the REST API call the host. */
+  /** The name of the host on pages and in the REST API. */
   readonly name?: string;
-  /** The current time for the host; by default the real one. */
+  /** Returns the host's current time; the real time by default. */
   readonly clock?: Clock;
-  /** Calls per user, 0 = unlimited. Default: unlimited. */
+  /** Requests per user; 0 for unlimited (default). */
   readonly rateLimits?: Partial<RateLimits>;
-  /** Failed logins per address, 0 = unlimited. Default: unlimited. */
+  /** Failed logins per address; 0 for unlimited (default). */
   readonly loginGuard?: LoginGuardOptions;
   /** The same for logins on the pages. */
   readonly pageLoginGuard?: LoginGuardOptions;
@@ -67,7 +67,7 @@ export interface TestHostOptions {
   readonly environment?: 'local' | 'production';
   readonly trustProxy?: number | readonly string[];
   readonly restPrefix?: string;
-  /** Opens /metrics to whoever sends it. */
+  /** The bearer token for /metrics. */
   readonly metricsToken?: string;
 }
 
@@ -75,46 +75,46 @@ export interface TestRequest {
   /** A login with an application password of this host, or other credentials. */
   readonly user?: string | Credentials;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, a text as it is; the type is JSON unless `headers` say otherwise. */
+  /** An object is sent as JSON, text without changes; the content type is JSON unless `headers` set another. */
   readonly body?: object | string;
 }
 
 export interface TestHost {
   /** Without a trailing slash; the REST interface is below `/wp-json`. */
   readonly url: string;
-  /** A supertest agent: it keeps the cookies of its answers. Needs the package supertest, as `apiAs` and `request` do. */
+  /** A supertest agent, which keeps cookies. `api`, `apiAs` and `request` need the package supertest. */
   readonly api: SupertestApi;
   /** Everything logged so far, as parsed lines. */
   readonly logged: readonly Record<string, unknown>[];
   readonly database: { readonly read: ReadPool; readonly write: Knex; readonly url: string };
-  /** The REST interface in process, without HTTP and passwords. */
+  /** Calls the REST interface in this process, without HTTP and passwords. */
   readonly rest: {
     dispatch(call: {
       readonly method: 'GET' | 'POST';
-      /** Route and query below the REST prefix: `/qa-platform/guide?version=latest`. */
+      /** The route and query string below the REST prefix: `/qa-platform/guide?version=latest`. */
       readonly address: string;
       readonly user: HostUser | null;
       readonly body?: string;
       /** By lower-case name. */
       readonly headers?: Readonly<Record<string, string>>;
     }): Promise<HostResponse>;
-    /** Waits for work that continues after answers are sent. */
+    /** Waits for work that continues after answers have been sent. */
     settle(): Promise<void>;
   };
   createUser(user: TestUser): Promise<HostUser>;
   createApplicationPassword(
     login: string,
     name?: string,
-    /** Restrictions of the password; by default it may do what its owner may, or only read where it is restricted. */
+    /** Without restrictions, the password has all rights of its owner; with any, it can only read. */
     restrictions?: Partial<KeyRestrictions>,
   ): Promise<Credentials & { readonly uuid: string }>;
-  /** The first application password created here for a user. */
+  /** The user's first application password created here. */
   credentials(login: string): Credentials;
-  /** A new supertest agent that authenticates every request: with a user's application password, or other credentials. */
+  /** Creates a supertest agent that authenticates every request with a user's application password or other credentials. */
   apiAs(user: string | Credentials): SupertestApi;
-  /** Imports rows in the form of the material's importer: all of them, or none and an error that names each fault. */
+  /** Imports rows with the fields of an import: all of them, or none, with an error that lists every fault. */
   importRows(material: string, site: string, rows: Iterable<object>): Promise<TestImportReport>;
-  /** Sends one request with no headers but those given. */
+  /** Sends one request with only the given headers. */
   request(
     method: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -177,7 +177,7 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
  */
 export async function startOn(database: TestDatabase, options: TestHostOptions): Promise<TestHost> {
   const clock = options.clock ?? (() => new Date());
-  // Hashing at full cost takes a tenth of a second per user, and nobody guesses passwords here.
+  // Hashing at full cost takes a tenth of a second per user, which tests do not need.
   const tools = { clock, randomBytes, passwordCost: { N: 2 ** 10, r: 8, p: 1 } };
   const known = new Map<string, Credentials>();
   const people: Pick<TestHost, 'createUser' | 'createApplicationPassword' | 'credentials'> = {
@@ -185,7 +185,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
       await refuseUnknownSites(database.write, sites);
       const id = await createUser(database.write, { ...user, sites, password: LOGIN_PASSWORD }, tools);
       const found = await findUser(database.write, id);
-      if (found === undefined) throw new Error(`The account ${user.login} is gone.`);
+      if (found === undefined) throw new Error(`The account ${user.login} does not exist.`);
       return found.user;
     },
     async createApplicationPassword(login, name = 'test', restrictions = {}) {

@@ -1,5 +1,5 @@
-// The server that test databases lie on: embedded, or TEST_DATABASE_URL (its role needs CREATEDB and CREATEROLE).
-// It holds the templates that test databases are copied from: the migrated one, and filled ones.
+// The server of the test databases: embedded, or TEST_DATABASE_URL (its role needs CREATEDB and CREATEROLE). It has the templates
+// from which test databases are copied: a migrated one, and ones with data.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { Client } from 'pg';
@@ -13,7 +13,7 @@ import { startThrowawayPostgres, type ThrowawayPostgres } from './throwaway-post
 /** The schemas of the program. */
 export const SCHEMAS = schemasOf(configure(PRODUCT.extensions, {}).extensions);
 
-/** What is needed to create databases; passed between processes as JSON. */
+/** The data needed to create databases; passed between processes as JSON. */
 export interface TestServer {
   /** The owner's connection string, to the maintenance database. */
   readonly ownerUrl: string;
@@ -22,7 +22,7 @@ export interface TestServer {
   readonly readerPassword: string;
 }
 
-/** Data that test databases can start with. It is written once for all processes that ask for it by name. */
+/** Initial data of test databases. It is written once for all processes that use it, by name. */
 export interface Filling {
   readonly name: string;
   fill(write: Knex): Promise<void>;
@@ -67,12 +67,12 @@ async function makeTemplate(server: TestServer): Promise<void> {
   await withPool(server, server.template, (write) => migrate(write, SCHEMAS, server.readerRole));
 }
 
-/** Returns the name of the template with this filling; creates it first if needed. */
+/** Returns the name of the template with this data; creates it if needed. */
 export async function filledTemplate(server: TestServer, { name, fill }: Filling): Promise<string> {
   const template = `${server.template}_${name}`;
   const unfinished = `${template}_unfinished`;
   await asOwner(server, async (client) => {
-    // The lock lasts as long as this connection; whoever comes second waits and finds the template.
+    // The lock is held as long as this connection. A second process waits and then finds the template.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [template]);
     const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template]);
     if (rows.length > 0) return;
@@ -86,7 +86,7 @@ export async function filledTemplate(server: TestServer, { name, fill }: Filling
 
 export async function copyDatabase(client: Client, template: string, name: string): Promise<void> {
   const { rows } = await client.query('SHOW fsync');
-  // Copying files is cheaper than writing every page to the log, unless each file must be synced.
+  // Copying files is faster than writing every page to the log, unless each file must be synced.
   const strategy = rows[0]?.fsync === 'off' ? 'FILE_COPY' : 'WAL_LOG';
   await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY ${strategy}`);
 }
@@ -117,7 +117,7 @@ async function removeFromServer(server: TestServer): Promise<void> {
   });
 }
 
-/** Runs `work` on a connection of the owner, outside all pools. */
+/** Runs `work` on a separate connection of the owner. */
 export async function asOwner<T>(server: TestServer, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: server.ownerUrl });
   await client.connect();

@@ -1,5 +1,5 @@
-// An embedded PostgreSQL that ends with this process: in memory where possible, never synced.
-// However the process ends, a small shell beside it stops the server and removes the directory.
+// An embedded PostgreSQL that ends with this process, in memory if possible and without syncs. A small shell process stops the
+// server and removes the directory, even if this process is killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -18,7 +18,7 @@ export interface ThrowawayPostgres {
 }
 
 const IN_MEMORY = '/dev/shm';
-/** All tests together need a tenth of it; containers often have only 64 MB there. */
+/** All tests together need a tenth of this; containers often have only 64 MB. */
 const ROOM = 2 * 1024 ** 3;
 
 /** The existing directories whose names begin with `prefix`. */
@@ -29,21 +29,20 @@ export function throwawayDirectories(prefix: string): readonly string[] {
   });
 }
 
-/** The folder for directories of such servers. */
 export async function throwawayFolder(): Promise<string> {
   try {
     await access(IN_MEMORY, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(IN_MEMORY);
     return bavail * bsize >= ROOM ? IN_MEMORY : tmpdir();
   } catch {
-    // Not every system has this folder, or lets us write there.
+    // Some systems do not have this folder, or do not allow writing to it.
     return tmpdir();
   }
 }
 
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
 
-/** Starts one in a directory whose name begins with `prefix`. The process may end without stopping it. */
+/** Starts a server in a directory whose name starts with `prefix`. The process may end without stopping it. */
 export async function startThrowawayPostgres(
   prefix: string,
   more: ServerSettings = {},
@@ -65,7 +64,7 @@ export async function startThrowawayPostgres(
       dataDir,
       url: socketUrl(server.connection),
       async stop() {
-        // The server is unreferenced; without this timer the process could end before it has stopped.
+        // The server does not keep the process alive; without this timer, the process could end before the server has stopped.
         const held = setInterval(() => undefined, 60_000);
         try {
           await server.stop();
@@ -81,8 +80,8 @@ export async function startThrowawayPostgres(
   }
 }
 
-// The system closes the pipe to its standard input when this process ends, even by kill -9. SIGQUIT is PostgreSQL's
-// immediate shutdown. A dead server that nobody reaps still seems alive, so the waiting is limited.
+// The operating system closes the pipe to its standard input when this process ends, even by kill -9. SIGQUIT is PostgreSQL's
+// immediate shutdown. A zombie still seems alive, so the wait is limited.
 const WATCHDOG = `
 cat >/dev/null
 pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null)
@@ -94,7 +93,7 @@ rm -rf -- "$1"
 `;
 
 export function startWatchdog(dataDir: string): ChildProcess {
-  // Detached, so that a signal to the terminal's process group does not end it first.
+  // Detached, so that a signal to the terminal's process group does not kill it first.
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', dataDir], {
     cwd: '/',
     detached: true,

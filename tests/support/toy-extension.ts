@@ -1,4 +1,4 @@
-// An extension for tests of the host: its routes echo, fail and wait, and it words failures its own way.
+// An extension for tests of the host: its routes echo, fail and wait, and it formats failures in its own way.
 import { z } from 'zod';
 import {
   type Extension,
@@ -11,11 +11,11 @@ import {
 
 export interface Toy {
   readonly extension: Extension;
-  /** Every request that reached a handler. */
+  /** All requests that reached a handler. */
   readonly calls: HostRequest[];
-  /** Lets waiting calls of /slow continue. */
+  /** Lets waiting requests to /slow continue. */
   release(): void;
-  /** Resolves once /slow is called. */
+  /** Resolves once /slow is requested. */
   readonly slowBegun: Promise<void>;
 }
 

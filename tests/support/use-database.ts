@@ -1,8 +1,7 @@
-// One test database for a test file, or for a describe(), from its first test to its last.
 import { createTestDatabase, type TestDatabase } from './database';
 import type { Filling } from './test-server';
 
-/** Call it before other hooks; the database exists from the next beforeAll() on. */
+/** Creates a test database for a test file or a describe(). Call it before other hooks. */
 export function useTestDatabase(filling?: Filling): TestDatabase {
   let opened: TestDatabase | undefined;
   beforeAll(async () => {
@@ -10,7 +9,7 @@ export function useTestDatabase(filling?: Filling): TestDatabase {
   });
   afterAll(() => opened?.drop());
   const current = (): TestDatabase => {
-    if (opened === undefined) throw new Error('The test database is there from beforeAll() on.');
+    if (opened === undefined) throw new Error('The test database is created in beforeAll().');
     return opened;
   };
   return {

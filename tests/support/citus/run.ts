@@ -1,10 +1,9 @@
-// Runs the case files, tests that import, correct, undo and remove, and random queries where the tables are divided over the machines
-// of a Citus. Arguments: the connection strings of superusers of a coordinator and of its workers, with a space between them, and the
-// seed of the random queries.
+// Runs the case files, tests of imports, corrections, undo and removals, and random queries on a Citus cluster. Arguments: the
+// connection strings of superusers of the coordinator and its workers, separated by spaces, and the seed of the random queries.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** What these tests show is the same on one machine and on several. */
+/** Tests whose results do not depend on the number of machines. */
 const TESTS = [
   'tests/language/cases.test.ts',
   'tests/data/import/sessions.test.ts',
@@ -12,7 +11,7 @@ const TESTS = [
   'tests/data/import/undo.test.ts',
   'tests/data/removal/removal.test.ts',
 ];
-/** To divide a database takes many times as long as to copy one. */
+/** Distributing a database takes many times as long as copying one. */
 const TIMEOUT_MS = 600_000;
 
 const [urls = '', seed = ''] = process.argv.slice(2);
@@ -30,7 +29,7 @@ if (workers.length === 0)
     'Skipped: there is no Citus. Give one with CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md).\n',
   );
 else {
-  // The SQL beside the cases is that of one machine.
+  // The expected SQL of the cases is for one machine.
   run('jest', [...TESTS, '-t', '^(?!SQL )', '--maxWorkers=2', `--testTimeout=${TIMEOUT_MS}`]);
   run('tsx', ['tests/language/interpreter/fuzz.ts', '--rounds=2', seed]);
 }

@@ -1,4 +1,4 @@
-// The how-to "Test a client", followed from outside: its examples run in a package that has ours installed.
+// The examples of the how-to "Test a client" run in another package that has ours installed.
 import { join } from 'node:path';
 import { blocksOf } from '../../docs/fenced-blocks';
 import { createOutsidePackage, type OutsidePackage } from './outside-package';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => outside.remove());
 
-test('every example names its file', () => {
+test('every example starts with its file name', () => {
   expect([...examples.keys()]).toEqual(['most-read.mjs', 'most-read.test.mjs', 'limits.test.js']);
 });
 
@@ -29,7 +29,7 @@ test('the client can be tested with node --test', async () => {
 const NEEDS_SUPERTEST =
   'Requests of a test host need the package supertest: npm install --save-dev supertest';
 
-test('without supertest a host starts, and what sends requests fails with a message', async () => {
+test('without supertest, a host starts, and sending requests fails with a message', async () => {
   outside.write(
     'no-supertest.mjs',
     `import { startTestHost } from 'qal-analytics/testing';
@@ -54,7 +54,7 @@ test('jest runs the other example without configuration', async () => {
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('1 passed') });
 });
 
-test('its types compile without the types of other packages', async () => {
+test('the types compile without types of other packages', async () => {
   outside.link('@types/node', 'undici-types', 'typescript');
   outside.write(
     'typed.ts',

@@ -1,4 +1,4 @@
-// A failing test shows in the exit code of the run, although servers are stopped behind it.
+// A failing test sets the exit code of the run, although servers are stopped afterwards.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

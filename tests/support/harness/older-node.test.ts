@@ -1,4 +1,4 @@
-// A Node that is too old: the Makefile with a node and an npm that only pretend, and the program.
+// Runs the Makefile, with fake node and npm commands, and the program on a version of Node that is too old.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ test('fetches Node 24 if npm has none in its cache, and reports that', async () 
   expect(stderr).toBe('This Node.js is older than 22: fetching Node.js 24 with npm ...\n');
 });
 
-test('stops with what to install if it cannot be fetched; help needs no Node', async () => {
+test('if it cannot be fetched, stops with a message that says what to install; help needs no Node', async () => {
   await addProgram('npm', 'echo "no network" >&2; exit 1');
   const { stdout, stderr, status } = make('show-path');
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
@@ -51,7 +51,7 @@ test('stops with what to install if it cannot be fetched; help needs no Node', a
   expect(make('help')).toMatchObject({ status: 0, stderr: '' });
 });
 
-test('the program ends with one line', async () => {
+test('the program exits with a one-line message', async () => {
   const older = join(folder, 'older.js');
   const pretend = "{ value: { ...process.versions, node: '20.20.2' } }";
   await writeFile(older, `Object.defineProperty(process, 'versions', ${pretend});`);

@@ -1,5 +1,5 @@
-// A package outside ours with qal-analytics installed as published: built and packed by our own commands.
-// Only the dependencies in package.json are linked, so that a missing client or type shows.
+// A separate package with qal-analytics installed as published: built and packed by our own commands. Only the dependencies in
+// package.json are linked, so that a missing one is noticed.
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -26,7 +26,7 @@ const SOURCES = [
   'tests/support',
   'tsconfig.json',
 ];
-/** The last ones are pages and files that the docs name. */
+/** The last ones are pages and files that the docs link to. */
 const OTHERS = [
   ...['tsconfig.build.json', 'package.json', 'package-lock.json', 'Makefile'],
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', 'compose.yaml'],
@@ -41,19 +41,18 @@ export interface OutsidePackage {
   write(name: string, text: string): void;
   /** Links packages from our node_modules as if they were installed. */
   link(...names: readonly string[]): void;
-  /** Runs node in the package, outside our test run. */
+  /** Runs node in the package, without the environment of this test run. */
   node(...args: readonly string[]): Promise<Outcome>;
   remove(): void;
 }
 
-/** Builds, packs and installs. */
 export async function createOutsidePackage(): Promise<OutsidePackage> {
   const directory = mkdtempSync(join(tmpdir(), 'qal-outside-'));
   const source = join(directory, 'source');
   for (const name of [...SOURCES, ...OTHERS])
     cpSync(join(ROOT, name), join(source, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'));
-  // Keeps make from installing the packages again.
+  // Prevents make from installing the packages again.
   await succeed(run('make', ['--old-file=node_modules/.installed', 'build'], source));
   await succeed(run('npm', ['pack', '--offline', '--silent'], source));
 
@@ -64,7 +63,7 @@ export async function createOutsidePackage(): Promise<OutsidePackage> {
   await succeed(
     run('tar', ['-xzf', join(source, `${name}-${version}.tgz`), '--strip-components=1'], installed),
   );
-  // The database programs for other systems are not installed.
+  // Database programs for other platforms are not installed.
   linkAll(
     installed,
     Object.keys({ ...dependencies, ...optionalDependencies }).filter((one) =>

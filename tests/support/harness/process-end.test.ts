@@ -1,4 +1,4 @@
-// A process starts a server of its own for its hosts and leaves nothing behind, however it ends.
+// A process starts its own server for its hosts and leaves nothing behind, even if it is killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -34,7 +34,7 @@ async function startProcess(end: 'stop' | 'leave' | 'wait', ownServer?: string):
   return { child, databaseUrl: String(told[0]).trim(), ended };
 }
 
-/** Directory and postmaster pid of the server that a process started. */
+/** The directory and postmaster pid of a process's server. */
 async function serverOf({ child }: HostProcess): Promise<{ directory: string; postmaster: number }> {
   const [directory = 'none'] = throwawayDirectories(`qal-test-${child.pid}-`);
   const postmaster = await readPostmaster(join(directory, 'postgres'));
@@ -49,12 +49,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Polls until it is so; the timeout of the test ends it. */
+/** Polls until the condition is true, or the test times out. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-test('two processes have a server each and leave none when killed', async () => {
+test('two processes have separate servers, and none is left when they are killed', async () => {
   const both = await Promise.all([startProcess('wait'), startProcess('wait')]);
   const servers = await Promise.all(both.map(serverOf));
   expect(new Set(servers.map(({ postmaster }) => postmaster)).size).toBe(2);

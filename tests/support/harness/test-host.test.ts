@@ -1,4 +1,4 @@
-// What a test host is built with and can do, beyond what the HTTP tests show.
+// The options and functions of a test host that the HTTP tests do not cover.
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../test-host';
 
 const QUERY = '/wp-json/qa-platform/query';
@@ -37,7 +37,7 @@ const queryOf = (site: string, view: object = {}) => ({
 const urlsOf = async (site: string, user = 'ann') =>
   (await host.request('POST', QUERY, { user, body: queryOf(site) })).body.result?.rows.flat();
 
-test('sites, users, clock and switches are as given', async () => {
+test('sites, users, clock and switches match the options', async () => {
   const { body } = await host.request('GET', GUIDE, { user: 'bob' });
   expect(body.sites.map((site: { tracking_id: string }) => site.tracking_id)).toEqual(['blog', 'all']);
   expect(body.timestamp).toMatch(/^2026-06-01T00:00:00/);
@@ -46,7 +46,7 @@ test('sites, users, clock and switches are as given', async () => {
   expect(all.body.sites[0]).toMatchObject({ tracking_id: 'shop', default: true, goals: [{ id: 1 }] });
 });
 
-test('importing rows reports what it did', async () => {
+test('importing rows returns a report', async () => {
   const rows = [
     { url: 'https://shop.example/', access_time: AT },
     { url: 'https://shop.example/sale', access_time: AT },
@@ -61,7 +61,7 @@ test('importing rows reports what it did', async () => {
   expect(await urlsOf('shop')).toEqual(rows.map(({ url }) => url));
 });
 
-test('one wrong row stops the import, and every fault is named', async () => {
+test('one invalid row stops the import, and every fault is listed', async () => {
   const rows = [
     { url: '/right', access_time: AT },
     { url: '/', access_time: 'noon' },
@@ -74,12 +74,12 @@ test('one wrong row stops the import, and every fault is named', async () => {
   expect(await urlsOf('blog')).toEqual([]);
 });
 
-test('a fault that only the database finds is named too', async () => {
+test('a fault that only the database finds is reported too', async () => {
   const click = { pv_id: 987_654, event_sec: 1, selector: 'a' };
   await expect(host.importRows('click_event', 'shop', [click])).rejects.toThrow(/\n {2}row 1, .*987654/);
 });
 
-test('of many faults the first are listed', async () => {
+test('only the first of many faults are listed', async () => {
   const rows = Array.from({ length: 100 }, () => ({ url: '/' }));
   await expect(host.importRows('allpv', 'blog', rows)).rejects.toThrow(/\n {2}row 20, .*\n {2}and 80 more$/);
 });
@@ -94,18 +94,18 @@ test.each([
 
 test.each([
   ['a site', { sites: [{ ...shop, timezone: 'JST' }] }, /sites\[0\]\.timezone: must be the full name/],
-  ['a feature', { features: { joins: false } }, /^There is no feature joins; the features are .*\bjoin\b/],
+  ['a feature', { features: { joins: false } }, /^There is no feature joins\. Features: .*\bjoin\b/],
   ['a user', { users: [{ login: 'a b', role: 'analyst' }] }, /^A login is 1 to 60 letters/],
   [
     'a site of a user',
     { users: [{ login: 'a', role: 'analyst', sites: ['x'] }] },
     /^There is no site x: .* no site at all/,
   ],
-] as const)('%s that is not right is refused, and nothing stays open', async (_label, options, says) => {
+] as const)('%s that is invalid is refused, and nothing stays open', async (_label, options, says) => {
   await expect(startTestHost(options)).rejects.toThrow(says);
 });
 
-test('users created later can be named in requests too', async () => {
+test('users created later can send requests too', async () => {
   await host.createUser({ login: 'carol', role: 'analyst', sites: ['shop'] });
   expect(() => host.credentials('carol')).toThrow('no application password of carol');
   const { login, secret } = await host.createApplicationPassword('carol', 'laptop');
@@ -120,7 +120,7 @@ test('a password created later can be restricted', async () => {
   expect((await host.request('GET', GUIDE, { user: ended })).status).toBe(401);
 });
 
-test('a request has exactly the headers asked for', async () => {
+test('a request has exactly the given headers', async () => {
   const refused = await host.request('GET', GUIDE);
   expect([refused.status, refused.headers['www-authenticate']]).toEqual([
     401,
@@ -153,7 +153,7 @@ test('an agent of a user authenticates every request', async () => {
   await host.apiAs({ login: 'ann', secret: 'wrong' }).get(GUIDE).expect(401);
 });
 
-test('hosts share nothing, and stopping twice is the same as once', async () => {
+test('hosts share nothing, and can be stopped twice', async () => {
   const other = await startTestHost({ sites: [shop], users: [{ login: 'ann', role: 'administrator' }] });
   await other.importRows('allpv', 'shop', [{ url: '/other', access_time: AT }]);
   expect(await urlsOf('shop')).not.toContain('/other');
