@@ -60,7 +60,7 @@ limit $11;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = "PC"  $7 = "PC"  $8 = 1  $9 = 1777561200
 -- $10 = 1780239600  $11 = 1001
 
--- ## fill replaces nulls in rows without a match only
+-- ## fill only replaces nulls in rows without a match
 select "t1"."pv_id" as "r1", case when "s4"."c4" is null then $1::text else "s4"."c3" end as "r2"
 from "analytics"."page_view" as "t1"
 left join (
