@@ -441,9 +441,7 @@ export const ERRORS = {
         },
         list: {
           message: '<key> takes a list of values without null, not <received>.',
-          hints: {
-            query: 'Read them in an earlier view and join it, with "if not match": "drop".',
-          },
+          hints: { query: 'Read them in an earlier view and join it, with "if not match": "drop".' },
         },
         range: { message: '<key> takes a list of exactly two values, both included, not <received>.' },
         'operator-for-type': {

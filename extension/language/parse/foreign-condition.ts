@@ -185,10 +185,7 @@ function unknownOperator(operator: string, place: WrongPlace, condition: JsonObj
   const hint = isSeveral ? 'several' : isPattern ? 'pattern' : undefined;
   const edit = form && write(path.slice(0, -1), form);
   const isCertain = form !== undefined && Object.values(form)[0] === null;
-  return {
-    given: { nearest, hint },
-    repair: edit && (isCertain ? certainly(edit) : probably(edit)),
-  };
+  return { given: { nearest, hint }, repair: edit && (isCertain ? certainly(edit) : probably(edit)) };
 }
 
 /** What an operator of another language means with this operand. */

@@ -185,9 +185,5 @@ function insideAny({ path, value, query }: Pick<WrongPlace, 'path' | 'value' | '
     isAll && isListOfObjects(value) && isJsonList(list)
       ? list.flatMap((entry, index) => (index === path[4] ? value : [entry]))
       : undefined;
-  return {
-    fault: 'E_FILTER_INVALID any-inside',
-    path,
-    repair: flat && certainly(write(outer, flat)),
-  };
+  return { fault: 'E_FILTER_INVALID any-inside', path, repair: flat && certainly(write(outer, flat)) };
 }

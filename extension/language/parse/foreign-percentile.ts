@@ -14,11 +14,7 @@ const PERCENTILES: readonly {
   readonly isShareFirst?: true;
 }[] = [
   { form: form('percentile', `${COLUMN}\\s*,\\s*${SHARE}`), certain: true, of: 100 },
-  {
-    form: form('(?:percentile|quantile)_cont', `${COLUMN}\\s*,\\s*${SHARE}`),
-    certain: true,
-    of: 1,
-  },
+  { form: form('(?:percentile|quantile)_cont', `${COLUMN}\\s*,\\s*${SHARE}`), certain: true, of: 1 },
   {
     form: form(
       '(?:percentile|quantile)_cont',

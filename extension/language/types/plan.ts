@@ -5,7 +5,7 @@ import type { Period } from '../time/local-periods';
 import type { LocalClock } from '../time/zone-offsets';
 import type { Arithmetic, ExactColumn, Share } from './arithmetic';
 import type { CalcFunction, JoinMode, OrderTest } from './parsed-query';
-import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
+import type { ComputedValue, ResolvedTest, ResolvedValue, StoredOrigin } from './resolved-query';
 import type { UniqueCountsNode } from './unique-counts';
 
 /** The site field of every table with rows. */
@@ -80,17 +80,7 @@ export type Expression =
   | { readonly kind: 'computed'; readonly value: ComputedValue }
   | { readonly kind: 'column'; readonly column: string }
   | { readonly kind: 'flag'; readonly column: string }
-  | {
-      readonly kind: 'lookup';
-      readonly dimension: string;
-      readonly key: string;
-      readonly field: string;
-      readonly bit: number | null;
-      /** Whether each site has its own ids; otherwise all sites share them. */
-      readonly perSite: boolean;
-      /** The only site of the query. If null, each row has its site in `site_id`. */
-      readonly siteId: number | null;
-    }
+  | Lookup
   | {
       readonly kind: 'time-part';
       readonly part: TimePart;
@@ -98,14 +88,8 @@ export type Expression =
       /** Null for a date. */
       readonly clock: LocalClock | null;
     }
-  | { readonly kind: 'converted'; readonly goal: number; readonly siteId: number | null }
-  | {
-      readonly kind: 'has-rows';
-      readonly material: string;
-      readonly key: string;
-      readonly siteId: number | null;
-    }
-  | { readonly kind: 'session-of-day'; readonly clock: LocalClock; readonly siteId: number | null }
+  | (Stored<'converted' | 'has-rows'> & OfSite)
+  | ({ readonly kind: 'session-of-day'; readonly clock: LocalClock } & OfSite)
   /** The column where the conditions hold; otherwise null. */
   | { readonly kind: 'where'; readonly column: string; readonly conditions: readonly PlanCondition[] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
@@ -113,7 +97,15 @@ export type Expression =
   /** `value * times`, exact at any size. `missing` replaces a `times` that is null. */
   | { readonly kind: 'product'; readonly value: string; readonly times: string; readonly missing: number };
 
-export type Lookup = Extract<Expression, { readonly kind: 'lookup' }>;
+/** `perSite`: each site has its own ids; otherwise all sites share them. */
+export type Lookup = Stored<'lookup'> & OfSite & { readonly perSite: boolean };
+
+type Stored<Kind extends StoredOrigin['kind']> = Extract<StoredOrigin, { readonly kind: Kind }>;
+
+interface OfSite {
+  /** The only site of the query. If null, each row has its site in `site_id`. */
+  readonly siteId: number | null;
+}
 
 export interface FilterNode {
   readonly kind: 'filter';
@@ -146,13 +138,7 @@ export interface ColumnCondition {
  * Keeps the rows whose key refers to a dimension row that passes the test. With `except`, keeps all other rows instead,
  * including those without a dimension row.
  */
-export interface DimensionFilter {
-  readonly key: string;
-  readonly dimension: string;
-  readonly field: string;
-  readonly bit: number | null;
-  readonly type: ColumnType;
-  readonly test: ResolvedTest;
+export interface DimensionFilter extends Omit<Stored<'lookup'>, 'kind'>, Omit<ColumnCondition, 'column'> {
   /** How many dimension rows may match: at most `one`, a `few`, or `any` number, which reads the whole dimension. */
   readonly found: 'one' | 'few' | 'any';
   readonly except: boolean;

@@ -10,14 +10,9 @@ export interface Page {
   readonly dataVersion: string;
 }
 
-interface OutputColumn {
-  readonly name: string;
-  readonly type: ColumnType;
-}
-
 export interface ResultHead {
   readonly view: string;
-  readonly columns: readonly OutputColumn[];
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
   /** For a count_only query, whose only row has it too; null for a table. */
   readonly count: number | null;
   readonly limit: number;

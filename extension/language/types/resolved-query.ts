@@ -98,26 +98,10 @@ export interface ResolvedJoin {
   }[];
 }
 
-export interface BoundColumn {
-  readonly name: string;
+export interface BoundColumn extends OutputColumn {
   readonly side: 'from' | 'with';
-  readonly type: ColumnType;
-  readonly nullable: boolean;
-  /** Whether its material declares it as a join key. */
-  readonly isKey: boolean;
-  /** The dimension that an id refers to. */
-  readonly dimension?: string | undefined;
-  /** Its possible values, if the manifest lists them. */
-  readonly known?: KnownValues | undefined;
-  readonly origin: Origin;
+  readonly origin: { readonly kind: 'output'; readonly view: string } | StoredOrigin;
 }
-
-/** All texts of a column, or the words for its numbers. */
-type KnownValues =
-  | { readonly texts: readonly string[] }
-  | { readonly words: Readonly<Record<string, number>> };
-
-type Origin = { readonly kind: 'output'; readonly view: string } | StoredOrigin;
 
 export type StoredOrigin =
   | { readonly kind: 'computed'; readonly value: ComputedValue }
@@ -174,17 +158,20 @@ export interface OutputColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
+  /** Whether its material declares it as a join key. */
   readonly isKey: boolean;
+  /** The dimension that an id refers to. */
   readonly dimension?: string | undefined;
-  readonly known?: KnownValues | undefined;
+  /** All texts, or the words for the numbers, if the manifest lists them. */
+  readonly known?:
+    | { readonly texts: readonly string[] }
+    | { readonly words: Readonly<Record<string, number>> }
+    | undefined;
 }
 
 /** A single call may have any type. Calls in an operation are numbers. */
-export interface ResolvedCalc {
-  readonly name: string;
+export interface ResolvedCalc extends Pick<OutputColumn, 'name' | 'type' | 'nullable'> {
   readonly value: Arithmetic<ResolvedCall>;
-  readonly type: ColumnType;
-  readonly nullable: boolean;
 }
 
 export interface ResolvedCall {
