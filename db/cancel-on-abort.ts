@@ -1,6 +1,7 @@
-import { Client, type PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import type { OpenConnections } from './open-connections';
 import { askingConfig, type PoolOptions } from './pool-options';
+import { onSeparateConnection } from './separate-connection';
 
 /**
  * Cancels the connection's statement when the signal is aborted. Call the returned disposer before you release the connection: it
@@ -14,9 +15,13 @@ export function cancelOnAbort(
 ): () => Promise<void> {
   let cancelling: Promise<void> = Promise.resolve();
   const cancel = (): void => {
+    const pid = connections.pidOf(connection);
     // If the cancel fails, drop the connection.
-    cancelling = cancelBackend(options, connections.pidOf(connection)).catch(() =>
-      connections.drop(connection),
+    cancelling = onSeparateConnection(askingConfig(options), (client) =>
+      client.query('SELECT pg_cancel_backend($1)', [pid]),
+    ).then(
+      () => undefined,
+      () => connections.drop(connection),
     );
   };
   signal?.addEventListener('abort', cancel, { once: true });
@@ -24,17 +29,4 @@ export function cancelOnAbort(
     signal?.removeEventListener('abort', cancel);
     return cancelling;
   };
-}
-
-/** Uses a separate connection, because the pool may be full of abandoned statements. */
-async function cancelBackend(options: PoolOptions, pid: number): Promise<void> {
-  const own = new Client(askingConfig(options));
-  own.on('error', () => {});
-  try {
-    await own.connect();
-    await own.query('SELECT pg_cancel_backend($1)', [pid]);
-  } finally {
-    // `end` would wait for the server.
-    own.connection.stream.destroy();
-  }
 }

@@ -15,11 +15,9 @@ export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
   readonly name?: string | undefined;
-  /** Returns rows as arrays of values. */
   readonly rowMode?: 'array';
 }
 
-/** Anything that runs statements, such as a client of pg. */
 export interface Queryable {
   query<Row extends object>(
     statement: string | (Statement & { readonly values: unknown[] }),

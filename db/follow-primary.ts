@@ -1,12 +1,12 @@
 // Finds the primary among several addresses, even after a replica has taken over.
 import { types } from 'node:util';
 import { codeOf } from './embedded/errors';
+import { poll } from './poll';
 import type { MovingPlace } from './pool-options';
 import { placeOf } from './read-addresses';
 import { type DatabaseIdentity, isReplica, isReplicated, lookAt } from './same-database';
 
 interface PrimaryAddress {
-  /** The address that was found last. */
   current(): string;
   /** `leave` is called when another server becomes the primary, because connections to the previous one are useless. */
   onMove(leave: () => void): void;
@@ -43,7 +43,6 @@ export async function followPrimary(
   if (others.length === 0) return { current: () => first, onMove() {}, stop() {} };
   const leaving = new Set<() => void>();
   let primary = await findPrimary(addresses, lookAtAddress);
-  let isLooking = false;
 
   async function look(): Promise<void> {
     const next = await findPrimary(addresses, lookAtAddress, primary.identity).catch(() => primary);
@@ -54,31 +53,16 @@ export async function followPrimary(
     onChange(`The primary of DATABASE_URL is now at ${placeOf(next.address)}.`);
   }
 
-  const watch = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    look().finally(() => {
-      isLooking = false;
-    });
-  }, LOOK_MS).unref();
+  const stop = poll(look, LOOK_MS);
   return {
     current: () => primary.address,
     onMove: (leave) => leaving.add(leave),
-    stop: () => clearInterval(watch),
+    stop,
   };
 }
 
-interface Primary {
-  readonly address: string;
-  readonly identity: DatabaseIdentity;
-}
-
 /** Throws with the reason for each address. */
-async function findPrimary(
-  addresses: readonly string[],
-  lookAtAddress: Look,
-  known?: DatabaseIdentity,
-): Promise<Primary> {
+async function findPrimary(addresses: readonly string[], lookAtAddress: Look, known?: DatabaseIdentity) {
   const asked = await Promise.allSettled(
     addresses.map(async (address) => {
       const identity = await lookAtAddress(address);
@@ -101,7 +85,6 @@ async function findPrimary(
   throw new Error(`No address of DATABASE_URL leads to a primary. ${reasons.join('; ')}`);
 }
 
-/** Why a server cannot be the primary. */
 function whyNot(found: DatabaseIdentity, known: DatabaseIdentity = found): string | undefined {
   if (isReplica(found)) return 'it is a replica';
   if (!isReplicated(found, known)) return 'it has a different database';

@@ -9,7 +9,6 @@ import { grantReading } from './roles';
 export interface MigratedSchema {
   readonly schema: string;
   readonly migrations: string;
-  /** Whether the reader role may read its tables. */
   readonly readable: boolean;
 }
 
@@ -56,7 +55,7 @@ export function migrate(
   });
 }
 
-export interface Migration {
+interface Migration {
   readonly schema: string;
   readonly name: string;
   readonly file: string;
@@ -64,7 +63,6 @@ export interface Migration {
 
 export const nameOf = ({ schema, name }: Migration): string => `${schema}/${name}`;
 
-/** In name order. */
 export async function knownMigrations(schemas: readonly MigratedSchema[]): Promise<readonly Migration[]> {
   const found: Migration[] = [];
   for (const { schema, migrations } of schemas) {

@@ -3,11 +3,10 @@
 import { Socket } from 'node:net';
 import { Client, type ClientBase, DatabaseError } from 'pg';
 import { askingConfig, type PoolOptions, settingsStatement, silenceOf } from './pool-options';
+import { onSeparateConnection } from './separate-connection';
 
 export interface OpenConnections {
-  /** Applies the settings to a new connection, and watches it until it ends. */
   add(client: ClientBase): Promise<void>;
-  /** The server process of a connection. */
   pidOf(client: ClientBase): number;
   /** Ends a connection at once; its statement fails with ServerSilent. */
   drop(client: ClientBase): void;
@@ -127,20 +126,11 @@ export function openConnections(options: PoolOptions): OpenConnections {
 }
 
 /** Returns the processes that run a statement. A server that refuses the question is alive, so it returns all. */
-async function findAtWork(options: PoolOptions, pids: readonly number[]): Promise<readonly number[]> {
-  const client = new Client(askingConfig(options));
-  client.on('error', () => {});
-  try {
-    await client.connect();
+const findAtWork = (options: PoolOptions, pids: readonly number[]): Promise<readonly number[]> =>
+  onSeparateConnection(askingConfig(options), async (client) => {
     const { rows } = await client.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE pid = ANY($1) AND state = 'active'",
       [pids],
     );
     return rows.map(({ pid }) => pid);
-  } catch (error) {
-    return error instanceof DatabaseError ? pids : [];
-  } finally {
-    // `end` would wait for the server.
-    client.connection.stream.destroy();
-  }
-}
+  }).catch((error: unknown) => (error instanceof DatabaseError ? pids : []));

@@ -1,4 +1,3 @@
-// Every wait for a connection has a time limit.
 import { Client, Pool, type PoolClient } from 'pg';
 import { type ConnectionPool, NoConnection } from './connection-pool';
 import { type OpenConnections, openConnections } from './open-connections';
@@ -14,7 +13,6 @@ interface OpenPool extends ConnectionPool {
 
 export type PooledClient = Client & Pick<PoolClient, 'release'>;
 
-/** Connects when first used. */
 export function openPool(options: PoolOptions): OpenPool {
   const connections = openConnections(options);
   const pool = new Pool({

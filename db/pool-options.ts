@@ -4,7 +4,6 @@ export type Connection = Place | MovingPlace;
 
 /** An address that may change: each new connection uses the current one. */
 export interface MovingPlace {
-  /** The same object until the address changes. */
   current(): Place;
   /** `leave` is called after a change, to end open connections. */
   onMove(leave: () => void): void;
@@ -22,7 +21,6 @@ type Place =
 
 export interface PoolOptions {
   readonly connection: Connection;
-  /** The application name of its connections. */
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;
   /** Megabytes of temporary files that one process of a statement may write, if the role may set this limit. */

@@ -1,4 +1,3 @@
-// The addresses in DATABASE_URL and DATABASE_READ_URL.
 import { Client } from 'pg';
 import { z } from 'zod';
 import { type DatabaseIdentity, isReplica, lookAt } from './same-database';
@@ -32,7 +31,6 @@ export function placeOf(address: string): string {
   return `${host}:${port}/${database}`;
 }
 
-/** Replaces the role and password by those of `other`. */
 export const withRoleOf = (address: string, other: string): string =>
   address.replace(
     PARTS,

@@ -7,7 +7,6 @@ import { openPool } from './open-pool';
 import type { PoolOptions } from './pool-options';
 import { type StreamedStatement, streamRows } from './stream-rows';
 
-/** Default limit of a statement. */
 const LONGEST_READ_SECONDS = 300;
 /** A statement without a limit keeps the connection's previous limit, unless that is shorter than this. */
 const LEAST_READ_SECONDS = 10;
@@ -23,7 +22,6 @@ export interface Patience {
 export interface ReadPool extends Pick<ConnectionPool, 'size' | 'use' | 'end'> {
   /** `Row` is not checked. */
   query<Row>(statement: Statement): Promise<Row[]>;
-  /** For a SELECT that Knex built without a connection. */
   select<Row>(built: BuiltSelect<Row>): Promise<Row[]>;
   /** Aborting the signal cancels the statement. Throws NoConnection, ServerSilent, the signal's reason, and what `work` throws. */
   withConnection<Result>(
@@ -47,7 +45,6 @@ interface BuiltSelect<Row> extends Pick<Promise<Row[]>, 'then'> {
   toSQL(): Pick<Knex.Sql, 'toNative'>;
 }
 
-/** Connects when first used. */
 export function openReadPool(options: PoolOptions): ReadPool {
   const pool = openPool(options);
   const { connections } = pool;

@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import type { Statement } from './connection-pool';
 import { poolOf } from './write-pool';
 
-/** Each connection prepares the statement once, under its name. */
 export async function readPrepared<Row extends object>(
   write: Knex,
   { values = [], ...statement }: Statement & { readonly name: string },

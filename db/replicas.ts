@@ -1,6 +1,7 @@
 // Read replicas serve queries if they have the required data. A failed one is excluded until it responds again.
 import { DatabaseError } from 'pg';
 import { NoConnection, type Queryable } from './connection-pool';
+import { poll } from './poll';
 import type { PoolOptions } from './pool-options';
 import { placeOf } from './read-addresses';
 import { openReadPool, type Patience, type ReadPool, type StreamRows } from './read-pool';
@@ -22,18 +23,15 @@ export interface Replicas {
 }
 
 interface ReplicaState {
-  /** Host, port and database. */
   readonly place: string;
   /** Why it is excluded; undefined if it is in use. */
   readonly fault: string | undefined;
-  /** Number of reads that it answered. */
   readonly answered: number;
   /** Number of reads that it passed on, because it lacked data or failed. */
   readonly left: number;
 }
 
 interface ReplicaOptions extends Omit<PoolOptions, 'connection' | 'silenceSeconds'> {
-  /** The database that they must replicate. */
   readonly primary: DatabaseIdentity;
   /** A sentence about a replica that was excluded or included again. */
   onChange(sentence: string): void;
@@ -98,16 +96,7 @@ export function openReplicas(
     replica.fault = reason;
   }
 
-  const watches = replicas.map((replica) => {
-    let isLooking = false;
-    return setInterval(() => {
-      if (isLooking) return;
-      isLooking = true;
-      look(replica).finally(() => {
-        isLooking = false;
-      });
-    }, LOOK_MS).unref();
-  });
+  const stops = replicas.map((replica) => poll(() => look(replica), LOOK_MS));
 
   return {
     async read(patience, isNewEnough, work) {
@@ -141,7 +130,7 @@ export function openReplicas(
     states: () => replicas.map(({ place, fault, answered, left }) => ({ place, fault, answered, left })),
     async end() {
       ending.abort();
-      for (const watch of watches) clearInterval(watch);
+      for (const stop of stops) stop();
       await Promise.all(replicas.map(({ pool }) => pool.end()));
     },
   };

@@ -1,11 +1,10 @@
 // Checks whether addresses lead to the same database. Another database may have the same data versions but different rows.
-import { Client } from 'pg';
 import { z } from 'zod';
+import { onSeparateConnection } from './separate-connection';
 
 export interface DatabaseIdentity {
   /** The same for a server and its replicas. A managed PostgreSQL may hide it. */
   readonly system: string | undefined;
-  /** The same in all replicas. */
   readonly database: string;
   /** When this server was started, in epoch seconds. */
   readonly startedAt: string;
@@ -18,7 +17,6 @@ const identityRows = z.tuple([
 ]);
 const systemRows = z.tuple([z.object({ system: z.string() })]);
 
-/** `ask` returns the rows of a statement. */
 export async function identify(ask: (text: string) => Promise<unknown>): Promise<DatabaseIdentity> {
   const [{ tellsSystem, ...found }] = identityRows.parse(
     await ask(`SELECT oid::text AS database, extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt",
@@ -36,23 +34,14 @@ export async function identify(ask: (text: string) => Promise<unknown>): Promise
 
 const PATIENCE_MS = 5_000;
 
-/** Uses a separate connection. */
-export async function lookAt(connectionString: string): Promise<DatabaseIdentity> {
-  const patience = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS };
-  const client = new Client({ connectionString, ...patience });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return await identify(async (text) => (await client.query(text)).rows);
-  } finally {
-    // `end` would wait for the server.
-    client.connection.stream.destroy();
-  }
-}
+export const lookAt = (connectionString: string): Promise<DatabaseIdentity> =>
+  onSeparateConnection(
+    { connectionString, connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS },
+    (client) => identify(async (text) => (await client.query(text)).rows),
+  );
 
 export const isReplica = ({ timeline }: DatabaseIdentity): boolean => timeline === 0;
 
-/** Whether both are the same database or its replicas. */
 export const isReplicated = (one: DatabaseIdentity, other: DatabaseIdentity): boolean =>
   one.database === other.database &&
   (one.system === undefined || other.system === undefined || one.system === other.system);

@@ -1,6 +1,5 @@
 import { codeOf } from './embedded/errors';
 
-/** Node's socket errors. */
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

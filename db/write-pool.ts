@@ -10,7 +10,6 @@ const connections = new WeakMap<Knex.Client, PooledConnection>();
 /** Connections on which a rollback failed. */
 const unusable = new WeakSet<PooledConnection>();
 
-/** Connects when first used; `destroy` ends it. */
 export function openWritePool(options: PoolOptions): Knex {
   const pool = openPool(options);
   const borrow: Borrow = async (work) => {
@@ -33,7 +32,6 @@ export function poolOf({ client }: Knex): ConnectionPool {
   return pool;
 }
 
-/** The connection of a transaction. */
 export function connectionOf({ client }: Knex): PooledConnection {
   const connection = connections.get(client);
   if (connection === undefined) throw new Error('Outside a transaction, any connection may be used.');
@@ -61,7 +59,6 @@ function statementsOn(borrow: Borrow, steps: typeof TRANSACTION, outer?: Knex.Cl
   });
 }
 
-/** A query builder or a raw statement. */
 interface Built {
   toSQL(): Knex.Sql;
 }

@@ -17,7 +17,6 @@ const name = z.string().regex(/^\w{1,63}$/);
 /** Not a schema of PostgreSQL. */
 const schema = z.string().regex(/^(?!pg_|information_schema$)\w{1,63}$/);
 
-/** The part of the first line that all formats have. */
 export const formatSchema = z.object({
   file: z.literal(KIND),
   format: z.int().min(1),
@@ -49,7 +48,6 @@ export const endSchema = z.strictObject({
 });
 export type BackupEnd = z.infer<typeof endSchema>;
 
-/** The message is a sentence. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }

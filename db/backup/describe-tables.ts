@@ -5,14 +5,12 @@ export interface TableToCopy {
   readonly schema: string;
   readonly name: string;
   readonly columns: readonly string[];
-  /** Quoted for SQL. */
   readonly quotedName: string;
   readonly quotedColumns: readonly string[];
 }
 
 interface FoundTable extends TableToCopy {
   readonly oid: number;
-  /** Tables that it references. */
   readonly needs: readonly number[];
 }
 

@@ -44,10 +44,8 @@ export async function verifyBackup(file: string, signal: AbortSignal): Promise<V
   return { header, tables };
 }
 
-/** The state of the reader. */
 interface Place {
   state: 'header' | 'table' | 'rows' | 'end';
-  /** No rows of the current table have been passed on. */
   isFirstRow: boolean;
   rows: number;
 }

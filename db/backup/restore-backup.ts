@@ -6,7 +6,6 @@ import {
   applyMigrations,
   knownMigrations,
   type MigratedSchema,
-  type Migration,
   nameOf,
   UNFINISHED_RESTORE,
 } from '../migrate';
@@ -60,7 +59,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
 /** SQLSTATE classes for data, constraints and names. */
 const OF_CONTENT = /^(22|23|3F|42)/;
 
-/** Reports rejected data as a fault of the file. */
 async function refusingContent(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -73,16 +71,11 @@ async function refusingContent(file: string, work: () => Promise<void>): Promise
   }
 }
 
-interface PlannedMigrations {
-  readonly ofBackup: readonly Migration[];
-  readonly later: readonly Migration[];
-}
-
 async function planMigrations(
   file: string,
   { program, migrations }: BackupHeader,
   schemas: readonly MigratedSchema[],
-): Promise<PlannedMigrations> {
+) {
   const known = await knownMigrations(schemas);
   const names = Object.entries(migrations).flatMap(([schema, own]) => own.map((name) => `${schema}/${name}`));
   const unknown = names.find((name) => !known.some((one) => nameOf(one) === name));

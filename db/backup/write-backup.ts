@@ -14,19 +14,11 @@ import { verifyBackup } from './read-backup';
 
 interface BackupOptions {
   readonly write: Knex;
-  /** Must not exist. */
   readonly file: string;
-  /** The program's version, for messages. */
   readonly program: string;
   readonly clock: () => Date;
   readonly signal: AbortSignal;
   onProgress(table: string, bytes: number): void;
-}
-
-interface BackupSummary {
-  readonly bytes: number;
-  readonly tables: number;
-  readonly rows: number;
 }
 
 /** Makes PostgreSQL write every value exactly, whatever the server's settings are. */
@@ -40,7 +32,7 @@ const COMPRESSION = 2;
  * Writes all tables in one snapshot. Only the owner can read the file, which has another name until it is on disk and verified.
  * Throws a BackupError if the file exists or the database is empty.
  */
-export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
+export async function writeBackup(options: BackupOptions) {
   const { write, file, signal } = options;
   await refuseExisting(file);
   const unfinished = `${file}.${randomUUID()}.part`;
@@ -113,7 +105,6 @@ async function sync(path: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Returns the number of rows of each table. */
 async function writeText(
   text: Gzip,
   client: PooledConnection,

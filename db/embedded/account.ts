@@ -67,7 +67,6 @@ export async function canEnter(directory: string, account: Account | null): Prom
   }
 }
 
-/** Changes the owner recursively. */
 export async function giveTo(account: Account, path: string): Promise<void> {
   const entry = await lstat(path);
   if (entry.isSymbolicLink()) return;

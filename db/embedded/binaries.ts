@@ -19,7 +19,6 @@ interface BinariesOptions {
   readonly dataDir: string;
   readonly account: Account | null;
   readonly pgBinDir?: string | undefined;
-  /** Root of the package with the programs. Default: the installed one. */
   readonly packageDir?: string | undefined;
 }
 

@@ -8,7 +8,6 @@ import { cannotRunHere, EmbeddedServerError } from './errors';
 import { runProgram } from './program';
 
 export const SUPERUSER = 'postgres';
-// initdb takes seconds.
 const ABANDONED_MS = 10 * 60_000;
 
 /** Throws an EmbeddedServerError for a cluster of another major version. */

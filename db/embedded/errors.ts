@@ -3,12 +3,10 @@ import { statfs } from 'node:fs/promises';
 const WAY_OUT =
   'Set DATABASE_URL to your own PostgreSQL server (15 or newer), for example postgres://user:password@localhost:5432/qal.';
 
-/** The embedded server cannot work here; the message says why and what to do. */
 export class EmbeddedServerError extends Error {
   override readonly name: string = 'EmbeddedServerError';
 }
 
-/** Another process serves requests from this data directory. */
 export class DirectoryInUseError extends EmbeddedServerError {
   override readonly name = 'DirectoryInUseError';
 

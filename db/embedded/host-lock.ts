@@ -19,7 +19,6 @@ declare module 'pg' {
 
 /** Shared by every process that uses the directory. Whoever gets it exclusively may stop the server. */
 const USERS_LOCK = 7_411_001;
-/** Held by the process that serves requests. */
 const HTTP_SERVER_LOCK = 7_411_003;
 // The connection of a killed process closes within moments.
 const PATIENCE_MS = 400;
@@ -36,7 +35,6 @@ export interface HostLock {
 interface LockOptions {
   readonly dataDir: string;
   readonly socketDirectory: string;
-  /** Fail if another process serves requests. */
   readonly isHttpServer: boolean;
   hasEnded(): Promise<boolean>;
   onError(error: Error): void;

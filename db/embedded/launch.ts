@@ -30,9 +30,7 @@ export interface Place {
 export interface LaunchOptions {
   readonly pgBinDir?: string | undefined;
   readonly packageDir?: string;
-  /** Override the default settings. */
   readonly settings?: ServerSettings;
-  /** Default: 10 s. */
   readonly stoppingPatienceMs?: number;
 }
 
@@ -63,13 +61,8 @@ async function endHanging({ clusterDir, stoppingPatienceMs }: Place, before: num
   await stopServer({ clusterDir, pid: postmaster.pid, child: undefined }, { isStopping: true });
 }
 
-interface Launched {
-  readonly client: Client;
-  readonly child: ChildProcess;
-}
-
 // A server that was just killed keeps its memory and pid file until all its processes are gone.
-export async function launch(place: Place, options: LaunchOptions): Promise<Launched> {
+export async function launch(place: Place, options: LaunchOptions) {
   const { dataDir, account } = place;
   const { pgBinDir, packageDir } = options;
   const binaries = await findBinaries({ dataDir, account, pgBinDir, packageDir });

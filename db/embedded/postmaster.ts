@@ -4,16 +4,10 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from './errors';
 
-interface Postmaster {
-  readonly pid: number;
-  /** PostgreSQL's word: `starting`, `ready` or `stopping`; initially empty. */
-  readonly status: string;
-}
-
 const STATUS_LINE = 7;
 
-/** The server in the pid file, running or not. */
-export async function readPostmaster(clusterDir: string): Promise<Postmaster | undefined> {
+/** The server in the pid file, running or not. The status is `starting`, `ready`, `stopping` or empty. */
+export async function readPostmaster(clusterDir: string) {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(ignoreMissing);
   const lines = text?.split('\n') ?? [];
   const pid = Number(lines[0]);

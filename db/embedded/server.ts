@@ -1,6 +1,5 @@
 // The embedded PostgreSQL of a data directory. Any number of processes can share it: the first one starts it, the last one stops
 // it. It deliberately outlives a killed Node, so that no confirmed data is lost; the next start adopts it.
-import type { ChildProcess } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,16 +22,13 @@ import { hasStopped, type RunningServer, stopServer } from './stop-server';
 
 export interface EmbeddedOptions extends LaunchOptions {
   readonly dataDir: string;
-  /** Whether this process serves requests. Only one process per directory may. */
   readonly isHttpServer?: boolean | undefined;
   /** Called if the server stops for good while it is in use. */
   onError(error: Error): void;
 }
 
 export interface EmbeddedServer {
-  /** For a client with all rights. */
   readonly connection: { host: string; port: number; user: string; database: string };
-  /** Whether it was already running. */
   readonly adopted: boolean;
   readonly postmasterPid: number;
   /** The last process ends all connections and waits until the server has written everything and exited. */
@@ -41,15 +37,6 @@ export interface EmbeddedServer {
   unref(): void;
 }
 
-interface Joined {
-  readonly lock: HostLock;
-  readonly pid: number;
-  /** undefined if another process launched the server. */
-  readonly child: ChildProcess | undefined;
-  readonly adopted: boolean;
-}
-
-/** Throws an EmbeddedServerError. */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const place = await findPlace(options);
   await checkSocketPlace(place.socket, place.account);
@@ -70,7 +57,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
 }
 
 /** If the server is being stopped, waits and starts another one. */
-async function joinServer(place: Place, options: EmbeddedOptions): Promise<Joined> {
+async function joinServer(place: Place, options: EmbeddedOptions) {
   for (const before = Date.now(); ; await wait(20)) {
     const found = await connectIfRunning(place);
     const { client, child } =
@@ -117,7 +104,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file is in the way',
 };
 
-/** Throws an EmbeddedServerError that says what to do. */
 async function createDirectory(directory: string): Promise<void> {
   try {
     await createFolder(directory);

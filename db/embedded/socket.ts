@@ -36,7 +36,6 @@ export async function prepareSocketPlace(place: SocketPlace, account: Account | 
   if (account !== null) await chown(place.directory, account.uid, account.gid);
 }
 
-/** Throws an EmbeddedServerError if the folder belongs to someone else. */
 export async function checkSocketPlace(place: SocketPlace, account: Account | null): Promise<void> {
   if (!place.shared) return;
   const found = await lstat(place.directory).catch(() => undefined);

@@ -70,7 +70,6 @@ interface AccountFault {
   readonly message: string;
 }
 
-/** Returns the trimmed values or the first fault. */
 export function checkFields(
   typed: TypedAccountValues,
 ):

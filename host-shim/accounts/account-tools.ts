@@ -1,4 +1,3 @@
-// What pages and routes for accounts and application passwords need.
 import type { Knex } from 'knex';
 import type { Clock } from '../extension-api';
 import type { Hooks } from '../extensions/hooks';

@@ -21,7 +21,6 @@ export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability
   analyst: ['read'],
 };
 
-/** A row of host.users with its sites. */
 export interface AccountRow {
   readonly user_id: number;
   readonly login: string;
@@ -72,7 +71,6 @@ export interface ListedUser
   readonly disabled: boolean;
   readonly createdAt: Date;
   readonly applicationPasswords: number;
-  /** The last recorded use of any of its application passwords. */
   readonly lastUsedAt: Date | null;
 }
 

@@ -18,17 +18,11 @@ export interface SiteChoice {
   readonly name: string | null;
 }
 
-interface SiteChoices {
-  /** False if no extension defines sites. */
-  readonly areKnown: boolean;
-  readonly sites: readonly SiteChoice[];
-}
-
-/** The known sites, and granted ones that are unknown. */
-export async function siteChoices(hooks: Hooks, granted: readonly string[]): Promise<SiteChoices> {
+export async function siteChoices(hooks: Hooks, granted: readonly string[]) {
   const known = await knownSites(hooks);
   const gone = granted.filter((site) => !known.some(({ trackingId }) => trackingId === site));
   return {
+    /** False if no extension defines sites. */
     areKnown: hooks.hasFilter('known_sites'),
     sites: [
       ...known.map(({ trackingId, name }) => ({ trackingId, name })),

@@ -1,4 +1,3 @@
-// Revokes application passwords and notifies extensions.
 import type { Knex } from 'knex';
 import {
   type ApplicationPassword,
@@ -7,7 +6,6 @@ import {
 } from '../auth/application-password-store';
 import type { Hooks } from '../extensions/hooks';
 
-/** Returns the revoked passwords. */
 export async function revokePasswords(
   { write, hooks }: { readonly write: Knex; readonly hooks: Pick<Hooks, 'doAction'> },
   userId: number,

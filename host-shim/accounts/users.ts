@@ -13,7 +13,6 @@ import { findAccount, type ListedUser } from './accounts';
 
 export interface NewUser {
   readonly login: string;
-  /** Empty or missing: none. */
   readonly email?: string | undefined;
   /** Empty or missing: the login. */
   readonly displayName?: string | undefined;
@@ -30,7 +29,6 @@ interface UserChanges {
   /** Empty: the login. */
   readonly displayName?: string | undefined;
   readonly role?: HostUser['role'] | undefined;
-  /** Replaces the granted sites. */
   readonly sites?: readonly string[] | undefined;
 }
 
@@ -80,7 +78,6 @@ export async function createUser(
   });
 }
 
-/** Whether an account other than `except` uses this text as its login or e-mail address. */
 async function isTaken(trx: Knex, text: string, except = 0): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: unknown[] }>(
     'SELECT FROM host.users WHERE user_id <> ? AND lower(?) IN (lower(login), lower(email))',

@@ -38,7 +38,6 @@ async function entryPoints(): Promise<Record<string, string>> {
   return entries;
 }
 
-/** Name -> bundled file, relative to `folder`. */
 function listOf(
   entries: Readonly<Record<string, string>>,
   { metafile }: BuildResult<{ metafile: true }>,

@@ -10,17 +10,14 @@ import {
   isBelieved,
   peerAddress,
 } from '../auth/caller-address';
-import { type AdminPage, type HostUser, pageAddress } from '../extension-api';
+import { type AdminPage, pageAddress } from '../extension-api';
 
 export const TEST_CONNECTION_PATH = pageAddress('test-connection');
 
 interface ConnectionTestOptions {
-  /** Application passwords only. */
   readonly authenticate: Authenticator;
-  /** Distinguishes an unknown user from a wrong application password. */
   readonly candid: boolean;
   readonly credentialsAllowed: CredentialsRule;
-  /** Whether the client has a browser session. */
   hasSession(request: Request, response: Response): Promise<boolean>;
 }
 
@@ -31,21 +28,9 @@ interface Connection {
   readonly address: string | null;
   /** The other end of the connection, the client or the last proxy; null for strangers. */
   readonly peer: string | null;
-  /** Names of proxy headers. */
   readonly forwarded: readonly string[];
   readonly proxyTrusted: boolean;
   readonly credentialsAccepted: boolean;
-}
-
-interface ConnectionReport {
-  readonly header: { readonly arrived: boolean; readonly scheme: string | null };
-  readonly connection: Connection;
-  readonly outcome: 'accepted' | 'refused' | 'nothing-sent';
-  readonly user: { readonly login: string; readonly name: string; readonly sites: HostUser['sites'] } | null;
-  /** Its name. */
-  readonly applicationPassword: string | null;
-  /** What happened and what to do, in sentences. */
-  readonly message: string;
 }
 
 /** Other words are not repeated: they could be a password. */
@@ -119,11 +104,7 @@ function messageOf(
   }
 }
 
-async function testConnection(
-  request: Request,
-  response: Response,
-  options: ConnectionTestOptions,
-): Promise<ConnectionReport> {
+async function testConnection(request: Request, response: Response, options: ConnectionTestOptions) {
   const header = request.headers.authorization ?? '';
   const outcome = await options.authenticate(request, response, {});
   const isProved = outcome.kind === 'user' || (outcome.kind === 'refused' && outcome.proved === true);

@@ -8,7 +8,6 @@ import { DOCS_PATH, PACKAGE_ROOT } from '../extension-api';
 import type { SendPage } from './send-page';
 
 export const DOCS_FOLDER = join(PACKAGE_ROOT, 'dist', 'docs');
-/** Address -> page. */
 export const DOCS_LIST = 'pages.json';
 /** The folder for files that pages link to, and its path below DOCS_PATH. */
 export const DOCS_FILES = 'files';
@@ -34,7 +33,7 @@ const asText = (response: Response, file: string): void => {
   if (!/\.(webp|json)$/.test(file)) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
 };
 
-export function createDocsApp({ sendPage }: { readonly sendPage: SendPage }): Router {
+export function createDocsApp(sendPage: SendPage): Router {
   const router = Router();
   router.use(
     `/${DOCS_FILES}`,

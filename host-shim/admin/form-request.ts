@@ -25,7 +25,6 @@ async function readFields(request: Request, response: Response): Promise<string 
   return isUtf8(bytes) ? bytes.toString() : 415;
 }
 
-/** Middleware that reads the form of a POST for formOf, or refuses it. */
 export async function readForm(request: Request, response: Response, next: NextFunction): Promise<void> {
   if (!request.is(FORM_TYPE)) return next();
   try {

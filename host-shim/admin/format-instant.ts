@@ -1,5 +1,3 @@
-// Times in a user's time zone and browser language.
-
 /** Returns UTC if this runtime does not have the zone. */
 export function knownZone(zone: string): string {
   try {

@@ -3,12 +3,7 @@ import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { PageRegistry } from '../extensions/page-registry';
 import type { SendPage } from './send-page';
 
-interface LinkAppOptions {
-  pages(): PageRegistry;
-  readonly sendPage: SendPage;
-}
-
-export function createLinkApp({ pages, sendPage }: LinkAppOptions): Router {
+export function createLinkApp(pages: () => PageRegistry, sendPage: SendPage): Router {
   const router = Router();
   router.get('/:slug', (request: Request<{ slug: string }>, response: Response, next: NextFunction) => {
     const page = pages().find(request.params.slug);

@@ -16,7 +16,6 @@ interface LoginAppOptions {
   onLogin(userId: number, timezone: string): Promise<void>;
 }
 
-/** Value of `loggedout` -> notice on the login page. */
 const LOGGED_OUT: Readonly<Record<string, string>> = {
   true: 'You are logged out.',
   everywhere: 'You are logged out everywhere.',

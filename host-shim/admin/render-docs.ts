@@ -34,13 +34,7 @@ const anchorOf = (heading: string): string =>
 const textOf = (token: Token | undefined): string =>
   (token?.children ?? []).map(({ content }) => content).join('');
 
-/** `named`: the files that the page links to. */
-interface Rendered extends DocPage {
-  readonly address: string;
-  readonly named: readonly string[];
-}
-
-function render(file: string, text: string): Rendered {
+function render(file: string, text: string) {
   const tokens = markdown.parse(text, {});
   const named: string[] = [];
   const follow = (token: Token, attribute: string) => {

@@ -22,7 +22,6 @@ interface PageSenderOptions {
 export interface PageCall {
   readonly request: Request;
   readonly response: Response;
-  /** undefined if the user is not logged in. */
   readonly open?: OpenSession | undefined;
   readonly current?: string;
   /** For visitors with a link: full width, and no referrer. */

@@ -3,12 +3,6 @@ import { BlockList, isIP } from 'node:net';
 
 type Family = 'ipv4' | 'ipv6';
 
-interface Range {
-  readonly address: string;
-  readonly family: Family;
-  readonly bits: number;
-}
-
 const BITS: Readonly<Record<Family, number>> = { ipv4: 32, ipv6: 128 };
 /** URL writes a mapped IPv4 address as two groups of 16 bits. */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
@@ -31,7 +25,7 @@ function plain(text: string): { address: string; family: Family; dropped: number
     : { address: `${octets(high)}.${octets(low)}`, family: 'ipv4', dropped: MAPPED_BITS };
 }
 
-function readRange(text: string): Range | undefined {
+function readRange(text: string) {
   const [typed = '', bitsTyped, ...rest] = text.split('/');
   const found = plain(typed);
   if (found === undefined || rest.length > 0) return undefined;

@@ -82,7 +82,6 @@ interface NewApplicationPassword {
   readonly name: string;
   readonly appId?: string | undefined;
   readonly restrictions?: KeyRestrictions | undefined;
-  /** The page of a link. */
   readonly opens?: string | undefined;
 }
 
@@ -158,7 +157,6 @@ export async function renameApplicationPassword(
 
 export type WhichPasswords = { readonly uuid: string } | 'all';
 
-/** Returns the revoked passwords. */
 export async function revokeApplicationPasswords(
   write: Knex,
   userId: number,
@@ -210,7 +208,6 @@ function candidateOf(rows: readonly CandidateRow[]): Candidate | undefined {
   );
 }
 
-/** Finds a link and its owner. */
 export async function findLink(write: Knex, uuid: string): Promise<Candidate | undefined> {
   if (!isUuid(uuid)) return undefined;
   const rows = await readPrepared<CandidateRow>(write, {

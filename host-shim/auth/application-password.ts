@@ -9,7 +9,6 @@ const KEY = new TextEncoder().encode('wp_fast_hash_6.8+');
 /** Bytes from here on would make some letters more likely. */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length);
 
-/** Cryptographically secure random bytes. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 export function generateSecret(randomBytes: RandomBytes): string {
@@ -27,7 +26,6 @@ export function showSecret(secret: string): string {
   return (secret.match(/.{1,4}/g) ?? []).join(' ');
 }
 
-/** Removes everything but letters and digits. */
 export function cleanSecret(typed: string): string {
   return typed.replace(/[^A-Za-z0-9]/g, '');
 }

@@ -13,6 +13,7 @@ import {
   type Log,
   utcText,
 } from '../extension-api';
+import { createTurns } from '../server/turns';
 import { isWithinRanges } from './address-ranges';
 import { hashSecret, sameHash } from './application-password';
 import {
@@ -98,24 +99,6 @@ function matchPassword(candidate: Candidate | undefined, secret: string): Applic
   return candidate?.passwords.filter((password) => sameHash(password.hash, hash)).at(-1);
 }
 
-/**
- * Serializes the checks of a locked-out address. A correct secret is still accepted, because the attacker may be someone else
- * behind the same address. An attacker occupies at most one database connection.
- */
-function createTurns() {
-  const last = new Map<string, Promise<unknown>>();
-  return <T>(key: string, check: () => Promise<T>): Promise<T> => {
-    const checked = (last.get(key) ?? Promise.resolve()).then(check);
-    const ended = checked
-      .catch(() => undefined)
-      .then(() => {
-        if (last.get(key) === ended) last.delete(key);
-      });
-    last.set(key, ended);
-    return checked;
-  };
-}
-
 /** Refuses any scheme other than Basic. */
 export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Authenticator {
   const { database, clock, log } = options;
@@ -123,6 +106,8 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     write: database.write,
     clock,
   });
+  // A correct secret is accepted even from a locked-out address, because the attacker may be someone else behind it. Taking turns,
+  // an attacker occupies at most one database connection.
   const inTurn = createTurns();
   /** passport passes nothing but the request to a strategy. */
   const aheadOf = new WeakMap<Request, CallerAhead>();

@@ -36,10 +36,8 @@ function isTrusted(request: Request, address: string, place: number): boolean {
 /** The address at the other end of the connection: the client or the last proxy. */
 export const peerAddress = ({ socket }: Request): string => bareAddress(socket.remoteAddress ?? '');
 
-/** Whether the other end of the connection is a trusted proxy. */
 export const isBelieved = (request: Request): boolean => isTrusted(request, peerAddress(request), 0);
 
-/** Names of the proxy headers in the request, trusted or not. */
 export const forwardingHeaders = ({ headers }: Request): readonly string[] =>
   FORWARDING.filter((name) => headers[name] !== undefined);
 

@@ -1,4 +1,3 @@
-// Restrictions of an application password: level, expiry, sites, addresses and rate share.
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import type { KeyLevel } from '../extension-api';
@@ -43,7 +42,6 @@ interface TypedRestrictions {
   readonly sites?: readonly string[] | undefined;
   /** Addresses and ranges, separated by commas, spaces or line breaks. */
   readonly addresses?: string | undefined;
-  /** A percentage. */
   readonly share?: string | undefined;
   /** Default, as in WordPress: everything that can be assigned, or `read` with restrictions. */
   readonly level?: string | undefined;
@@ -53,9 +51,7 @@ export interface RestrictionFacts {
   readonly now: Date;
   /** IANA name, for dates without an offset. */
   readonly timezone: string;
-  /** The sites that the owner may see. */
   readonly sites: 'all' | readonly string[];
-  /** All sites. */
   readonly known: readonly string[];
   /** Those that the creator can assign. */
   readonly levels: readonly KeyLevel[];

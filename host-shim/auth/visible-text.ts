@@ -28,5 +28,4 @@ const SEEN = /[\p{L}\p{N}\p{P}\p{S}\p{Cn}\p{Co}]/u;
 
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text.replace(NEEDED, ''));
 
-/** Whether the text contains a visible character. */
 export const isSeen = (text: string): boolean => SEEN.test(text.replace(NEEDED, ''));

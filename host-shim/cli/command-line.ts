@@ -1,4 +1,3 @@
-// The command line, with the streams, signals and exit code of this process.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type Clock, programVersion } from '../extension-api';

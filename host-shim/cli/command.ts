@@ -11,7 +11,6 @@ export interface Terminal {
   readonly stdin: Readable;
   /** Results only, for pipes. */
   readonly stdout: PlainOutput;
-  /** Progress, notes and errors. */
   readonly stderr: PlainOutput;
   /** Whether stderr is a terminal that can show a progress bar. */
   readonly interactive: boolean;
@@ -23,7 +22,6 @@ export interface CommandContext {
   readonly terminal: Terminal;
   /** Aborted at the first Ctrl-C, SIGTERM or SIGHUP. The second one ends the process. */
   readonly signal: AbortSignal;
-  /** Of the host and all extensions. */
   readonly schemas: readonly MigratedSchema[];
   /** Opens the database for `work`, without migrating it, and closes it afterwards. */
   withPlainDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
@@ -35,7 +33,6 @@ export interface CommandContext {
 
 export type AddCommand = (program: Command, context: CommandContext) => void;
 
-/** Formats rows in aligned columns. */
 export function columns(given: readonly (readonly string[])[]): string {
   const rows = given.map((row) => row.map(plainCell));
   const widths: number[] = [];

@@ -139,7 +139,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'this account may not read it',
 };
 
-/** Explains the system's error code. */
 export function cannotRead(file: string, error: unknown): WrongUsage {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const reason = REASONS[code] ?? (error instanceof Error ? error.message : String(error));
@@ -148,7 +147,6 @@ export function cannotRead(file: string, error: unknown): WrongUsage {
 
 const lastWord = ({ name }: CommandUsage): string => name.slice(name.indexOf(' ') + 1);
 
-/** The program, or the group of the first word. */
 function parentOf(program: Command, { name }: CommandUsage, { commandGroups }: Extension): Command {
   const [group = '', command] = name.split(' ');
   if (command === undefined) return program;

@@ -1,4 +1,3 @@
-// Looks up the accounts and sites named on the command line.
 import type { Knex } from 'knex';
 import { findAccountByLogin, type ListedUser } from '../accounts/accounts';
 import { JobFailed } from '../extension-api';

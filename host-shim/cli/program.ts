@@ -7,7 +7,6 @@ import type { Terminal } from './command';
 interface ProgramOptions {
   readonly terminal: Terminal;
   readonly version: string;
-  /** Whether to print stack traces of errors. */
   showStacks(): boolean;
   addCommands(program: Command): void;
 }
@@ -35,7 +34,6 @@ const FILE_REFUSALS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-/** Explains a file error. */
 function fileRefusal(error: Error): string | undefined {
   if (!('code' in error)) return undefined;
   // Errors from writing to an open file have no path.

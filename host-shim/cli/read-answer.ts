@@ -1,4 +1,3 @@
-// Prompts on the terminal.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { JobFailed, WrongUsage } from '../extension-api';

@@ -27,7 +27,6 @@ import { type FirstAccount, welcomeText } from './welcome';
 interface ServeOptions extends Omit<InstallationOptions, 'isHttpServer' | 'onDatabaseLost'> {
   readonly product: Pick<Product, 'name' | 'description'>;
   readonly terminal: Terminal;
-  /** Aborted to stop the server. */
   readonly signal: AbortSignal;
 }
 

@@ -1,4 +1,3 @@
-// What the server prints once it is ready.
 import { PROGRAM } from '../extension-api';
 import { type Config, dataDirIsUsual } from '../server/config';
 import { FIRST_PAGE } from '../server/page-addresses';
@@ -18,7 +17,6 @@ export interface Welcome {
   readonly config: Config;
   /** Only on the very first start. */
   readonly account: FirstAccount | undefined;
-  /** The login of an administrator. */
   readonly administrator: string;
   readonly lines: readonly string[];
 }

@@ -45,9 +45,7 @@ export class WrongUsage extends Error {
 export interface CommandInput {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
-  /** The local user, with an administrator's rights. */
   readonly user: HostUser;
-  /** Aborted at the first Ctrl-C. */
   readonly signal: AbortSignal;
   /** `-` is standard input. Like `openFile`, throws a WrongUsage for a file that cannot be read. */
   readText(fileOrDash: string): Promise<string>;
@@ -58,9 +56,7 @@ export interface CommandInput {
   out(text: string): void;
   /** Writes bytes to standard output. Resolves when it accepts more; rejects when the reader has closed it. */
   write(piece: Uint8Array): Promise<void>;
-  /** Writes to standard error. */
   err(text: string): void;
-  /** Prints rows in aligned columns to standard output. */
   table(rows: readonly (readonly string[])[]): void;
   openProgress: OpenProgress;
   /** Asks for a `yes`, unless `--yes` was passed. Throws a WrongUsage if there is no terminal. */

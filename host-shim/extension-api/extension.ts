@@ -29,7 +29,6 @@ export interface HostDatabase {
   readonly replicas?: Replicas | undefined;
 }
 
-/** What an extension may use from its activation on. */
 export interface HostTools {
   readonly clock: Clock;
   readonly log: Log;

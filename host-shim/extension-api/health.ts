@@ -27,9 +27,7 @@ export interface Problem {
 }
 
 export interface Remedy {
-  /** Full sentences. */
   readonly text: string;
-  /** The page to fix it on: a path and the link text. */
   readonly page?: { readonly address: string; readonly title: string };
   /** The command that fixes it: `qal columns rebuild`. */
   readonly command?: string;

@@ -11,7 +11,6 @@ export interface UsageExample {
   readonly text: string;
 }
 
-/** A level of application passwords, as forms offer it. */
 export interface KeyLevelUse {
   readonly level: KeyLevel;
   /** Default: the host's name of the level. */
@@ -32,7 +31,6 @@ export interface Actions {
   /** The server listens but has not printed its welcome yet. A JobFailed stops it. */
   server_started: [
     start: {
-      /** Aborted when the server is asked to stop. */
       readonly signal: AbortSignal;
       err(text: string): void;
       readonly openProgress: OpenProgress;

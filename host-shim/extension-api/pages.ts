@@ -8,7 +8,6 @@ export interface AdminPage {
   readonly title: string;
   /** null: not in the menu. */
   readonly group: MenuGroup | null;
-  /** Order within its group. */
   readonly position: number;
   /** Required to open the page. There is no default. */
   readonly capability: Capability;
@@ -33,7 +32,6 @@ export interface AdminRequest {
   readonly form: URLSearchParams;
   readonly user: HostUser;
   readonly home: string;
-  /** Ends with a slash. */
   readonly restRoot: string;
   readonly signal: AbortSignal;
 }
@@ -56,7 +54,6 @@ export type AdminAnswer =
       readonly kind: 'page';
       /** Default 200. 400: the form with its faults. 409: someone else has changed the data in the meantime. */
       readonly status?: number;
-      /** Default: the title of the page. */
       readonly title?: string;
       /** The template's path from the package root, without its extension: `extension/pages/views/goals`. */
       readonly view: string;

@@ -5,14 +5,12 @@ export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 
-/** An environment variable. */
 export interface Setting {
   readonly variable: string;
   /** One phrase, for help and the page System. */
   readonly about: string;
   /** Parses the text. Its description completes the sentence "PORT must be ...". */
   readonly shape: z.ZodType;
-  /** Used when the variable is not set. */
   readonly fallback?: string;
   /** The value may contain a password and is never shown. */
   readonly secret?: boolean;

@@ -1,5 +1,3 @@
-// Metrics for Prometheus and traces for OpenTelemetry.
-
 /** Labels have few values, from our own tables: never a client's text. */
 type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
@@ -22,9 +20,7 @@ export interface Span {
 
 /** Does nothing unless metrics or traces are enabled. */
 export interface Telemetry {
-  /** Increments a counter. */
   count<Label extends string>(metric: Metric<Label>, labels: Labels<Label>): void;
-  /** Records a duration in a histogram. */
   observe<Label extends string>(metric: Metric<Label>, labels: Labels<Label>, seconds: number): void;
   /** Registers the function that reads a gauge at each scrape, replacing an earlier one. */
   gauge<Label extends string>(

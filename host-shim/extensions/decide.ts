@@ -1,15 +1,6 @@
 import { type Extension, HOST_API } from '../extension-api';
 import type { RecordedExtension } from './recorded-extensions';
 
-interface Decision {
-  /** To activate before registration: new ones, and required ones that are recorded as off. */
-  readonly activate: readonly Extension[];
-  /** Each after the ones it needs. */
-  readonly register: readonly Extension[];
-  /** Extensions that cannot run -> reason. */
-  readonly refuse: ReadonlyMap<string, string>;
-}
-
 /** Why an extension cannot run with these others. */
 export function missingNeed(
   { requires }: Extension,
@@ -39,7 +30,7 @@ export function inOrder(extensions: readonly Extension[]): readonly Extension[] 
 export function decide(
   installed: readonly Extension[],
   recorded: ReadonlyMap<string, Pick<RecordedExtension, 'state'>>,
-): Decision {
+) {
   const stateOf = ({ name, required }: Extension) => {
     const state = recorded.get(name)?.state;
     return required === true && state !== 'active' ? undefined : state;
@@ -56,7 +47,12 @@ export function decide(
       refuse.set(extension.name, need);
     }
   }
-  return { activate: register.filter((one) => stateOf(one) === undefined), register, refuse };
+  return {
+    /** New ones, and required ones that are recorded as off. */
+    activate: register.filter((one) => stateOf(one) === undefined),
+    register,
+    refuse,
+  };
 }
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;

@@ -1,11 +1,11 @@
 // The extensions of a running program. Changes run one at a time. All registrations are replaced at once, so that a request sees
 // either all of an extension or nothing.
 import { type Extension, SettingError } from '../extension-api';
+import { createTurns } from '../server/turns';
 import { missingNeed } from './decide';
 import { ExtensionRefused, reasonOf, refuse, staysOn } from './extension-errors';
 import type { Hooks } from './hooks';
 import {
-  type ExtensionState,
   type ListedExtension,
   listExtensions,
   NOT_INSTALLED,
@@ -48,27 +48,7 @@ export interface Extensions {
 }
 
 interface LoadOptions extends Omit<ExtensionOptions, 'builtIn'> {
-  /** The host's own routes, pages and checks. */
   builtIn?(extensions: Extensions): BuiltIn;
-}
-
-interface Subject {
-  /** undefined: recorded, but not installed. */
-  readonly extension: Extension | undefined;
-  readonly version: string;
-  readonly state: ExtensionState;
-  /** All other active extensions. */
-  readonly others: readonly Extension[];
-}
-
-/** Runs one task at a time, and continues after a failure. */
-function createQueue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const run = last.then(work, work);
-    last = run.catch(() => undefined);
-    return run;
-  };
 }
 
 /** A new extension is activated; a required one must load. */
@@ -78,7 +58,8 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
   /** Active in this process, including those that failed. */
   let turnedOn: readonly Extension[] = [];
   let followedAt: number | undefined;
-  const inTurn = createQueue();
+  const turns = createTurns();
+  const inTurn = <T>(change: () => Promise<T>) => turns('', change);
   const hooks = (): Hooks => loaded.registrations.hooks;
 
   const extensions: Extensions = {
@@ -100,7 +81,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
   };
   const options: ExtensionOptions = { ...rest, builtIn: builtIn?.(extensions) };
 
-  async function find(name: string): Promise<Subject> {
+  async function find(name: string) {
     const recorded = await recordedExtensions(database.write);
     const extension = installed.find((one) => one.name === name);
     const known = recorded.get(name) ?? extension;

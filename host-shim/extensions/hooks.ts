@@ -18,7 +18,6 @@ interface HookTable {
   calls(onFailure: (failure: HookFailed) => void, limit?: TimeLimit): Hooks;
 }
 
-/** Runs a callback, possibly with a timeout. */
 type TimeLimit = <T>(call: () => Promise<T>) => Promise<T>;
 
 export class HookFailed extends Error {

@@ -38,7 +38,6 @@ export interface ListedExtension extends RecordedExtension {
   readonly failure: string | null;
   /** False for one that is no longer part of this program. */
   readonly installed: boolean;
-  /** Active extensions that need this one. */
   readonly neededBy: readonly string[];
 }
 

@@ -23,7 +23,6 @@ export interface Registrations {
   /** A failing callback is logged and skipped, unless it throws a JobFailed. */
   readonly hooks: Hooks;
   readonly commands: readonly CommandDefinition[];
-  /** The host's come first. */
   readonly healthChecks: readonly HealthCheck[];
 }
 
@@ -34,7 +33,6 @@ export interface BuiltIn {
 }
 
 export interface RegisterOptions extends HostTools {
-  /** What the host registers itself, before the extensions. */
   readonly builtIn?: BuiltIn | undefined;
   /** Time limit for each callback of an extension; 30 s by default. */
   readonly patienceMs?: number;

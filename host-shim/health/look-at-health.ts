@@ -1,7 +1,6 @@
 import { type Finding, type HealthCheck, isUnavailable, type Log, type Remedy } from '../extension-api';
 import { TooSlow, withinTime } from '../server/within-time';
 
-/** The result of a check, or that it could not run. */
 export type HealthLine = Pick<HealthCheck, 'title'> & (Finding | Unknown);
 
 interface Unknown {

@@ -18,7 +18,6 @@ export interface Charge {
   readonly remaining: number;
   readonly windowSeconds: number;
   readonly secondsToReset: number;
-  /** In Unix seconds. */
   readonly resetAt: number;
 }
 

@@ -6,7 +6,6 @@ import type { Clock } from '../extension-api';
 export interface CountedWindow {
   readonly name: string;
   readonly seconds: number;
-  /** The count at which the window is full. */
   readonly most: number;
 }
 

@@ -94,7 +94,6 @@ function describeOptions(call: Call): HostResponse {
 export function createDispatch(options: DispatchOptions): (request: RestRequest) => Promise<RestAnswer> {
   const { budget, clock, log } = options;
 
-  /** The namespace formats the failure if it can, otherwise the host does. */
   function wordFailure(failure: HostFailure, call: Call, user: HostUser | null): HostResponse {
     const { namespace, request } = call;
     if (namespace?.answerFailure === undefined) return hostFailure(failure);
@@ -114,7 +113,6 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     return { ...answer, headers: { ...answer.headers, 'Retry-After': String(failure.retryAfterSeconds) } };
   }
 
-  /** undefined if the login was not refused. */
   function refuseLogin(outcome: AuthOutcome, call: Call): HostResponse | undefined {
     switch (outcome.kind) {
       case 'anonymous':

@@ -8,7 +8,6 @@ export function hostError(status: number, code: string, message: string, data: o
 export const noRoute = (): Refusal =>
   hostError(404, 'rest_no_route', 'No route was found matching the URL and request method.');
 
-/** 401 for an anonymous caller, 403 for a user without permission. */
 export const refusalStatus = (user: HostUser | null): 401 | 403 => (user === null ? 401 : 403);
 
 export const forbidden = (user: HostUser | null): Refusal =>

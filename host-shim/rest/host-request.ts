@@ -11,7 +11,6 @@ export interface RestRequest
     'headers' | 'callerAddress' | 'accepts' | 'id' | 'method' | 'signal' | 'onClose'
   > {
   readonly query: AddressQuery;
-  /** From routeAddressOf. */
   readonly route: string;
   readonly installation: Installation;
   authenticate(ahead?: CallerAhead): Promise<AuthOutcome>;

@@ -9,7 +9,6 @@ import { ClientGone } from './read-body';
 
 /** Limits for slow clients. The time that the reader takes does not count. */
 export interface Patience {
-  /** The longest pause. */
   readonly stallMs: number;
   /** How much longer a client may take in total than one that sends at the lowest rate. */
   readonly graceMs: number;
@@ -56,7 +55,6 @@ async function* readPieces(request: IncomingMessage, patience: Patience): AsyncG
   }
 }
 
-/** Throws if the piece is late or the client has disconnected. */
 function within(pieces: AsyncIterator<Buffer>, milliseconds: number): Promise<IteratorResult<Buffer>> {
   const next = () =>
     pieces.next().catch((cause: unknown) => {

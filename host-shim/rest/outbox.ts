@@ -19,7 +19,6 @@ export const OUTBOX_LIMITS: OutboxLimits = { mostBytes: 128 * 2 ** 20, stalledMs
 
 const PART_BYTES = 256 * 1024;
 
-/** Returns a function that sends a body and ends the response. */
 export function createOutbox({ mostBytes, stalledMs }: OutboxLimits) {
   const onTheirWay = new Set<Sending>();
 

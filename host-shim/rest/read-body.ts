@@ -107,7 +107,6 @@ export async function readBytes(request: IncomingMessage, most: number): Promise
   return Buffer.concat(chunks);
 }
 
-/** Throws ClientGone. */
 export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,

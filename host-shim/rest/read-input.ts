@@ -16,16 +16,13 @@ export interface Received {
 }
 
 interface InputResult {
-  /** The valid parameters. */
   readonly values: Values;
-  /** Required parameters that were not sent. */
   readonly missing: readonly string[];
   readonly faults: Faults;
 }
 
 export interface Parameter {
   readonly isRequired: boolean;
-  /** In JSON Schema. */
   readonly schema: z.core.JSONSchema.BaseSchema;
 }
 
@@ -153,7 +150,6 @@ function faultOf(issue: z.core.$ZodIssue, sent: unknown, parameter: Parameter): 
   return fault(typeof code === 'string' ? code : 'rest_invalid_param', issue.message);
 }
 
-/** Finds text that cannot be stored, also in lists. */
 function findNotText(name: string, value: unknown): string | undefined {
   const named = Array.isArray(value)
     ? value.map((item, index) => [`${name}[${index}]`, item])

@@ -15,7 +15,6 @@ export interface FoundRoute {
 }
 
 export interface Registry {
-  /** Throws a RegistrationError. */
   add(namespace: NamespaceDefinition): void;
   readonly namespaces: readonly NamespaceDefinition[];
   /** Ignores case. */

@@ -45,7 +45,6 @@ function oneText(headers: Request['headers']): Record<string, string | undefined
   return texts;
 }
 
-/** Aborted when the connection closes before the response is complete. */
 function signalOf(response: Response): AbortSignal {
   const controller = new AbortController();
   response.on('close', () => {
@@ -126,7 +125,6 @@ async function sendPieces(
   }
 }
 
-/** Resolves when more can be written or the client has disconnected. */
 const drained = (response: Response): Promise<void> =>
   new Promise((resolve) => {
     const go = () => {

@@ -30,7 +30,6 @@ export function readQuery(search: string): AddressQuery {
   return Object.fromEntries(values);
 }
 
-/** Encodes a query for a URL. */
 export function writeQuery(query: AddressQuery): string {
   const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' ? [[name, value]] : value.map((item) => [`${name}[]`, item]),

@@ -20,14 +20,6 @@ export interface Installation {
 export const rootOf = ({ home, restPrefix }: Pick<Installation, 'home' | 'restPrefix'>): string =>
   `${home}${restPrefix}/`;
 
-interface RouteDescription {
-  readonly namespace: string;
-  readonly methods: readonly string[];
-  readonly endpoints: readonly { readonly methods: readonly string[]; readonly args: object }[];
-  /** Missing if the address has names in it. */
-  readonly _links?: { readonly self: readonly { readonly href: string }[] };
-}
-
 /** The route's address in WordPress's notation, with its namespace. */
 export const spellAddress = (
   namespace: NamespaceDefinition,
@@ -56,7 +48,7 @@ export function describeRoute(
   namespace: string,
   definitions: readonly Pick<RouteDefinition, 'methods' | 'input'>[],
   installation: Installation,
-): RouteDescription {
+): object {
   return {
     namespace,
     methods: definitions.flatMap(({ methods }) => methods),
@@ -69,10 +61,7 @@ export function describeRoute(
 
 const READ_ONLY = [{ methods: ['GET'], input: z.object({}) }] as const;
 
-function describeRoutes(
-  namespace: NamespaceDefinition,
-  installation: Installation,
-): Record<string, RouteDescription> {
+function describeRoutes(namespace: NamespaceDefinition, installation: Installation): Record<string, object> {
   const addresses = new Map<string, RouteDefinition[]>();
   for (const route of namespace.routes) {
     const address = spellAddress(namespace, route);

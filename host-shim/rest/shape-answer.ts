@@ -4,7 +4,6 @@ import type { AddressQuery } from '../auth/authentication';
 import { type HostResponse, JsonList } from '../extension-api';
 import { listOf } from './route-address';
 
-/** A tree of field names. */
 interface Wanted {
   readonly below: Map<string, Wanted>;
   all: boolean;

@@ -1,7 +1,6 @@
 // Assembles the host: authentication, rate limits, REST, pages, and the Express app.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { keepFirstTimezone } from '../accounts/users';
 import { createAdminApp } from '../admin/admin-app';
@@ -65,14 +64,6 @@ interface InProcessCall {
   readonly signal?: AbortSignal;
 }
 
-interface HostService {
-  readonly app: Express;
-  /** Answers a REST call from inside the program, without HTTP and passwords. */
-  dispatch(call: InProcessCall): Promise<RestAnswer>;
-  /** Waits for the background work of earlier requests. */
-  settle(): Promise<void>;
-}
-
 /** `/healthz?details=1` is public, and each check reads the database. */
 const HEALTH_KEPT_MS = 1_000;
 
@@ -85,7 +76,7 @@ function keptFor<T>(milliseconds: number, look: () => Promise<T>): () => Promise
   };
 }
 
-export async function createHostService(options: HostServiceOptions): Promise<HostService> {
+export async function createHostService(options: HostServiceOptions) {
   const { name, description, restPrefix, extensions, database, clock, log, telemetry } = options;
   const credentialsAllowed = createCredentialsRule(options.environment);
   const basic = createBasicAuthenticator({
@@ -112,7 +103,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
     candidLogin: options.environment === 'local',
   });
   const lookAtAll = keptFor(HEALTH_KEPT_MS, () => lookAtHealth(extensions.current().healthChecks, log));
-  watchHost(telemetry, { ...database, lookAtHealth: lookAtAll });
+  watchHost(telemetry, database, lookAtAll);
   const app = createApp({
     name,
     description,
@@ -147,8 +138,8 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
         credentialsAllowed,
         hasSession: async (request, response) => (await sessions.read(request, response)) !== undefined,
       }),
-      [LINK_PATH]: createLinkApp({ pages, sendPage }),
-      [DOCS_PATH]: createDocsApp({ sendPage }),
+      [LINK_PATH]: createLinkApp(pages, sendPage),
+      [DOCS_PATH]: createDocsApp(sendPage),
       [ADMIN_PATH]: createAdminApp({ restPrefix, pages, sessions, sendPage, log }),
     },
     answerPageError: unavailablePage(sendPage, log),
@@ -161,10 +152,12 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
   });
   return {
     app,
+    /** Waits for the background work of earlier requests. */
     async settle() {
       await extensions.hooks.doAction('settle');
     },
-    async dispatch(call) {
+    /** Answers a REST call from inside the program, without HTTP and passwords. */
+    async dispatch(call: InProcessCall): Promise<RestAnswer> {
       const address = routeAddressOf(restPrefix + call.address, restPrefix);
       const { user } = call;
       const closing: (() => void)[] = [];

@@ -26,11 +26,9 @@ interface AppOptions extends RestHandlerOptions {
   readonly log: Logger;
   readonly production: boolean;
   readonly trustProxy: number | readonly string[] | undefined;
-  /** Path -> router, except for REST. */
   readonly routers: Readonly<Record<string, Router>>;
   readonly answerPageError: ErrorRequestHandler;
   lookAtAll(): Promise<readonly HealthLine[]>;
-  /** The vital checks that fail now. */
   whyNotReady(): Promise<readonly HealthLine[]>;
   readonly telemetry: OpenTelemetry;
 }

@@ -1,4 +1,3 @@
-// An installation: a migrated database and the host with its extensions.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../../db/connect';
@@ -28,7 +27,6 @@ export interface Installation {
 
 export interface InstallationOptions {
   readonly config: Config;
-  /** In registration order. */
   readonly installed: readonly Extension[];
   readonly log: Logger;
   readonly clock: Clock;

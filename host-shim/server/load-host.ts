@@ -50,7 +50,7 @@ export function loadHost({
           usersPage(accountTools),
           extensionsPage(extensions),
           systemPage({ clock, write, config, extensions }),
-          healthPage({ log, extensions }),
+          healthPage(log, extensions),
           profilePage(accountTools),
           applicationPasswordsPage(accountTools, () => extensions.current().pages),
           authorizePage(accountTools, { allowHttp: config.environment === 'local' }),

@@ -1,4 +1,3 @@
-// Addresses of pages that other parts of the host link to.
 import { ADMIN_PATH, pageAddress } from '../extension-api';
 
 /** Redirects to the first page of the user's menu. */

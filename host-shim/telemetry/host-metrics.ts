@@ -1,8 +1,13 @@
-import type { Knex } from 'knex';
-import { type Metric, poolOf, type ReadPool, type Sample, type Telemetry } from '../extension-api';
+import {
+  type HostDatabase,
+  type Metric,
+  poolOf,
+  type ReadPool,
+  type Sample,
+  type Telemetry,
+} from '../extension-api';
 import type { HealthLine } from '../health/look-at-health';
 
-/** Its count is the number of requests. */
 export const REQUESTS: Metric<'method' | 'route' | 'status'> = {
   name: 'qal_http_request_duration_seconds',
   help: 'Time from the first byte of a request to the last byte of its response, by route; status 499: the client disconnected early.',
@@ -23,13 +28,11 @@ const HEALTH: Metric<'check'> = {
 
 const STATES = ['fine', 'warning', 'failing', 'unknown'] as const satisfies readonly HealthLine['state'][];
 
-interface Watched {
-  readonly write: Knex;
-  readonly read: ReadPool;
-  lookAtHealth(): Promise<readonly HealthLine[]>;
-}
-
-export function watchHost({ gauge }: Telemetry, { write, read, lookAtHealth }: Watched): void {
+export function watchHost(
+  { gauge }: Telemetry,
+  { read, write }: HostDatabase,
+  lookAtHealth: () => Promise<readonly HealthLine[]>,
+): void {
   gauge(CONNECTIONS, () => [
     ...connections('read', read.use()),
     ...connections('write', poolOf(write).use()),

@@ -24,7 +24,6 @@ export function measureRequests({ observe }: OpenTelemetry) {
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Requires the token. */
 export function answerMetrics({ token, scrape }: NonNullable<OpenTelemetry['metrics']>) {
   const expected = digestOf(`Bearer ${token}`);
   return async (request: Request, response: Response): Promise<void> => {

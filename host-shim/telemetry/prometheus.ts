@@ -3,14 +3,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Log, Metric, Telemetry } from '../extension-api';
 import { withinTime } from '../server/within-time';
 
-interface Scrape {
-  readonly contentType: string;
-  readonly text: string;
-}
-
 export interface Prometheus extends Omit<Telemetry, 'inSpan'> {
   /** Never rejects: a gauge that cannot be read is logged and omitted. */
-  scrape(): Promise<Scrape>;
+  scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 /** From a cached response to the default time limit of a query. */

@@ -4,7 +4,6 @@ import type { Prometheus } from './prometheus';
 import type { Traces } from './traces';
 
 export interface OpenTelemetry extends Telemetry, Partial<Pick<Traces, 'stop' | 'traceRequests'>> {
-  /** undefined if metrics are off. */
   readonly metrics?: { readonly token: string; readonly scrape: Prometheus['scrape'] } | undefined;
 }
 

@@ -11,7 +11,6 @@ function select(source: HTMLElement): void {
   selection?.addRange(range);
 }
 
-/** Returns the button's next label. */
 async function copyFrom(source: HTMLElement): Promise<string> {
   try {
     // There is no clipboard over plain HTTP from another machine, although its type does not say so.

@@ -18,7 +18,6 @@ export interface PasswordForm {
   readonly level: string;
 }
 
-/** Field -> message. */
 export type PasswordFaults = Readonly<Partial<Record<keyof PasswordForm, string>>>;
 
 export const EMPTY_PASSWORD_FORM: PasswordForm = {
@@ -46,7 +45,6 @@ export function readPasswordForm(form: URLSearchParams): PasswordForm {
 export interface NewPassword {
   readonly name: string;
   readonly login: string;
-  /** In groups of four characters. */
   readonly secret: string;
   readonly examples: readonly UsageExample[];
 }

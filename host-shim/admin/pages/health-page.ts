@@ -2,12 +2,7 @@ import type { AdminPage, Log } from '../../extension-api';
 import type { Extensions } from '../../extensions/extensions';
 import { isFine, lookAtHealth } from '../../health/look-at-health';
 
-interface HealthPageOptions {
-  readonly log: Log;
-  readonly extensions: Pick<Extensions, 'current'>;
-}
-
-export const healthPage = ({ log, extensions }: HealthPageOptions): AdminPage => ({
+export const healthPage = (log: Log, extensions: Pick<Extensions, 'current'>): AdminPage => ({
   slug: 'health',
   title: 'Health',
   group: 'Installation',

@@ -15,7 +15,6 @@ interface Question {
   readonly title: string;
   /** The consequence of confirming. */
   readonly about: string;
-  /** The affected items. */
   readonly items?: readonly { readonly name: string; readonly about: string }[];
   readonly button: string;
   /** Where Cancel leads. */
@@ -33,7 +32,6 @@ interface Revocation {
   readonly ownerId: number;
   readonly which: WhichPasswords;
   readonly title: string;
-  /** The page to return to. */
   readonly from: string;
 }
 

@@ -2,7 +2,6 @@
 export interface ReturnAddress {
   /** Normalized like a browser does. */
   readonly href: string;
-  /** The origin or scheme, for display. */
   readonly place: string;
   /** Schemes for form-action. Not origins: browsers apply this directive to the program's own redirects too. */
   readonly formTargets: readonly string[];

@@ -19,13 +19,11 @@ import { formatInstant } from '../format-instant';
 type Line = readonly [title: string, text: string];
 
 interface DatabaseState {
-  /** As reported by the server: 18.4. */
   readonly version: string;
   readonly name: string;
   readonly bytes: number;
   /** The database's clock. */
   readonly now: Date;
-  /** In the order in which they were applied. */
   readonly migrations: readonly string[];
   readonly openSessions: number;
   readonly peopleInSessions: number;
@@ -53,7 +51,6 @@ function sizeOf(bytes: number): string {
   return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }
 
-/** Exported for tests. */
 export function clockDifference(server: Date, database: Date): string {
   const seconds = (database.getTime() - server.getTime()) / 1000;
   if (Math.abs(seconds) < 2) return 'no difference';
@@ -121,7 +118,6 @@ const describeNamespace = ({ name, description, routes }: NamespaceDefinition) =
 interface SystemPageOptions {
   readonly clock: Clock;
   readonly write: Knex;
-  /** The settings at startup. */
   readonly config: Config;
   readonly extensions: Pick<Extensions, 'current' | 'hooks'>;
 }

@@ -14,7 +14,6 @@ export interface UserForm {
 /** Field -> message; `form` for the whole form. */
 export type UserFaults = Readonly<Record<string, string>>;
 
-/** The stored values. */
 export const formOf = ({ login, displayName, email, role, sites }: ListedUser): UserForm => ({
   login,
   displayName,

@@ -46,14 +46,12 @@ export function applicationPasswordsRoutes({
   write,
   hooks,
 }: AccountTools): readonly RouteDefinition[] {
-  /** The account in the path. */
   async function findOwner(request: HostRequest, act: Act) {
     const owner = await accountOf(write, findCaller(request, act).accountId);
     if (owner === undefined) throw new RestError(invalidUserId());
     return owner;
   }
 
-  /** The application password in the path. */
   async function findOne(request: HostRequest, act: Act) {
     const { id: userId } = await findOwner(request, act);
     const found = await findApplicationPassword(write, userId, request.params.uuid ?? '');

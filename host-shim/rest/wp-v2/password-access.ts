@@ -4,7 +4,6 @@ import type { HostRequest, HostUser, Refusal } from '../../extension-api';
 import { hostError, RestError, refusalStatus } from '../host-error';
 import { notLoggedIn } from './users';
 
-/** What a call does to application passwords, and WordPress's refusal. */
 export interface Act {
   readonly code: string;
   readonly message: string;

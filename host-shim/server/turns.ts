@@ -1,0 +1,14 @@
+/** Returns a function that runs the tasks of each key one at a time, and continues after a failure. */
+export function createTurns() {
+  const last = new Map<string, Promise<unknown>>();
+  return <T>(key: string, task: () => Promise<T>): Promise<T> => {
+    const run = (last.get(key) ?? Promise.resolve()).then(task);
+    const ended = run
+      .catch(() => undefined)
+      .then(() => {
+        if (last.get(key) === ended) last.delete(key);
+      });
+    last.set(key, ended);
+    return run;
+  };
+}
