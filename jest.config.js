@@ -14,18 +14,18 @@ module.exports = {
       },
     ],
   },
-  // A dynamic import names the file that Node finds in dist/.
+  // A dynamic import has the path that Node finds in dist/.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  // Packages that are ES modules only; Jest's require cannot load those.
+  // Packages that are only ES modules, which Jest's require cannot load.
   transformIgnorePatterns: ['/node_modules/(?!(temporal-polyfill|@noble)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   // A worker often waits for the database or the browser, so there is one more than cores.
   maxWorkers: Math.min(6, availableParallelism() + 1),
-  // Else each grows to gigabytes: Jest keeps something of every file.
+  // Jest leaks memory with every file, so workers would grow to gigabytes.
   workerIdleMemoryLimit: '1200MB',
-  // Ends what hangs; no test is measured by it, on however slow a machine.
+  // Only ends tests that hang, even on a slow machine.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/tests/support/slowest-first.js',
 };

@@ -71,7 +71,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
       'less',
       ' ms',
     ),
-  'different readers and visits over a year: at least 5 times as fast as DuckDB best': (run) =>
+  'unique readers and visits over a year: at least 5 times as fast as DuckDB best': (run) =>
     countReached(
       valuesOf(allOf(run), (one) =>
         one.days === YEAR && UNIQUE_COUNTS.includes(one.query) ? timesAsFast(one, 'DuckDB best') : undefined,
@@ -80,13 +80,13 @@ const GOALS: Readonly<Record<string, Goal>> = {
       'more',
       ' times',
     ),
-  'at least 2 times as fast as the SQL as one would write it in DuckDB (geometric mean)': (run) => {
+  'at least 2 times as fast as straightforward SQL in DuckDB (geometric mean)': (run) => {
     const values = valuesOf(allOf(run), (one) => timesAsFast(one, 'DuckDB same')).map(({ value }) => value);
     if (values.length === 0) return undefined;
     const mean = geometricMean(values);
     return { measured: `${short(mean)} times`, isReached: mean >= 2 };
   },
-  'rows engine: at most 1.1 times the SQL by hand (geometric mean)': (run) => {
+  'rows engine: at most 1.1 times the hand-written SQL (geometric mean)': (run) => {
     const values = valuesOf(allOf(run), rowsOverHand).map(({ value }) => value);
     if (values.length === 0) return undefined;
     const mean = geometricMean(values);
@@ -96,7 +96,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
       isReached: mean <= 1.1,
     };
   },
-  'loader, ids given: 60,000 page views per second, at most 300 MB': ({ results }) => {
+  'loader, with ids: 60,000 page views per second, at most 300 MB': ({ results }) => {
     const cost = loadOf(results, 'allpv');
     if (cost === undefined) return undefined;
     const isReached = speedOf(cost) >= 60_000 && cost.peakMegabytes <= 300;
@@ -111,11 +111,11 @@ const GOALS: Readonly<Record<string, Goal>> = {
       isReached,
     };
   },
-  'first fill of the copy: under 90 s, queries answered meanwhile': ({ results: { fill } }) => {
+  'first fill of the copy: under 90 s, while queries are answered': ({ results: { fill } }) => {
     if (fill === undefined) return undefined;
     const { requests, errors, most } = fill.meanwhile;
     return {
-      measured: `${short(fill.seconds)} s, different values counted in advance after ${short(fill.countedSeconds)} s; ${requests} queries answered, ${errors} not, the slowest in ${short(most)} ms`,
+      measured: `${short(fill.seconds)} s, unique counts precomputed after ${short(fill.countedSeconds)} s; ${requests} queries answered, ${errors} failed, the slowest in ${short(most)} ms`,
       isReached: fill.seconds < 90 && errors === 0 && requests > 0,
     };
   },
@@ -124,22 +124,22 @@ const GOALS: Readonly<Record<string, Goal>> = {
       measured: `${short(served.refresh.visibleMs / 1000)} s`,
       isReached: served.refresh.visibleMs <= 2_000,
     },
-  'on disk: PostgreSQL at most 350 bytes a view': ({ results: { stored } }) => {
+  'on disk: PostgreSQL at most 350 bytes per view': ({ results: { stored } }) => {
     if (stored === undefined) return undefined;
     const { views } = stored.counts;
     const ofViews = stored.relations.filter((one) => one.table === 'page_view');
     const own = ofViews.reduce((sum, { bytes }) => sum + bytes, 0) / views;
     return {
-      measured: `${whole(stored.bytes / views)} with its clicks and searches; page views alone ${whole(own)}`,
+      measured: `${whole(stored.bytes / views)} with clicks and searches; ${whole(own)} for page views alone`,
       isReached: stored.bytes / views <= 350,
     };
   },
-  'on disk: the copy at most 30 bytes a view': ({ results: { stored, fill } }) => {
+  'on disk: the copy at most 30 bytes per view': ({ results: { stored, fill } }) => {
     if (stored === undefined || fill === undefined) return undefined;
     const bytes = fill.bytes / stored.counts.views;
     return { measured: short(bytes), isReached: bytes <= 30 };
   },
-  'own time around the engine: at most 1 ms p50 above a bare route': ({ results: { costs = [] } }) => {
+  'overhead besides the engine: at most 1 ms p50 above a bare route': ({ results: { costs = [] } }) => {
     const bare = costs.find(({ kind }) => kind === BARE_ROUTE)?.totalMs ?? 0;
     const own = costs.flatMap(({ kind, ownMs }) => (kind === BARE_ROUTE ? [] : [ownMs - bare]));
     if (own.length === 0) return undefined;

@@ -28,16 +28,16 @@ export function pageSections(run: Run): readonly string[] {
 function describeData({ stored, duck }: Results): string {
   if (stored === undefined) return 'Nothing is loaded yet.';
   const { views, sessions, readers, pages, clicks, searches } = stored.counts;
-  const beside = duck === undefined ? '' : ` DuckDB ${duck.version} with a sorted native file beside it.`;
-  return `${whole(views)} page views of a year in three sites (80, 15 and 5 %), ${whole(sessions)} visits of ${whole(readers)} readers to ${whole(pages)} pages, ${whole(clicks)} clicks, ${whole(searches)} rows of searches; the questions ask the largest site unless they say all. PostgreSQL ${stored.version}, shared_buffers ${stored.sharedBuffers}.${beside}`;
+  const beside = duck === undefined ? '' : ` DuckDB ${duck.version} with a sorted native file.`;
+  return `${whole(views)} page views of a year in three sites (80, 15 and 5 %), ${whole(sessions)} visits of ${whole(readers)} readers to ${whole(pages)} pages, ${whole(clicks)} clicks, ${whole(searches)} search rows; questions are about the largest site unless they say all sites. PostgreSQL ${stored.version}, shared_buffers ${stored.sharedBuffers}.${beside}`;
 }
 
 const QUESTIONS = `## Questions
 
 *ms* is the whole request over HTTP with authentication and JSON, answered from the column copy: the median of up to seven
-executions, warm, without the result cache. The ratios say how many times as long others take for the same rows in the same
-order: *best* DuckDB at its best (ids first), *same* DuckDB as one would write it, *hand* the best SQL we know in
-PostgreSQL; none of them has HTTP, authentication or JSON. Above 1 we are faster. \`>\` marks what was given up after ${LIMIT_MS / 1000} s.`;
+executions, warm, without the result cache. The ratios show how many times as long other forms take for the same rows in the
+same order: *best* is optimized SQL in DuckDB (ids first), *same* straightforward SQL in DuckDB, *hand* the best SQL we know for
+PostgreSQL, all without HTTP, authentication and JSON. Above 1, we are faster. \`>\` marks forms that timed out after ${LIMIT_MS / 1000} s.`;
 
 const OTHERS = { best: 'DuckDB best', same: 'DuckDB same', hand: 'by hand' } as const;
 
@@ -104,21 +104,18 @@ function growthSections({ size, results, growth }: Run): readonly string[] {
             return year && msOf(year, 'columns');
           }),
         ),
-        line('PostgreSQL, bytes a view', ({ bytes, views }) => bytes / views),
-        line('column copy, bytes a view', ({ one, views }) => one.fill && one.fill.bytes / views),
+        line('PostgreSQL, bytes per view', ({ bytes, views }) => bytes / views),
+        line('column copy, bytes per view', ({ one, views }) => one.fill && one.fill.bytes / views),
         line('first fill of the copy, s', ({ one }) => one.fill?.seconds),
-        line('different values counted in advance, s', ({ one }) => one.fill?.countedSeconds),
-        line(
-          "a day's import in columns after, s",
-          ({ one }) => one.served && one.served.refresh.visibleMs / 1000,
-        ),
+        line('unique counts precomputed, s', ({ one }) => one.fill?.countedSeconds),
+        line("a day's import in columns, s", ({ one }) => one.served && one.served.refresh.visibleMs / 1000),
         line('loader, page views per second', ({ one }) => {
           const cost = loadOf(one, 'allpv');
           return cost && speedOf(cost);
         }),
-        line('loader, MB at most', ({ one }) => loadOf(one, 'allpv')?.peakMegabytes),
-        line('server after its start, MB', ({ one }) => one.served?.startedMegabytes),
-        line('server at most, MB', ({ one }) => one.served?.peakMegabytes),
+        line('loader, peak MB', ({ one }) => loadOf(one, 'allpv')?.peakMegabytes),
+        line('server after startup, MB', ({ one }) => one.served?.startedMegabytes),
+        line('server, peak MB', ({ one }) => one.served?.peakMegabytes),
         line('16 clients, requests per second', ({ one }) => clients(one, 16)?.requestsPerSecond),
         line('16 clients, p99, ms', ({ one }) => clients(one, 16)?.p99),
         line('1 client, p50, ms', ({ one }) => clients(one, 1)?.p50),
@@ -129,19 +126,19 @@ function growthSections({ size, results, growth }: Run): readonly string[] {
 
 function loaderSections({ results, loader }: Run): readonly string[] {
   const costs = {
-    'the load above: page views, ids given': loadOf(results, 'allpv'),
+    'the load above: page views with ids': loadOf(results, 'allpv'),
     'the load above: clicks': loadOf(results, 'click_event'),
     'the load above: searches': loadOf(results, 'gsc'),
-    'page views, ids given': loader?.given,
+    'page views with ids': loader?.given,
     'the same file again': loader?.again,
-    'page views, ids and visits generated': loader?.generated,
+    'page views, with generated ids and visits': loader?.generated,
   };
   const rows = Object.entries(costs).flatMap(([what, cost]) =>
     cost === undefined ? [] : [[what, whole(cost.rows), whole(speedOf(cost)), whole(cost.peakMegabytes)]],
   );
   if (rows.length === 0) return [];
   return [
-    '## Loader\n\n`qal import` of NDJSON, by its own report; memory of the command at its highest.',
+    '## Loader\n\n`qal import` of NDJSON, as reported by the command, with its peak memory.',
     table(['', 'rows', 'rows per second', 'MB'], rows),
   ];
 }
@@ -157,13 +154,13 @@ function serverSections({ served, costs }: Results): readonly string[] {
     ...(clients === undefined
       ? []
       : [
-          '## Clients at once\n\nThe queries of the dashboard over 30 days, each client one after the other, in a process of their own on the same machine. Milliseconds; no result cache.',
+          '## Concurrent clients\n\nEach client sends the queries of the dashboard over 30 days one after the other, from a separate process on the same machine. In milliseconds, without the result cache.',
           table(['clients', 'requests per second', 'p50', 'p99', 'requests', 'errors'], clients),
         ]),
     ...(costs === undefined
       ? []
       : [
-          '## What a request costs\n\nMilliseconds, p50 of 1000, one at a time, by turns. *own* is the whole without the statement of the copy; PostgreSQL (user, versions of the data) is a part of it.',
+          '## What a request costs\n\nIn milliseconds, p50 of 1000 requests, one at a time, in turns. *own* is the total without the statement on the copy, and includes PostgreSQL (user, data versions).',
           table(
             ['request', 'whole', 'column copy', 'PostgreSQL', 'own'],
             costs.map(({ kind, totalMs, engineMs, postgresMs, ownMs }) => [

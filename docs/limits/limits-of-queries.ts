@@ -76,24 +76,24 @@ export const answerLimits = (manifest: Manifest): readonly Limit[] => {
       '`E_QUERY_TOO_LARGE`',
     ),
     limit(
-      'bytes of an answer that `qal mcp --url` passes on',
+      'bytes of an answer that `qal mcp --url` forwards',
       bytes(sourceConstant('extension/api/mcp/relay.ts', 'MOST_ANSWER_BYTES')),
-      'the tool fails and says so',
+      'the tool returns an error',
     ),
     limit(
-      'answers in JSON that wait on disk for their readers',
+      'JSON answers stored on disk for their clients',
       `${bytes(sourceConstant(KEPT_ROWS, 'MOST_FILE_BYTES'))}, ${sourceConstant(KEPT_ROWS, 'MOST_FILES')} files`,
-      'the oldest are dropped; clients that were still reading one are cut off',
+      'the oldest are dropped; clients that are still reading one are disconnected',
     ),
     limit(
       'large answers being sent, in total',
       bytes(sourceConstant('host-shim/rest/outbox.ts', 'OUTBOX_LIMITS', 'mostBytes')),
-      `the reader that has stalled longest, for at least ${seconds(sourceConstant('host-shim/rest/outbox.ts', 'OUTBOX_LIMITS', 'stalledMs'))}, is cut off`,
+      `the client that has stalled longest, for at least ${seconds(sourceConstant('host-shim/rest/outbox.ts', 'OUTBOX_LIMITS', 'stalledMs'))}, is disconnected`,
     ),
     limit(
-      'time for which a client may stop reading its answer',
+      'time without reading an answer',
       seconds(2 * sourceConstant(HTTP, 'UNREAD_MS')),
-      'it is cut off',
+      'the client is disconnected',
     ),
   ];
 };
@@ -106,21 +106,21 @@ export const timeLimits = (): readonly Limit[] => [
     'QAL_QUERY_TIMEOUT_SECONDS',
   ),
   limit(
-    'queries at once',
+    'concurrent queries',
     `${sourceConstant(ANALYTICS, 'DEFAULT_QUERIES_AT_ONCE')}, and fewer than \`DB_POOL_MAX\``,
     'the query waits',
     'QAL_QUERIES_AT_ONCE',
   ),
   limit(
-    'queries of one user at once',
+    'concurrent queries of one user',
     usual('QAL_QUERIES_PER_USER'),
     'the query waits',
     'QAL_QUERIES_PER_USER',
   ),
   limit(
-    'queries that wait',
+    'waiting queries',
     usual('QAL_QUERIES_WAITING'),
-    `${error('E_UNAVAILABLE')} for the last query of the user with the most`,
+    `${error('E_UNAVAILABLE')} for the last query of the user with the most waiting queries`,
     'QAL_QUERIES_WAITING',
   ),
   limit(
@@ -135,7 +135,7 @@ export const timeLimits = (): readonly Limit[] => [
     'DB_POOL_MAX',
   ),
   limit(
-    'statements at once in the column copy',
+    'concurrent statements on the column copy',
     sourceConstant('extension/query/columns/column-file.ts', 'MOST_READS'),
     'the statement waits',
   ),
