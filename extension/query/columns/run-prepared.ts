@@ -1,4 +1,5 @@
 // Runs statements on a DuckDB connection. Each text is prepared once, because planning takes as long as a small answer.
+import { availableParallelism } from 'node:os';
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import type { Row } from '../../language/types/compiled-query';
@@ -6,7 +7,14 @@ import { ColumnsUnavailable, throwColumnFileError } from './column-file-error';
 
 export type DuckDB = typeof import('@duckdb/node-api');
 
+/**
+ * Read when DuckDB is loaded. By default its allocator has four arenas for each core, and keeps freed pages in each of them: up
+ * to 200 MB beyond `memory_limit`. Returning them at once instead would take half as much processor time again.
+ */
+export const ALLOCATOR = `narenas:${availableParallelism()},dirty_decay_ms:100,muzzy_decay_ms:0`;
+
 export async function loadDuckDB(): Promise<DuckDB> {
+  process.env.DUCKDB_JE_MALLOC_CONF ??= ALLOCATOR;
   try {
     return await import('@duckdb/node-api');
   } catch (cause) {

@@ -1,0 +1,7 @@
+// A program that loads DuckDB as the server does, and prints the options of its allocator.
+import { execFileSync } from 'node:child_process';
+import { loadDuckDB } from '../../../extension/query/columns/run-prepared';
+
+void loadDuckDB().then(() =>
+  execFileSync('sh', ['-c', 'echo "$DUCKDB_JE_MALLOC_CONF"'], { stdio: ['ignore', 'inherit', 'inherit'] }),
+);

@@ -1,0 +1,25 @@
+// The options of DuckDB's allocator, without which its memory far exceeds `memory_limit`.
+import { join } from 'node:path';
+import { ALLOCATOR } from '../../../extension/query/columns/run-prepared';
+import { type Environment, RUN_TYPESCRIPT, startProgram } from '../../support/program-process';
+
+const PROGRAM = join(__dirname, 'allocating-process.ts');
+
+async function load(environment: Environment): Promise<{ readonly out: string; readonly err: string }> {
+  const { text, ended } = startProgram([RUN_TYPESCRIPT, PROGRAM], environment);
+  expect(await ended).toBe(0);
+  return text;
+}
+
+/** Elsewhere DuckDB uses the allocator of the system. */
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('they are set before DuckDB is loaded, and it accepts them', async () => {
+  expect(await load({})).toEqual({ out: `${ALLOCATOR}\n`, err: '' });
+});
+
+onLinux('the options of an administrator replace them, and DuckDB names an unknown one', async () => {
+  const { out, err } = await load({ DUCKDB_JE_MALLOC_CONF: `${ALLOCATOR},none:1` });
+  expect(out).toBe(`${ALLOCATOR},none:1\n`);
+  expect(err).toContain('Invalid conf pair: none:1');
+});
