@@ -74,7 +74,7 @@ async function printPieces(
 ): Promise<void> {
   const context = queryContext(analytics, forStreaming(contract), { user, signal });
   const result = await streamQuery(document, context);
-  for await (const piece of await formatAnswer(result, format)) await write(piece);
+  for await (const piece of await formatAnswer(result, format, { signal })) await write(piece);
   const { rowCount, totalCount, truncated, page } = result;
   const after = page === null || page.offset === 0 ? '' : ` after row ${page.offset}`;
   if (truncated) err(`Wrote the first ${rowCount} of ${totalCount} rows${after}.\n`);

@@ -147,7 +147,7 @@ test.each(['csv', 'ndjson'] as const)(
     const database = { ...host.database.read, withConnection };
     const document = readDocument(JSON.stringify(bodyOf({ offset: known, limit: 3 })));
     const answer = await streamQuery(document, { ...context, database });
-    const pieces = await allOf(await formatAnswer(answer, format));
+    const pieces = await allOf(await formatAnswer(answer, format, { signal: context.signal }));
     expect(counts).toBe(1);
     expect(answer).toMatchObject({ rowCount: 1, totalCount: known + 1, truncated: false });
     const lines = Buffer.concat(pieces).toString('utf8').trim().split(/\r?\n/);

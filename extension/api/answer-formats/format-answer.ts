@@ -7,7 +7,7 @@ import { parquetPieces } from './parquet';
 export async function formatAnswer(
   result: StreamedTable,
   format: StreamedFormat,
-  { forSpreadsheet = false }: { readonly forSpreadsheet?: boolean } = {},
+  { signal, forSpreadsheet = false }: { readonly signal: AbortSignal; readonly forSpreadsheet?: boolean },
 ): Promise<Pieces> {
   switch (format) {
     case 'csv':
@@ -15,7 +15,7 @@ export async function formatAnswer(
     case 'ndjson':
       return ndjsonPieces(result);
     case 'parquet':
-      return parquetPieces(result);
+      return parquetPieces(result, signal);
   }
 }
 

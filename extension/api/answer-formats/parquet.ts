@@ -23,21 +23,24 @@ const TYPES: Readonly<Record<ColumnType, ParquetType>> = {
   date: 'DATE',
 };
 
-/** Throws what reading the rows throws, and ColumnsUnavailable if DuckDB cannot be loaded. */
-export async function parquetPieces(table: StreamedTable): Promise<Pieces> {
-  const file = writeFile(table);
+/** Throws what reading the rows throws, the signal's reason, and ColumnsUnavailable if DuckDB cannot be loaded. */
+export async function parquetPieces(table: StreamedTable, signal: AbortSignal): Promise<Pieces> {
+  const file = writeFile(table, signal);
   // DuckDB still has work to do after the last row is read.
   table.holdPlaceUntil(file);
   return piecesOf(await file);
 }
 
-async function writeFile({ columns, rows }: Pick<StreamedTable, 'columns' | 'rows'>): Promise<FileHandle> {
+async function writeFile(
+  { columns, rows }: Pick<StreamedTable, 'columns' | 'rows'>,
+  signal: AbortSignal,
+): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'qal-parquet-'));
   try {
     const [csv, file] = [join(folder, 'rows.csv'), join(folder, 'rows.parquet')];
     await pipeline(csvPieces({ columns, rows }), createWriteStream(csv, { mode: 0o600 }));
     const typed = columns.map(({ name, type }) => ({ name, type: TYPES[type] }));
-    await writeParquet(csv, typed, file);
+    await writeParquet(csv, typed, file, signal);
     // An open file stays readable after it is removed.
     return await open(file);
   } finally {

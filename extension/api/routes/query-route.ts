@@ -88,7 +88,7 @@ export async function streamedAnswer(
   const context = queryContext(analytics, forStreaming(contract), request);
   const result = await streamQuery(document, { ...context, siteAhead });
   return {
-    pieces: await formatAnswer(result, format, { forSpreadsheet }),
+    pieces: await formatAnswer(result, format, { signal: request.signal, forSpreadsheet }),
     answer: (pieces) => ({ status: 200, headers: answerHeaders(result, format), body: null, pieces }),
     rowCount: result.rowCount,
     answeredBy: result.answeredBy,

@@ -27,13 +27,18 @@ export type ParquetType =
   | 'TIMESTAMPTZ'
   | 'DATE';
 
-export interface ParquetColumn {
+interface ParquetColumn {
   readonly name: string;
   readonly type: ParquetType;
 }
 
 /** Converts a CSV file with a header to Parquet. */
-type WriteParquet = (csv: string, columns: readonly ParquetColumn[], target: string) => Promise<void>;
+export type WriteParquet = (
+  csv: string,
+  columns: readonly ParquetColumn[],
+  target: string,
+  signal: AbortSignal,
+) => Promise<void>;
 
 interface ExportOptions {
   readonly write: Knex;
@@ -181,7 +186,7 @@ async function writeRows(
     if (rows === 0) return 0;
     if (format === 'parquet') {
       const columns = query.columns.map(({ name, type }) => ({ name, type: PARQUET_TYPES[type] }));
-      await writeParquet(copied, columns, parquet);
+      await writeParquet(copied, columns, parquet, signal);
       await chmod(parquet, 0o600);
     }
     await putInPlace(format === 'parquet' ? parquet : copied, file);

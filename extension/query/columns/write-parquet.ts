@@ -1,26 +1,33 @@
 // Converts a CSV file to Parquet with DuckDB, which can access only the folder that both files are in.
 import { dirname } from 'node:path';
-import type { ParquetColumn } from '../../data/export/export-site';
+import type { WriteParquet } from '../../data/export/export-site';
 import { takeTurns } from '../../data/storage/take-turns';
 import { quoted } from './column-file';
 import { throwColumnFileError } from './column-file-error';
-import { loadDuckDB } from './run-prepared';
+import { interruptible, loadDuckDB } from './run-prepared';
 
-const MEMORY_MB = 512;
+const MEMORY_MB = 256;
+/** DuckDB holds a whole row group in memory, of 122,880 rows by default. */
+const CELLS_OF_GROUP = 1_000_000;
+const MOST_ROWS_OF_GROUP = 122_880;
 /** One file at a time, because each needs the memory of a separate DuckDB instance. */
 const inTurn = takeTurns(1);
 
-/** An empty cell is null, and "" is an empty string. Throws a ColumnFileError, or ColumnsUnavailable if DuckDB cannot be loaded. */
-export const writeParquet = (csv: string, columns: readonly ParquetColumn[], target: string): Promise<void> =>
-  inTurn(() => write(csv, columns, target));
+/**
+ * An empty cell is null, and "" is an empty string. Throws a ColumnFileError, ColumnsUnavailable if DuckDB cannot be loaded, or
+ * the signal's reason as soon as it is aborted.
+ */
+export const writeParquet: WriteParquet = (csv, columns, target, signal) =>
+  inTurn(() => write(csv, columns, target, signal), signal);
 
-async function write(csv: string, columns: readonly ParquetColumn[], target: string): Promise<void> {
+async function write(...[csv, columns, target, signal]: Parameters<WriteParquet>): Promise<void> {
   const { DuckDBInstance } = await loadDuckDB();
   const folder = quoted(dirname(target));
   // Read by position, because names may differ only in case, which DuckDB ignores. It then writes the second one as `name_1`.
   const types = columns.map(({ type }, place) => `c${place}: ${quoted(type)}`);
   const named = columns.map(({ name }, place) => `c${place} AS "${name.replaceAll('"', '""')}"`);
   const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}})`;
+  const rowsOfGroup = Math.min(Math.ceil(CELLS_OF_GROUP / columns.length), MOST_ROWS_OF_GROUP);
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${MEMORY_MB}MB`,
     threads: '1',
@@ -33,9 +40,9 @@ async function write(csv: string, columns: readonly ParquetColumn[], target: str
       `SET temp_directory = ${folder}`,
       `SET allowed_directories = [${folder}]`,
       'SET enable_external_access = false',
-      `COPY (SELECT ${named.join(', ')} FROM ${read}) TO ${quoted(target)} (FORMAT parquet, COMPRESSION zstd)`,
+      `COPY (SELECT ${named.join(', ')} FROM ${read}) TO ${quoted(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowsOfGroup})`,
     ])
-      await connection.run(text).catch(throwColumnFileError);
+      await interruptible(connection, signal, () => connection.run(text).catch(throwColumnFileError));
     connection.closeSync();
   } finally {
     instance.closeSync();

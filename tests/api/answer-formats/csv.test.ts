@@ -4,6 +4,7 @@ import type { StreamedFormat } from '../../../extension/api/answer-formats/forma
 import type { Row, RowBatches } from '../../../extension/language/types/compiled-query';
 
 const holdPlaceUntil = () => undefined;
+const { signal } = new AbortController();
 
 async function* inBatches(batches: readonly (readonly Row[])[]): RowBatches {
   yield* batches;
@@ -16,7 +17,7 @@ async function textOf(
 ): Promise<string> {
   const columns = names.map((name) => ({ name, type: 'text' as const }));
   const pieces = await formatAnswer({ columns, rows: inBatches(batches), holdPlaceUntil }, format, {
-    forSpreadsheet,
+    ...{ signal, forSpreadsheet },
   });
   const parts: Uint8Array[] = [];
   for await (const piece of pieces) parts.push(piece);
@@ -93,7 +94,7 @@ test('if reading fails, the output ends with the error after the earlier rows', 
     throw new Error('gone');
   }
   const columns = [{ name: 'name', type: 'text' as const }];
-  const pieces = await formatAnswer({ columns, rows: failing(), holdPlaceUntil }, 'ndjson');
+  const pieces = await formatAnswer({ columns, rows: failing(), holdPlaceUntil }, 'ndjson', { signal });
   expect(String((await pieces.next()).value)).toBe('{"name":"a"}\n');
   await expect(pieces.next()).rejects.toThrow('gone');
 });

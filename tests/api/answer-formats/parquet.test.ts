@@ -43,7 +43,7 @@ async function write(isWhole: boolean) {
     if (!isWhole) throw new Error('no');
     note('rows read');
   }
-  const written = formatAnswer({ ...answer, rows: noted() }, 'parquet');
+  const written = formatAnswer({ ...answer, rows: noted() }, 'parquet', { signal: opened.context.signal });
   return { events, written };
 }
 

@@ -34,7 +34,7 @@ test('one DuckDB instance is open at a time, and the next one starts even if one
     const csv = join(folder, `${name}.csv`);
     await writeFile(csv, `n\n${cell}\n`);
     const target = join(folder, `${name}.parquet`);
-    await writeParquet(csv, [{ name: 'n', type: 'BIGINT' }], target);
+    await writeParquet(csv, [{ name: 'n', type: 'BIGINT' }], target, new AbortController().signal);
     return (await stat(target)).size > 0;
   };
   const outcomes = await Promise.allSettled([
@@ -45,4 +45,42 @@ test('one DuckDB instance is open at a time, and the next one starts even if one
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
   expect({ open, most }).toEqual({ open: 0, most: 1 });
+});
+
+test('the waiting and the running one end as soon as their clients leave', async () => {
+  const csv = join(folder, 'long.csv');
+  await writeFile(csv, `n\n${'1\n'.repeat(2_000_000)}`);
+  const clients = [new AbortController(), new AbortController()];
+  const create = jest.spyOn(DuckDBInstance, 'create');
+  const ended = clients.map(({ signal }, place) =>
+    writeParquet(csv, [{ name: 'n', type: 'BIGINT' }], join(folder, `${place}.parquet`), signal),
+  );
+  const outcomes = Promise.allSettled(ended);
+  // The first has begun: only its DuckDB is open.
+  while (create.mock.results.length === 0) await new Promise(setImmediate);
+  for (const client of clients.toReversed()) client.abort(new Error('gone'));
+  for (const outcome of await outcomes)
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'gone' } });
+  expect(create).toHaveBeenCalledTimes(1);
+});
+
+test('the more columns a file has, the fewer rows DuckDB holds at a time', async () => {
+  const columns = Array.from({ length: 250 }, (_, place) => ({
+    name: `n${place}`,
+    type: 'BIGINT' as const,
+  }));
+  const [csv, target] = [join(folder, 'wide.csv'), join(folder, 'wide.parquet')];
+  await writeFile(
+    csv,
+    `${columns.map(({ name }) => name).join()}\n${`${Array(250).fill(1).join()}\n`.repeat(10_000)}`,
+  );
+  await writeParquet(csv, columns, target, new AbortController().signal);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const found = await connection.runAndReadAll(
+    `SELECT max(row_group_num_rows)::INTEGER FROM parquet_metadata('${target}')`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  expect(found.getRows()[0]?.[0]).toBeLessThanOrEqual(4_096);
 });
