@@ -80,12 +80,12 @@ function countedReference({
   outputs,
   counts,
   joined,
-  isOfJoins,
+  hasJoins,
 }: LooseSource): RightForm | undefined {
   const column = countedColumn(material);
   const [count] = counts;
   if (count !== undefined) return { text: `${name}.${count}`, certain: joined !== '' };
-  if (isOfJoins || outputs?.includes(column) === false) return undefined;
+  if (hasJoins || outputs?.includes(column) === false) return undefined;
   return { text: `${name}.${column}`, certain: joined !== '' };
 }
 

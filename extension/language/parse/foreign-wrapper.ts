@@ -34,8 +34,8 @@ export function unwrapped(written: string): Unwrapped | undefined {
     loss ??= inner.loss;
     const isAlone = around.index === 0 && end === text.length - 1;
     const isCall = /^\w+\s*\([^()]*\)$/.test(inner.text);
-    const bracketed = isAlone || isCall ? inner.text : `(${inner.text})`;
-    text = text.slice(0, around.index) + bracketed + text.slice(end + 1);
+    const parenthesized = isAlone || isCall ? inner.text : `(${inner.text})`;
+    text = text.slice(0, around.index) + parenthesized + text.slice(end + 1);
   }
   return undefined;
 }

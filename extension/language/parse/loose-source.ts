@@ -16,7 +16,7 @@ export interface LooseSource {
   /** Its calcs that are never null. */
   readonly counts: readonly string[];
   /** Whether a view in the chain has a join, so that any column may be null. */
-  readonly isOfJoins: boolean;
+  readonly hasJoins: boolean;
   /** What the view joins; empty if that is unclear. */
   readonly joined: string | undefined;
 }
@@ -56,18 +56,18 @@ export function textIn(value: JsonValue | undefined): string | undefined {
 function endOfChain(
   name: string,
   views: JsonObject,
-): { readonly material: string; readonly isOfJoins: boolean } {
+): { readonly material: string; readonly hasJoins: boolean } {
   const seen = new Set<string>();
   let material = name;
-  let isOfJoins = false;
+  let hasJoins = false;
   while (!seen.has(material)) {
     seen.add(material);
     const view = views[material];
     if (!isJsonObject(view)) break;
-    isOfJoins ||= view.join !== undefined;
+    hasJoins ||= view.join !== undefined;
     material = textIn(view.from) ?? material;
   }
-  return { material, isOfJoins };
+  return { material, hasJoins };
 }
 
 function outputsOf({ keep, calc }: JsonObject): readonly string[] {
