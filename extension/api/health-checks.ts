@@ -14,9 +14,8 @@ import { failedSources } from '../data/import/import-record';
 import { differenceInWords } from '../query/columns/check-copied';
 import type { Columns } from '../query/columns/columns';
 import { columnsFolder } from '../query/columns/columns-of-server';
-import { type ColumnsStatus, readSavedStatus } from '../query/columns/columns-status';
+import { type ColumnsStatus, copyLag, readSavedStatus } from '../query/columns/columns-status';
 import { stateInWords } from '../query/columns/copy-in-words';
-import { copyLag } from '../query/columns/copy-lag';
 
 const IMPORT_DAYS = 7;
 const MOST_SHOWN = 3;

@@ -3,9 +3,9 @@ import type { HostTools, Metric, Telemetry } from '../../host-shim/extension-api
 import type { ImportQueue } from '../data/import/import-queue';
 import { countImports } from '../data/import/import-record';
 import type { Columns } from '../query/columns/columns';
-import { copyLag } from '../query/columns/copy-lag';
+import { copyLag } from '../query/columns/columns-status';
 import type { QueryQueue } from '../query/query-queue';
-import type { RecordedEngine } from '../query/query-records/query-records';
+import type { AskedQuery } from '../query/query-records/query-records';
 
 const QUERIES: Metric<'api_version' | 'code' | 'engine'> = {
   name: 'qal_queries_total',
@@ -59,15 +59,10 @@ const COPY_LEFT = unlabelled(
   'Sites that are answered from rows because they could not be copied exactly.',
 );
 
-interface Outcome {
-  readonly answeredBy: { readonly engine: RecordedEngine } | null;
-  readonly error: { readonly code: string } | null;
-}
-
 export function measureQuery(
   { count, observe }: Telemetry,
   version: string,
-  { answeredBy, error }: Outcome,
+  { answeredBy, error }: Pick<AskedQuery, 'answeredBy' | 'error'>,
   seconds: number,
 ): void {
   const engine = answeredBy?.engine ?? 'none';

@@ -6,9 +6,14 @@ import { distributeCommand } from './distribute-command';
 import { explainCommand } from './explain-command';
 import { exportCommand } from './export-command';
 import { listFeaturesCommand, setFeatureCommand } from './features-commands';
-import { closeGapCommand, listGapsCommand } from './gap-commands';
 import { importCommand } from './import-command';
-import { listImportsCommand, showImportCommand, undoImportCommand } from './imports-commands';
+import {
+  closeGapCommand,
+  listGapsCommand,
+  listImportsCommand,
+  showImportCommand,
+  undoImportCommand,
+} from './imports-commands';
 import { mcpCommand } from './mcp-command';
 import { queryCommand } from './query-command';
 import { auditCommand, deleteDataCommand, eraseVisitorCommand, removeSiteCommand } from './removal-commands';

@@ -11,18 +11,13 @@ import { closeGap, openGaps } from '../data/import/followed-files';
 import type { ImportOptions } from '../data/import/import-options';
 import { bytesOf, holds, logFileAt } from '../data/import/log-files';
 
-interface GapFile {
-  open(): Promise<InputFile>;
-  readonly closes: NonNullable<ImportOptions['alsoWrite']>;
-}
-
 /** Opens the file of a gap at the gap's position. Throws a JobFailed if it is the wrong file. */
 export async function gapFile(
   { clock, database }: Pick<HostTools, 'clock' | 'database'>,
   { site, material, gap }: { readonly site: string; readonly material: string; readonly gap: number },
   files: readonly string[],
   input: CommandInput,
-): Promise<GapFile> {
+): Promise<{ open(): Promise<InputFile>; readonly closes: NonNullable<ImportOptions['alsoWrite']> }> {
   const [file = '-'] = files;
   if (files.length !== 1 || file === '-')
     throw new WrongUsage('--gap takes one file: the one that the gap is in.');

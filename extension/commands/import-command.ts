@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { CommandInput } from '../../host-shim/extension-api';
+import { type CommandInput, WrongUsage } from '../../host-shim/extension-api';
 import { OPT_INS } from '../../manifests/reader/format-schema';
+import { readFormat, type SourceFormat } from '../../manifests/reader/formats';
+import type { Manifest } from '../../manifests/reader/manifest';
+import { ManifestError } from '../../manifests/reader/read-yaml';
+import { importableColumns, importName } from '../data/import/column-setters';
 import { CONFLICT_RULES } from '../data/import/conflict-rules';
 import { openCountries } from '../data/import/derive/country-of-address';
 import { ImportError } from '../data/import/import-error';
 import type { ImportOptions } from '../data/import/import-options';
 import { IMPORTABLE } from '../data/import/loaders';
+import { readPairs } from '../data/import/read-pairs';
 import { type AnalyticsCommand, failJob, textOption } from './analytics-command';
 import { follow } from './follow-option';
-import { formatOption, pairsOption } from './format-options';
 import { gapFile, shellWord } from './gap-option';
 import { importFiles, PREVIEW_ROWS } from './import-files';
 
@@ -166,3 +170,27 @@ function optionsText(material: string, options: CommandInput['options']): string
 /** `enable-http-errors` -> `enableHttpErrors`. */
 const optionKey = (name: string): string =>
   name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+
+/** The format in a YAML file, or the name of a format. */
+function formatOption(text: string | undefined, manifest: Manifest): string | SourceFormat | undefined {
+  if (text === undefined || !/\.ya?ml$/i.test(text)) return text;
+  try {
+    return readFormat(text, manifest.formats, (name) => {
+      const material = manifest.materials.get(name);
+      return material && importableColumns(material).map(importName);
+    });
+  } catch (error) {
+    if (error instanceof ManifestError) throw new WrongUsage(error.message);
+    throw error;
+  }
+}
+
+function pairsOption(flag: string, text: string | boolean | undefined): ReadonlyMap<string, string> {
+  if (typeof text !== 'string') return new Map();
+  try {
+    return readPairs(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new WrongUsage(`${flag} ${error.message}`);
+    throw error;
+  }
+}

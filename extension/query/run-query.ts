@@ -5,14 +5,21 @@ import type { QueryDocument } from '../language/parse/read-document';
 import { checkDataVersion, dataVersionOf } from '../language/resolve/data-version';
 import type { Row } from '../language/types/compiled-query';
 import type { ParsedQuery } from '../language/types/parsed-query';
-import type { Answer, KeptRows, Page, StreamedAnswer, WholeAnswer } from '../language/types/query-result';
+import type {
+  Answer,
+  KeptRows,
+  LiveRows,
+  Page,
+  StreamedAnswer,
+  WholeAnswer,
+} from '../language/types/query-result';
 import type { ResolvedQuery } from '../language/types/resolved-query';
 import { chooseEngine } from './engines';
 import { loadScope, type ScopeContext } from './load-scope';
 import type { QueryContext } from './query-context';
-import { NO_CACHE } from './result-cache/result-cache';
+import { type ResultContext, readAsSent, readKept, resultOf } from './read-result';
+import { type KeptResult, NO_CACHE, type ResultCache } from './result-cache/result-cache';
 import { compileFor, inSpan, type PlanContext } from './run/read-from-engine';
-import { keepRows, sendRows } from './run-resolved';
 import { type UnderstandContext, understandQuery } from './understand-query';
 
 const understand = (document: QueryDocument, context: UnderstandContext & ScopeContext) =>
@@ -84,4 +91,55 @@ async function pageOf(
   if (offset === null && dataVersion === null) return null;
   if (dataVersion !== null) checkDataVersion(dataVersion, await statesNow(scope, reader));
   return { offset: offset ?? 0, dataVersion: dataVersionOf(scope.states) };
+}
+
+function keepRows(resolved: ResolvedQuery, context: QueryContext, results: ResultCache): Promise<KeptResult> {
+  const cache = resolved.isVersioned ? results : NO_CACHE;
+  const run = (changes: Partial<ResultContext>) => resultOf(resolved, { ...context, ...changes }, readKept);
+  return cache.resultOf(resolved, context, async (signal) => {
+    const ran = await run({ signal });
+    if (ran.result.answeredBy.engine === 'columns')
+      context.shadow?.answered({
+        ...{ resolved, columns: ran, reader: context },
+        fromRows: (stopped) => run({ columns: undefined, signal: stopped }),
+      });
+    return ran.result;
+  });
+}
+
+/** The result with rows to read. The query keeps its place in the queue until they end. */
+async function sendRows(
+  resolved: ResolvedQuery,
+  context: Pick<QueryContext, 'queue'> & ResultContext,
+): Promise<Omit<StreamedAnswer, 'page'>> {
+  const leavePlace = await context.queue.enter(context.signal);
+  let held: Promise<unknown> = Promise.resolve();
+  const leave = () => void held.then(leavePlace, leavePlace);
+  try {
+    const { result } = await resultOf(resolved, context, readAsSent);
+    const rows = leavingAtEnd(result.rows, context.signal, leave);
+    await rows.next();
+    const holdPlaceUntil = (ended: Promise<unknown>) => {
+      held = ended;
+    };
+    return { ...result, rows, cached: false, holdPlaceUntil };
+  } catch (error) {
+    leavePlace();
+    throw error;
+  }
+}
+
+/** Yields an empty batch first. Aborting the signal also ends it, because a reader may never start. */
+async function* leavingAtEnd(rows: LiveRows, signal: AbortSignal, leave: () => void): LiveRows {
+  const end = () => void rows.return().then(leave, leave);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    yield [];
+    yield* rows;
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener('abort', end);
+    await rows.return();
+    leave();
+  }
 }

@@ -94,12 +94,10 @@ export const format20251020 = ({ limits }: ContractRules): ResponseFormat => {
   };
 };
 
-type Meta = BodyOf<typeof table>['meta'];
-
 const rowsAsObjects = (
   { columns, rows, rowCount, truncated }: QueryResult,
   rowLimit: number,
-): { readonly data: unknown; readonly meta: Meta } => ({
+): { readonly data: unknown; readonly meta: BodyOf<typeof table>['meta'] } => ({
   data: rowObjects(columns, rows),
   meta: { truncated, row_count: rowCount, limits: { row_limit: rowLimit } },
 });

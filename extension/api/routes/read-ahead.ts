@@ -3,21 +3,9 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CallerAhead, HostRequest, ReadPool } from '../../../host-shim/extension-api';
-import { maySee, type SiteAhead, STATES_BY_NAME } from '../../data/storage/sites/site-states';
+import { maySee, STATES_BY_NAME } from '../../data/storage/sites/site-states';
 import type { QueryDocument } from '../../language/parse/read-document';
 import { SWITCHED_OFF, switchedOff } from '../features/feature-switches';
-
-interface AheadReader {
-  readonly ahead: CallerAhead;
-  /** Uses what the host has read for this request; otherwise reads the feature switches now. */
-  read(
-    request: HostRequest,
-    document: QueryDocument,
-  ): Promise<{
-    readonly switchedOff: ReadonlySet<string>;
-    readonly siteAhead: SiteAhead | undefined;
-  }>;
-}
 
 const MOST_SITES = 8;
 
@@ -26,15 +14,17 @@ const valueSchema = z.object({
   sites: z.array(z.tuple([z.string(), z.number(), z.string()])),
 });
 
-export function aheadReader(database: ReadPool): AheadReader {
+export function aheadReader(database: ReadPool) {
   const lately = new LRUCache<string, true>({ max: MOST_SITES });
+  const ahead: CallerAhead = {
+    name: 'query',
+    select: `SELECT json_build_object('off', ARRAY(${SWITCHED_OFF}), 'sites', (${STATES_BY_NAME}))`,
+    texts: () => [...lately.keys()],
+  };
   return {
-    ahead: {
-      name: 'query',
-      select: `SELECT json_build_object('off', ARRAY(${SWITCHED_OFF}), 'sites', (${STATES_BY_NAME}))`,
-      texts: () => [...lately.keys()],
-    },
-    async read({ ahead, user }, { query }) {
+    ahead,
+    /** Uses what the host has read for this request; otherwise reads the feature switches now. */
+    async read({ ahead, user }: HostRequest, { query }: QueryDocument) {
       const named = query?.tracking_id;
       const trackingId = typeof named === 'string' && maySee(user?.sites ?? [], named) ? named : undefined;
       if (trackingId !== undefined) lately.set(trackingId, true);

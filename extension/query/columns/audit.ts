@@ -32,18 +32,6 @@ interface Piece {
   compare(): Promise<Difference | undefined>;
 }
 
-interface AuditFinding extends Omit<Piece, 'compare'> {
-  readonly difference: Difference;
-}
-
-interface Audit {
-  /** Compares for a moment if a round is due. Returns the first difference that it finds. */
-  next(copy: OpenCopy, copyOf: (siteId: number) => SiteCopy | undefined): Promise<AuditFinding | undefined>;
-  finishedAt(): string | undefined;
-  /** Sets when an earlier process finished its last round. */
-  restore(finishedAt: string | undefined): void;
-}
-
 const HOUR_MS = 3_600_000;
 /** Hashed in about a tenth of a second. */
 const AUDITED_PIECES: PieceSizes = { ...COPIED_PIECES, rowsAtOnce: 20_000 };
@@ -53,7 +41,7 @@ const DEFAULT_REST = 19;
 /** A piece that changes during each comparison is left to the next round. */
 const MOST_TRIES = 5;
 
-export function startAudit(options: AuditOptions): Audit {
+export function startAudit(options: AuditOptions) {
   const { write, auditHours, clock, now, isBusy } = options;
   const { auditRest = DEFAULT_REST, pieceSizes = AUDITED_PIECES } = options;
   let finished: string | undefined;
@@ -74,6 +62,7 @@ export function startAudit(options: AuditOptions): Audit {
     return next?.done === false ? next.value : undefined;
   }
 
+  /** Compares for a moment if a round is due. Returns the first difference that it finds. */
   async function next(copy: OpenCopy, copyOf: (siteId: number) => SiteCopy | undefined) {
     if (auditHours === 0 || now() < restUntil || isBusy?.() === true) return undefined;
     if (round?.copy !== copy) {
@@ -116,7 +105,8 @@ export function startAudit(options: AuditOptions): Audit {
   return {
     next,
     finishedAt: () => finished,
-    restore(finishedAt) {
+    /** Sets when an earlier process finished its last round. */
+    restore(finishedAt: string | undefined) {
       finished ??= finishedAt;
     },
   };

@@ -22,15 +22,6 @@ interface ColumnsSettings {
   readonly columnsAuditHours: number;
 }
 
-interface ColumnsOfServer {
-  current(): Columns | undefined;
-  start(parts: Parts): void;
-  /** While the server is running, starts the copy again after the extension was deactivated. */
-  restart(parts: Parts): void;
-  showFilling(openProgress: OpenProgress): void;
-  stop(): Promise<void>;
-}
-
 const COPY_DIFFERENCES: Metric<'found_by'> = {
   name: 'qal_column_copy_differences_total',
   help: 'Differences found between the column copy and PostgreSQL.',
@@ -48,7 +39,7 @@ export const columnsMemoryMbOf = (machineMb: number): number =>
 
 export const columnsFolder = (dataDir: string): string => join(dataDir, 'columns');
 
-export function columnsOfServer(settings: ColumnsSettings): ColumnsOfServer {
+export function columnsOfServer(settings: ColumnsSettings) {
   const { columnsMb, columnsMemoryMb } = settings;
   let isServing = false;
   let current: Columns | undefined;
@@ -70,12 +61,13 @@ export function columnsOfServer(settings: ColumnsSettings): ColumnsOfServer {
   };
   return {
     current: () => current,
-    start(parts) {
+    start(parts: Parts) {
       isServing = true;
       restart(parts);
     },
+    /** While the server is running, starts the copy again after the extension was deactivated. */
     restart,
-    showFilling(openProgress) {
+    showFilling(openProgress: OpenProgress) {
       show = fillingOn(openProgress);
     },
     async stop() {

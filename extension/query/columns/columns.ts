@@ -21,8 +21,7 @@ import {
 import { type OpenCopy, openCopy } from './open-copy';
 import { copyReader, whyNotOf } from './read-copy';
 import { copyRefresher } from './refresh-copy';
-import { pruneChanges } from './refresh-site';
-import { SiteCopies } from './site-copies';
+import { pruneChanges, SiteCopies } from './refresh-site';
 
 export type { Columns, ColumnsOptions } from './column-copy';
 

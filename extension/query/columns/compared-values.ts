@@ -74,15 +74,11 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
   ],
 };
 
-interface ComparedSum {
-  /** Empty for the number of rows. */
-  readonly column: string;
-  /** Returns text, because the number may be too large for JavaScript. */
-  readonly expression: string;
-}
-
-/** The number of rows, and for each column the number of values and their exact sums. */
-export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine): readonly ComparedSum[] {
+/**
+ * The number of rows (with an empty column), and for each column the number of values and their exact sums. They are text, because
+ * they may be too large for JavaScript numbers.
+ */
+export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine) {
   const ofColumns = fields.flatMap(({ name: column, kind, isNullable }) => {
     const [first, ...others] = COMPARED[kind].map(({ number }) => number[engine](`"${column}"`));
     // PostgreSQL computes equal counts only once, and its NOT NULL columns have no nulls. Those of a damaged copy might.

@@ -75,10 +75,7 @@ export async function describeCopiedTables(
   });
 }
 
-interface Unit {
-  readonly unit: ChangeUnit;
-  readonly field: string;
-}
+type Unit = Pick<CopiedTable, 'unit'> & { readonly field: string };
 
 /** A table that is both a material and a dimension, such as page_version, is copied by day. */
 function unitsOf({ materials, dimensions, conversionTable }: Manifest): ReadonlyMap<string, Unit> {

@@ -12,16 +12,7 @@ interface CopyRoomOptions {
   readonly now: () => number;
 }
 
-export interface CopyRoom {
-  asked(siteIds: readonly number[]): void;
-  /** The most queried sites come first. */
-  inOrder<Site extends { readonly siteId: number }>(sites: readonly Site[]): readonly Site[];
-  whyNot(siteId: number): string;
-  measure(copy: OpenCopy): Promise<number>;
-  /** The sites to remove to make room for a new one; undefined if that one must wait. */
-  leaversFor(copy: OpenCopy, site: SiteState): Promise<readonly number[] | undefined>;
-  leaversOfGrowth(): readonly number[];
-}
+export type CopyRoom = ReturnType<typeof copyRoom>;
 
 interface SiteShare {
   readonly siteId: number;
@@ -42,7 +33,7 @@ const TOO_LARGE = 'The site is larger than the limit of the column copy (QAL_COL
 const NO_ROOM =
   'The column copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
 
-export function copyRoom({ mostBytes, write, now }: CopyRoomOptions): CopyRoom {
+export function copyRoom({ mostBytes, write, now }: CopyRoomOptions) {
   const uses = countUses(now);
   const waiting = new Map<number, string>();
   const stored = new Map<number, { readonly version: string; readonly rows: number }>();
@@ -61,19 +52,24 @@ export function copyRoom({ mostBytes, write, now }: CopyRoomOptions): CopyRoom {
   }
 
   return {
-    asked(siteIds) {
+    asked(siteIds: readonly number[]) {
       for (const siteId of siteIds) uses.add(siteId);
     },
-    inOrder: (sites) => sites.toSorted((one, other) => uses.of(other.siteId) - uses.of(one.siteId)),
-    whyNot: (siteId) => (mostBytes === undefined ? FILLING : (waiting.get(siteId) ?? NOT_ASKED)),
-    async measure(copy) {
+    /** The most queried sites come first. */
+    inOrder: <Site extends { readonly siteId: number }>(sites: readonly Site[]): readonly Site[] =>
+      sites.toSorted((one, other) => uses.of(other.siteId) - uses.of(one.siteId)),
+    whyNot: (siteId: number): string =>
+      mostBytes === undefined ? FILLING : (waiting.get(siteId) ?? NOT_ASKED),
+    /** Counts the rows of the copy. */
+    async measure(copy: OpenCopy) {
       const rows = await countRows(copy);
       if (mostBytes === undefined) return rows;
       copied = await countRowsBySite(copy);
       rowBytes = rows < MEASURED_ROWS ? UNMEASURED_ROW_BYTES : (await usedBytes(copy)) / rows;
       return rows;
     },
-    async leaversFor(copy, site) {
+    /** The sites to remove to make room for a new one; undefined if that one must wait. */
+    async leaversFor(copy: OpenCopy, site: SiteState): Promise<readonly number[] | undefined> {
       if (mostBytes === undefined) return [];
       const { siteId } = site;
       const own = uses.of(siteId);
@@ -86,7 +82,8 @@ export function copyRoom({ mostBytes, write, now }: CopyRoomOptions): CopyRoom {
       waiting.set(siteId, share.bytes > mostBytes ? TOO_LARGE : NO_ROOM);
       return undefined;
     },
-    leaversOfGrowth: () =>
+    /** The sites to remove because others have grown. */
+    leaversOfGrowth: (): readonly number[] =>
       mostBytes === undefined ? [] : leastUsed(shares(), mostBytes).map(({ siteId }) => siteId),
   };
 }

@@ -1,20 +1,12 @@
 // Sites whose copy is wrong. Their queries are answered from rows until the copy is removed, even if that fails or the process ends.
 import type { Knex } from 'knex';
+import type { SiteState } from '../../language/types/resolved-query';
 import type { Difference } from './check-copied';
-import type { Columns } from './column-copy';
 import { markWrong, unmarkWrong } from './crash-marks';
 import type { Finder, FoundDifferences } from './found-differences';
 import type { OpenCopy } from './open-copy';
 import { listSites } from './present-sites';
 import type { SiteCopy } from './refresh-site';
-
-export interface DistrustedSites extends Pick<Columns, 'distrust'> {
-  add(siteId: number, foundBy: Finder, difference: Difference): void;
-  has(siteId: number): boolean;
-  found(): number;
-  /** Reports the differences since the last call, and removes those copies. */
-  removeAll(copy: OpenCopy): Promise<void>;
-}
 
 export interface DistrustedOptions {
   readonly write: Knex;
@@ -26,7 +18,7 @@ export interface DistrustedOptions {
   isLost(): boolean;
 }
 
-export function distrustedSites(options: DistrustedOptions): DistrustedSites {
+export function distrustedSites(options: DistrustedOptions) {
   const { write, folder, copies, differences, removeSite, isLost } = options;
   const waiting = new Map<number, { foundBy: Finder; difference: Difference; isReported: boolean }>();
   let found = 0;
@@ -40,13 +32,14 @@ export function distrustedSites(options: DistrustedOptions): DistrustedSites {
 
   return {
     add,
-    has: (siteId) => waiting.has(siteId),
+    has: (siteId: number) => waiting.has(siteId),
     found: () => found,
-    distrust(sites, where) {
+    distrust(sites: readonly SiteState[], where: string) {
       for (const { siteId, version } of sites)
         if (copies.get(siteId)?.version === version) add(siteId, 'shadow', answerDiffers(where));
     },
-    async removeAll(copy) {
+    /** Reports the differences since the last call, and removes those copies. */
+    async removeAll(copy: OpenCopy) {
       if (waiting.size === 0) return;
       // The wrong rows may be in tables that all sites share.
       copy.shared.clear();

@@ -19,10 +19,7 @@ export const foundDifference = z.object({
 });
 export type FoundDifference = Readonly<z.infer<typeof foundDifference>>;
 
-interface Site {
-  readonly siteId: number;
-  readonly trackingId: string;
-}
+type Site = Pick<FoundDifference, 'siteId' | 'trackingId'>;
 
 export interface FoundDifferences {
   list(): readonly FoundDifference[];

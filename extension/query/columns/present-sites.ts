@@ -9,12 +9,7 @@ export interface PresentSite {
   readonly version: string;
 }
 
-export interface PresentSites {
-  /** Returns the sites that were changed or removed since the last call. */
-  look(): Promise<readonly number[]>;
-  /** As of the last `look`; undefined for a removed site. */
-  get(siteId: number): PresentSite | undefined;
-}
+export type PresentSites = ReturnType<typeof presentSites>;
 
 /** Each bucket has one digest; its sites are read together when that changes. */
 const BUCKETS = 256;
@@ -52,11 +47,12 @@ const CHANGED_BUCKETS = `
      WHERE digests.digest IS DISTINCT FROM known.digest)
   SELECT bucket, digest::text, site_id, tracking_id, token FROM changed LEFT JOIN present USING (bucket)`;
 
-export function presentSites(write: Knex): PresentSites {
+export function presentSites(write: Knex) {
   const digests = new Map<number, string>();
   const buckets = new Map<number, ReadonlyMap<number, PresentSite>>();
 
   return {
+    /** Returns the sites that were changed or removed since the last call. */
     async look() {
       const { rows } = await write.raw(CHANGED_BUCKETS, [[...digests.keys()], [...digests.values()]]);
       const found = new Map<number, Map<number, PresentSite>>();
@@ -74,6 +70,7 @@ export function presentSites(write: Knex): PresentSites {
         return ids.filter((siteId) => before.get(siteId)?.version !== sites.get(siteId)?.version);
       });
     },
-    get: (siteId) => buckets.get(siteId % BUCKETS)?.get(siteId),
+    /** As of the last `look`; undefined for a removed site. */
+    get: (siteId: number) => buckets.get(siteId % BUCKETS)?.get(siteId),
   };
 }

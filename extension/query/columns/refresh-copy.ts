@@ -3,11 +3,10 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../data/storage/in-transaction';
 import type { UnderWay } from './columns-status';
 import type { CopyRoom } from './copy-room';
-import { type DistrustedOptions, type DistrustedSites, distrustedSites } from './distrusted-sites';
+import { type DistrustedOptions, distrustedSites } from './distrusted-sites';
 import type { OpenCopy } from './open-copy';
 import { type PresentSites, presentSites } from './present-sites';
-import { refreshSite, removeSite } from './refresh-site';
-import type { SiteCopies } from './site-copies';
+import { refreshSite, removeSite, type SiteCopies } from './refresh-site';
 import type { PieceSizes } from './site-spans';
 
 interface RefresherOptions extends Omit<DistrustedOptions, 'removeSite'> {
@@ -22,13 +21,6 @@ interface RefresherOptions extends Omit<DistrustedOptions, 'removeSite'> {
   onCopied(rows: number): void;
 }
 
-interface Refresher {
-  readonly distrusted: DistrustedSites;
-  refresh(copy: OpenCopy): Promise<void>;
-  /** Counts distinct values in advance, in pieces, and refreshes between them. */
-  count(copy: OpenCopy): Promise<void>;
-}
-
 interface Work {
   readonly copy: OpenCopy;
   readonly present: PresentSites;
@@ -36,7 +28,7 @@ interface Work {
   readonly uncounted: Set<number>;
 }
 
-export function copyRefresher(options: RefresherOptions): Refresher {
+export function copyRefresher(options: RefresherOptions) {
   const { write, room, copies, differences, pieceSizes, signal, onProgress, onCopied } = options;
   const distrusted = distrustedSites({ ...options, removeSite: removeOne });
 
@@ -99,7 +91,8 @@ export function copyRefresher(options: RefresherOptions): Refresher {
   return {
     distrusted,
     refresh,
-    async count(copy) {
+    /** Counts distinct values in advance, in pieces, and refreshes between them. */
+    async count(copy: OpenCopy) {
       const { uncounted } = workOn(copy);
       // Changed rows have priority.
       while (await copy.counts.countNext([...uncounted].filter((siteId) => copies.has(siteId))))

@@ -126,12 +126,10 @@ export async function openCounts(
   };
 }
 
-interface SiteToCount {
+interface SiteRows {
   readonly siteId: number;
+  /** The instant up to which it is counted. */
   readonly until: number;
-}
-
-interface SiteRows extends SiteToCount {
   /** Instants; null if there are no rows. */
   readonly first: number | null;
   readonly last: number | null;
@@ -151,7 +149,7 @@ const edgeRows = z.array(z.tuple([z.number(), z.number(), z.number(), z.number()
 async function addRows(
   file: ColumnFile,
   { source, time }: CountsTable,
-  sites: readonly SiteToCount[],
+  sites: readonly Pick<SiteRows, 'siteId' | 'until'>[],
 ): Promise<readonly SiteRows[]> {
   const siteIds = sites.map(({ siteId }) => siteId);
   const edges = edgeRows.parse(

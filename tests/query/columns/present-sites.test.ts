@@ -1,6 +1,6 @@
 // Looking at the sites in PostgreSQL reads only what has changed, however many sites there are.
 import { presentSites } from '../../../extension/query/columns/present-sites';
-import { SiteCopies } from '../../../extension/query/columns/site-copies';
+import { SiteCopies } from '../../../extension/query/columns/refresh-site';
 import { useTestDatabase } from '../../support/use-database';
 
 const SITES = 5_000;
