@@ -1,17 +1,16 @@
-// Looks up materials and columns of the manifest under one contract, whether or not their features are on.
-
+// Looks up materials and columns under a contract, whether or not their features are enabled.
 import { frozenMap } from './freeze';
 import type { Contract, Manifest, Material } from './manifest';
 
 const restricted = new WeakMap<Contract, Map<string, Material>>();
 
-/** The materials that the contract knows, in the order of the manifest. A family counts once. */
+/** The materials of the contract, in the order of the manifest. A family counts once. */
 export function materialNames(manifest: Manifest, contract: Contract): readonly string[] {
   const named = [...manifest.materials.values()].filter((material) => !material.hidden);
   return named.map(({ name }) => name).filter((name) => knowsMaterial(contract, name));
 }
 
-/** The material with the columns that the contract knows, or undefined. Always returns the same object. */
+/** The material with its columns in the contract, if any. Always returns the same object. */
 export function materialOf(manifest: Manifest, contract: Contract, name: string): Material | undefined {
   if (!knowsMaterial(contract, name)) return undefined;
   const material = manifest.materials.get(contract.standsFor.get(name) ?? name);
@@ -28,34 +27,27 @@ export function materialOf(manifest: Manifest, contract: Contract, name: string)
   return result;
 }
 
-/** The names of goals and of observed events in queries. */
+/** The names in queries of goals and observed events. */
 export const goalName = (goal: number): string => `goal_${goal}`;
 export const eventName = (event: string): string => `events.${event}`;
 
 /** An event can be queried as a material only if its name matches this. */
 export const EVENT_NAME = /^[A-Za-z0-9_]+$/;
 
-/** The family of goals or of events, or undefined if the contract does not know it. */
-export function familyOf(
-  manifest: Manifest,
-  contract: Contract,
-  per: 'goal' | 'event',
-): Material | undefined {
+/** The family of goals or events, if the contract has it. */
+export function familyOf(manifest: Manifest, contract: Contract, per: 'goal' | 'event') {
   const family = [...manifest.materials.values()].find(({ onePer }) => onePer === per);
-  return family === undefined ? undefined : materialOf(manifest, contract, family.name);
+  return family && materialOf(manifest, contract, family.name);
 }
 
-/** The newest contract: the head. */
+/** The newest contract. */
 export function headContract(manifest: Manifest): Contract {
   const head = [...manifest.contracts.values()].at(-1);
-  if (head === undefined) throw new Error('a manifest has at least one contract');
+  if (head === undefined) throw new Error('The manifest has no contract.');
   return head;
 }
 
-/**
- * The date by which clients decide whether to read the guide again: the newest `since` among enabled features, materials
- * and columns.
- */
+/** The newest `since` among enabled features, materials and columns. Clients reread the guide when it changes. */
 export function apiUpdate(
   manifest: Manifest,
   contract: Contract,
@@ -77,9 +69,7 @@ export function apiUpdate(
   return dates.reduce((newest, date) => (date > newest ? date : newest));
 }
 
-function knowsMaterial(contract: Contract, name: string): boolean {
-  return contract.knows === 'all' || contract.knows.has(name);
-}
+const knowsMaterial = ({ knows }: Contract, name: string): boolean => knows === 'all' || knows.has(name);
 
 const knowsColumn = (contract: Contract, material: string, column: string): boolean =>
   contract.knows === 'all' || (contract.knows.get(material)?.includes(column) ?? false);

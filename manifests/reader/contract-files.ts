@@ -1,4 +1,3 @@
-// The files of the contracts, the oldest first.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ManifestError, readYaml } from './read-yaml';
@@ -6,7 +5,7 @@ import { type ContractFile, contractFileSchema } from './schema';
 
 export const CONTRACTS_FOLDER = 'contracts';
 
-/** Throws a ManifestError where there is none, or for the first wrong file. */
+/** The contract files, oldest first. Throws a ManifestError if there are none, or for the first invalid file. */
 export function readContractFiles(
   directory: string,
 ): readonly { readonly name: string; readonly file: ContractFile }[] {
@@ -16,7 +15,7 @@ export function readContractFiles(
       { path: 'the folder', message: 'has no contract; it needs at least one <date>.yaml' },
     ]);
   }
-  // The names are dates, so the oldest comes first.
+  // The names are dates.
   return names.sort().map((file) => {
     const name = `${CONTRACTS_FOLDER}/${file}`;
     return { name, file: readYaml(join(directory, name), name, contractFileSchema) };

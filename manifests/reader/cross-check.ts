@@ -1,4 +1,4 @@
-// Checks that a schema cannot express: everything that a manifest names must exist, also in the other files.
+// Checks that a schema cannot express: every name in a manifest file must exist there or in the other files.
 import type { ManifestFault } from './read-yaml';
 import type {
   ColumnDefinition,
@@ -12,7 +12,7 @@ import type {
 
 type Report = (path: string, message: string) => void;
 
-/** The faults of materials.yaml, against the features of the contracts and storage.yaml. */
+/** The faults of materials.yaml, which depends on the features of the contracts and on storage.yaml. */
 export function checkMaterials(
   { materials }: MaterialsFile,
   storage: StorageFile,
@@ -35,7 +35,7 @@ export function checkMaterials(
   });
 }
 
-/** The faults of storage.yaml, against materials.yaml. */
+/** The faults of storage.yaml, which depends on materials.yaml. */
 export function checkStorage(storage: StorageFile, { materials }: MaterialsFile): readonly ManifestFault[] {
   return collectFaults((report) => {
     for (const [name, { unique, fields }] of Object.entries(storage.dimensions)) {
@@ -46,7 +46,7 @@ export function checkStorage(storage: StorageFile, { materials }: MaterialsFile)
       const path = `materials.${name}`;
       const material = materials[name];
       if (material === undefined) {
-        report(path, `is no material; the materials are ${list(Object.keys(materials))}`);
+        report(path, `is not a material; the materials are ${list(Object.keys(materials))}`);
         continue;
       }
       checkTable(path, stored, material, materials, report);
@@ -79,7 +79,7 @@ export function checkStorage(storage: StorageFile, { materials }: MaterialsFile)
   });
 }
 
-/** The faults of a contract, against its file name and materials.yaml. */
+/** The faults of a contract, which depends on its file name and on materials.yaml. */
 export function checkContract(
   contract: ContractFile,
   fileName: string,
@@ -95,7 +95,7 @@ export function checkContract(
       const meant = contract.stands_for[name] ?? name;
       const material = materials[meant];
       if (material === undefined) {
-        report(`knows.${name}`, `is no material; the materials are ${list(Object.keys(materials))}`);
+        report(`knows.${name}`, `is not a material; the materials are ${list(Object.keys(materials))}`);
         continue;
       }
       for (const [index, column] of columns.entries()) {
@@ -108,21 +108,21 @@ export function checkContract(
     }
     for (const [name, { enabled, since }] of Object.entries(contract.features)) {
       const place = `features.${name}.since`;
-      if (enabled && since === undefined) report(place, 'is missing; an enabled feature needs its date');
+      if (enabled && since === undefined) report(place, 'is missing; an enabled feature needs a date');
       if (!enabled && since !== undefined) report(place, 'must be left out while the feature is disabled');
     }
     if (contract.limits.default_rows > contract.limits.max_rows)
-      report('limits.default_rows', `must not be above max_rows, which is ${contract.limits.max_rows}`);
+      report('limits.default_rows', `must not exceed max_rows, which is ${contract.limits.max_rows}`);
   });
 }
 
-/** Including those of the material that it is like. */
+/** The columns of a material, including those of the material that it is like. */
 export const allColumns = (
   { like, columns }: MaterialDefinition,
   materials: MaterialsFile['materials'],
 ): MaterialDefinition['columns'] => ({ ...(like !== undefined && materials[like]?.columns), ...columns });
 
-/** Including those of the material that it is like. */
+/** The keys of a material, including those of the material that it is like. */
 export const allKeys = (
   name: string,
   { like }: MaterialDefinition,
@@ -169,7 +169,7 @@ function checkFeature(
 ): void {
   if (feature === undefined) return;
   mustBe(feature, [...features], `${path}.feature`, 'a feature of a contract', report);
-  if (since === undefined) report(`${path}.since`, 'is missing; a column behind a feature needs its date');
+  if (since === undefined) report(`${path}.since`, 'is missing; a column with a feature needs a date');
 }
 
 function checkRange(
@@ -183,7 +183,7 @@ function checkRange(
   if (values !== undefined && type !== 'text')
     report(`${path}.values`, `lists texts, but the type is ${type}`);
   if (imported !== undefined && (part ?? word_of ?? goal ?? bit) !== undefined)
-    report(`${path}.import`, 'belongs to stored columns only; this one is computed');
+    report(`${path}.import`, 'is only for stored columns; this one is computed');
 }
 
 function checkTable(
@@ -194,15 +194,14 @@ function checkTable(
   report: Report,
 ): void {
   if (table === undefined && time !== undefined)
-    report(`${path}.table`, 'is missing; only a material without a time has none');
+    report(`${path}.table`, 'is missing; only a material without a time has no table');
   if (table !== undefined && time === undefined)
     report(`${path}.table`, 'must be left out; a material without a time is computed');
   if (parent === undefined) return;
   mustBe(parent.material, Object.keys(materials), `${path}.parent.material`, 'a material', report);
-  mustBe(parent.key, Object.keys(join), `${path}.parent.key`, 'a key for joins', report);
+  mustBe(parent.key, Object.keys(join), `${path}.parent.key`, 'a join key', report);
 }
 
-/** A value must have exactly one source, which must fit the column. */
 function checkSource(
   path: string,
   { type }: ColumnDefinition,
@@ -210,25 +209,25 @@ function checkSource(
   { time, decoders }: MaterialDefinition,
   report: Report,
 ): void {
-  const ways = (['via', 'part', 'computed', 'goal', 'word_of'] as const).filter(
-    (way) => source[way] !== undefined,
+  const sources = (['via', 'part', 'computed', 'goal', 'word_of'] as const).filter(
+    (key) => source[key] !== undefined,
   );
-  if (ways.length > 1) report(path, `has ${list(ways)}; a value comes from one of them only`);
-  if (source.field !== undefined && ways.some((way) => way !== 'via'))
-    report(`${path}.field`, `goes alone or with via, not with ${list(ways)}`);
+  if (sources.length > 1) report(path, `has ${list(sources)}; a value comes from only one of them`);
+  if (source.field !== undefined && sources.some((key) => key !== 'via'))
+    report(`${path}.field`, `is used alone or with via, not with ${list(sources)}`);
   if (source.bit !== undefined && type !== 'flag')
-    report(`${path}.bit`, `makes a flag, but the type is ${type}`);
+    report(`${path}.bit`, `is for flags, but the type is ${type}`);
   if (source.part !== undefined && time === undefined) report(`${path}.part`, 'needs a material with a time');
   if (source.part === 'hour' && time?.grain === 'day')
     report(`${path}.part`, "'hour' needs a material with grain instant; this one has days");
   if (source.per !== undefined && type !== 'num')
-    report(`${path}.per`, `makes a num, but the type is ${type}`);
+    report(`${path}.per`, `is for type num, but the type is ${type}`);
   if (source.word_of !== undefined)
     mustBe(source.word_of, Object.keys(decoders), `${path}.word_of`, 'a column with a decoder', report);
 }
 
 function mustBe(name: string, known: readonly string[], path: string, what: string, report: Report): void {
-  if (!known.includes(name)) report(path, `'${name}' is not ${what}; there are ${list(known)}`);
+  if (!known.includes(name)) report(path, `'${name}' is not ${what}; known: ${list(known)}`);
 }
 
 function list(names: readonly string[]): string {

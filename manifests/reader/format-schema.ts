@@ -1,8 +1,8 @@
-// The schema of files in formats/: how to recognise the files of another tool and convert their records into rows.
+// The schema of files in formats/: how to recognize the files of another tool and convert their records to rows.
 import { z } from 'zod';
 import { isLinearRegex } from './linear-regex';
 
-/** Functions from fields of a record to a stored value. */
+/** Functions that compute a stored value from fields of a record. */
 const TRANSFORMS = [
   'action_params',
   'address',
@@ -34,7 +34,7 @@ const TRANSFORMS = [
 ] as const;
 export type TransformName = (typeof TRANSFORMS)[number];
 
-/** Conditions of a format on one field. */
+/** Conditions on one field. */
 const RECORD_TESTS = ['bot', 'no_request', 'not_get', 'other_host', 'static_file', 'truncated_list'] as const;
 export type RecordTest = (typeof RECORD_TESTS)[number];
 
@@ -45,7 +45,7 @@ export type OptIn = (typeof OPT_INS)[number];
 const text = z.string().min(1);
 const regex = z
   .string()
-  .refine(isLinearRegex, 'a regular expression of RE2: without look-around and back references');
+  .refine(isLinearRegex, 'an RE2 regular expression: without lookaround and backreferences');
 
 const condition = z.union([
   z.strictObject({ from: text, in: z.array(z.string()).min(1) }),
@@ -71,12 +71,12 @@ const skipRules = z
   .array(z.strictObject({ where: condition, because: text, unless: z.enum(OPT_INS).optional() }))
   .default([]);
 
-/** Lines of a log without a record, which do not match the pattern. */
+/** Log lines without a record, which do not match the pattern. */
 const skipLines = z.array(z.strictObject({ matches: regex, because: text })).default([]);
 
 const materialRule = z.strictObject({
   where: z.array(condition).default([]),
-  /** Records that match `where`, but cannot become rows of this material. */
+  /** Records that match `where` but cannot become rows of this material. */
   skip: skipRules,
   each: text.optional(),
   traffic: z.enum(['view', 'visit']).default('visit'),

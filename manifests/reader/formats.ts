@@ -1,4 +1,3 @@
-// Loads import formats: those shipped in formats/, or a user's.
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type FormatFile, formatFileSchema, type MaterialRule } from './format-schema';
@@ -14,17 +13,17 @@ type ReadableFile = Extract<FormatFile, { materials: object }>;
 /** A format whose files can be imported. */
 export type ReadableFormat = {
   readonly name: string;
-  /** Whether it is the user's, so that every field it names must be in the file. */
+  /** Whether it is a user's format. If so, every field that it names must be in the file. */
   readonly isOwn?: boolean;
 } & Readonly<ReadableFile>;
 /** A known format whose files cannot become rows. */
 export type RefusedFormat = { readonly name: string } & Readonly<RefusedFile>;
 export type SourceFormat = ReadableFormat | RefusedFormat;
 
-/** Further data of a page view in a file. It is not stored: other columns are derived from it. */
+/** Further data of a page view in a file. It is not stored, but other columns are derived from it. */
 export const RAW_VIEW_COLUMNS = ['ip', 'user_agent'] as const;
 
-/** Loads the shipped formats, by name. Throws a ManifestError for the first wrong file. */
+/** Loads the shipped formats by name. Throws a ManifestError for the first invalid file. */
 export function loadFormats(directory: string, materials: MaterialsFile): ReadonlyMap<string, SourceFormat> {
   const columns = importColumns(materials);
   const files = new Map(
@@ -44,7 +43,7 @@ export function loadFormats(directory: string, materials: MaterialsFile): Readon
   );
 }
 
-/** Reads a user's format, which may be like a shipped one. Throws a ManifestError. */
+/** Reads a user's format, which may be like a shipped one. Throws a ManifestError if it is invalid. */
 export function readFormat(
   path: string,
   shipped: ReadonlyMap<string, SourceFormat>,
@@ -54,14 +53,14 @@ export function readFormat(
   return { ...completeFormat(path, path, file, (name) => shipped.get(name), columns), isOwn: true };
 }
 
-/** A readable format with another pattern of lines. */
+/** A format with another line pattern. */
 export const withPattern = (format: ReadableFormat, pattern: string): ReadableFormat => ({
   ...format,
   name: `log:${pattern}`,
   pattern,
 });
 
-/** The columns of a material in files, by their names there; undefined if the material does not exist. */
+/** The columns of a material by their names in files. Undefined if the material does not exist. */
 type ImportColumns = (material: string) => readonly string[] | undefined;
 
 function importColumns({ materials }: MaterialsFile): ImportColumns {
@@ -106,23 +105,23 @@ function formatFaults(file: ReadableFile, columns: ImportColumns): readonly Mani
   if ((file.own_columns !== undefined) === Object.keys(file.materials).length > 0)
     faults.push({
       path: 'materials',
-      message: 'must say what the records become, or own_columns must be there',
+      message: 'must define what the records become, unless own_columns is set',
     });
   if ((file.layout === 'log') !== (file.pattern !== undefined))
-    faults.push({ path: 'pattern', message: 'belongs to layout log, which needs it' });
+    faults.push({ path: 'pattern', message: 'is required for layout log, and only for it' });
   return faults;
 }
 
 function materialFaults(name: string, rule: MaterialRule, columns: ImportColumns): ManifestFault[] {
   const known = columns(name) ?? [];
   const path = `materials.${name}`;
-  if (known.length === 0) return [{ path, message: 'is no material that can be imported' }];
-  const may = name === 'allpv' ? [...known, ...RAW_VIEW_COLUMNS] : known;
+  if (known.length === 0) return [{ path, message: 'is not a material that can be imported' }];
+  const allowed = name === 'allpv' ? [...known, ...RAW_VIEW_COLUMNS] : known;
   return Object.keys(rule.columns)
-    .filter((column) => !may.includes(column))
+    .filter((column) => !allowed.includes(column))
     .map((column) => ({
       path: `${path}.columns.${column}`,
-      message: `is not a column for imports; these are ${may.join(', ')}`,
+      message: `is not a column for imports; these are ${allowed.join(', ')}`,
     }));
 }
 

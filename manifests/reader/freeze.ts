@@ -1,5 +1,4 @@
-// Freezing of plain data and of maps.
-/** Freezes plain data recursively. For maps see frozenMap. */
+/** Freezes plain data recursively. For maps, use frozenMap. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -13,7 +12,7 @@ export function frozenMap<V>(entries: Iterable<readonly [string, V]>): ReadonlyM
   const map = new Map<string, V>();
   for (const [key, value] of entries) map.set(key, deepFreeze(value));
   const refuse = () => {
-    throw new TypeError('the manifest cannot be changed');
+    throw new TypeError('The manifest cannot be changed.');
   };
   return Object.freeze(Object.assign(map, { set: refuse, delete: refuse, clear: refuse }));
 }

@@ -1,8 +1,8 @@
-// Regular expressions of formats, which run in linear time: a user's format must not be able to stall an import, as
-// JavaScript's backtracking engine would allow.
+// Regular expressions of formats run in linear time, so that a user's format cannot stall an import. JavaScript's own engine
+// backtracks.
 import { RE2JS } from 're2js';
 
-/** Compiles an RE2 regular expression. Throws an Error with the reason, such as a back reference. */
+/** Compiles an RE2 regular expression. Throws an Error with the reason if it is invalid, such as a backreference. */
 export function linearRegex(source: string, flags: 'i' | '' = ''): { test(text: string): boolean } {
   return RE2JS.compile(RE2JS.translateRegExp(source), flags === 'i' ? RE2JS.CASE_INSENSITIVE : 0);
 }

@@ -1,13 +1,13 @@
-// Parses YAML within bounds, because a user may pass any file: an alias repeats a value without repeating its text.
+// Parses YAML within limits, because users may pass any file, and an alias repeats a value without repeating its text.
 import { load, YAMLException } from 'js-yaml';
 
-/** Characters of a file. */
+/** In characters. */
 const LONGEST_YAML = 16_000_000;
-/** Values of a file; those behind an alias count each time. */
+/** The values of an alias count each time. */
 const MOST_VALUES = 1_000_000;
 const MOST_LEVELS = 100;
 
-/** Throws a YAMLException, without a `mark` where the text is YAML but beyond a bound. `filename` is for its messages. */
+/** Throws a YAMLException, which has no `mark` if the text is YAML but exceeds a limit. `filename` is for its messages. */
 export function loadYaml(text: string, filename?: string): unknown {
   if (text.length > LONGEST_YAML) throw new YAMLException(`is longer than ${LONGEST_YAML} characters`);
   const value = load(text, { ...(filename !== undefined && { filename }), maxDepth: MOST_LEVELS });
@@ -20,10 +20,10 @@ function refuseLarge(whole: unknown): void {
   const count = (value: unknown, level: number): void => {
     values += 1;
     if (values > MOST_VALUES)
-      throw new YAMLException(`has more than ${MOST_VALUES} values, aliases written out`);
+      throw new YAMLException(`has more than ${MOST_VALUES} values with aliases expanded`);
     if (typeof value !== 'object' || value === null) return;
     if (level === MOST_LEVELS)
-      throw new YAMLException(`nests more than ${MOST_LEVELS} levels deep, aliases written out`);
+      throw new YAMLException(`nests more than ${MOST_LEVELS} levels deep with aliases expanded`);
     for (const inner of Object.values(value)) count(inner, level + 1);
   };
   count(whole, 0);

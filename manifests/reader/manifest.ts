@@ -1,4 +1,3 @@
-// The manifests as the program sees them. The shipped ones are read and checked once per process.
 import { basename, join } from 'node:path';
 import { readContractFiles } from './contract-files';
 import { allColumns, allKeys, checkContract, checkMaterials, checkStorage } from './cross-check';
@@ -17,12 +16,12 @@ import {
   storageFileSchema,
 } from './schema';
 
-/** What clients may know about a column, and the source of its value. */
+/** The public description of a column, and the source of its value. */
 export interface Column extends Readonly<ColumnDefinition>, Readonly<StoredColumn> {
   readonly name: string;
-  /** Word -> the number that it means. */
+  /** Word -> number. */
   readonly words?: Readonly<Record<string, number>> | undefined;
-  /** The name of an observed event's parameter. Never in a manifest file. */
+  /** The name of an observed event's parameter, which is never in a manifest file. */
   readonly param?: string;
 }
 
@@ -34,39 +33,39 @@ export interface MaterialTime {
 }
 
 export interface Material {
-  /** Its name in queries. */
+  /** The name in queries. */
   readonly name: string;
-  /** Its name in the manifest, which differs for families and for materials that a contract renames. */
+  /** The name in the manifest, which differs for families and for materials that a contract renames. */
   readonly kind: string;
   readonly onePer?: 'goal' | 'event' | undefined;
   readonly hidden: boolean;
-  /** A record of the installation: it has no data version, and is only in the manifest for administrators. */
+  /** Whether it is a record of the installation, which has no data version and is only in the manifest for administrators. */
   readonly administratorsOnly: boolean;
   readonly row: string;
   readonly supportsAll: boolean;
   readonly since: string;
-  /** The flag that must be on. */
+  /** The feature that must be enabled. */
   readonly feature?: string | undefined;
   /** Absent if each row covers the whole queried period. */
   readonly time?: MaterialTime | undefined;
   /** Whether the queried period does not restrict its rows on the joined side. */
   readonly joinedAlways: boolean;
-  /** The order of rows without a sort clause; total together with `rowId`, a stored field. */
+  /** The order of rows without a sort clause. With the stored field `rowId`, it is total. */
   readonly order: readonly string[];
-  /** Its table in schema analytics; absent if rows are computed over the queried period. */
+  /** The table in schema analytics, absent if rows are computed over the queried period. */
   readonly table?: string | undefined;
   readonly rowId?: string | undefined;
   /** The fields that together identify a row of a site. */
   readonly key?: readonly string[] | undefined;
-  /** A field that identifies a row alone. */
+  /** The field that alone identifies a row of a site. */
   readonly unique?: string | undefined;
-  /** Every row belongs to one row of that material with the same key, whose time is in the field `time` here. */
+  /** Every row belongs to the row of that material with the same key, and has a copy of that row's time in the field `time`. */
   readonly parent?: { readonly material: string; readonly key: string; readonly time: string } | undefined;
-  /** Key column -> how many rows of the other side one row may match. */
+  /** Key column -> how many rows on the other side a row may match. */
   readonly join: ReadonlyMap<string, 'one' | 'many'>;
-  /** Field of the stored row -> the dimension that its ids belong to. */
+  /** Stored field -> the dimension that its ids belong to. */
   readonly keys: ReadonlyMap<string, string>;
-  /** Field -> the keys by which its distinct values are counted in advance, besides the total. */
+  /** Field -> the keys by which its distinct values are counted in advance, in addition to the total. */
   readonly uniqueCounts: ReadonlyMap<string, readonly string[]>;
   readonly columns: ReadonlyMap<string, Column>;
   /** Additional columns of imported files, which queries cannot use. */
@@ -77,13 +76,13 @@ export interface Dimension {
   readonly name: string;
   /** Whether ids are unique within a site only. */
   readonly scope: 'site' | 'shared';
-  /** Its table in schema analytics, and the table's field with the id. */
+  /** The table in schema analytics, and its field with the id. */
   readonly table: string;
   readonly id: string;
   readonly fields: readonly string[];
   /** The field whose values are unique. */
   readonly unique?: string | undefined;
-  /** Whether rows have the hash of their texts in the field text_key. */
+  /** Whether the field text_key has the hash of the texts. */
   readonly hasTextKey: boolean;
   /** Whether all page views of a session usually have the same id. */
   readonly sessionConstant: boolean;
@@ -91,7 +90,7 @@ export interface Dimension {
 
 export interface Contract {
   readonly version: string;
-  /** `all`, or material -> the columns that this contract knows. */
+  /** `all`, or material -> its columns in this contract. */
   readonly knows: 'all' | ReadonlyMap<string, readonly string[]>;
   /** Name of a material under this contract -> the material of the manifest. */
   readonly standsFor: ReadonlyMap<string, string>;
@@ -106,13 +105,13 @@ export interface Manifest {
   readonly dimensions: ReadonlyMap<string, Dimension>;
   /** The table with one row for each goal and each session that converted on it. */
   readonly conversionTable: string;
-  /** By version, the oldest first. */
+  /** By version, oldest first. */
   readonly contracts: ReadonlyMap<string, Contract>;
-  /** Formats for imports, by name. */
+  /** Import formats by name. */
   readonly formats: ReadonlyMap<string, SourceFormat>;
 }
 
-/** For all users; `forAdministrators` also has the materials of administrators. */
+/** For all users. `forAdministrators` also has the materials for administrators only. */
 export interface LoadedManifest extends Manifest {
   readonly forAdministrators: Manifest;
 }
@@ -124,7 +123,7 @@ export const STORAGE_FILE = 'storage.yaml';
 
 let shipped: LoadedManifest | undefined;
 
-/** The shipped manifests, or those of a folder. Throws a ManifestError that lists every fault of a file. */
+/** The shipped manifests, cached, or those of a folder. Throws a ManifestError with every fault of a file. */
 export function loadManifest(directory?: string): LoadedManifest {
   if (directory !== undefined) return readManifest(directory);
   shipped ??= readManifest(MANIFEST_DIRECTORY);
@@ -171,7 +170,7 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
     ([column, about]): [string, Column] => {
       const decoder = it.decoders[column] ?? like?.decoders[column];
       const { import: imported, ...rest } = about;
-      // Files have the columns of another material only in that material.
+      // Imported files have inherited columns only in the other material.
       const isOwn = it.columns[column] !== undefined;
       return [
         column,
@@ -208,9 +207,9 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
     keys: frozenMap(Object.entries(allKeys(name, it, storage))),
     uniqueCounts: frozenMap(Object.entries(stored.unique_counts)),
     columns: frozenMap(columns),
-    importColumns: Object.entries(it.import_columns ?? {}).map(([column, about]) => ({
+    importColumns: Object.entries(it.import_columns ?? {}).map(([column, rest]) => ({
       name: column,
-      ...about,
+      ...rest,
     })),
   };
 }

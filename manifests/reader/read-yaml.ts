@@ -1,16 +1,15 @@
-// Reads YAML files and checks them with zod schemas.
 import { readFileSync } from 'node:fs';
 import { YAMLException } from 'js-yaml';
 import type { z } from 'zod';
 import { loadYaml } from './load-yaml';
 
-/** One fault in a manifest: `path` is its place, as in `materials.allpv.columns.url.via`. */
+/** `path` is the place of the fault, such as `materials.allpv.columns.url.via`. */
 export interface ManifestFault {
   readonly path: string;
   readonly message: string;
 }
 
-/** Thrown if a manifest file cannot be used. The message has one line per fault: the file, the place, and what is expected. */
+/** The message has a line for each fault with the file, the place and the expected value. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 
@@ -22,10 +21,7 @@ export class ManifestError extends Error {
   }
 }
 
-/**
- * Reads a YAML file and parses it with the schema; `name` is what messages call the file. Throws a ManifestError with
- * every fault, repeated keys included.
- */
+/** Reads a YAML file and parses it with the schema. Throws a ManifestError with every fault. `name` is the file name in messages. */
 export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T {
   const result = schema.safeParse(parse(path, name));
   if (result.success) return result.data;
@@ -37,7 +33,7 @@ export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T
 
 type Issue = z.core.$ZodIssue;
 
-/** For a part with several possible forms, reports the faults of the most similar one. */
+/** For a part with several possible forms, returns the faults for the most similar one. */
 function faultsOf(issue: Issue, around: readonly PropertyKey[]): readonly ManifestFault[] {
   const path = [...around, ...issue.path];
   const forms = issue.code === 'invalid_union' ? issue.errors : [];

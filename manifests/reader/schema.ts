@@ -1,4 +1,3 @@
-// The schemas of the YAML files, from which the types are inferred.
 import { z } from 'zod';
 
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'a date such as 2026-05-11');
@@ -9,7 +8,7 @@ export const COLUMN_TYPES = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'da
 const columnType = z.enum(COLUMN_TYPES);
 export type ColumnType = z.infer<typeof columnType>;
 
-/** Goals of a site are numbered from 1 to this. */
+/** The goals of a site are numbered from 1 to this number. */
 export const MOST_GOALS = 10;
 
 /** Parts of the material's time, in the query's time zone. */
@@ -17,7 +16,7 @@ const TIME_PARTS = ['date', 'hour', 'weekday', 'week', 'month'] as const;
 const timePart = z.enum(TIME_PARTS);
 export type TimePart = z.infer<typeof timePart>;
 
-/** Values that the server calculates, each with a function in resolve. */
+/** Values that the server computes. Each has a function in resolve. */
 const COMPUTATIONS = [
   'ua',
   'params_json',
@@ -70,7 +69,7 @@ const materialSchema = z.strictObject({
 });
 export type MaterialDefinition = z.infer<typeof materialSchema>;
 
-/** materials.yaml, whose comments explain the keys: what clients may know. */
+/** materials.yaml, whose comments explain the keys. */
 export const materialsFileSchema = z.strictObject({ materials: z.record(z.string(), materialSchema) });
 export type MaterialsFile = z.infer<typeof materialsFileSchema>;
 
@@ -108,7 +107,7 @@ const dimensionSchema = z.strictObject({
 });
 export type DimensionDefinition = z.infer<typeof dimensionSchema>;
 
-/** storage.yaml, whose comments explain the keys: what is stored where. */
+/** storage.yaml, whose comments explain the keys. */
 export const storageFileSchema = z.strictObject({
   conversions: identifier,
   dimensions: z.record(identifier, dimensionSchema),
@@ -116,7 +115,7 @@ export const storageFileSchema = z.strictObject({
 });
 export type StorageFile = z.infer<typeof storageFileSchema>;
 
-/** `available_in`: for an unknown feature, the contract that has it, or `none`. */
+/** `available_in` is the contract that has a feature which this one does not have, or `none`. */
 const featureSchema = z.strictObject({
   enabled: z.boolean(),
   since: date.optional(),
@@ -125,7 +124,7 @@ const featureSchema = z.strictObject({
 });
 export type FeatureDefinition = z.infer<typeof featureSchema>;
 
-/** A filter operator or a calc function: the types that it takes, and the feature that must be on. */
+/** A filter operator or a calc function: the types that it takes, and the feature that must be enabled. */
 const wordSchema = z.strictObject({
   types: z.array(columnType),
   about: z.string(),
@@ -133,13 +132,13 @@ const wordSchema = z.strictObject({
 });
 export type WordDefinition = z.infer<typeof wordSchema>;
 
-/** A published contract: rules as data. Once published it only grows. */
+/** The rules of a contract as data. A published contract only grows. */
 export const contractFileSchema = z.strictObject({
   version: date,
   knows: z.union([z.literal('all'), z.record(identifier, z.array(identifier))]),
-  /** Name of a material under this contract -> its name in the manifest. */
+  /** The name of a material under this contract -> its name in the manifest. */
   stands_for: z.record(identifier, identifier).default({}),
-  /** Whether the guide shows how much data a site has of each material; a query that names one without data is then refused. */
+  /** Whether the guide shows how much data a site has of each material. If so, a query that names one without data is refused. */
   publishes_availability: z.boolean().default(false),
   request: z.strictObject({
     required: z.array(identifier),

@@ -1,16 +1,16 @@
-// materials.yaml for clients: without what only imports need or is switched off.
+// materials.yaml for clients, without disabled features and without what only imports need.
 import { dump, load } from 'js-yaml';
 import type { Contract } from './manifest';
 import { materialsFileSchema } from './schema';
 
-const HEADER = `# The datasets: what can be asked, and what every column means.
-# type: a flag is 0 or 1; a datetime is read in the tz of the query. join: keys, and how many rows one row may meet.
-# time: the column that must lie in the asked period; without it each row is about the whole period.
-# joined: always = the period does not restrict its rows when it is the joined side. like: it has those columns too.
-# since: the update that added it, if that is later than the version of the contract.
+const HEADER = `# The datasets: what can be queried, and what each column means.
+# type: a flag is 0 or 1; a datetime is read in the tz of the query. join: keys, and how many rows a row may match.
+# time: the column that must be in the queried period; without it, each row covers the whole period.
+# joined: always = the period does not restrict its rows on the joined side. like: it also has the columns of that dataset.
+# since: the update that added it, if later than the version of the contract.
 `;
 
-/** The text for clients, with the materials of these names. */
+/** The text for clients, with the materials in `names`. */
 export function servedMaterials(
   yaml: string,
   { version }: Pick<Contract, 'version'>,

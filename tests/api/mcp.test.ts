@@ -180,9 +180,9 @@ describe('the tools', () => {
   test.each([
     ['goal_1', 'one visit that converted on goal N, at its first view that triggers the goal'],
     ['events.purchase', 'one push of that event'],
-    ['summary_allpage', 'one page, class of device and source over the asked period'],
-    ['gsc', 'one page, keyword and kind of search on one day'],
-    ['page_version', 'one version of a page for one class of device'],
+    ['summary_allpage', 'one page, device class and source over the queried period'],
+    ['gsc', 'one page, keyword and search type on one day'],
+    ['page_version', 'one version of a page for one device class'],
   ])('qa_describe_dataset describes %s', async (dataset, row) => {
     const { data, isError } = await bob.call('qa_describe_dataset', { dataset });
     expect([isError, data?.row]).toEqual([false, row]);

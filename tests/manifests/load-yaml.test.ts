@@ -1,4 +1,4 @@
-// YAML that a user passes has bounds, whatever it is: a format, or a file of sites.
+// YAML from a user is limited in size, both in formats and in site files.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,23 +19,19 @@ describe.each([
   [
     'aliases of aliases',
     levels(30, (below) => `${below}, ${below}`),
-    'has more than 1000000 values, aliases written out',
+    'has more than 1000000 values with aliases expanded',
   ],
-  [
-    'aliases that nest',
-    levels(100, (below) => below),
-    'nests more than 100 levels deep, aliases written out',
-  ],
-  ['lists within lists', `${'['.repeat(101)}${']'.repeat(101)}`, 'nesting exceeded maxDepth (100)'],
+  ['nested aliases', levels(100, (below) => below), 'nests more than 100 levels deep with aliases expanded'],
+  ['nested lists', `${'['.repeat(101)}${']'.repeat(101)}`, 'nesting exceeded maxDepth (100)'],
   ['a long text', `a: ${'x'.repeat(16_000_000)}`, 'is longer than 16000000 characters'],
 ])('%s', (_name, text, reason) => {
-  test('cannot be a file of sites', () => {
+  test('is refused as a site file', () => {
     const read = () => readSiteYaml(text);
     expect(read).toThrow(SitesError);
     expect(read).toThrow(reason);
   });
 
-  test('cannot be a format', () => {
+  test('is refused as a format', () => {
     const file = join(folder, 'format.yaml');
     writeFileSync(file, text);
     const read = () => readFormat(file, new Map(), () => undefined);

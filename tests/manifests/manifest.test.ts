@@ -1,4 +1,4 @@
-// The shipped manifests load, cannot be changed, and hold what the catalogue promises.
+// The shipped manifests load, cannot be changed, and have what the catalog promises.
 import { apiUpdate, headContract, materialNames, materialOf } from '../../manifests/reader/catalog';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { copyManifest } from './manifest-copy';
@@ -11,7 +11,7 @@ test('the newest contract is the head', () => {
   expect(head.version).toBe([...manifest.contracts.keys()].sort().at(-1));
 });
 
-test('allpv can be asked for all sites', () => {
+test('allpv can be queried for all sites', () => {
   expect(allpv).toMatchObject({
     name: 'allpv',
     supportsAll: true,
@@ -26,13 +26,13 @@ test('allpv can be asked for all sites', () => {
   ]);
 });
 
-test('a file must bring url and access_time, and no id or computed column of ours', () => {
+test('a file must have url and access_time, and cannot have computed columns', () => {
   const columns = [...(allpv?.columns.values() ?? [])];
   expect(columns.filter((it) => it.import === 'required').map((it) => it.name)).toEqual([
     'access_time',
     'url',
   ]);
-  const made = [
+  const computed = [
     'page_id',
     'device_id',
     'source_id',
@@ -41,7 +41,7 @@ test('a file must bring url and access_time, and no id or computed column of our
     'content_id',
     'prev_page_id',
   ];
-  for (const name of [...made, 'next_page_id', 'ua', 'is_article', 'access_date', 'tracking_id']) {
+  for (const name of [...computed, 'next_page_id', 'ua', 'is_article', 'access_date', 'tracking_id']) {
     expect(allpv?.columns.get(name)).toMatchObject({ name });
     expect(allpv?.columns.get(name)?.import).toBeUndefined();
   }
@@ -67,14 +67,14 @@ test('the manifest cannot be changed', () => {
   expect(Object.isFrozen(url)).toBe(true);
   expect(Object.isFrozen(head.request.filter_operators.eq?.types)).toBe(true);
   const columns: unknown = allpv?.columns;
-  if (!(columns instanceof Map)) throw new Error('columns are a map');
+  if (!(columns instanceof Map)) throw new Error('The columns are not a map.');
   expect(() => columns.set('more', url)).toThrow('cannot be changed');
   expect(() => columns.delete('url')).toThrow('cannot be changed');
   expect(() => columns.clear()).toThrow('cannot be changed');
 });
 
 // conformance: version.version-changes-breaking, contracts.api-update-newest
-test('api_update follows the features that are on', () => {
+test('api_update depends on the enabled features', () => {
   expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-23');
   const own = new Set(
     [...head.features].flatMap(([name, { since = '' }]) => (since >= '2026-11-20' ? [name] : [])),
@@ -91,14 +91,14 @@ describe('an older contract', () => {
   const two = loadManifest(copy.directory);
   copy.remove();
   const [old, young] = ['2026-01-01', '2026-05-11'].map((version) => two.contracts.get(version));
-  if (old === undefined || young === undefined) throw new Error('two contracts');
+  if (old === undefined || young === undefined) throw new Error('There are not two contracts.');
 
   test('comes first', () => {
     expect([...two.contracts.keys()]).toEqual(['2025-10-20', '2026-01-01', '2026-05-11']);
     expect(headContract(two)).toBe(young);
   });
 
-  test('has the columns that it knows', () => {
+  test('has the columns that it lists', () => {
     expect([...(materialOf(two, old, 'allpv')?.columns.keys() ?? [])]).toEqual(['pv_id', 'pv', 'url']);
     expect(materialOf(two, young, 'allpv')?.columns.has('pv')).toBe(true);
     expect(materialOf(two, old, 'allpv')?.time?.field).toBe('at');

@@ -1,4 +1,4 @@
-// Everything that the specification names of materials: columns with types, join keys, dataset ids, flags and decoders.
+// What the specification names in materials: columns with types, join keys, dataset ids, features and decoders.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -11,7 +11,7 @@ const head = headContract(manifest);
 const initial = [...manifest.contracts.values()][0] ?? head;
 
 const found = (material: Material | undefined): Material => {
-  if (material === undefined) throw new Error('there is no such material');
+  if (material === undefined) throw new Error('The material does not exist.');
   return material;
 };
 const headMaterial = (name: string): Material =>
@@ -52,12 +52,12 @@ test.each<[string, Record<string, string>]>([
   // conformance: service.data-site, material.allpv, material.click-event, material.goal-n
   // conformance: material.page-version, material.other-columns-page, contracts.materials
   // conformance: goals.columns-allpv-reference
-])('%s has the columns that are named', (name, types) => {
+])('%s has the specified columns', (name, types) => {
   expect(typesOf(headMaterial(name), Object.keys(types))).toEqual(types);
 });
 
 // conformance: material.gsc
-test('gsc of the initial level has the sums', () => {
+test('gsc of the initial contract has sums', () => {
   const types = {
     keyword: 'text',
     clicks_sum: 'int',
@@ -71,7 +71,7 @@ test('gsc of the initial level has the sums', () => {
 });
 
 // conformance: material.full-column-lists, contracts.allpv
-test('the initial level knows 22 columns of allpv', () => {
+test('the initial contract has 22 columns of allpv', () => {
   const columns = [...found(materialOf(manifest, initial, 'allpv')).columns.keys()];
   expect(columns.sort()).toEqual(
     [
@@ -86,7 +86,7 @@ const all = materialNames(manifest, head).map((name) => found(materialOf(manifes
 
 // conformance: material.dataset-id
 test('dataset ids', () => {
-  // The program does not read them: clients do, in the file itself.
+  // Clients read them in the file. The program does not use them.
   const file = load(readFileSync(join(MANIFEST_DIRECTORY, 'materials.yaml'), 'utf8'));
   const { materials } = materialsFileSchema.parse(file);
   const numbers = all.flatMap(({ name }) => {
@@ -98,7 +98,7 @@ test('dataset ids', () => {
 });
 
 // conformance: material.supports-all, material.where-supports-all
-test('which materials can be asked for all sites', () => {
+test('materials that support all sites', () => {
   const every = Object.fromEntries(all.map(({ name, supportsAll }) => [name, supportsAll]));
   expect(every).toEqual({
     allpv: true,
@@ -142,7 +142,7 @@ test('tracking_id is a column of every material', () => {
 // conformance: flag.filter-since-2025, flag.join-since-2025, flag.calc-since-2025, flag.view-chaining-since
 // conformance: flag.sort-since-2025, flag.materials-supports-all, flag.guide-local-source
 // conformance: beyond.access-date-access
-test('the flags of the head, with their dates', () => {
+test('the features of the newest contract, with their dates', () => {
   const flags = Object.fromEntries(
     [...head.features].map(([name, { enabled, since }]) => [name, enabled && since]),
   );
@@ -188,6 +188,6 @@ test.each<[string, string, Record<string, number>]>([
   ['gsc', 'search_type', { web: 1, image: 2, video: 3 }],
   ['ga4_age_gender', 'gender', { unknown: 0, male: 1, female: 2 }],
   // conformance: material.decoders-section
-])('what the numbers of %s.%s stand for', (material, column, words) => {
+])('the words for the numbers of %s.%s', (material, column, words) => {
   expect(headMaterial(material).columns.get(column)?.words).toEqual(words);
 });

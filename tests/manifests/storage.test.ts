@@ -1,4 +1,4 @@
-// The manifest matches the database: every stored field exists, with the right type and nullability.
+// The manifest matches the database: every stored field exists with the right type and nullability.
 import { PERIOD_ROWS } from '../../extension/language/plan/period-rows';
 import { type Column, loadManifest, type Material } from '../../manifests/reader/manifest';
 import type { ColumnType } from '../../manifests/reader/schema';
@@ -53,7 +53,7 @@ const isComputed = ({ name }: Material) => PERIOD_ROWS.has(name);
 
 test('conversions have a table', () => expect(tables.has(manifest.conversionTable)).toBe(true));
 
-test('materials that are computed over the asked period have no time and no table', () => {
+test('materials that are computed over the queried period have no time and no table', () => {
   const computed = [...manifest.materials.values()].filter(isComputed);
   expect(computed.map(({ name }) => name)).toEqual([...PERIOD_ROWS.keys()]);
   expect(computed.map(tableOf)).toEqual(computed.map(() => undefined));
@@ -72,7 +72,7 @@ describe.each(stored.map((material) => [material.name, material] as const))('%s'
       const field = tableOf(material)?.get(column.field ?? name);
       expect(field).toBeDefined();
       expect(FITS[column.type]).toContain(field?.type);
-      // PostgreSQL does not know whether the columns of a view are nullable.
+      // PostgreSQL does not report whether the columns of a view are nullable.
       if (!isView(material)) expect(field?.nullable).toBe(column.nullable);
     },
   );
@@ -106,8 +106,10 @@ describe.each(stored.map((material) => [material.name, material] as const))('%s'
   });
 
   test('every stored field is declared', () => {
-    const told = [...material.columns.values()].filter(isStored).map((column) => column.field ?? column.name);
-    const known = new Set([...told, material.rowId, ...material.keys.keys(), ...INTERNAL]);
+    const declared = [...material.columns.values()]
+      .filter(isStored)
+      .map((column) => column.field ?? column.name);
+    const known = new Set([...declared, material.rowId, ...material.keys.keys(), ...INTERNAL]);
     expect([...(tableOf(material)?.keys() ?? [])].filter((field) => !known.has(field))).toEqual([]);
   });
 });
@@ -122,12 +124,12 @@ describe.each([...manifest.dimensions.values()].map((dimension) => [dimension.na
       );
     });
 
-    test('is stored by site, or shared, as declared', () => {
-      const isKeptBySite = dimensionOf(name)?.has('site_id') === true && dimension.id !== 'site_id';
-      expect(isKeptBySite).toBe(dimension.scope === 'site');
+    test('is stored per site or shared, as declared', () => {
+      const isPerSite = dimensionOf(name)?.has('site_id') === true && dimension.id !== 'site_id';
+      expect(isPerSite).toBe(dimension.scope === 'site');
     });
 
-    test('has a text key, or not, as declared', () => {
+    test('has a text key if declared', () => {
       expect(dimensionOf(name)?.has('text_key')).toBe(dimension.hasTextKey);
     });
 

@@ -1,4 +1,4 @@
-// Random queries about texts in dimension tables: in a long run with and without the passes that replace texts by ids.
+// Random queries about texts in dimension tables. A long run also plans them without each pass that replaces texts by ids.
 import { tries } from '../../support/long-run';
 import { holdQueries, inLongRun, without } from './hold-against';
 import { byIdQuery } from './random/by-id-query';
@@ -8,10 +8,10 @@ const QUERIES = tries(60, 200);
 const PASSES = ['text-filters-to-ids', 'top-before-lookups'];
 const WAYS = inLongRun(...PASSES.map((name) => without(name)), without(...PASSES, 'group-by-id'));
 
-test('the program answers as the interpreter, whatever replaces texts by ids', async () => {
+test('the program returns the same answers as the interpreter, with or without each pass', async () => {
   const asked = { seed: SEED, count: QUERIES, queries: byIdQuery };
   const fired = await holdQueries({ ...asked, ways: WAYS, counted: without() });
-  // Most of them are about these rewrites.
+  // Most of these queries use these rewrites.
   expect(fired.get('text-filters-to-ids')).toBeGreaterThan(QUERIES / 4);
   expect(fired.get('top-before-lookups')).toBeGreaterThan(QUERIES / 10);
 });

@@ -1,5 +1,5 @@
-// Every column of every material, under every function and across every join, against the interpreter. Not `query_record`:
-// its rows are no data of a site.
+// Compares every column of every material, in every function and across every join, with the interpreter. `query_record` is left
+// out, since its rows are not data of a site.
 
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';

@@ -1,6 +1,6 @@
-// Holds the program against the interpreter without end: new data, many queries of any kind, as many groups by dimension,
-// as many about looked-up texts and as many that count, and so on, until the first difference.
-// Arguments: --rounds=N for so many times new data, the seed to begin with (a random one, printed), then the materials to ask for (all).
+// Compares the program with the interpreter until the first difference. Each round has new data and queries of each kind: any,
+// groups by dimension, looked-up texts, and counts. Arguments: --rounds=N for N rounds, the first seed (default: random, printed),
+// then the materials to query (default: all).
 import fc from 'fast-check';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
@@ -19,7 +19,7 @@ import type { Query } from './reading/query';
 
 const QUERIES = 300;
 
-/** Compares many queries over the data of a seed; gives the report of a difference. */
+/** Compares many queries on the data of a seed. Returns the report of a difference. */
 async function fuzzData(seed: number, reach: Reach): Promise<string | null> {
   const tables = randomData(seed);
   const database = await createTestDatabase();

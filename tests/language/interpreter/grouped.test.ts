@@ -1,4 +1,4 @@
-// Random groups of page views and clicks by dimension, over ragged ranges and ranges of whole days.
+// Random groups of page views and clicks by dimension, over arbitrary ranges and ranges of whole days.
 import { tries } from '../../support/long-run';
 import { AS_PLANNED, holdQueries, without } from './hold-against';
 import { groupedQuery } from './random/grouped-query';
@@ -7,7 +7,7 @@ const SEED = 20_261_122;
 const QUERIES = tries(80, 200);
 
 // conformance: beyond.rows-column-copy
-test('the program answers as the interpreter', async () => {
+test('the program returns the same answers as the interpreter', async () => {
   const fired = await holdQueries({
     ...{ seed: SEED, count: QUERIES, queries: groupedQuery, ways: AS_PLANNED, counted: without() },
   });

@@ -28,7 +28,7 @@ export function textOf(query: Query, { site }: Tables): string {
   return bodyOf(query, trackingId, (name) => physicalIn(query.views, name));
 }
 
-/** What the interpreter says; null for a query whose answer is too large for a test. */
+/** The interpreter's answer. Null if it is too large for a test. */
 export function expected(query: Query, tables: Tables): Answer | null {
   try {
     return interpret(query, tables);
@@ -40,7 +40,7 @@ export function expected(query: Query, tables: Tables): Answer | null {
 
 /** How a query is planned: with or without the count of all rows, with or without a rewrite. */
 interface Way extends Required<Pick<QueryContext, 'alwaysCount' | 'withoutPasses'>> {
-  /** Run on the column copy of the context, which then must answer it or say that it cannot do so exactly. */
+  /** Whether to run it on the column copy, which must then answer it or report that it cannot do so exactly. */
   readonly onColumns?: true;
 }
 
@@ -64,16 +64,16 @@ export const EVERY_WAY: readonly Way[] = [
   { alwaysCount: true, withoutPasses: PASSES.map(({ name }) => name), onColumns: true },
 ];
 
-/** The normal plan on both engines; in a long run, these ways as well. */
+/** The normal plan on both engines. A long run also tries the others. */
 export const inLongRun = (...ways: readonly Way[]): readonly Way[] =>
   IS_LONG_RUN ? [...AS_PLANNED, ...ways] : AS_PLANNED;
 
-/** With these rewrites left out. */
+/** Without these rewrites. */
 export const without = (...withoutPasses: readonly string[]): Way => ({ alwaysCount: true, withoutPasses });
 
 /**
- * Throws at the first difference, with the query and both answers. Otherwise returns the rewrites that changed the
- * statement; only a way that leaves out a single rewrite can show this. The first way listed for an engine must leave out none.
+ * Throws at the first difference, with the query and both answers. Otherwise returns the rewrites that changed the statement,
+ * which only a way without a single rewrite can show. The first way for an engine must include all rewrites.
  */
 export async function holdAgainst(
   query: Query,
@@ -116,9 +116,9 @@ export async function holdAgainst(
         own,
       );
       if (answeredBy.engine !== engine && answeredBy.because !== INEXACT) throw new Error(answeredBy.because);
-      // Without counting, the total may be left out.
+      // The total is optional unless rows are counted.
       const total = count ?? totalCount ?? (way.alwaysCount ? null : answer.total);
-      // A count is a table of one cell, which the interpreter leaves out.
+      // The program returns a count also as a table with one cell, and the interpreter does not.
       const table = count === null ? { columns, rows } : { columns: [], rows: [] };
       const given = { ...table, total, truncated };
       if (!isDeepStrictEqual(given, wanted)) throw new Error(difference(wanted, given));
@@ -130,7 +130,7 @@ export async function holdAgainst(
   return fired;
 }
 
-/** Random queries over random data, both generated from one seed. */
+/** Random queries on random data, both generated from one seed. */
 export interface HeldQueries {
   readonly seed: number;
   readonly count: number;
@@ -179,7 +179,7 @@ export async function holdQueries({
 
 type Shown = Answer & { readonly truncated: boolean };
 
-/** Both answers, with up to five rows starting at the first one that differs. */
+/** Both answers, with up to five rows from the first one that differs. */
 function difference(wanted: Shown, given: Omit<Shown, 'total'> & { readonly total: number | null }): string {
   const first = Math.max(
     0,
@@ -187,5 +187,5 @@ function difference(wanted: Shown, given: Omit<Shown, 'total'> & { readonly tota
   );
   const text = ({ rows, ...rest }: typeof given): string =>
     [JSON.stringify(rest), ...rows.slice(first, first + 5).map((row) => JSON.stringify(row))].join('\n  ');
-  return `From row ${first} on\ninterpreter: ${text(wanted)}\nprogram: ${text(given)}`;
+  return `From row ${first}:\ninterpreter: ${text(wanted)}\nprogram: ${text(given)}`;
 }

@@ -1,4 +1,4 @@
-// Random valid queries over awkward data: the program, in a long run with and without each pass, against the interpreter.
+// Compares the program with the interpreter for random valid queries on awkward data. A long run also omits each pass.
 import fc from 'fast-check';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';

@@ -5,13 +5,13 @@ import type { Tables } from './reading/tables';
 
 const INSTANTS = new Set(['at', 'view_at']);
 
-/** What a table wants besides what queries can read. */
+/** Required fields of a table that queries cannot read. */
 const EXTRA: Readonly<Record<string, (number: number) => Readonly<Record<string, unknown>>>> = {
   page_view: () => ({ generated: 0 }),
   reader: () => ({ seen_at: new Date(0).toISOString() }),
   site: () => ({ domain: 'example.com', name: 'Site' }),
 };
-/** The texts that tell the entries of a dimension apart. */
+/** The texts that identify a row of a dimension. */
 const KEY_TEXTS: Readonly<Record<string, readonly string[]>> = {
   ...{ page: ['url'], source: ['source_domain', 'referrer', 'utm_source', 'utm_term'] },
   ...{ medium: ['utm_medium'], campaign: ['utm_campaign'], content: ['utm_content'], selector: ['selector'] },
@@ -45,7 +45,7 @@ export async function loadData(write: Knex, tables: Tables): Promise<void> {
   }
 }
 
-/** Where the tables are divided over machines, no trigger adds them. */
+/** No trigger adds these rows if the tables are sharded over several machines. */
 const addVersions = (write: Knex) =>
   write.raw(
     'INSERT INTO analytics.site_version (site_id) SELECT site_id FROM analytics.site ON CONFLICT DO NOTHING',
@@ -54,7 +54,7 @@ const addVersions = (write: Knex) =>
 function storedRow(table: string, row: object, number: number): Record<string, unknown> {
   const id = `00000000-0000-0000-0000-${String(number).padStart(12, '0')}`;
   const entries = Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
-    // Sites are numbered by the database, in this order.
+    // The database numbers the sites in this order.
     if (table === 'site' && name === 'site_id') return [];
     if (INSTANTS.has(name)) return [[name, new Date(value * 1000).toISOString()]];
     if (name === 'condition' || (typeof value === 'object' && value !== null))

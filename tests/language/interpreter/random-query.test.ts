@@ -1,4 +1,4 @@
-// The random queries reach the whole language, and most of them find rows.
+// The random queries cover the whole language, and most of them return rows.
 import fc from 'fast-check';
 import { expected } from './hold-against';
 import { randomData } from './random/random-data';
@@ -11,7 +11,7 @@ import type { Tables } from './reading/tables';
 
 const SEED = 5;
 const QUERIES = 4000;
-/** Answering them takes longer than making them. */
+/** Fewer queries, since answering them takes longer than generating them. */
 const ANSWERED = 500;
 const TYPES: readonly ColumnType[] = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'date'];
 
@@ -24,7 +24,7 @@ const queries = fc.sample(randomQuery(tables, samplesOf(tables), EVERYTHING), {
 const signsIn = (tree: Tree): readonly string[] =>
   'sign' in tree ? [`sign ${tree.sign}`, ...signsIn(tree.left), ...signsIn(tree.right)] : [];
 
-/** What a query uses, in words. */
+/** What a query uses. */
 function uses(query: Query, data: Tables): readonly string[] {
   const shapes = shapesOf(query, data);
   const columnType = (name: string, column: string): string =>
@@ -99,12 +99,12 @@ const WANTED = [
 ];
 
 // conformance: service.data-site, view.other-operators, contracts.clauses
-test('every clause, material, operator and function on every type', () => {
+test('every clause, material and operator is covered, and every function on every type', () => {
   const used = new Set(queries.flatMap((query) => uses(query, tables)));
   expect(WANTED.filter((use) => !used.has(use))).toEqual([]);
 });
 
-test('most queries have rows, and few are too large', () => {
+test('most queries return rows, and few are too large', () => {
   const answers = queries.slice(0, ANSWERED).map((query) => expected(query, tables));
   const share = (isOne: (total: number | undefined) => boolean): number =>
     answers.filter((answer) => isOne(answer?.total)).length / ANSWERED;
@@ -113,7 +113,7 @@ test('most queries have rows, and few are too large', () => {
   expect(share((total) => total !== undefined && total > 5)).toBeGreaterThan(0.2);
 });
 
-test('at least one query in three joins, and one in four asks all sites', () => {
+test('at least a third of the queries join, and a quarter cover all sites', () => {
   expect(queries.filter((query) => query.views.some(({ join }) => join !== null)).length).toBeGreaterThan(
     QUERIES / 3,
   );

@@ -1,4 +1,4 @@
--- ## rows by day, page, keyword and kind of search
+-- ## rows by day, page, keyword and search type
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "d3"."url" as "r2", "d4"."keyword" as "r3",
   "s2"."c2" as "r4", "s2"."c3" as "r5", "s2"."c4" as "r6", "s2"."c5"::float8 as "r7", "s2"."c6"::float8 as "r8"
 from (

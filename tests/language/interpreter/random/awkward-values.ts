@@ -1,4 +1,4 @@
-// The awkward values that data and queries are built from: few enough that the two often match.
+// The awkward values in data and queries. There are few, so that data and queries often match.
 import type { Json } from '../reading/tables';
 
 export const TEXTS = [
@@ -22,7 +22,7 @@ export const TEXTS = [
 
 export const URLS = ['/', '/a', '/a/', '/A', '/ä', '/a\u0308', '/🙂', "/a%_\\'", '/a?b=1&c="2"'];
 
-/** Time zones with clock changes at midnight or by half an hour, with odd offsets, and in both hemispheres. */
+/** Time zones with clock changes at midnight or by half an hour, or with odd offsets, in both hemispheres. */
 export const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -35,7 +35,7 @@ export const ZONES = [
   'America/New_York',
 ];
 
-/** Clock changes in these zones, as instants; the data cluster around a few of them. */
+/** The instants of clock changes in these zones. The data clusters around a few of them. */
 export const CHANGES = [
   '2026-03-29T01:00:00Z',
   '2026-10-25T01:00:00Z',
@@ -48,12 +48,12 @@ export const CHANGES = [
   '2026-12-31T18:30:00Z',
 ].map((text) => Date.parse(text) / 1000);
 
-/** Seconds before or after such a change; 0 is listed twice so that it is drawn more often. */
+/** Seconds before or after such a change. 0 is listed twice, so that it is picked more often. */
 export const DISTANCES = [
   0, 0, -1, 1, 1800, 3599, 3600, -3600, 7200, -7200, 43_200, 86_400, -86_400, -172_800,
 ];
 
-/** Local texts that some zone skips or shows twice, besides plain ones. */
+/** Ordinary local times, and some that a zone skips or repeats. */
 export const LOCAL_TEXTS = [
   '2026-01-01T00:00:00',
   '2026-03-08T00:00:00',
@@ -76,10 +76,10 @@ export const NUMBERS = [
   0, 1, 2, 3, -1, 7, 0.1, 0.3, 2.5, 100, 3600, 2_147_483_648, 4_294_967_297, 1e15, 1e-7,
 ];
 
-/** Values of a parameter that is a number wherever it is seen. */
+/** Values of a parameter that is always a number. */
 export const AMOUNTS: readonly Json[] = [0.1, 0.2, 0.7, 12, -3, 1e15, 1e-7, 2.5, 0, null, 4_294_967_297];
 
-/** Values of a parameter that is text because not all of them are numbers. */
+/** Values of a parameter that is text, because not all of them are numbers. */
 export const MIXED: readonly Json[] = [
   12,
   '12',

@@ -1,5 +1,5 @@
-// Random queries about texts in dimension tables: filters on them, and groups by them cut within ties.
-// Most cover a year, so that all ids of a dimension are asked for.
+// Random queries about texts in dimension tables: filters on them, and groups by them with limits among ties.
+// Most cover a year, so that they read all ids of a dimension.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
@@ -26,7 +26,7 @@ type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 
 const PERMITTED = [1, 2, 3];
 
-/** Looked-up columns of each material, besides the sites; those whose rows are found by the id more often. */
+/** Looked-up columns of each material, except the sites. Those with an index on the id are more likely. */
 const LOOKED_UP: Readonly<Record<string, readonly string[]>> = {
   allpv: [
     ...['url', 'title', 'title', 'url', 'title', 'page_type', 'url', 'title', 'is_article'],
@@ -39,13 +39,13 @@ const LOOKED_UP: Readonly<Record<string, readonly string[]>> = {
   gsc: ['url', 'title', 'keyword', 'page_fetch_status'],
 };
 const EVERY = ['tracking_id'];
-/** Columns beside them. */
+/** Other columns. */
 const STORED: Readonly<Record<string, readonly string[]>> = {
   ...{ allpv: ['pv', 'access_date', 'source_id', 'is_newuser'], click_event: ['event_sec', 'page_id'] },
   ...{ datalayer_event: ['access_hour'], gsc: ['search_type', 'week', 'month'] },
 };
 
-/** What is counted takes few values, so that many groups are equal in it. */
+/** These counts have few values, so that many groups tie. */
 const CALCS: Readonly<Record<string, readonly string[]>> = {
   allpv: [
     'COUNT pv_id',
@@ -62,7 +62,7 @@ const CALCS: Readonly<Record<string, readonly string[]>> = {
 const TEXT_OPERATORS = ['eq', 'neq', 'in', 'prefix', 'contains', 'gt', 'lte', 'between', 'eq', 'in'];
 const OTHER_OPERATORS = ['eq', 'neq', 'in'];
 
-/** Random queries over these data. */
+/** Random queries on this data. */
 export const byIdQuery = (tables: Tables, samples: Samples): fc.Arbitrary<Query> =>
   recipe.map((given) => buildQuery(given, tables, samples));
 
@@ -122,7 +122,7 @@ function calcOf(material: string, choice: number): Calc {
   return { ...{ name: 'n', function: name, of }, written: `${name}(${of.written})` };
 }
 
-/** By what is computed, more often than not. */
+/** Sorts mostly by what is computed. */
 function sortOf({ sort }: Recipe, keep: readonly string[], calc: readonly Calc[]): View['sort'] {
   const names = calc.map(({ name }) => name);
   const by = at([...names, ...names, ...names, ...keep], sort.by);

@@ -1,5 +1,5 @@
-// Random queries that count: different values by several keys at once, summaries and groups that are added up again,
-// joins of which both sides are only counted, and the number of rows of all of these.
+// Random queries that count: distinct values by several keys at once, sums over summaries and groups,
+// joins with both sides only counted, and the number of rows of all of these.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
@@ -64,7 +64,7 @@ const JOIN_KEYS = ['session_id', 'session_id', 'page_id', 'pv_id'];
 const FUNCTIONS = ['SUM', 'SUM', 'SUM', 'MAX', 'MIN', 'COUNTUNIQUE', 'COUNT', 'AVERAGE', 'MEDIAN'];
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'num', 'flag']);
 
-/** Random queries over these data. */
+/** Random queries on this data. */
 export const countingQuery = (tables: Tables, samples: Samples): fc.Arbitrary<Query> =>
   recipe.map((given) => buildQuery(given, tables, samples));
 
@@ -76,7 +76,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const summaries = SUMMARIES.filter((name) => possible.includes(name));
   const from = given.kind % 3 === 0 ? at(summaries, given.kind >> 2) : 'allpv';
   const isJoined = given.kind % 3 === 1 && given.joined % 2 === 0 && possible.includes('click_event');
-  // Nothing is read of the views: their join may go.
+  // The page views are not read, so their join may be dropped.
   const isOfClicks = isJoined && given.mode % 4 < 2;
   const { columns } = shapeOf(from, tables, sites);
   const has = (name: string | undefined) => columns.some((column) => column.name === name);
@@ -140,7 +140,7 @@ function calcOf(material: string, side: 'from' | 'with', choice: number, index: 
   return made(`n${index}`, name, reference(side === 'from' ? material : 'click_event', column, side));
 }
 
-/** Sums of what is counted, or the different values of a key. */
+/** Sums of counts, or the distinct values of a key. */
 function overColumn(
   material: string,
   columns: readonly { readonly name: string; readonly type: string }[],
@@ -156,7 +156,7 @@ function overColumn(
   return made(`n${index}`, fn, reference(material, column.name));
 }
 
-/** Groups of the groups of a view. */
+/** Groups over the groups of a view. */
 function overView({ name, keep, calc }: View, { outer }: Recipe): View {
   const names = keep.map(({ column }) => column);
   const kept = names.length === 0 ? [] : [...new Set(outer.keep.map((choice) => at(names, choice)))];

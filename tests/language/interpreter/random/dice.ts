@@ -1,4 +1,4 @@
-// Seeded randomness for the data: the same seed gives the same numbers.
+// Seeded randomness for the data. The same seed produces the same numbers.
 export interface Dice {
   /** A whole number from 0 up to, but not including, `end`. */
   below(end: number): number;
@@ -20,7 +20,7 @@ export function newDice(seed: number): Dice {
   };
   const pick = <T>(list: readonly T[]): T => {
     const picked = list[below(list.length)];
-    if (picked === undefined) throw new Error('Nothing to pick from.');
+    if (picked === undefined) throw new Error('There is nothing to pick from.');
     return picked;
   };
   return {

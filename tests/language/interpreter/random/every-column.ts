@@ -1,4 +1,4 @@
-// Queries that leave nothing out: every column of every material, under every function, across every join.
+// Exhaustive queries: every column of every material, in every function and across every join.
 import { materialsOf, type Shape, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
 import type { Calc, Query, Reference, View } from '../reading/query';
@@ -14,7 +14,7 @@ const FUNCTIONS = [
   ['MEDIAN', 'PERCENTILE'],
 ];
 const ARITHMETIC = ['id', 'int', 'num', 'flag'];
-/** Of functions that do not take every type. */
+/** The types of functions that do not take every type. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   ...{ SUM: ARITHMETIC, AVERAGE: ARITHMETIC },
   ...{ MEDIAN: [...ARITHMETIC, 'datetime'], PERCENTILE: [...ARITHMETIC, 'datetime'] },
@@ -30,11 +30,11 @@ const PERIODS: readonly Query['time'][] = [
   { start: '2026-04-24T00:00:00', end: '2026-10-30T00:00:00', tz: 'Africa/Cairo' },
 ];
 
-/** All of them, over these data; `joinsOfAll`: joins over all sites too, which have the most rows. */
+/** All of these queries on this data. With `joinsOfAll`, also joins over all sites, which have the most rows. */
 export function everyColumn(tables: Tables, joinsOfAll: boolean): readonly Query[] {
   return SITES.flatMap((site) => {
     const sites = sitesOf({ site, permitted: PERMITTED });
-    // One goal and one event stand for all of them.
+    // One goal and one event represent all of them.
     const names = materialsOf(tables, sites, site === 'all').filter((name) => !ALIKE.includes(name));
     const shapes = names.map((name) => shapeOf(name, tables, sites));
     const views = shapes.flatMap((shape) => [
@@ -91,7 +91,7 @@ const totals = ({ physical, columns }: Shape, functions: readonly string[]): Vie
   ),
 });
 
-/** Every join of two materials on each of their keys; the joined side keeps its columns, the other one the rest. */
+/** Every join of two materials on each of their keys. The joined side keeps its columns, and the from side keeps the others. */
 function joined(left: Shape, right: Shape): readonly View[] {
   if (left.physical === right.physical) return [];
   const isInRight = (name: string): boolean => right.columns.some((column) => column.name === name);

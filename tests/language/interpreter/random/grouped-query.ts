@@ -1,5 +1,5 @@
-// Random questions of a dashboard: groups of page views and clicks by one dimension or two, over ranges whose ends lie on
-// midnights, on rows and beside them.
+// Random queries as from a dashboard: groups of page views and clicks by one or two dimensions, over ranges that start and end
+// at midnight, at a row or near one.
 import fc from 'fast-check';
 import { shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
@@ -33,7 +33,7 @@ type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 
 const PERMITTED = [1, 2, 3];
 
-/** Columns of one dimension, or of two. */
+/** Columns of one or two dimensions. */
 const SUBJECTS: readonly (readonly string[])[] = [
   ['url', 'page_id', 'title', 'page_type', 'is_article'],
   ['url', 'device_type', 'page_id'],
@@ -61,7 +61,7 @@ const RARE = [
   'MEDIAN access_time',
 ];
 
-/** Filters on rows of a kind: landings, exits, bounces, new visitors, deep reads, rage clicks. */
+/** Filters for landings, exits, bounces, new visitors, deep reads and rage clicks. */
 const KINDS: readonly (readonly Test[])[] = [
   [{ column: 'pv', operator: 'eq', value: 1 }],
   [{ column: 'is_last', operator: 'eq', value: 1 }],
@@ -74,7 +74,7 @@ const KINDS: readonly (readonly Test[])[] = [
   [{ column: 'irritation_click_count', operator: 'gt', value: 0 }],
 ];
 
-/** Random queries over these data. */
+/** Random queries on this data. */
 export const groupedQuery = (tables: Tables, samples: Samples): fc.Arbitrary<Query> =>
   recipe.map((given) => buildQuery(given, tables, samples));
 
@@ -131,7 +131,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
 const DAY = 86_400;
 const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
 
-/** Long before or after the data; a midnight near a row; or near a row to the second. */
+/** Long before or after the data, at midnight near a row, or within seconds of a row. */
 function rangeOf(given: Recipe, tables: Tables, site: Query['site'], { moments }: Samples): Query['time'] {
   const own = tables.site.find(({ site_id }) => site_id === site)?.timezone ?? 'Europe/Berlin';
   const tz = at([own, own, own, ...ZONES], given.zone);
@@ -145,7 +145,7 @@ function rangeOf(given: Recipe, tables: Tables, site: Query['site'], { moments }
   return start < end && instantOf(start, tz) < instantOf(end, tz) ? { start, end, tz } : { ...YEAR, tz };
 }
 
-/** A kind of rows, a filter on a column of the dimension, or both. */
+/** A filter of FILTERS, a filter on a column of the dimension, or both. */
 function filterOf(
   { filter, isFiltered }: Recipe,
   subject: readonly string[],

@@ -1,4 +1,4 @@
-// Random data of three sites with colliding ids: the same numbers mean other pages, visits and visitors.
+// Random data of three sites with colliding ids: on each site, the same numbers identify different pages, visits and visitors.
 
 import { conversionsOf } from '../reading/materials/conversions';
 import type { EventName, Goal, LayerEvent, Page, Tables } from '../reading/tables';
@@ -16,7 +16,7 @@ const PAGE_IDS = [1, 2, 3, 4, 5, 6, 7, 2_147_483_647];
 const EVENT_NAMES = ['purchase', 'Purchase', 'view_item', 'gtm.js', 'a:b/c'];
 const QUERY_IDS = [1, 2, 3, 2_147_483_647];
 const VERSION_IDS = [1, 2, 3, 4, 3_000_000_000];
-/** A version that no row describes. */
+/** A version without a row. */
 const LOST_VERSION = 99;
 
 const numbered = <Id extends string, Text extends string>(
@@ -31,7 +31,6 @@ const numbered = <Id extends string, Text extends string>(
         Record<Text, string>,
   );
 
-/** Data of all sites. */
 export function randomData(seed: number): Tables {
   const dice = newDice(seed);
   const changes = dice.shuffled(CHANGES).slice(0, 3);
@@ -81,7 +80,7 @@ function randomSite(
     ...{ site_id, source_id: index + 1, referrer: dice.maybe(['https://example.com/', '']) },
     source_domain: dice.maybe(['example.com', '']),
     utm_source: dice.maybe(TEXTS.slice(0, 4)),
-    // The four texts of a source are no other one's.
+    // No two sources have the same four texts.
     utm_term: index === 0 ? null : (TEXTS[index] ?? ''),
   }));
   const medium = numbered(site_id, 'medium_id', 'utm_medium', texts(3));
@@ -100,7 +99,7 @@ function randomSite(
   const names = EVENT_NAMES.slice(0, site_id === 3 ? 1 : site_id === 2 ? 4 : 5).map((event_name, index) => ({
     ...{ site_id, event_name, event_name_id: index + 1 },
   }));
-  // Two pages of the site are never viewed: other materials alone know them.
+  // Two pages of the site are never viewed, and occur only in other materials.
   const ground = {
     ...{ site_id, changes, pageIds: PAGE_IDS.slice(2), versionIds: [...VERSION_IDS, LOST_VERSION] },
     tables: { ...shared, source, medium, campaign, content },
@@ -116,7 +115,7 @@ function randomSite(
   };
 }
 
-/** A URL is one page; titles are shared, missing or empty. */
+/** Each URL is one page. Titles may be shared, missing or empty. */
 function randomPages(dice: Dice, site_id: number): readonly Page[] {
   const urls = dice.shuffled(URLS);
   return PAGE_IDS.map((page_id, index) => ({
@@ -127,7 +126,7 @@ function randomPages(dice: Dice, site_id: number): readonly Page[] {
   }));
 }
 
-/** The type of every parameter that can be a column: a number when every value seen is one. */
+/** The type of every parameter that can be a column. It is a number if all its values are numbers. */
 function observedIn(events: readonly LayerEvent[], nameId: number): EventName['observed'] {
   const seen = events
     .filter((event) => event.event_name_id === nameId)

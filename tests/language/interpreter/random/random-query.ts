@@ -1,5 +1,5 @@
-// Random valid queries from a recipe of plain numbers. Each number picks among what is possible at its place,
-// so every recipe gives a valid query and shrinks to a simple one.
+// Random valid queries from a recipe of plain numbers. Each number picks among the possible choices at its place,
+// so every recipe produces a valid query and shrinks to a simple one.
 import fc from 'fast-check';
 import { materialsOf, type Shape, shapeOf } from '../reading/columns';
 import { outputShape, sitesOf } from '../reading/interpret';
@@ -29,20 +29,20 @@ const VIEW_NAMES = ['v1', '20', 'toString', '3'];
 const OFFSETS = [null, null, null, null, null, null, 0, 1, 4, 60];
 const LIMITS = [null, null, 1000, 50_000, 3, 1];
 
-/** Chances of a material against those of the others. */
+/** The weight of each material. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ allpv: 8, click_event: 4, datalayer_event: 2, gsc: 4, page_version: 3, goal_2: 4 },
   ...{ summary_landingpage: 3, summary_allpage: 2, summary_days_access_detail: 2 },
 };
 
-/** What queries may be about; the whole language where nothing else is said. */
+/** What the queries cover. Default: the whole language. */
 export interface Reach {
   readonly materials: (name: string) => boolean;
   readonly joins: boolean;
 }
 export const EVERYTHING: Reach = { materials: () => true, joins: true };
 
-/** Random queries over these data. */
+/** Random queries on this data. */
 export const randomQuery = (tables: Tables, samples: Samples, reach: Reach): fc.Arbitrary<Query> =>
   queryRecipe.map((recipe) => buildQuery(recipe, tables, samples, reach));
 
@@ -84,7 +84,7 @@ const shapeIn = (shapes: ReadonlyMap<string, Shape>, name: string): Shape =>
 
 const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
 
-/** A year, a local day, or from one awkward local text to another. */
+/** A year, a local day, or a range between two awkward local texts. */
 function periodOf(
   { kind, first, second }: PeriodRecipe,
   tz: string,
@@ -102,7 +102,7 @@ function periodOf(
   return start < end && instantOf(start, tz) < instantOf(end, tz) ? { start, end } : YEAR;
 }
 
-/** The material that a view goes back to; itself for a material. */
+/** The material at the end of a view's chain, or the material itself. */
 export function physicalIn(views: readonly View[], name: string): string {
   const view = views.find((it) => it.name === name);
   return view === undefined ? name : physicalIn(views, view.from);

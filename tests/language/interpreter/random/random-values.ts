@@ -8,17 +8,16 @@ import type { Operand } from '../reading/query';
 import type { Tables, Value } from '../reading/tables';
 import { LOCAL_TEXTS, NUMBERS, TEXTS } from './awkward-values';
 
-/** A choice: it picks by its remainder, and shrinks to the first of a list. */
+/** A choice, which picks an item by its remainder and shrinks to the first item. */
 export const number = fc.noBias(fc.nat(0xffffff));
 
-/** The choice from a list. */
 export function at<T>(list: readonly T[], choice: number): T {
   const picked = list[choice % list.length];
-  if (picked === undefined) throw new Error('Nothing to choose from.');
+  if (picked === undefined) throw new Error('There is nothing to choose from.');
   return picked;
 }
 
-/** What the data hold: values by the name of their column, and instants. */
+/** The values in the data by column name, and the instants. */
 export interface Samples {
   readonly values: ReadonlyMap<string, readonly (string | number)[]>;
   readonly moments: readonly number[];
@@ -26,7 +25,6 @@ export interface Samples {
 
 const WHOLE = { start: '2025-12-01T00:00:00', end: '2027-02-01T00:00:00', tz: 'UTC' };
 
-/** Looks through all materials. */
 export function samplesOf(tables: Tables): Samples {
   const values = new Map<string, Set<string | number>>();
   for (const { site_id } of tables.site) {
@@ -58,7 +56,7 @@ export function randomOperand(
     case 'flag':
       return at<number | boolean>([1, 0, true, false], choice);
     case 'text':
-      // Another text is refused.
+      // Any other text is refused.
       if (name === 'device_type') return at(DEVICES, choice);
       return at([...known.filter((value) => typeof value === 'string'), ...TEXTS], choice);
     case 'date':
@@ -86,11 +84,11 @@ const OPERATORS: Readonly<Record<ColumnType, readonly string[]>> = {
   date: [...EQUAL, ...ORDERED],
 };
 
-/** An operator for the type, weighted to those that let many rows pass. */
+/** An operator for the type. Operators that many rows pass are more likely. */
 export const randomOperator = (type: ColumnType, choice: number): string =>
   at(['neq', ...OPERATORS[type]], choice);
 
-/** The whole operand: one value, none, two, or a list. */
+/** The operand of an operator: one value, none, two, or a list. */
 export function randomOperands(
   column: Column,
   operator: string,
@@ -119,7 +117,7 @@ export function randomOperands(
   }
 }
 
-/** A fill that is valid for all of these types; null where there is none. */
+/** A fill that is valid for all of these types, or null if there is none. */
 export function randomFill(types: readonly ColumnType[], choice: number): Value {
   const has = (...some: readonly ColumnType[]): boolean => types.some((type) => some.includes(type));
   const hasOnly = (...some: readonly ColumnType[]): boolean => types.every((type) => some.includes(type));

@@ -1,4 +1,4 @@
-// One random view: what it reads, joins, keeps and computes from the materials and views before it.
+// One random view: what it reads, joins, keeps and computes from materials and earlier views.
 import fc from 'fast-check';
 import { type Column, type ColumnType, isOfViews, type Shape } from '../reading/columns';
 import {
@@ -71,7 +71,7 @@ export const viewRecipe = fc.record({
 export type ViewRecipe = typeof viewRecipe extends fc.Arbitrary<infer Recipe> ? Recipe : never;
 
 export interface Surroundings {
-  /** Materials of the query, each as often as its weight. */
+  /** Materials of the query, each repeated according to its weight. */
   readonly materials: readonly string[];
   /** Earlier views. */
   readonly views: readonly string[];
@@ -82,7 +82,7 @@ export interface Surroundings {
   readonly joins: boolean;
 }
 
-/** Makes a view that is valid in these surroundings. */
+/** Creates a view that is valid after these views. */
 export function buildView(recipe: ViewRecipe, name: string, surroundings: Surroundings): View {
   const { materials, views, samples, tz } = surroundings;
   const readsView = views.length > 0 && recipe.from.isView % 5 < 3;
@@ -109,7 +109,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
   const testsOf = (recipes: ViewRecipe['filter']): readonly Test[] =>
     recipes
       .map((it, index, all): Test => {
-        // Now and then the test before gets another one beside it, on the same column.
+        // Occasionally adds another test of the previous column.
         const place = it.operator % 4 === 3 ? (all[index - 1] ?? it) : it;
         const column = pickColumn(source.columns, place.column);
         const operator = randomOperator(column.type, it.operator);
@@ -140,12 +140,12 @@ const shapeIn = ({ shapes }: Surroundings, name: string): Shape =>
 
 type KeyPair = Join['on'][number];
 
-/** Ids that name rows of the same kind. */
+/** Ids of the same kind of row. */
 const PAGES = ['page_id', 'prev_page_id', 'next_page_id'];
 const isSameId = (left: string, right: string): boolean =>
   left === right || (PAGES.includes(left) && PAGES.includes(right));
 
-/** Pairs that may join two sources: keys and columns of one name more often than others. */
+/** Pairs that may join two sources. Keys and columns with the same name are more likely. */
 function pairsOf(left: string, right: string, surroundings: Surroundings): readonly KeyPair[] {
   const { views } = surroundings;
   const [isLeftView, isRightView] = [views.includes(left), views.includes(right)];
@@ -173,7 +173,7 @@ function pairsOf(left: string, right: string, surroundings: Surroundings): reado
   );
 }
 
-/** A material or an earlier view that can be joined; never the source itself. */
+/** A material or an earlier view that can be joined, except the source itself. */
 function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundings): Join | null {
   if (join === null || !surroundings.joins) return null;
   const { views, materials } = surroundings;
@@ -195,7 +195,7 @@ function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundin
   };
 }
 
-/** A column that a view can name, and every way to write it. */
+/** A column that a view can refer to, and all ways to write it. */
 interface Possible {
   readonly side: 'from' | 'with';
   readonly column: Column;
@@ -203,8 +203,8 @@ interface Possible {
 }
 
 /**
- * The from side is written with its own name or with the material behind it, the joined side with its name. Where the
- * two names are the same, a column that both sides have is the from side's, by its view's name.
+ * The prefix of the from side is its name or that of its material. The prefix of the joined side is its name. If the
+ * names are the same, a column of both sides belongs to the from side, and its prefix is the view's name.
  */
 function referencesOf(
   from: string,
@@ -227,7 +227,7 @@ function referencesOf(
   ];
 }
 
-/** Keys more often than their number, since joins and chains live on them; likewise what only few materials have. */
+/** Keys are more likely, since joins and chains need them, and so are columns that only a few materials have. */
 function pickColumn(columns: readonly Column[], choice: number): Column {
   const keys = columns.filter(({ isKey }) => isKey);
   const rare = columns.filter(({ name }) => !isOfViews(name));
@@ -255,13 +255,13 @@ function pickReference(
 }
 
 const COMPARING = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'];
-/** Types whose values compare with each other. */
+/** Types whose values are comparable. */
 const FAMILIES: Readonly<Record<ColumnType, string>> = {
   ...{ id: 'number', int: 'number', num: 'number', flag: 'number' },
   ...{ text: 'text', datetime: 'datetime', date: 'date' },
 };
 
-/** Names of computed columns: plain, like a number, like a method, and like columns that are not kept. */
+/** Names of computed columns: plain, like a number, like a method, or like columns that are not kept. */
 const CALC_NAMES = ['n', '1', 'Total', 'constructor', 'pv_id', 'url', 'access_time', 'page_id', '0'];
 const ANY_TYPE = ['COUNT', 'COUNTUNIQUE', 'COUNTUNIQUE', 'MIN', 'MAX'];
 const ARITHMETIC: readonly ColumnType[] = ['id', 'int', 'num', 'flag'];
@@ -301,19 +301,19 @@ const functionsOf = (type: ColumnType | undefined): readonly string[] => [
   ...(type === 'datetime' ? BETWEEN : []),
 ];
 
-/** A call of a function; only one of them takes a percentage. */
+/** A function call. Only PERCENTILE takes a percentage. */
 export function callOf(fn: string, of: Reference, percentage: string): Call {
   if (fn !== 'PERCENTILE') return { function: fn, of, written: `${fn}(${of.written})` };
   return { function: fn, of, percentage, written: `${fn}(${of.written}, ${percentage})` };
 }
 
-/** The name of the function alone: columns are told apart by their letters. */
+/** Only the name of the function. */
 const inSmallLetters = (written: string): string => written.replace(/^[A-Z]+/, (name) => name.toLowerCase());
 
 const NUMBERS = ['100', '2', '0.5', '1000000', '0', '3.25'];
 const SIGNS = ['/', '/', '-', '*', '+'];
 
-/** Calls that give numbers, and numbers, with signs between them. */
+/** Calls that return numbers, and literals, combined by operators. */
 function treeOf(it: ViewRecipe['calc'][number], references: readonly Possible[]): Tree {
   const call = (shift: number): Tree => {
     const { side, column, spelling } = it;
@@ -341,7 +341,7 @@ function treeOf(it: ViewRecipe['calc'][number], references: readonly Possible[])
 
 const RANKS: Readonly<Record<string, number>> = { '+': 1, '-': 1, '*': 2, '/': 2 };
 
-/** With as few brackets as it needs, and a negation instead of a subtraction from 0 at the beginning. */
+/** Written with as few parentheses as possible, and a leading negation instead of a subtraction from 0. */
 function treeText(tree: Tree, spelling: number): string {
   if ('call' in tree) return tree.call.written;
   if ('number' in tree) return tree.number;

@@ -4,7 +4,7 @@ import type { Click, EventName, Json, LayerEvent, PageView, Tables } from '../re
 import { AMOUNTS, DISTANCES, MIXED, TEXTS } from './awkward-values';
 import type { Dice } from './dice';
 
-/** Where and when the visits of a site happen, and which texts it knows. */
+/** Where and when the visits of a site happen, and its texts. */
 export interface Ground {
   readonly site_id: number;
   readonly changes: readonly number[];
@@ -19,11 +19,11 @@ export interface Ground {
 const READERS = [1, 2, 3, 2_147_483_648, 4_000_000_000_000_001];
 const FLAG = [true, false, false];
 
-/** A moment near a clock change. */
+/** An instant near a clock change. */
 export const moment = (dice: Dice, changes: readonly number[]): number =>
   dice.pick(changes) + dice.pick(DISTANCES);
 
-/** Page views of some sessions; ids follow neither the time nor the session. */
+/** Page views of some sessions. The order of ids follows neither time nor sessions. */
 export function randomViews(dice: Dice, ground: Ground, sessions: number): readonly PageView[] {
   const { site_id, changes, pageIds } = ground;
   const sessionIds = dice.shuffled(Array.from({ length: sessions }, (_, index) => bigId(index + 1, 3)));
@@ -54,7 +54,7 @@ export function randomViews(dice: Dice, ground: Ground, sessions: number): reado
   return views.map((view, index) => ({ ...view, pv_id: ids[index] ?? 0 }));
 }
 
-/** Every n-th id is beyond what 32 bits hold. */
+/** Every nth id exceeds 32 bits. */
 const bigId = (id: number, every: number): number => (id % every === 0 ? 4_294_967_296 + id : id);
 
 function randomView(dice: Dice, { versionIds, tables }: Ground) {
@@ -89,7 +89,7 @@ function randomView(dice: Dice, { versionIds, tables }: Ground) {
   };
 }
 
-/** Clicks on some of the views, often in the same second. */
+/** Clicks on some of the page views, often in the same second. */
 export function randomClicks(
   dice: Dice,
   views: readonly PageView[],
@@ -116,7 +116,7 @@ export function randomClicks(
   });
 }
 
-/** Pushes on some of the views. */
+/** Pushes on some of the page views. */
 export function randomEvents(
   dice: Dice,
   views: readonly PageView[],
@@ -135,7 +135,7 @@ export function randomEvents(
   });
 }
 
-/** `amount` is a number, but on the second site not always; `mixed` is whatever comes. */
+/** `amount` is a number, but not always on the second site. `mixed` has any type. */
 function randomParameters(dice: Dice, name: string, site: number): Readonly<Record<string, Json>> {
   const amounts: readonly Json[] = site === 2 && name === 'purchase' ? MIXED : AMOUNTS;
   const all: Readonly<Record<string, Json>> = {

@@ -12,7 +12,7 @@ export interface Present {
   readonly site: number | null;
 }
 
-/** A number that JSON cannot hold exactly fails the query. Random queries are built to stay below that. */
+/** A number that JSON cannot represent exactly fails the query. Random queries are built to stay below that. */
 export class TooLarge extends Error {}
 
 /** `apart`: equal ids from different sites count as different ids. */
@@ -42,7 +42,7 @@ export function aggregate(call: Call, values: readonly Present[], type: ColumnTy
   }
 }
 
-/** The result of a tree of calls, rounded once; null where a part is null or a divisor 0. */
+/** The result of a tree of calls, rounded once. Null if a part is null or a divisor is 0. */
 export function compute(tree: Tree, exactly: (call: Call) => Fraction | null): Value {
   const read = (part: Tree): Fraction | null => {
     if ('call' in part) return exactly(part.call);
@@ -81,7 +81,7 @@ export function exactAggregate(
 /** The value at this percentage of the way through the sorted values, interpolated linearly. */
 function shareOf(values: readonly Present[], percentage: number): Fraction | null {
   const sorted = values.map(({ value }) => fractionOf(Number(value))).sort(compareFractions);
-  // In steps of a millionth of the way between two neighbours.
+  // In units of a millionth of the distance between two neighbors.
   const way = BigInt(Math.round(percentage * 10_000)) * BigInt(sorted.length - 1);
   const low = sorted[Number(way / STEPS)];
   const high = sorted[Number(way / STEPS) + 1] ?? low;
@@ -100,7 +100,6 @@ function compareFractions(a: Fraction, b: Fraction): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** The type that a function returns. */
 export function resultType(name: string, type: ColumnType): ColumnType {
   switch (name) {
     case 'MEDIAN':
@@ -121,7 +120,7 @@ export function resultType(name: string, type: ColumnType): ColumnType {
 const extreme = (values: readonly Present[], order: 'asc' | 'desc'): Value =>
   values.map(({ value }): Value => value).sort((a, b) => compare(a, b, order))[0] ?? null;
 
-/** Decimal places of a mean: far more than a double holds. */
+/** Decimal places of a mean, which are far more than a double has. */
 const MEAN_SCALE = 40;
 
 /** Divides the exact sum in decimal, and converts to a JSON number only at the end. */

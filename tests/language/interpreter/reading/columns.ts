@@ -1,4 +1,4 @@
-// The columns of every material: their types, the keys they join by, and whether `all` may ask for them.
+// The columns of every material: their types, whether they are join keys, and whether `all` supports the material.
 import type { Tables } from './tables';
 
 export type ColumnType = 'id' | 'int' | 'num' | 'flag' | 'text' | 'datetime' | 'date';
@@ -10,7 +10,7 @@ export interface Column {
   readonly isKey: boolean;
 }
 
-/** The columns of a material or of a view; `physical` is the material that it goes back to. */
+/** The columns of a material or view. `physical` is the material at the end of its chain. */
 export interface Shape {
   readonly physical: string;
   readonly columns: readonly Column[];
@@ -176,10 +176,9 @@ const columnsOf = ({ columns, keys }: Material): readonly Column[] =>
 
 const OF_VIEWS = new Set(Object.values(ALLPV).flatMap(words));
 
-/** Whether page views have a column of that name. */
 export const isOfViews = (name: string): boolean => OF_VIEWS.has(name);
 
-/** The material with all its columns, as it is for these sites. */
+/** The material with all its columns for these sites. */
 export function shapeOf(name: string, tables: Tables, sites: readonly number[]): Shape {
   if (name.startsWith('events.')) {
     const parameters = parametersOf(name.slice('events.'.length), tables, sites);
@@ -190,7 +189,7 @@ export function shapeOf(name: string, tables: Tables, sites: readonly number[]):
   return { physical: name, columns: columnsOf(material) };
 }
 
-/** A parameter is a number where it is one on every site that has it. */
+/** A parameter is a number if it is a number on every site that has it. */
 function parametersOf(event: string, { event_name }: Tables, sites: readonly number[]): readonly Column[] {
   const observed = event_name
     .filter((it) => it.event_name === event && sites.includes(it.site_id))
@@ -202,7 +201,7 @@ function parametersOf(event: string, { event_name }: Tables, sites: readonly num
   }));
 }
 
-/** The materials that can be asked for these sites. */
+/** The materials that can be queried for these sites. */
 export function materialsOf(tables: Tables, sites: readonly number[], all: boolean): readonly string[] {
   const named = Object.keys(MATERIALS).filter((name) => !all || MATERIALS[name]?.all);
   const events = tables.event_name

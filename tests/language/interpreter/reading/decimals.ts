@@ -1,10 +1,10 @@
-// Exact decimals: whole digits, and how many of them follow the point.
+// Exact decimals: an integer, and the number of its digits after the point.
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** The shortest decimal that stands for the number. */
+/** The shortest decimal that represents the number. */
 export function decimalOf(value: number): Decimal {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -1,5 +1,5 @@
-// A reference interpreter of the language: plain loops over arrays, no SQL, none of the program's code.
-// Tables in memory and a valid query in; the rows of the answer, in order, out.
+// A reference interpreter of the language: plain loops over arrays, without SQL or any code of the program.
+// It takes tables in memory and a valid query, and returns the ordered rows of the answer.
 import { aggregate, compute, exactAggregate, type Present, resultType } from './aggregates';
 import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
 import { joinRows, type Pair, type Row, siteOf } from './join';
@@ -14,7 +14,7 @@ export interface Answer {
   readonly total: number;
 }
 
-/** What a query must answer; the rows of a count are none. */
+/** The expected answer to a query. A count has no rows. */
 export function interpret(query: Query, tables: Tables): Answer {
   const { rows, shape } = runView(query.use, query, tables);
   const { tz } = query.time;
@@ -33,7 +33,7 @@ export function interpret(query: Query, tables: Tables): Answer {
 export const sitesOf = ({ site, permitted }: Pick<Query, 'site' | 'permitted'>): readonly number[] =>
   site === 'all' ? permitted : [site];
 
-/** What a view gives out. */
+/** The output of a view. */
 export function outputShape(view: View, source: Shape, other: Shape | null): Shape {
   const keep = view.keep.map((reference) => columnOf(reference, source, other));
   const calc = view.calc.map((it): Column => {
@@ -46,7 +46,7 @@ export function outputShape(view: View, source: Shape, other: Shape | null): Sha
   };
 }
 
-/** What every material and view of a query has to offer, by name. */
+/** The columns of every material and view of a query, by name. */
 export function shapesOf(query: Query, tables: Tables): ReadonlyMap<string, Shape> {
   const sites = sitesOf(query);
   const shapes = new Map(query.materials.map((name) => [name, shapeOf(name, tables, sites)]));
@@ -65,10 +65,10 @@ function columnOf({ side, column }: Reference, source: Shape, other: Shape | nul
   return found;
 }
 
-/** Rows in their order. */
+/** Ordered rows. */
 interface Read {
   readonly shape: Shape;
-  /** Whether each row is of one site; groups may be over several. */
+  /** Whether each row belongs to one site. A group may cover several. */
   readonly isOfSite: boolean;
   readonly rows: readonly Row[];
 }
@@ -126,7 +126,7 @@ function runView(name: string, query: Query, tables: Tables): Read {
   return { shape, isOfSite, rows: view.sort === null ? made : sorted(made, view.sort, apart) };
 }
 
-/** A stable sort: what is equal keeps the order that it has without the clause. */
+/** A stable sort: equal rows keep their order without the clause. */
 function sorted(rows: readonly Row[], { per, top, next, ...first }: Sort, apart: boolean): readonly Row[] {
   const by = (column: string, order: 'asc' | 'desc') => (a: Row, b: Row) =>
     compare(a.values.get(column) ?? null, b.values.get(column) ?? null, order);
@@ -156,7 +156,7 @@ const project = ({ keep }: View, pair: Pair, look: Look): Row => ({
   values: new Map(keep.map((reference) => [reference.column, look(reference, pair)])),
 });
 
-/** One row per combination of what is kept, in ascending order of it; sites are apart where an id is kept. */
+/** One row per combination of kept values, in ascending order. If an id is kept, sites stay separate. */
 function group(
   { keep, calc }: View,
   pairs: readonly Pair[],

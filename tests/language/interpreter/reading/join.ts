@@ -1,28 +1,28 @@
-// Joins two lists of rows: each left row, in order, with its matches on the right in theirs.
+// Joins two lists of rows: each left row in order, with its matches on the right in their order.
 import type { Join } from './query';
 import type { Value } from './tables';
 
-/** A row of a material or a view: its values, and its site, where it is of one. */
+/** A row of a material or view: its values, and its site, if it belongs to one. */
 export interface Row {
   readonly site: number | null;
   readonly values: ReadonlyMap<string, Value>;
 }
 
-/** A row of the from side beside its match; null where there is none. */
+/** A row of the from side and its match. Null if there is no match. */
 export interface Pair {
   readonly left: Row;
   readonly right: Row | null;
 }
 
-/** More rows than a test wants to wait for. */
+/** More rows would take a test too long. */
 export class TooMany extends Error {}
 
 const MOST_PAIRS = 4000;
 
-/** The site of a pair is that of its left row, or else of its right one. */
+/** The site of a pair is that of its left row or, if it has none, that of its right row. */
 export const siteOf = ({ left, right }: Pair): number | null => left.site ?? right?.site ?? null;
 
-/** Rows match when every key is equal, and the site too where `withinSite` says so; null equals nothing. */
+/** Rows match if all keys are equal and, with `withinSite`, also the site. Null equals nothing. */
 export function joinRows(
   left: readonly Row[],
   right: readonly Row[],

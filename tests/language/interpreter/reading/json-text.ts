@@ -1,8 +1,7 @@
-// Writes JSON as PostgreSQL's jsonb does: a space after ":" and ",", short keys first, no exponents.
+// Writes JSON as PostgreSQL's jsonb does: spaces after ":" and ",", short keys first, no exponents.
 import { digitsOf } from './decimals';
 import type { Json } from './tables';
 
-/** The text of a JSON value. */
 export function jsonText(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(jsonText).join(', ')}]`;
   if (typeof value === 'number') return digitsOf(value);

@@ -1,4 +1,4 @@
-// Local time by Intl alone; shares nothing with the program.
+// Local time by Intl only, independent of the program.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const shown = new Map<string, string>();
 const STEP = 900;
@@ -41,8 +41,8 @@ export function localText(instant: number, zone: string): string {
 const asIfUtc = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
 /**
- * The instant that a local text means: the earlier of two, and for a text that clocks skip the one that the offset
- * before the gap gives. Looked for in steps of a quarter of an hour, which every offset is a multiple of.
+ * The instant of a local text: the earlier of two, or for a local time that clocks skip, the instant by the offset before the
+ * gap. It is searched in steps of 15 minutes, of which every offset is a multiple.
  */
 export function instantOf(text: string, zone: string): number {
   const utc = asIfUtc(text);
@@ -56,7 +56,7 @@ export function instantOf(text: string, zone: string): number {
   return utc - (asIfUtc(localText(before, zone)) - before);
 }
 
-/** 1 Monday to 7 Sunday, of a local text. */
+/** The weekday of a local text, from 1 for Monday to 7 for Sunday. */
 export function weekday(text: string): number {
   return ((new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 }

@@ -1,5 +1,5 @@
-// A query as the interpreter reads it, and the text that the program gets for it.
-// A reference knows its side and column; `written` is its spelling in the text.
+// A query as the interpreter reads it, and its text for the program.
+// A reference has a side and a column. `written` is how the text refers to it.
 import type { Value } from './tables';
 
 export interface Reference {
@@ -14,7 +14,7 @@ export interface Test {
   readonly column: string;
   readonly operator: string;
   readonly value: Operand;
-  /** Another column to compare with instead of the value. */
+  /** A column to compare with instead of the value. */
   readonly other?: string;
 }
 
@@ -25,7 +25,7 @@ export interface Join {
   readonly fill: Value;
 }
 
-/** One call of a function, or several with signs between them. */
+/** One function call, or several combined by operators. */
 export type Calc = { readonly name: string } & (Call | { readonly tree: Tree; readonly written: string });
 
 export interface Call {
@@ -41,7 +41,6 @@ export type Tree =
   | { readonly number: string }
   | { readonly sign: string; readonly left: Tree; readonly right: Tree };
 
-/** The calls of a calc. */
 export const callsOf = (calc: Calc): readonly Call[] => ('tree' in calc ? callsIn(calc.tree) : [calc]);
 
 function callsIn(tree: Tree): readonly Call[] {
@@ -55,7 +54,7 @@ export interface SortKey {
   readonly order: 'asc' | 'desc';
 }
 
-/** The first key, further ones, and for each value of which columns `top` holds. */
+/** The first key, further keys, and the columns of `per`. */
 export interface Sort extends SortKey {
   readonly next: readonly SortKey[];
   readonly top: number | null;
@@ -65,14 +64,14 @@ export interface Sort extends SortKey {
 export interface View {
   readonly name: string;
   readonly from: string;
-  /** Its own range; null: that of the query. */
+  /** A separate range, or null for the range of the query. */
   readonly time: { readonly start: string; readonly end: string } | null;
   readonly join: Join | null;
   readonly filter: readonly Test[];
-  /** Filters of which one must hold; null where there are none. */
+  /** Filters of which at least one must hold. Null if there are none. */
   readonly any: readonly (readonly Test[])[] | null;
   readonly keep: readonly Reference[];
-  /** The first entry of keep is written twice. */
+  /** Whether the first entry of keep is written twice. */
   readonly isKeptAgain: boolean;
   readonly calc: readonly Calc[];
   readonly add: boolean;
@@ -93,11 +92,11 @@ export interface Query {
   readonly countOnly: boolean;
 }
 
-/** JSON text with the keys in this order; names such as "1" would move to the front of an object. */
+/** JSON text with the keys in this order. In an object, names such as "1" would move to the front. */
 const object = (entries: readonly (readonly [string, string])[]): string =>
   `{${entries.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(', ')}}`;
 
-/** The text of a query. `physical` gives the material that a view goes back to. */
+/** The text of a query. `physical` returns the material at the end of a view's chain. */
 export function bodyOf(query: Query, trackingId: string, physical: (view: string) => string): string {
   const { materials, time, views, use, limit, offset = null, countOnly } = query;
   return object([
@@ -156,7 +155,7 @@ function joinText({ with: other, on, mode, fill }: Join, left: string): string {
   });
 }
 
-/** Tests of one column stand in one object; a lone eq or in is written as the bare value. */
+/** The tests of a column form one object. A single eq or in is written as a bare value. */
 function filterText(filter: readonly Test[], any: View['any'] = null): string {
   const columns = [...new Set(filter.map(({ column }) => column))];
   return object([

@@ -1,7 +1,7 @@
-// The rows of each table in memory. Ids are unique within their site only; `at` is in epoch seconds.
+// The rows of each table in memory. Ids are unique only within their site, and `at` is in epoch seconds.
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** A value in a row of a material; datetimes are epoch seconds until they are printed. */
+/** A value in a row of a material. Datetimes are epoch seconds until they are printed. */
 export type Value = string | number | null;
 
 interface OfSite {
@@ -101,7 +101,7 @@ export interface LayerEvent extends OfSite {
 export interface EventName extends OfSite {
   readonly event_name_id: number;
   readonly event_name: string;
-  /** Parameters that are columns, with the type that all their values have. */
+  /** Parameters that are columns, with the type of all their values. */
   readonly observed: Readonly<Record<string, 'number' | 'string'>>;
 }
 
@@ -143,12 +143,12 @@ interface MonthOfSite extends OfSite {
   readonly active_users: number;
 }
 
-/** Texts behind an id, in the order in which they are stored. */
+/** The texts of an id, in stored order. */
 type Texts<Id extends string, Text extends string> = OfSite & { readonly [K in Id]: number } & {
   readonly [K in Text]: string;
 };
 
-/** Every table by its name; the texts of the shared dimensions have no site. */
+/** Every table by name. The texts of shared dimensions have no site. */
 export interface Tables {
   readonly site: readonly Site[];
   readonly page: readonly Page[];

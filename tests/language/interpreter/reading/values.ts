@@ -4,7 +4,7 @@ import { instantOf, localText } from './local-clock';
 import type { Operand, Test } from './query';
 import type { Value } from './tables';
 
-/** Null last, in both directions; numbers by value, text by its bytes. */
+/** Nulls come last in both directions. Numbers compare by value, and text compares bytewise. */
 export function compare(a: Value, b: Value, order: 'asc' | 'desc' = 'asc'): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   const ascending =
@@ -12,13 +12,13 @@ export function compare(a: Value, b: Value, order: 'asc' | 'desc' = 'asc'): numb
   return order === 'desc' ? -ascending : ascending;
 }
 
-/** A value of the query as the column holds it: datetimes as instants, flags as 0 and 1. */
+/** A value of the query as it is in the column: datetimes are instants, and flags are 0 and 1. */
 export function readValue(given: Value | boolean, type: ColumnType, zone: string): Value {
   if (typeof given === 'boolean') return Number(given);
   return type === 'datetime' && typeof given === 'string' ? instantOf(given, zone) : given;
 }
 
-/** Datetimes are printed in the query's time zone; all other values are left as they are. */
+/** Prints datetimes in the query's time zone. All other values stay unchanged. */
 export const printed = (value: Value, type: ColumnType, zone: string): Value =>
   type === 'datetime' && typeof value === 'number' ? localText(value, zone) : value;
 
@@ -50,7 +50,7 @@ export function passes(
   }
 }
 
-/** Whether a value passes a comparison with that of another column. */
+/** Whether a value passes a comparison with the value of another column. */
 export function passesBeside(value: Value, operator: string, other: Value): boolean {
   if (value === null || other === null) return false;
   if (operator === 'eq') return value === other;

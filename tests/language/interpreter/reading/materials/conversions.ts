@@ -1,4 +1,4 @@
-// Which sessions convert on which goal: on their first view, by time and id, that triggers it.
+// The sessions that convert on each goal. A session converts on its first view, by time and id, that triggers the goal.
 import { isDeepStrictEqual } from 'node:util';
 import type { Conversion, Goal, Json, Tables } from '../tables';
 
@@ -7,7 +7,6 @@ type Read<Table extends keyof Tables, Column extends keyof Tables[Table][number]
   Column
 >[];
 
-/** What conversions depend on. */
 export interface Measured extends Pick<Tables, 'page' | 'selector' | 'event_name' | 'goal'> {
   readonly page_view: Read<
     'page_view',
@@ -58,7 +57,7 @@ function triggers({ type, condition }: Goal, view: View, tables: Measured): bool
   }
 }
 
-/** `exact` takes no notice of a slash at the end. */
+/** `exact` ignores a trailing slash. */
 function matches(url: string, wanted: string, match: string): boolean {
   const bare = (text: string): string => text.replace(/\/$/, '');
   switch (match) {
@@ -88,7 +87,7 @@ const clicked = (view: View, wanted: string, { click, selector }: Measured): boo
       ),
   );
 
-/** The name, and every parameter that the goal names. */
+/** Whether the event has the goal's name and parameters. */
 function pushed(view: View, condition: Json, { event, event_name }: Measured): boolean {
   const { event: wanted, ...parameters } = record(condition);
   return event.some(
@@ -111,10 +110,10 @@ const record = (value: Json): Readonly<Record<string, Json>> =>
     ? Object.fromEntries(Object.entries(value))
     : {};
 
-/** A condition that is a text, or a text of it. */
+/** A condition that is a text, or a text in the condition. */
 function text(condition: Json, name?: string): string {
   const value = name === undefined ? condition : field(condition, name);
-  if (typeof value !== 'string') throw new Error(`A goal has ${JSON.stringify(condition)} as its condition.`);
+  if (typeof value !== 'string') throw new Error(`A goal has the condition ${JSON.stringify(condition)}.`);
   return value;
 }
 

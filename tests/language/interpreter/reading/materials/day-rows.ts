@@ -1,4 +1,4 @@
-// Rows dated by a day or a month; one counts when its midnight lies in the period.
+// Rows dated by day or month. A row counts if its midnight is in the period.
 import { instantOf, mondayOf } from '../local-clock';
 import type { Tables } from '../tables';
 import type { Period, PlacedRow } from './period';
@@ -10,7 +10,7 @@ const isDayWithin = (site: number, day: string, { sites, start, end, tz }: Perio
   return midnight >= start && midnight < end;
 };
 
-/** gsc: one page, keyword and kind of search on one day. */
+/** gsc: one page, keyword and search type on one day. */
 export function searchRows(tables: Tables, period: Period): readonly PlacedRow[] {
   return tables.search_day
     .filter((row) => isDayWithin(row.site_id, row.day, period))
@@ -27,7 +27,7 @@ export function searchRows(tables: Tables, period: Period): readonly PlacedRow[]
           keyword: keyword?.keyword ?? null,
           clicks,
           impressions,
-          // Half up: the digits after the fourth are dropped once a half of the fourth is added.
+          // Rounds half up: adds half a unit of the fourth decimal place, then drops the digits after it.
           ctr:
             impressions === 0 ? 0 : Math.floor((20_000 * clicks + impressions) / (2 * impressions)) / 10_000,
           position: position_x100 / 100,
@@ -41,7 +41,7 @@ export function searchRows(tables: Tables, period: Period): readonly PlacedRow[]
     });
 }
 
-/** page_version; as the joined side whatever its day. */
+/** On the joined side, rows of any day count. */
 export function versionRows(tables: Tables, period: Period, isJoined: boolean): readonly PlacedRow[] {
   return tables.page_version
     .filter((row) =>
@@ -60,7 +60,6 @@ export function versionRows(tables: Tables, period: Period, isJoined: boolean): 
 const AGES = ['unknown', '18-24', '25-34', '35-44', '45-54', '55-64', '65+'];
 const GENDERS = ['unknown', 'male', 'female'];
 
-/** ga4_age_gender. */
 export const ageRows = ({ ga4_age_gender }: Tables, period: Period): readonly PlacedRow[] =>
   ga4_age_gender
     .filter((row) => isDayWithin(row.site_id, row.month, period))
@@ -75,7 +74,7 @@ export const ageRows = ({ ga4_age_gender }: Tables, period: Period): readonly Pl
       },
     }));
 
-/** ga4_country; its number is the two letters as bytes. */
+/** The number of a country is its two letters as bytes. */
 export const countryRows = ({ ga4_country }: Tables, period: Period): readonly PlacedRow[] =>
   ga4_country
     .filter((row) => isDayWithin(row.site_id, row.month, period))
@@ -89,7 +88,6 @@ export const countryRows = ({ ga4_country }: Tables, period: Period): readonly P
       },
     }));
 
-/** ga4_region. */
 export const regionRows = ({ ga4_region }: Tables, period: Period): readonly PlacedRow[] =>
   ga4_region
     .filter((row) => isDayWithin(row.site_id, row.month, period))

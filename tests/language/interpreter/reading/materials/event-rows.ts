@@ -4,7 +4,7 @@ import type { EventName, Json, LayerEvent, Tables, Value } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';
 import { timeParts } from './view-values';
 
-/** Clicks in the period, by the time of the click. */
+/** Clicks in the period, ordered by time. */
 export function clickRows(tables: Tables, period: Period): readonly PlacedRow[] {
   return tables.click
     .filter((click) => isWithin(click, period))
@@ -38,7 +38,7 @@ export function layerRows(tables: Tables, period: Period): readonly PlacedRow[] 
     );
 }
 
-/** The pushes with this name; a parameter is a number only if it is one on every queried site that has it. */
+/** The pushes with this name. A parameter is a number only if it is a number on every queried site that has it. */
 export function eventRows(name: string, tables: Tables, period: Period): readonly PlacedRow[] {
   const observed = tables.event_name
     .filter((it) => it.event_name === name && period.sites.includes(it.site_id))
@@ -75,7 +75,7 @@ function placed(event: LayerEvent, { tz }: Period, values: Readonly<Record<strin
 const nameOf = (event: LayerEvent, { event_name }: Tables): EventName | undefined =>
   event_name.find((it) => it.site_id === event.site_id && it.event_name_id === event.event_name_id);
 
-/** Leaves text and null unchanged; other values become numbers if the parameter is a number, and JSON text otherwise. */
+/** Leaves text and null unchanged. Any other value becomes a number if the parameter is a number, and JSON text otherwise. */
 function parameterValue(value: Json, isNumber: boolean): Value {
   if (value === null || typeof value === 'string') return value;
   return isNumber ? Number(value) : jsonText(value);

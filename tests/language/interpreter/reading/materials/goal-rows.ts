@@ -1,10 +1,10 @@
-// Rows of goal_N: the first triggering view of each converted session.
+// Rows of goal_N: the first view of each converted session that triggers the goal.
 import { localText } from '../local-clock';
 import type { PageView, Tables } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';
 import { viewValues } from './view-values';
 
-/** Conversions on a goal whose view lies in the period, numbered by time. */
+/** Conversions on a goal whose view is in the period, numbered chronologically. */
 export function goalRows(goal: number, tables: Tables, period: Period): readonly PlacedRow[] {
   return tables.conversion
     .filter((it) => it.goal_no === goal && isWithin(it, period))
@@ -40,7 +40,7 @@ export function goalRows(goal: number, tables: Tables, period: Period): readonly
     });
 }
 
-/** How many sessions the visitor had on that local day, up to the time of this view. */
+/** The number of sessions that the visitor had on that local day, up to the time of this view. */
 function sessionNumber(view: PageView, { page_view }: Tables, tz: string): number {
   const day = (at: number): string => localText(at, tz).slice(0, 10);
   const seen = page_view.filter(

@@ -1,4 +1,4 @@
-// The rows of every material for some sites and a period, in the order that they have without a sort clause.
+// The rows of every material for some sites and a period, in their order without a sort clause.
 
 import type { Row } from '../join';
 import { instantOf } from '../local-clock';
@@ -14,11 +14,10 @@ import { viewValues } from './view-values';
 interface Asked {
   readonly sites: readonly number[];
   readonly time: { readonly start: string; readonly end: string; readonly tz: string };
-  /** As the joined side of a view. */
+  /** The rows on the joined side of a view. */
   readonly isJoined: boolean;
 }
 
-/** The rows of a material. */
 export function materialRows(name: string, tables: Tables, { sites, time, isJoined }: Asked): readonly Row[] {
   const { tz } = time;
   const period = { sites, tz, start: instantOf(time.start, tz), end: instantOf(time.end, tz) };

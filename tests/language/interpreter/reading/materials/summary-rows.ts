@@ -1,11 +1,11 @@
-// Rows of the summaries: page views of the period, counted one by one for each combination of dimensions.
+// Rows of the summaries: page views in the period, counted one by one for each combination of dimensions.
 
 import type { PageView, Tables, Value } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';
 import { viewValues } from './view-values';
 
 const CLASS = ['device_id', 'utm_source', 'utm_medium', 'utm_campaign', 'source_domain', 'is_newuser'];
-/** What follows from a dimension. */
+/** Columns derived from a dimension. */
 const PAGE_TEXTS = ['url', 'title'];
 
 interface Viewed {
@@ -13,7 +13,6 @@ interface Viewed {
   readonly values: Readonly<Record<string, Value>>;
 }
 
-/** The rows of a summary; `name` says which. */
 export function summaryRows(name: string, tables: Tables, period: Period): readonly PlacedRow[] {
   const views = tables.page_view
     .filter((view) => isWithin(view, period))

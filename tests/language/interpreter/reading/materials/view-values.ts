@@ -1,10 +1,10 @@
-// The columns of one page view, looked up in the tables one by one.
+// The columns of a page view, each looked up separately in the tables.
 import { localText, mondayOf, weekday } from '../local-clock';
 import type { PageView, Tables, Value } from '../tables';
 
 type Values = Readonly<Record<string, Value>>;
 
-/** Kinds of a page, in the order of the bits of its page_type. */
+/** Page types, in the order of the bits of page_type. */
 const PAGE_KINDS = [
   ...['article', 'product', 'list', 'form', 'trust_info', 'faq', 'landing', 'search', 'account', 'cart'],
   ...['checkout', 'confirm', 'thanks', 'top_page', 'event', 'recipe', 'job', 'video', 'howto', 'qa_forum'],
@@ -12,7 +12,7 @@ const PAGE_KINDS = [
 
 export const DEVICES = ['PC', 'tablet', 'SP'];
 
-/** The parts of an instant as the clocks of a zone show them. */
+/** The parts of an instant in local time. */
 export function timeParts(at: number, tz: string): Values {
   const local = localText(at, tz);
   return {
@@ -25,7 +25,7 @@ export function timeParts(at: number, tz: string): Values {
   };
 }
 
-/** What is known of a page; nothing where the site has no page of that id. */
+/** The columns of a page. All are null if the site has no page with that id. */
 export function pageOf(tables: Tables, site: number, pageId: number) {
   const page = tables.page.find((it) => it.site_id === site && it.page_id === pageId);
   return page ?? { url: null, title: null, page_type: null, page_fetch_status: null };
@@ -33,7 +33,7 @@ export function pageOf(tables: Tables, site: number, pageId: number) {
 
 const known = new WeakMap<PageView, Map<string, Values>>();
 
-/** All columns of allpv; put together once for each time zone. */
+/** All columns of allpv. Cached for each time zone. */
 export function viewValues(view: PageView, tables: Tables, tz: string): Values {
   const byZone = known.get(view) ?? new Map<string, Values>();
   known.set(view, byZone);
@@ -97,7 +97,7 @@ const pageKinds = (pageType: number | null): Values =>
     ]),
   );
 
-/** 1 for the goals on which the session of the view converted, whenever that was. */
+/** 1 for each goal on which the session of the view converted at any time. */
 function goalFlags(view: PageView, { conversion }: Tables): Values {
   const reached = conversion.filter((it) => it.site_id === view.site_id && it.session_id === view.session_id);
   return Object.fromEntries(
