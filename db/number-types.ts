@@ -3,9 +3,7 @@
 import { types } from 'pg';
 
 const LARGEST = 2 ** 53;
-const INT8 = 20;
-const NUMERIC = 1700;
-const DATE = 1082;
+const { INT8, NUMERIC, DATE } = types.builtins;
 const INT8_ARRAY = 1016;
 const NUMERIC_ARRAY = 1231;
 const DATE_ARRAY = 1182;

@@ -1,15 +1,7 @@
 import { codeOf } from './embedded/errors';
 
-const SOCKET_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
+const SOCKET_CODES =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** SQLSTATEs: 08 connection; 53 out of connections, memory or disk; 57P shutdown, crash, startup, database dropped. */
 const STATES = /^(08...|53[0-3]00|57P0[1-5])$/;
@@ -31,5 +23,5 @@ export function isUnavailable(error: unknown): boolean {
   const isSocketGone = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
   const isNamed = 'name' in error && NAMES.has(String(error.name));
   const isWorded = code === '' && 'message' in error && MESSAGES.test(String(error.message));
-  return isSocketGone || SOCKET_CODES.has(code) || STATES.test(code) || isNamed || isWorded;
+  return isSocketGone || SOCKET_CODES.test(code) || STATES.test(code) || isNamed || isWorded;
 }

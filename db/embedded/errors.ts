@@ -10,10 +10,7 @@ export class EmbeddedServerError extends Error {
 export class DirectoryInUseError extends EmbeddedServerError {
   override readonly name = 'DirectoryInUseError';
 
-  constructor(
-    readonly directory: string,
-    readonly holder: string,
-  ) {
+  constructor(directory: string, holder: string) {
     super(
       `The data directory ${directory} is in use by ${holder}. Stop that server first, or set DATA_DIR to another directory.`,
     );

@@ -144,12 +144,6 @@ function isAbsent(error: unknown): boolean {
 
 /** 57P03: starting, stopping or recovering. 57P01 and a lost connection: stopping. */
 export function isBusy(error: unknown): boolean {
-  const code = codeOf(error);
-  return (
-    code === '57P03' ||
-    code === '57P01' ||
-    code === 'ECONNRESET' ||
-    code === 'EPIPE' ||
-    /terminated|not queryable/.test(String(error))
-  );
+  const code = codeOf(error) ?? '';
+  return /^(57P0[13]|ECONNRESET|EPIPE)$/.test(code) || /terminated|not queryable/.test(String(error));
 }

@@ -15,12 +15,8 @@ const OWN_PASSWORDS = 'create, rename and revoke your own application passwords'
 
 const READ: KeyLevelUse = { level: 'read', about: 'read the data of the sites that it sees' };
 
-interface OfferedLevel extends KeyLevelUse {
-  readonly title: string;
-}
-
 /** The first one is preselected. */
-export async function offeredLevels(hooks: Hooks, user: HostUser): Promise<readonly OfferedLevel[]> {
+export async function offeredLevels(hooks: Hooks, user: HostUser) {
   const uses = await hooks.applyFilters('application_password_levels', [READ], undefined);
   const grantable = grantableLevels(user.capabilities, user.capabilities);
   const offered = uses.filter(({ level }) => grantable.includes(level));

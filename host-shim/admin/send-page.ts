@@ -113,7 +113,7 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
 /** To browsers, `//example.org` and `/\example.org` are other hosts. */
 export const isLocalPath = (to: string): boolean => /^\/(?![/\\])[^\\\s]*$/.test(to);
 
-/** Redirects to a path of this host, or with `elsewhere` to any address, which may hold a secret. */
+/** Redirects to a path of this host, or with `elsewhere` to any address, which may contain a secret. */
 export function sendRedirect(response: Response, to: string, elsewhere = false): void {
   if (!elsewhere && !isLocalPath(to)) throw new Error('A page wanted to redirect to another host.');
   response.setHeader('Cache-Control', PRIVATE);

@@ -1,4 +1,4 @@
-// For an installation whose pages do not work.
+// These commands work even if the pages do not.
 import { type AddCommand, columns } from './command';
 
 export const extensionsCommand: AddCommand = (program, { terminal, withInstallation }) => {

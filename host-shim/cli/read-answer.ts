@@ -35,9 +35,10 @@ async function ask(terminal: Terminal, question: string): Promise<string> {
 /** Throws a WrongUsage if it cannot ask, and a JobFailed if no password is entered. */
 export async function readPassword(
   terminal: Terminal,
-  asked: { login: string; fromStdin: boolean },
+  login: string,
+  { passwordStdin }: { readonly passwordStdin?: true },
 ): Promise<string> {
-  if (asked.fromStdin) {
+  if (passwordStdin) {
     const line = await readLine(terminal);
     if (line === undefined || line === '')
       throw new WrongUsage('--password-stdin: there is no password on standard input.');
@@ -46,7 +47,7 @@ export async function readPassword(
   if (!isTerminal(terminal.stdin)) {
     throw new WrongUsage('There is no terminal to enter the password on; use --password-stdin.');
   }
-  const first = await ask(terminal, `Login password of ${asked.login}: `);
+  const first = await ask(terminal, `Login password of ${login}: `);
   const second = await ask(terminal, 'Repeat the password: ');
   if (first !== second) throw new JobFailed('The two passwords differ; nothing was changed.');
   return first;

@@ -7,17 +7,15 @@ import { type AddCommand, columns } from './command';
 import { findAccount, refuseUnknownSites, siteIds, splitList } from './find-named';
 import { readPassword } from './read-answer';
 
-interface AddOptions {
-  readonly role: HostUser['role'];
-  readonly sites?: string;
-  readonly email?: string;
-  readonly passwordStdin?: true;
-}
-
 interface SetOptions {
   readonly role?: HostUser['role'];
   readonly sites?: string;
   readonly email?: string;
+}
+
+interface AddOptions extends SetOptions {
+  readonly role: HostUser['role'];
+  readonly passwordStdin?: true;
 }
 
 export const usersCommand: AddCommand = (program, context) => {
@@ -31,10 +29,7 @@ export const usersCommand: AddCommand = (program, context) => {
     .option('--email <address>', 'can be used instead of the name to log in')
     .option('--password-stdin', 'read the login password from the first line of standard input')
     .action(async (login: string, options: AddOptions) => {
-      const password = await readPassword(context.terminal, {
-        login,
-        fromStdin: options.passwordStdin === true,
-      });
+      const password = await readPassword(context.terminal, login, options);
       const sites = splitList(options.sites);
       await context.withInstallation(async (installation) => {
         if (options.role === 'analyst') refuseUnknownSites(sites, await siteIds(installation));
@@ -96,10 +91,7 @@ export const usersCommand: AddCommand = (program, context) => {
     .description('set a new login password and end all sessions; use it when the old password is lost')
     .option('--password-stdin', 'read the login password from the first line of standard input')
     .action(async (login: string, options: { passwordStdin?: true }) => {
-      const password = await readPassword(context.terminal, {
-        login,
-        fromStdin: options.passwordStdin === true,
-      });
+      const password = await readPassword(context.terminal, login, options);
       await context.withDatabase(async ({ write }) =>
         setLoginPassword(write, (await findAccount(write, login)).id, password, { randomBytes }),
       );

@@ -40,7 +40,7 @@ export interface Actions {
   server_ready: [ready: { readonly openProgress: OpenProgress }];
   /** The server accepts no more requests and closes its database next. */
   server_stopped: [];
-  /** Wait for the work that continues after a response: the server stops, or a test wants to check the result. */
+  /** Wait for work that continues after a response. Called when the server stops, and by tests. */
   settle: [];
 }
 

@@ -11,7 +11,7 @@ export interface AdminPage {
   readonly position: number;
   /** Required to open the page. There is no default. */
   readonly capability: Capability;
-  /** What it accepts besides GET of its own address. Other addresses get 404, other forms 400. */
+  /** Requests that it accepts besides a GET of its own address. Others get 404, or 400 for a form. */
   readonly takes?: {
     /** The most path segments after the slug; the page decides which are valid. */
     readonly words?: number;

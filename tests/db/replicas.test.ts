@@ -90,7 +90,7 @@ async function urlsSeen(): Promise<unknown> {
 }
 
 /** Waits until /healthz reports this state of the replica, which it refreshes every few seconds. */
-async function awaitTold(expected: RegExp): Promise<void> {
+async function awaitState(expected: RegExp): Promise<void> {
   for (const since = performance.now(); ; await pause(200)) {
     const text = await (await fetch(`${server.url}/healthz?details=1`)).text();
     const told = /^Read replicas: (.*)$/m.exec(text)?.[1] ?? text;
@@ -104,7 +104,7 @@ test('a current replica answers', async () => {
   await importView(before, '/a');
   await replica.caughtUp();
   expect(await urlsSeen()).toEqual(['/a']);
-  await awaitTold(/^fine, 1 of 1 in use, 1 read answered, 0 passed on$/);
+  await awaitState(/^fine, 1 of 1 in use, 1 read answered, 0 passed on$/);
 });
 
 // conformance: beyond.read-replicas-answer
@@ -112,22 +112,22 @@ test('the primary answers what a replica that is behind lacks, and the replica o
   await replica.run('SELECT pg_wal_replay_pause()');
   await importView(before, '/b');
   expect(await urlsSeen()).toEqual(['/a', '/b']);
-  await awaitTold(/^fine, 1 of 1 in use, 1 read answered, 1 passed on$/);
+  await awaitState(/^fine, 1 of 1 in use, 1 read answered, 1 passed on$/);
   await replica.run('SELECT pg_wal_replay_resume()');
   await replica.caughtUp();
   expect(await urlsSeen()).toEqual(['/a', '/b']);
-  await awaitTold(/^fine, 1 of 1 in use, 2 reads answered, 1 passed on$/);
+  await awaitState(/^fine, 1 of 1 in use, 2 reads answered, 1 passed on$/);
 });
 
 // conformance: beyond.read-replicas-answer
 test('a replica that is down is excluded, and included again', async () => {
   await replica.kill();
   expect(await urlsSeen()).toEqual(['/a', '/b']);
-  await awaitTold(/^warning, 0 of 1 in use, 2 reads answered, /);
+  await awaitState(/^warning, 0 of 1 in use, 2 reads answered, /);
   await replica.start();
-  await awaitTold(/^fine, 1 of 1 in use, 2 reads answered, /);
+  await awaitState(/^fine, 1 of 1 in use, 2 reads answered, /);
   expect(await urlsSeen()).toEqual(['/a', '/b']);
-  await awaitTold(/^fine, 1 of 1 in use, 3 reads answered, /);
+  await awaitState(/^fine, 1 of 1 in use, 3 reads answered, /);
   expect(server.text.err).toContain('is excluded');
 });
 

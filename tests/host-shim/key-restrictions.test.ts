@@ -7,24 +7,24 @@ import { isRestricted, readRestrictions, UNRESTRICTED } from '../../host-shim/au
 import { type HostUser, KEY_LEVELS, type KeyLevel } from '../../host-shim/extension-api';
 
 type Typed = Parameters<typeof readRestrictions>[0];
-type Told = Parameters<typeof readRestrictions>[1];
+type Facts = Parameters<typeof readRestrictions>[1];
 
-const told: Told = {
+const facts: Facts = {
   now: new Date('2026-11-21T10:00:00Z'),
   timezone: 'Europe/Berlin',
   sites: ['shop', 'blog'],
   known: ['blog', 'shop', 'secret'],
   levels: KEY_LEVELS,
 };
-const read = (typed: Typed, more: Partial<Told> = {}) => readRestrictions(typed, { ...told, ...more });
+const read = (typed: Typed, more: Partial<Facts> = {}) => readRestrictions(typed, { ...facts, ...more });
 
-function restrictions(typed: Typed, more: Partial<Told> = {}) {
+function restrictions(typed: Typed, more: Partial<Facts> = {}) {
   const outcome = read(typed, more);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.faults));
   return outcome.restrictions;
 }
 
-function faults(typed: Typed, more: Partial<Told> = {}) {
+function faults(typed: Typed, more: Partial<Facts> = {}) {
   const outcome = read(typed, more);
   return outcome.ok ? {} : outcome.faults;
 }

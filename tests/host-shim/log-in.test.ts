@@ -129,8 +129,8 @@ test('the pages allow a few typing errors', () => {
 test('a refusal is logged with the account, never with the typed name', async () => {
   await loginWith(0)(attempt('my secret as a user', 'my secret'));
   await loginWith(0)(attempt('ANN', 'my secret'));
-  const told = logged.filter(({ msg }) => msg === 'A login on the pages was refused.');
-  expect(told.slice(-2)).toMatchObject([
+  const refusals = logged.filter(({ msg }) => msg === 'A login on the pages was refused.');
+  expect(refusals.slice(-2)).toMatchObject([
     { login: null, address: '192.0.2.1', requestId: 'r' },
     { login: 'Ann', address: '192.0.2.1' },
   ]);

@@ -7,11 +7,11 @@ const ME = '/wp-json/wp/v2/users/me/application-passwords';
 
 /** Records its events, and can be made to fail. */
 function createListener() {
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   const state = { fails: false };
   const listen = (event: string) => (about: object) => {
     if (state.fails) throw new Error('the listener is out');
-    told.push({ event, ...about });
+    events.push({ event, ...about });
   };
   const extension: Extension = {
     name: 'listener',
@@ -24,7 +24,7 @@ function createListener() {
       host.addAction('application_password_revoked', listen('revoked'));
     },
   };
-  return { extension, told, state };
+  return { extension, events, state };
 }
 
 let host: TestHost;
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => host?.stop());
 beforeEach(() => {
-  listener.told.length = 0;
+  listener.events.length = 0;
   listener.state.fails = false;
 });
 
@@ -57,7 +57,7 @@ test('introspection with a password used for the first time shows this use', asy
   expect(body).toMatchObject({ uuid, last_ip: '127.0.0.1' });
   expect(Date.parse(`${body.last_used}Z`)).toBeGreaterThan(before);
   await host.request('DELETE', `${ME}/${uuid}`, { user });
-  listener.told.length = 0;
+  listener.events.length = 0;
 });
 
 test('an application password is created, used as shown, and refused after it is revoked', async () => {
@@ -68,7 +68,7 @@ test('an application password is created, used as shown, and refused after it is
   const { status, body } = await host.request('DELETE', `${ME}/${uuid}`, { user });
   expect({ status, previous: body.previous.uuid }).toEqual({ status: 200, previous: uuid });
   expect((await host.request('GET', ME, { user })).status).toBe(401);
-  expect(listener.told).toEqual([
+  expect(listener.events).toEqual([
     { event: 'created', userId: ann.id, uuid },
     { event: 'revoked', userId: ann.id, uuids: [uuid] },
   ]);
@@ -104,7 +104,7 @@ test('revoking all calls the hook once', async () => {
   expect(body).toEqual({ deleted: true, count: before.length });
   const uuids = before.map(({ uuid }: { uuid: string }) => uuid);
   expect(uuids).toContain(first);
-  expect(listener.told.at(-1)).toEqual({
+  expect(listener.events.at(-1)).toEqual({
     event: 'revoked',
     userId: ann.id,
     uuids: expect.arrayContaining(uuids),
@@ -114,7 +114,7 @@ test('revoking all calls the hook once', async () => {
 test('revoking nothing calls no hook', async () => {
   const none = '00000000-0000-4000-8000-000000000000';
   expect((await host.request('DELETE', `${ME}/${none}`, { user: 'root' })).status).toBe(404);
-  expect(listener.told).toEqual([]);
+  expect(listener.events).toEqual([]);
 });
 
 test('a failing callback does not lose the secret; the failure is logged', async () => {

@@ -78,8 +78,8 @@ async function urlsSeen(server: 0 | 1, user: Credentials): Promise<readonly stri
 }
 
 test('started at once on an empty database, both serve, and one of them prints the first account', () => {
-  const told = greetings.map((text) => /Application password +\S/.test(text));
-  expect(told.toSorted()).toEqual([false, true]);
+  const printed = greetings.map((text) => /Application password +\S/.test(text));
+  expect(printed.toSorted()).toEqual([false, true]);
 });
 
 // conformance: beyond.several-servers-commands
