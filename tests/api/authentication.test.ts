@@ -129,6 +129,7 @@ test('the last use is written at most once a day', async () => {
 });
 
 // conformance: auth.made-user-profile, host.shown-once
+// attack: someone-tables-backup-looks
 test('only the hash of a secret is stored', async () => {
   const rows = await host.database.write('host.application_passwords');
   expect(rows.length).toBeGreaterThan(1);

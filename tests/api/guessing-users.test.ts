@@ -22,6 +22,7 @@ async function statementsOf(login: string): Promise<readonly string[]> {
 }
 
 // conformance: host.time
+// attack: timing-refused-application-passwords
 test('an unknown user causes the same work as a wrong secret', async () => {
   const known = await statementsOf('ann');
   expect(known.length).toBeGreaterThan(0);

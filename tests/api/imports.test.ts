@@ -205,6 +205,7 @@ describe('invalid rows', () => {
     });
   });
 
+  // attack: million-invalid-rows-few
   test('stop the import beyond the limit of skipped rows, with the first hundred errors', async () => {
     const wrong = ndjson(...Array.from({ length: 201 }, () => ({ url: 'https://shop.example/' })));
     const { status, body } = await send('allpv?site=shop&on_error=skip', wrong);
@@ -358,6 +359,7 @@ describe('a refusal of', () => {
     expect([status, Object.keys(body.data.params)]).toEqual([400, [name]]);
   });
 
+  // attack: same-name-imported-file
   test('an invisible file name or source', async () => {
     for (const [name, value, hidden] of [
       ['file', 'may%1b%5b2J.csv', 'U+001B'],
@@ -379,6 +381,7 @@ describe('a refusal of', () => {
   test.each([
     ['whose bytes say that they are gzip', {}],
     ['whose header says so', { 'content-encoding': 'gzip' }],
+    // attack: small-file-huge-when
   ])('a file that is too large after decompression: one %s', async (_name, headers) => {
     const { status, body } = await sendBytes(
       'allpv?site=shop',

@@ -39,6 +39,7 @@ const wide = (names: readonly string[], limit = 50_000) => ({
   result: { use: 'rows', limit },
 });
 
+// attack: small-query-answer-hundreds
 test.each(VERSIONS)('%s: an answer that is too large is refused before its first byte', async (version) => {
   const { status, body } = await ask(host, version, wide(WIDE));
   expect(status).toBe(400);
@@ -109,6 +110,7 @@ async function begin(body: object): Promise<IncomingMessage> {
   return answer;
 }
 
+// attack: large-answers-no-client
 test('stalled readers block neither places nor connections', async () => {
   const stalled = await Promise.all(
     Array.from({ length: 12 }, (_, index) => begin(wide(['pv_id', 'url'], 25_000 - index))),

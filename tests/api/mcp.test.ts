@@ -347,6 +347,7 @@ test('the program ends if a line of standard input is too long', async () => {
   await expect(relayed).rejects.toThrow('A line on standard input is longer than 1048576 bytes.');
 });
 
+// attack: server-behind-qal-mcp
 test('the relay returns one answer to each request, whatever the other side sends', async () => {
   const page = `<html>${'secret '.repeat(10_000)}</html>`;
   const asked = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { messages: [] } };
@@ -408,6 +409,7 @@ test.each([
     'htp://ann:pass-word@127.0.0.1:1/',
     '--url must be an address that begins with http:// or https://.',
   ],
+  // attack: password-url-qal-mcp
 ])('the relay refuses %s, and does not repeat it', async (_what, url, words) => {
   const { code, err, out } = await runCommand({ database: { ...host.database, readerRole: '' } }, [
     'mcp',

@@ -88,6 +88,7 @@ test.each([
   ['stalls', { stallMs: 20, graceMs: 60_000, lowestBytesPerSecond: 1 }],
   ['is too slow on the whole', { stallMs: 60_000, graceMs: 20, lowestBytesPerSecond: 1_000_000 }],
   // conformance: beyond.imports-over-http
+  // attack: client-sends-too-slowly
 ])('a client that %s is disconnected', async (_label, asked) => {
   patience = asked;
   const { sending, outcome } = open();

@@ -28,6 +28,7 @@ describe('a proxy on the same machine that TRUST_PROXY does not name', () => {
     ['X-Forwarded-Proto', { 'X-Forwarded-Proto': 'https' }],
     ['X-Forwarded-Host', { 'X-Forwarded-Host': 'stats.example' }],
     ['Forwarded', { Forwarded: 'for=203.0.113.9;proto=http' }],
+    // attack: forged-addresses-without-trusted
   ])('makes no caller local: %s', async (_what, headers) => {
     const { status, body } = await unnamed.request('GET', ECHO, { user: 'ann', headers });
     expect([status, body.toy.reason]).toEqual([401, expect.stringContaining('TRUST_PROXY')]);

@@ -190,6 +190,7 @@ describe('other users', () => {
     JSON.parse(JSON.stringify(recordsOf('shop')).replaceAll('query_record', name));
 
   // conformance: beyond.record-queries-dataset
+  // attack: administrator-s-key-expiry
   test('cannot distinguish it from a material that does not exist', async () => {
     const restrictions = [
       { sites: ['shop', 'blog'] },

@@ -147,6 +147,7 @@ describe.each([
   ['a chunk that is longer than its size', ['Transfer-Encoding: chunked'], '2\r\n{}{}\r\n0\r\n\r\n'],
   ['chunks that end with a bare line feed', ['Transfer-Encoding: chunked'], '2\n{}\n0\n\n'],
 ])('a body with %s', (_label, headers, body) => {
+  // attack: body-two-lengths-length
   test('is refused, the connection closes, and no part of it is treated as another request', async () => {
     const lines = [`POST ${ECHO} HTTP/1.1`, 'Host: x', authorization(), ...headers, '', body];
     const { text } = await talk([...lines, 'GET /wp-json/toy/v1/open HTTP/1.1', 'Host: x', '', '']);
@@ -158,6 +159,7 @@ describe.each([
 test.each([
   ['its length', ['Content-Length: 50'], '{}'],
   ['its last chunk', ['Transfer-Encoding: chunked'], '2\r\n{}'],
+  // attack: body-ends-too-early
 ])('a body that ends before %s is refused', async (_label, headers, body) => {
   const lines = [`POST ${ECHO} HTTP/1.1`, 'Host: x', authorization(), ...headers, '', body];
   const { socket, ended, text } = begin(lines);
@@ -166,6 +168,7 @@ test.each([
   expect(statuses(text())).toEqual(['400']);
 });
 
+// attack: endless-chunked-body
 test('an endless body is answered, and then the connection is closed', async () => {
   const form = 'Content-Type: application/x-www-form-urlencoded';
   const all = [
@@ -189,6 +192,7 @@ test('an endless body is answered, and then the connection is closed', async () 
   expect(await Promise.all(seen)).toEqual(all.map(([, , status]) => [status]));
 });
 
+// attack: proxy-s-address-after
 test('headers after the first two thousand are not ignored', async () => {
   const many = Array.from({ length: 2_100 }, () => 'a:');
   const { text } = await talk([
@@ -205,6 +209,7 @@ test('headers after the first two thousand are not ignored', async () => {
 
 test.each([
   ['a missing Host', ['GET / HTTP/1.1', '', ''], 400, 'rest_missing_host'],
+  // attack: two-host-headers-no
   ['a second Host', ['GET / HTTP/1.1', 'Host: x', 'Host: y', '', ''], 400, 'rest_several_hosts'],
   ['an invalid URL', ['GET http:// HTTP/1.1', 'Host: x', '', ''], 400, 'rest_invalid_address'],
   [

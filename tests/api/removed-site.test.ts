@@ -50,6 +50,7 @@ async function share(site: string): Promise<string> {
   return /\/link\/dashboard#([\w.-]+)</.exec(text)?.[1] ?? '';
 }
 
+// attack: user-key-link-removed
 test('users, application passwords and links of the old site have no access to the new one', async () => {
   const both = await host.createApplicationPassword('bob', 'both', { sites: ['shop', 'blog'] });
   const ofShop = await host.createApplicationPassword('ann', 'shop', { sites: ['shop'] });

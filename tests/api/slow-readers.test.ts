@@ -21,6 +21,7 @@ function askOnly(port: number, path = '/'): Socket {
 const portOf = (url: string) => Number(new URL(url).port);
 
 // conformance: host.silent-database-client
+// attack: client-does-not-read
 test('a stalled reader is disconnected, and a client that waits for a slow answer is not', async () => {
   const app = express();
   const arrived = (path: string) =>

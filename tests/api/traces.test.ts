@@ -75,6 +75,7 @@ const QUERY = {
 };
 
 // conformance: beyond.traces-opentelemetry
+// attack: someone-traces-looks-values
 test('a request is a child span of the calling span, has child spans, and contains no values of the caller', async () => {
   const site = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
   await applySites(database.write, { sites: [site] });

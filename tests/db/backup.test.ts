@@ -146,6 +146,7 @@ test('a backup is one snapshot, without concurrent writes', async () => {
   expect(await everything(target.write)).toEqual(before);
 });
 
+// attack: symbolic-link-place-backup
 test('only the owner can read the file, and an existing file is kept', async () => {
   const { file } = await backUp();
   expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -339,6 +339,7 @@ describe('places', () => {
     expect(existsSync(place.directory)).toBe(false);
   });
 
+  // attack: attacker-s-folder-place
   test('a folder of that name that others can write to is refused', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const place = socketPlace(join(directory, 'postgres'));

@@ -74,6 +74,7 @@ const withTable = (schema: string, table: string, columns: readonly string[], ro
 const trigger = ['pg_catalog', 'pg_event_trigger', ['evtname', 'evtevent'], 'mine\tddl_command_end'] as const;
 const sequence = (schema: string, name: string) => ({ schema, name, last: '1', isCalled: true });
 
+// attack: forged-backup-rows-postgresql
 describe('is refused, also by --verify:', () => {
   test.each<readonly [string, () => string, string]>([
     ['rows for the catalog', () => withTable(...trigger), 'it contains an unexpected line'],
@@ -227,6 +228,7 @@ test.each<readonly [string, () => string, string]>([
   },
 );
 
+// attack: forged-backup-rows-our
 test('rows are loaded by a role without superuser rights, which is dropped afterwards', async () => {
   const own = await mkdtemp(join(folder, 'toys-'));
   const toys = [{ schema: 'toys', migrations: own, readable: false }];
@@ -262,6 +264,7 @@ test('row counts that an early program wrote as 0 are corrected, because the che
   expect(await target.write('host.backup').select()).toHaveLength(rowsOf('backup') ?? 0);
 });
 
+// attack: backup-few-kilobytes-row
 test('a row of any length is passed on in small pieces', async () => {
   const row = 'x'.repeat(32 * 2 ** 20);
   const file = await fileOf(withTable('host', 'later', ['name'], row));

@@ -54,6 +54,7 @@ const wrong: readonly [string, string, string][] = [
   ['SQL', "' OR ''='", 'x'],
 ];
 
+// attack: timing-refused-logins
 test.each(wrong)('%s: refused, at the cost of one check', async (_label, login, password) => {
   const check = loginWith(0);
   const scrypt = jest.spyOn(crypto, 'scrypt');
@@ -116,6 +117,7 @@ test.each([
   },
 );
 
+// attack: wrong-passwords-one-account
 test('an account allows at most a hundred guesses per hour', () => {
   expect(ACCOUNT_LOGIN_GUARD).toEqual({ failures: 100, windowSeconds: 3600 });
 });

@@ -14,6 +14,7 @@ function collector(isTTY: boolean) {
 }
 
 test.each([
+  // attack: terminal-escape-sequences-output
   ['an escape sequence', 'a\u001b[2Jb', 'a\\u001b[2Jb'],
   ['the same as one character', 'a\u009b2Jb', 'a\\u009b2Jb'],
   ['a bell and a backspace', '\u0007\b\u007f', '\\u0007\\u0008\\u007f'],

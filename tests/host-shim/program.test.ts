@@ -169,6 +169,7 @@ describe('on the machine of a server', () => {
     await server.ended;
   });
 
+  // attack: read-data-directory-column
   test('output of the server, an export and a backup is closed to other accounts', async () => {
     const copy = join(directory, 'data', 'columns', 'columns.duckdb');
     while (!existsSync(copy)) await pause(20);
@@ -182,6 +183,7 @@ describe('on the machine of a server', () => {
     expect((await stat(join(directory, 'data'))).mode & 0o777).toBe(0o700);
   });
 
+  // attack: connect-database
   (existsSync('/proc/net/tcp') ? test : test.skip)('nothing listens on TCP but the server', async () => {
     const pidFile = join(directory, 'data', 'postgres', 'postmaster.pid');
     const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);

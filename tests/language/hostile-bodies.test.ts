@@ -23,6 +23,7 @@ const base = {
 
 test.each([
   ['unknown keys', { ...base, ...many(19_000, 1) }, 'E_UNKNOWN_FIELD'],
+  // attack: query-25-000-keys
   ['too many keys', { ...base, ...many(25_000, 1) }, 'E_QUERY_TOO_LARGE'],
   ['views', { ...base, make: many(6_000, view) }, 'E_QUERY_TOO_LARGE'],
   [
@@ -45,11 +46,13 @@ test.each([
   ],
   ['a long calc', { ...base, make: { v: { ...view, calc: { n: long } } } }, 'E_QUERY_TOO_LARGE'],
   [
+    // attack: calc-200-kb
     'a long percentage',
     { ...base, make: { v: { ...view, calc: { n: `PERCENTILE(allpv.pv,${' '.repeat(200_000)}9 5)` } } } },
     'E_QUERY_TOO_LARGE',
   ],
   [
+    // attack: percentage-after-ten-thousand
     'percentages of the maximum length',
     { ...base, make: { v: { ...view, calc: many(25, `PERCENTILE(allpv.pv,${' '.repeat(9_900)}9 5)`) } } },
     'E_CALC_INVALID_EXPRESSION',

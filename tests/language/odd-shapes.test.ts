@@ -143,6 +143,7 @@ test('the original query is valid', async () => {
   await expect(understood(JSON.stringify(QUERY))).resolves.toBeDefined();
 });
 
+// attack: objects-lists-texts-wrong
 test('each body is valid, or an error with a place', async () => {
   const wrong: string[] = [];
   for (const body of bodies) {

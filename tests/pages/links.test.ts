@@ -70,6 +70,7 @@ test('a link gives a list of its dashboard as a file', async () => {
 });
 
 // conformance: beyond.dashboard-site-shared
+// attack: key-application-password-application
 test('a link opens nothing else: no other route, no query of its own, no page', async () => {
   const key = await share(ann, 'blog');
   const [uuid = '', secret = ''] = key.split('.');
@@ -141,6 +142,7 @@ test('it ends with its last day, when it is withdrawn, and when its owner may no
   expect((await askWith(granted)).status).toBe(200);
 });
 
+// attack: requests-use-up-owner
 test('its calls count for itself, not for its owner, and leave no record of queries', async () => {
   const records = host.database.write.withSchema('analytics').from('query_record');
   const [{ count: recorded }] = await records.clone().count();

@@ -310,6 +310,7 @@ describe('secrets', () => {
       expect(text).not.toContain(word);
   });
 
+  // attack: same-cookie-nonce-session
   test('neither cookie nor nonce can be derived from what is stored or logged', async () => {
     const id = decodeURIComponent(ann.cookie).split(/[=:.]/)[2] ?? '';
     expect(id.length).toBeGreaterThan(20);

@@ -32,8 +32,8 @@ const attackSchema = z.strictObject({
   has: z.array(z.string()).default([]),
   lacks: z.array(z.string()).default([]),
 });
-/** For an attack that takes several requests: a file below tests/ and the title of a test. */
-const shownSchema = z.strictObject({ ...told, file: z.string(), title: z.string() });
+/** For an attack that takes several requests: the name in the comment `attack: NAME` of a test. */
+const shownSchema = z.strictObject({ ...told, shown: z.string() });
 
 export type AttackRequest = z.output<typeof requestSchema>;
 export type Attacker = AttackRequest['as'];

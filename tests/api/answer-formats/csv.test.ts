@@ -67,6 +67,7 @@ test.each([
   ['a;"=1', 'a;""\'=1'],
   ['a;＝1', "a;'＝1"],
   ['a; b=1; c-d', 'a; b=1; c-d'],
+  // attack: same-after-semicolon-tab
 ])('a spreadsheet that also splits at other characters does not run %j', async (text, written) => {
   expect(await spreadsheet([[[text, 0]]])).toContain(`\r\n"${written}",0\r\n`);
 });

@@ -97,6 +97,7 @@ test('a client that leaves while waiting loses its turn, and the next one gets i
   expect(begun).toEqual(['first', 'third']);
 });
 
+// attack: import-whose-client-disconnected
 test('an import whose client left while the one before held the event loop never starts', async () => {
   const { add, begun, end } = imports();
   const first = add('shop', 'first');

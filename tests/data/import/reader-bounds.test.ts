@@ -64,6 +64,7 @@ describe.each(FILES)('%s', (_name, format, text) => {
   });
 });
 
+// attack: endless-text-outside-list
 test('a long text outside the list of a JSON document is passed over', async () => {
   const text = 'x'.repeat(65_536);
   const input = pieces(
@@ -83,6 +84,7 @@ test('an element that never ends is refused at its bound', async () => {
   );
 });
 
+// attack: quote-csv-never-closed
 test('the lines of a CSV record that never ends are looked at once', async () => {
   const input = pieces(500, () => '\n'.repeat(1_990), `${CSV_HEAD}"`);
   await expect(readStream(input, 'allpv', { format: 'csv' })).rejects.toThrow(
@@ -108,6 +110,7 @@ test.each([
   ['values', `{"a":[${'1,'.repeat(60_000)}1]}`, 'has more than 50000 values'],
   ['lists', `{"a":[${'[],'.repeat(30_000)}1]}`, 'has more than 50000 values'],
   ['levels', `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`, 'nests more than 1000 levels deep'],
+  // attack: record-sixty-thousand-values
 ])('a record of too many %s is not parsed', async (_name, record, reason) => {
   expect((await readText(`${record}\n`, 'allpv', { format: 'ndjson' })).wrong).toEqual([`1: ${reason}`]);
 });
@@ -208,6 +211,7 @@ describe('the expressions of a format', () => {
     materials: { allpv: { where: [{ from: 'kind', matches }], columns: { url: 'url' } } },
   });
 
+  // attack: custom-format-expression-would
   test('take a time that grows with the text alone', async () => {
     const format = { name: 'ours', ...formatFileSchema.parse(file('^(a+)+$')) } as ReadableFormat;
     const { skipped } = await readText(`{"kind":"${'a'.repeat(100_000)}b"}\n`, 'allpv', { format });

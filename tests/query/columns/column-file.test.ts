@@ -20,6 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+// attack: statements-column-copy-read
 test('no statement can read another file or an address', async () => {
   const secret = join(folder, 'secret.csv');
   const link = join(file.exchangeFolder, '..', 'link.csv');

@@ -255,6 +255,7 @@ test('two contracts write the same cached result in their own formats', async ()
   ]);
 });
 
+// attack: query-cached-answer-uses
 test('a switched-off feature is refused even if the result is cached', async () => {
   const body = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' }, keep: ['tracking_id'] });
   await ask(body);
