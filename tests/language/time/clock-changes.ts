@@ -109,6 +109,14 @@ function createClock(zone: string): Clock {
 }
 
 export function changesOfRuntime(zones: readonly string[]): readonly ClockChange[] {
+  /** Most zones share their changes with others, and formatting each instant is slow. */
+  const known = new Map<string, ClockChange['days']>();
+  const daysOf = (at: number, before: number, after: number, clock: Clock) => {
+    const change = [at, before, after].join();
+    const days = known.get(change) ?? daysAround(at, clock);
+    known.set(change, days);
+    return days;
+  };
   return zones.flatMap((zone) => {
     const clock = clockOfRuntime(zone);
     const ahead = (instant: number) => clock(instant) - instant;
@@ -119,7 +127,7 @@ export function changesOfRuntime(zones: readonly string[]): readonly ClockChange
       const next = ahead(end);
       if (next === offset) continue;
       const at = firstWith(next, ahead, start, end);
-      changes.push({ zone, at, before: offset, after: next, days: daysAround(at, clock) });
+      changes.push({ zone, at, before: offset, after: next, days: daysOf(at, offset, next, clock) });
       offset = next;
     }
     return changes;
