@@ -26,7 +26,8 @@ export const startTestColumns = (
   options: Partial<ColumnsOptions> & Pick<ColumnsOptions, 'folder'>,
 ): Columns =>
   startColumns({
-    ...{ memoryMb: 1024, tempMb: 1024, threads: 2, write, manifest: loadManifest(), log: SILENT },
+    // The data of tests is too little for several threads, which would only wait for each other.
+    ...{ memoryMb: 1024, tempMb: 1024, threads: 1, write, manifest: loadManifest(), log: SILENT },
     ...{ clock: () => new Date(), auditHours: 0 },
     ...options,
   });
