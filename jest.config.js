@@ -2,7 +2,8 @@ const { availableParallelism } = require('node:os');
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tests/support/one-realm.js',
+  runtime: '<rootDir>/tests/support/shared-packages.js',
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   transform: {
     '^.+\\.(ts|js)$': [

@@ -1,0 +1,42 @@
+// The environment of test files: the globals of their worker, with what a file changes in them put back at its end.
+const { createRequire } = require('node:module');
+const fromJest = createRequire(require.resolve('jest'));
+const { LegacyFakeTimers, ModernFakeTimers } = fromJest('@jest/fake-timers');
+const { ModuleMocker } = fromJest('jest-mock');
+
+module.exports = class OneRealm {
+  constructor({ projectConfig: config }) {
+    const global = globalThis;
+    this.global = global;
+    this.moduleMocker = new ModuleMocker(global);
+    const timerConfig = { idToRef: (id) => id, refToId: (timer) => timer };
+    this.fakeTimers = new LegacyFakeTimers({ config, global, moduleMocker: this.moduleMocker, timerConfig });
+    this.fakeTimersModern = new ModernFakeTimers({ config, global });
+    const { exit, env } = process;
+    const before = { ...env };
+    const ownConsole = global.console;
+    this.restore = () => {
+      process.exit = exit;
+      for (const name of Object.keys(env)) if (!(name in before)) delete env[name];
+      Object.assign(env, before);
+      global.console = ownConsole;
+    };
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimers.dispose();
+    this.fakeTimersModern.dispose();
+    this.restore();
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return this.global;
+  }
+};
