@@ -1,0 +1,18 @@
+import { readUtf8 } from '../../../extension/data/import/formats/read-lines';
+
+test.each([
+  ['an ideographic space, whose last two bytes are the first of all that continue a character', '\u3000'],
+  ['the last of all that continue a character', '\u07ff'],
+  ['a character of four bytes', '\u{1f600}'],
+])('a character is read whole wherever the stream is cut: %s', async (_name, character) => {
+  const bytes = Buffer.from(`a${character}b`);
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    async function* pieces() {
+      yield bytes.subarray(0, cut);
+      yield bytes.subarray(cut);
+    }
+    const texts: string[] = [];
+    for await (const piece of readUtf8(pieces())) texts.push(piece.toString());
+    expect(texts.join('')).toBe(`a${character}b`);
+  }
+});
