@@ -1,0 +1,39 @@
+-- derive, first part: which stored visits and visitors a change touches.
+-- $1 site, $2 and $3: stored views from here to there can be neighbours of staged ones, $4 and $5: the smallest and largest stored
+-- visit among given ones.
+
+-- The visits that staged rows have or had, and those of views of the same visitor within half an hour.
+INSERT INTO affected_visit
+SELECT session_id FROM staged WHERE status IN (0, 2) AND session_id BETWEEN $4 AND $5
+UNION
+SELECT v.session_id FROM staged s JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = s.pv_id WHERE s.status IN (2, 5)
+UNION
+SELECT v.session_id
+  FROM staged s, LATERAL (
+    SELECT session_id FROM analytics.page_view
+     WHERE site_id = $1 AND reader_id = s.reader_id AND at BETWEEN s.at - interval '30 minutes' AND s.at + interval '30 minutes'
+       AND session_id >= 4000000000000000 OFFSET 0) v
+ WHERE s.status IN (0, 2) AND s.session_id IS NULL AND s.named_by <> 6
+   AND s.at BETWEEN $2::timestamptz - interval '30 minutes' AND $3::timestamptz + interval '30 minutes';
+
+-- A view that came without visitor and visit is alone, and its visitor too.
+INSERT INTO affected_visitor
+SELECT r.reader_id, r.at, v.at, v.session_id
+  FROM (SELECT reader_id, min(at) AS at
+          FROM (SELECT reader_id, at FROM staged WHERE status IN (0, 2) AND named_by <> 6 AND may_be_known
+                UNION ALL
+                SELECT v.reader_id, v.at FROM staged s JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = s.pv_id
+                 WHERE s.status IN (2, 5)) touched
+         GROUP BY reader_id) r
+  LEFT JOIN LATERAL (
+    SELECT at, session_id FROM analytics.page_view v
+     WHERE site_id = $1 AND reader_id = r.reader_id
+       AND v.pv_id NOT IN (SELECT pv_id FROM staged WHERE status IN (2, 5))
+     ORDER BY at LIMIT 1) v ON true;
+
+-- The visit of what was, or now is, a visitor's first view.
+INSERT INTO affected_visit
+SELECT DISTINCT v.session_id
+  FROM affected_visitor r JOIN analytics.page_view v ON v.site_id = $1 AND v.reader_id = r.reader_id AND v.at = r.first_at
+ WHERE r.first_at >= r.changed_at
+ON CONFLICT DO NOTHING;

@@ -1,0 +1,129 @@
+// Many small files, and the same rows in shuffled pieces: `node_modules/.bin/tsx bench/site-change/run-small.ts`.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import type { Knex } from 'knex';
+import { seededRandom } from '../../extension/data/demo/random';
+import { loadManifest } from '../../manifests/reader/manifest';
+import { differencesOf, digestOf } from './compare-rows';
+import { SITE, startCluster, type Tables } from './databases';
+import { FORMAT, type Kind, writeFiles } from './files';
+import { importThrough, type OpenLoader, presentLoader } from './import-through';
+import { type Cost, costOf } from './measure';
+import { openSiteChange } from './site-change';
+
+const manifest = loadManifest();
+const LINES = 100;
+const LOADERS: Readonly<Record<Tables, OpenLoader>> = {
+  present: presentLoader(manifest),
+  change: (context) => openSiteChange(context, { pieceRows: 65_536 }),
+};
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      number: { type: 'string', default: '509' },
+      files: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+    },
+  });
+  const directory = mkdtempSync(join(tmpdir(), 'qal-change-'));
+  const folder = values.files ?? join(directory, 'files');
+  mkdirSync(folder, { recursive: true });
+  const cluster = await startCluster(join(directory, 'database'));
+  try {
+    for (const kind of ['given', 'log'] as const) {
+      const { whole } = await writeFiles(folder, kind, 50_000);
+      const lines = readFileSync(whole, 'utf8')
+        .split('\n')
+        .slice(0, Number(values.number) * LINES);
+      const pieces = Array.from({ length: Number(values.number) }, (_, place) =>
+        lines.slice(place * LINES, (place + 1) * LINES),
+      );
+      const all: { name: string; write: Knex }[] = [];
+      const add = async (
+        name: string,
+        tables: Tables,
+        parts: readonly (readonly string[])[],
+        limits?: object,
+      ) => {
+        const write = await cluster.create(`${kind}_${name}`, tables);
+        const before = await deadRows(write);
+        const cost = await costOf(cluster.postmaster, async () => {
+          for (const part of parts) await importLines(write, kind, LOADERS[tables], part, limits);
+        });
+        show(`${kind} ${name}`, cost, parts.length, (await deadRows(write)) - before);
+        all.push({ name, write });
+      };
+      await add('present_files', 'present', pieces);
+      await add('change_files', 'change', pieces);
+      await add('change_joined', 'change', [lines]);
+      await add('change_small_batches', 'change', [lines], { batchRows: 700 });
+      const shuffled = shuffle(lines, Number(values.seed));
+      const seventh = Math.ceil(shuffled.length / 7);
+      const shuffledPieces = Array.from({ length: 7 }, (_, n) =>
+        shuffled.slice(n * seventh, (n + 1) * seventh),
+      );
+      await add('change_shuffled', 'change', shuffledPieces);
+      await add('present_shuffled', 'present', shuffledPieces);
+      for (const { name, write } of all) {
+        const { rows, digest } = await digestOf(write, kind === 'given');
+        process.stdout.write(`${kind} ${name}: ${rows} rows, ${digest}\n`);
+      }
+      const [first, ...others] = all;
+      for (const { name, write } of others)
+        for (const text of first === undefined
+          ? []
+          : (await differencesOf(first.write, write, kind === 'given')).slice(0, 2))
+          process.stdout.write(`${name} differs:\n  ${text}\n`);
+      for (const { write } of all) await write.destroy();
+    }
+  } finally {
+    await cluster.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const importLines = (
+  write: Knex,
+  kind: Kind,
+  openLoader: OpenLoader,
+  lines: readonly string[],
+  limits = {},
+) =>
+  importThrough({
+    ...{ write, manifest, site: SITE, format: FORMAT[kind], openLoader, limits },
+    input: Readable.from([Buffer.from(`${lines.join('\n')}\n`)]),
+  });
+
+function shuffle(lines: readonly string[], seed: number): readonly string[] {
+  const random = seededRandom(seed);
+  return lines
+    .map((line) => ({ line, place: random.next() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ line }) => line);
+}
+
+/** Rows of the catalogue that were replaced or removed. */
+async function deadRows(write: Knex): Promise<number> {
+  await write.raw('SELECT pg_stat_force_next_flush()');
+  const { rows }: { rows: { dead: number }[] } = await write.raw(
+    `SELECT sum(n_tup_upd + n_tup_del)::float8 AS dead FROM pg_stat_sys_tables WHERE schemaname = 'pg_catalog'`,
+  );
+  return rows[0]?.dead ?? 0;
+}
+
+function show(what: string, { seconds, node, server }: Cost, files: number, dead: number): void {
+  const each = (value: number): string => ((value * 1000) / files).toFixed(1);
+  process.stdout.write(
+    `${what.padEnd(28)} ${seconds.toFixed(2)} s, node ${node.toFixed(2)}, server ${server.toFixed(2)}: for each of ${files} files ` +
+      `${each(seconds)} ms, node ${each(node)}, server ${each(server)}, ${(dead / files).toFixed(1)} dead rows of the catalogue\n`,
+  );
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+});

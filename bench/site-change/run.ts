@@ -1,0 +1,169 @@
+// The present loader and the site change on one cluster: `node_modules/.bin/tsx bench/site-change/run.ts --views 1000000`.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import type { Knex } from 'knex';
+import { loadManifest } from '../../manifests/reader/manifest';
+import { differencesOf, digestOf } from './compare-rows';
+import { type Cluster, SITE, startCluster, type Tables } from './databases';
+import { FORMAT, type Kind, writeFiles } from './files';
+import { importThrough, type OpenLoader, presentLoader } from './import-through';
+import { type Cost, costOf } from './measure';
+import { openSiteChange } from './site-change';
+
+const manifest = loadManifest();
+const KINDS: readonly Kind[] = ['given', 'log'];
+
+interface Loader {
+  readonly name: string;
+  readonly tables: Tables;
+  readonly open: OpenLoader;
+  readonly batchRows: number;
+  readonly spent: Map<string, number>;
+}
+
+const loaders = (pieceRows: number, batchRows: number): readonly Loader[] => {
+  const spent = new Map<string, number>();
+  return [
+    {
+      name: 'present',
+      tables: 'present',
+      open: presentLoader(manifest),
+      batchRows: 16_384,
+      spent: new Map(),
+    },
+    {
+      name: 'change',
+      tables: 'change',
+      open: (context) => openSiteChange(context, { pieceRows, spent }),
+      batchRows,
+      spent,
+    },
+  ];
+};
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      views: { type: 'string', default: '100000' },
+      piece: { type: 'string', default: '65536' },
+      batch: { type: 'string', default: '65536' },
+      kind: { type: 'string' },
+      only: { type: 'string' },
+      files: { type: 'string' },
+      sql: { type: 'string' },
+    },
+  });
+  const views = Number(values.views);
+  const directory = mkdtempSync(join(tmpdir(), 'qal-change-'));
+  const folder = values.files ?? join(directory, 'files');
+  mkdirSync(folder, { recursive: true });
+  const cluster = await startCluster(join(directory, 'database'));
+  try {
+    for (const kind of KINDS.filter((one) => values.kind === undefined || one === values.kind)) {
+      const files = await writeFiles(folder, kind, views);
+      const databases: Knex[] = [];
+      for (const loader of loaders(Number(values.piece), Number(values.batch))) {
+        if (values.only !== undefined && values.only !== loader.name) continue;
+        databases.push(await measureLoader(cluster, loader, kind, files, values.sql));
+      }
+      const [one, other] = databases;
+      if (one !== undefined && other !== undefined) await compare(one, other, kind);
+      for (const database of databases) await database.destroy();
+    }
+  } finally {
+    await cluster.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+type Files = Awaited<ReturnType<typeof writeFiles>>;
+
+async function measureLoader(
+  cluster: Cluster,
+  loader: Loader,
+  kind: Kind,
+  files: Files,
+  sql: string | undefined,
+): Promise<Knex> {
+  const write = await cluster.create(`${loader.name}_${kind}`, loader.tables, sql);
+  let read = 0;
+  const run = async (input: string | Readable): Promise<void> => {
+    const totals = await importThrough({
+      ...{ write, manifest, site: SITE, format: FORMAT[kind], input, openLoader: loader.open },
+      limits: { batchRows: loader.batchRows },
+    });
+    read = totals.read;
+    counts = `+${totals.added} ~${totals.updated} =${totals.unchanged}`;
+  };
+  let counts = '';
+  const show = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+    loader.spent.clear();
+    const cost = await costOf(cluster.postmaster, work);
+    say(`${kind} ${loader.name}: ${what}`, cost, read, counts);
+    if (loader.spent.size > 0)
+      process.stdout.write(
+        `    ${[...loader.spent].map(([step, s]) => `${step} ${s.toFixed(2)}`).join(', ')}\n`,
+      );
+  };
+  await show('fill', () => run(files.rest));
+  await write.raw('VACUUM (ANALYZE) analytics.page_view');
+  await showSize(write);
+  await show('late rows', () => run(files.late));
+  await show('late rows again', () => run(files.late));
+  for (const tick of [1, 2, 3]) await show(`tick ${tick}`, () => run(tickOf(kind, tick)));
+  return write;
+}
+
+/** Ten views after the newest ones. */
+function tickOf(kind: Kind, tick: number): Readable {
+  const at = Date.UTC(2026, 10, 20, 1, tick) / 1000;
+  const lines = Array.from({ length: 10 }, (_, place) =>
+    kind === 'given'
+      ? JSON.stringify({
+          pv_id: 100_000_000 + tick * 10 + place,
+          session_id: 200_000_000 + tick,
+          reader_id: 300_000_000 + tick,
+          access_time: at + place,
+          url: 'https://demo.example/tick',
+        })
+      : `10.200.${tick}.1 - - [20/Nov/2026:01:0${tick}:0${place} +0000] "GET /tick HTTP/1.1" 200 1 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"`,
+  );
+  return Readable.from([Buffer.from(`${lines.join('\n')}\n`)]);
+}
+
+function say(what: string, { seconds, node, server }: Cost, rows: number, counts: string): void {
+  const rate = Math.round(rows / Math.max(node, server));
+  process.stdout.write(
+    `${what.padEnd(34)} ${seconds.toFixed(2)} s, node ${node.toFixed(2)}, server ${server.toFixed(2)}, ${rows} rows (${counts}), ` +
+      `${Math.round(rows / seconds)}/s, ${rate}/s by the busier processor, ${Math.round(rows / (node + server))}/s by both, RSS ${Math.round(process.memoryUsage().rss / 1e6)} MB, load ${loadavg()[0]?.toFixed(1)}\n`,
+  );
+}
+
+async function showSize(write: Knex): Promise<void> {
+  const { rows }: { rows: { name: string; bytes: number }[] } = await write.raw(
+    `SELECT o.relname AS name, pg_relation_size(o.oid)::float8 / (SELECT count(*) FROM analytics.page_view) AS bytes
+       FROM pg_class o WHERE o.oid = 'analytics.page_view'::regclass
+          OR o.oid IN (SELECT indexrelid FROM pg_index WHERE indrelid = 'analytics.page_view'::regclass) ORDER BY 2 DESC`,
+  );
+  const all = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  process.stdout.write(
+    `    ${all.toFixed(0)} bytes a view: ${rows.map(({ name, bytes }) => `${name} ${bytes.toFixed(1)}`).join(', ')}\n`,
+  );
+}
+
+async function compare(one: Knex, other: Knex, kind: Kind): Promise<void> {
+  const hasIds = kind === 'given';
+  const [a, b] = [await digestOf(one, hasIds), await digestOf(other, hasIds)];
+  const isSame = a.digest === b.digest;
+  process.stdout.write(`${kind}: ${a.rows} and ${b.rows} rows, ${isSame ? 'equal' : 'DIFFERENT'}\n`);
+  if (isSame) return;
+  for (const text of await differencesOf(one, other, hasIds)) process.stdout.write(`${text}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+});

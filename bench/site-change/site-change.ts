@@ -1,0 +1,360 @@
+// The spike of the site change: a loader of page views that stages facts and lets set-based statements do the rest. It takes the
+// batches that the present loader takes, from the same reader and the same checks.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import { numberTable } from '../../extension/data/import/bounded-maps';
+import { stageRows } from '../../extension/data/import/copy-rows';
+import { openDimensions, openStates } from '../../extension/data/import/dimensions';
+import {
+  FIRST_GENERATED_ID,
+  type IdCounters,
+  loadIdCounters,
+  SESSION_READER_BASE,
+} from '../../extension/data/import/generated-ids';
+import { openGivenIds } from '../../extension/data/import/given-ids';
+import { ImportError } from '../../extension/data/import/import-error';
+import type { MaterialLoader } from '../../extension/data/import/loader';
+import type { LoaderContext } from '../../extension/data/import/loader-context';
+import { newestValues, PAGE_VALUES, READER_VALUES } from '../../extension/data/import/newest-values';
+import type { RowBatch } from '../../extension/data/import/row-batch';
+import { rowChecker } from '../../extension/data/import/row-checker';
+import { loadTableLayout, type TableLayout } from '../../extension/data/import/table-layout';
+import { conversionUpdater } from '../../extension/data/storage/goals/conversions';
+import { backendSeconds } from './measure';
+
+/** What named a visitor, in page_view.named_by. */
+const NAMED_BY = { number: 1, original: 3, visit: 5, nothing: 6 } as const;
+const TRAFFIC = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;
+
+const STEPS = [
+  ...(['twins', 'merge-twins', 'differing-twins', 'match', 'record', 'affected', 'derive'] as const),
+  ...([
+    'apply-removed',
+    'apply-new',
+    'apply-moved',
+    'apply-changed',
+    'settle-moved',
+    'settle',
+    'release-values',
+  ] as const),
+] as const;
+export type Step = (typeof STEPS)[number] | 'collect';
+
+/** The statements of a file: they end with a semicolon at the end of a line. */
+const statementsOf = (name: string): readonly string[] =>
+  readFileSync(join(__dirname, `${name}.sql`), 'utf8')
+    .split(/;\n/)
+    .map((text) => text.replace(/^--.*$/gm, '').trim())
+    .filter((text) => text !== '');
+
+const STATEMENTS = new Map<string, readonly string[]>(
+  ['staging', ...STEPS].map((name) => [name, statementsOf(name)]),
+);
+
+export interface SiteChangeOptions {
+  /** Rows that are staged before they are derived and applied. */
+  readonly pieceRows: number;
+  /** Adds up the processor seconds of the server for each step. */
+  readonly spent?: Map<string, number>;
+}
+
+/** Makes the staging tables, once for a connection. */
+export async function openStaging(client: Client): Promise<void> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('pg_temp.staged') IS NOT NULL AS found`,
+  );
+  if (rows[0]?.found === true) return;
+  for (const statement of STATEMENTS.get('staging') ?? []) await client.query(statement);
+}
+
+/** Runs the statements of a step; each is bound the values that it names. */
+export async function runStep(client: Client, step: Step, values: readonly unknown[]): Promise<number[]> {
+  const counts: number[] = [];
+  for (const text of STATEMENTS.get(step) ?? []) {
+    const used = [...new Set([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))];
+    const numbered = text.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
+    const bound = used.map((number) => values[number - 1]);
+    counts.push((await client.query(numbered, bound)).rowCount ?? 0);
+  }
+  return counts;
+}
+
+interface Bounds {
+  readonly low: string | null;
+  readonly high: string | null;
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly firstVisit: string | null;
+  readonly lastVisit: string | null;
+}
+
+/** Below this many rows all are looked up. */
+const FEW_ROWS = 4096;
+
+/** Which of the staged rows can meet stored ones at all. */
+async function boundsOf(client: Client, siteId: number, rows: number): Promise<Bounds> {
+  if (rows < FEW_ROWS) {
+    const [low, high] = ['0', String(FIRST_GENERATED_ID - 1)];
+    return { low, high, first: '-infinity', last: 'infinity', firstVisit: low, lastVisit: high };
+  }
+  const { rows: found } = await client.query<Bounds>(
+    `SELECT i.low, i.high, t.first::text, t.last::text, i."firstVisit", i."lastVisit"
+       FROM (SELECT min(pv_id) FILTER (WHERE pv_id < ${FIRST_GENERATED_ID}) AS low, max(pv_id) FILTER (WHERE pv_id < ${FIRST_GENERATED_ID}) AS high,
+                    min(session_id) AS first_visit, max(session_id) AS last_visit,
+                    min(at) - interval '30 minutes' AS first, max(at) + interval '30 minutes' AS last FROM staged) s,
+            LATERAL (SELECT ${nearest('pv_id', 's.low', 's.high', ['low', 'high'])},
+                            ${nearest('session_id', 's.first_visit', 's.last_visit', ['"firstVisit"', '"lastVisit"'])}) i,
+            LATERAL (SELECT min(at) AS first, max(at) AS last FROM analytics.page_view
+                      WHERE site_id = $1 AND at BETWEEN s.first AND s.last) t`,
+    [siteId],
+  );
+  const [bounds] = found;
+  if (bounds === undefined) throw new Error('The staged rows have no bounds.');
+  return bounds;
+}
+
+/** The smallest and the largest stored number between two: SQL. */
+const nearest = (
+  field: string,
+  low: string,
+  high: string,
+  [first, last]: readonly [string, string],
+): string =>
+  [
+    ['', first],
+    ['DESC', last],
+  ]
+    .map(
+      ([order, name]) =>
+        `(SELECT ${field} FROM analytics.page_view WHERE site_id = $1 AND ${field} BETWEEN ${low} AND ${high} ORDER BY ${field} ${order} LIMIT 1) AS ${name}`,
+    )
+    .join(', ');
+
+/** Opens the loader of page views for one import. */
+export async function openSiteChange(
+  context: LoaderContext,
+  { pieceRows, spent = new Map() }: SiteChangeOptions,
+): Promise<MaterialLoader> {
+  const { client, siteId, browseSec, undo, duplicates, limits } = context;
+  await openStaging(client);
+  const stored = await loadTableLayout(client, 'page_view');
+  const layout = withLine(stored);
+  const counters = await loadIdCounters(client, siteId);
+  const readerIds = { firstId: FIRST_GENERATED_ID, takeId: counters.reader, timeColumn: 'seen_at' };
+  const newest = new Map([
+    ['page', newestValues(PAGE_VALUES, context)],
+    ['reader', newestValues(READER_VALUES, context)],
+  ]);
+  const states = new Map(Object.entries(openStates(context)));
+  const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id', 'version_id']);
+  const dimensions = openDimensions(context, new Map([['reader', readerIds]]));
+  const checker = rowChecker({ ...context, layout, dimensions, newest, states, ids });
+  const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
+  if (counters.empty) conversions.addAll();
+  const complete = rowCompleter(layout, siteId, browseSec, counters);
+  const seen = seenVisitors(counters.empty, limits.knownKeys);
+  const totals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
+  const { rows: pids } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const backend = pids[0]?.pid ?? 0;
+  let rows = 0;
+  /** Whether the rows have ids that ascend, so that none comes twice. */
+  let isAscending = true;
+  let lastId = 0;
+  let isWritten = !counters.empty;
+
+  const timed = async <T>(
+    step: Step | 'bounds' | 'empty' | 'conversions',
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const begun = backendSeconds(backend);
+    const result = await work();
+    spent.set(step, (spent.get(step) ?? 0) + backendSeconds(backend) - begun);
+    return result;
+  };
+
+  const change = async (): Promise<void> => {
+    if (rows === 0) return;
+    const { low, high, first, last, firstVisit, lastVisit } = await timed('bounds', () =>
+      boundsOf(client, siteId, rows),
+    );
+    if (!isAscending) await timed('twins', () => settleTwins(client, duplicates === 'last'));
+    const canMeet = low !== null || first !== null;
+    const [, changed = 0] =
+      isWritten && canMeet
+        ? await timed('match', () =>
+            byIndex(client, () => runStep(client, 'match', [siteId, low, high, first, last])),
+          )
+        : [];
+    if (undo !== undefined) await timed('record', () => runStep(client, 'record', [siteId, undo.importId]));
+    if (isWritten)
+      await timed('affected', () =>
+        runStep(client, 'affected', [siteId, first, last, firstVisit, lastVisit]),
+      );
+    await timed('derive', async () => {
+      await client.query('ANALYZE staged (status)');
+      await runStep(client, 'derive', [siteId]);
+      await client.query('ANALYZE derived (is_staged)');
+    });
+    if (changed > 0)
+      await timed('settle', () => byIndex(client, () => runStep(client, 'release-values', [siteId])));
+    const [added = 0] = await timed('apply-new', () => runStep(client, 'apply-new', [siteId]));
+    const [updated = 0] =
+      changed > 0
+        ? await timed('apply-changed', () =>
+            byIndex(client, () => runStep(client, 'apply-changed', [siteId])),
+          )
+        : [];
+    if (isWritten) {
+      const [moved = 0] = await timed('apply-moved', () =>
+        byIndex(client, () => runStep(client, 'apply-moved', [siteId])),
+      );
+      if (moved > 0 || changed > 0)
+        await timed('settle', () => byIndex(client, () => runStep(client, 'settle-moved', [siteId])));
+    }
+    await timed('settle', () => runStep(client, 'settle', [siteId]));
+    await timed('conversions', () =>
+      conversions.addFound('SELECT session_id FROM derived UNION SELECT session_id FROM affected_visit', []),
+    );
+    totals.added += added;
+    totals.updated += updated;
+    totals.unchanged += rows - added - updated;
+    seen.nextPiece();
+    isWritten = true;
+    isAscending = true;
+    lastId = 0;
+    rows = 0;
+    await timed('empty', () => client.query('TRUNCATE staged, affected_visit, affected_visitor, derived'));
+  };
+
+  return {
+    checker,
+    rejectsLate: true,
+    async write(batch, last) {
+      await timed('collect', async () => {
+        await checker.settleIds(client, batch);
+        const places = new Uint32Array(batch.end - batch.start).map((_, place) => batch.start + place);
+        for (const row of places) {
+          complete(batch, row);
+          const base = row * layout.width;
+          const visitor = batch.values[base + layout.fieldOf('reader_id')] ?? 0;
+          batch.values[base + layout.fieldOf('may_be_known')] = seen.mayBeStored(visitor) ? 1 : 0;
+          const id = batch.values[row * layout.width + layout.fieldOf('pv_id')] ?? 0;
+          isAscending &&= id > lastId && id < FIRST_GENERATED_ID;
+          lastId = id;
+        }
+        await stageRows(client, layout, batch, places, 'staged');
+        rows += places.length;
+      });
+      if (rows >= pieceRows || last) await change();
+      return [];
+    },
+    async finish() {
+      await timed('conversions', () => conversions.update());
+      return totals;
+    },
+    tables: ['page_view', 'page', 'source', 'reader', 'conversion'],
+  };
+}
+
+/** Runs statements that look up few rows of a large table, whose statistics may know nothing of the site yet. */
+async function byIndex<T>(client: Client, work: () => Promise<T>): Promise<T> {
+  await client.query('SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
+  const result = await work();
+  await client.query('SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on');
+  return result;
+}
+
+/** Which visitors may have stored views: all, unless the site was empty and its visitors so far fit into memory. */
+function seenVisitors(isEmpty: boolean, capacity: number) {
+  const pieceOf = numberTable(capacity);
+  let piece = 1;
+  let isComplete = isEmpty;
+  return {
+    mayBeStored(visitor: number): boolean {
+      if (!isComplete) return true;
+      const first = pieceOf.get(visitor);
+      if (first !== undefined) return first < piece;
+      isComplete = pieceOf.hasRoom(1);
+      pieceOf.set(visitor, piece);
+      return !isComplete;
+    },
+    nextPiece(): void {
+      piece += 1;
+    },
+  };
+}
+
+/** Merges rows of the file with the same key, or refuses those that differ. */
+async function settleTwins(client: Client, isMerging: boolean): Promise<void> {
+  const found = await runStep(client, 'twins', []);
+  if (found.every((count) => count === 0)) return;
+  if (isMerging) {
+    for (let place = 1; ; place += 1) {
+      const [merged = 0] = await runStep(client, 'merge-twins', [place]);
+      if (merged === 0) return;
+    }
+  }
+  await runStep(client, 'differing-twins', []);
+  const { rows } = await client.query<{ line: number | null }>(
+    'SELECT min(line)::float8 AS line FROM staged WHERE status = 3',
+  );
+  const line = rows[0]?.line ?? null;
+  if (line !== null) throw new ImportError('has the same key as an earlier row, and other values', { line });
+}
+
+/** The layout with the line and the status of a row. */
+function withLine(layout: TableLayout): TableLayout {
+  const extra = (name: string, type: 'int8' | 'int2' | 'bool') => ({
+    name,
+    type,
+    nullable: true,
+    fallback: Number.NaN,
+  });
+  const added = [extra('line', 'int8'), extra('status', 'int2'), extra('may_be_known', 'bool')];
+  const columns = [...layout.columns, ...added];
+  const places = new Map(columns.map(({ name }, place) => [name, place]));
+  return {
+    ...layout,
+    columns,
+    width: columns.length,
+    fieldOf: (name) => places.get(name) ?? layout.fieldOf(name),
+  };
+}
+
+/** Fills in what is no value of the file: its site, its line, what named the visitor, and numbers where it has none. */
+function rowCompleter(
+  { fieldOf, width }: TableLayout,
+  siteId: number,
+  browseSec: boolean,
+  counters: IdCounters,
+): (batch: RowBatch, row: number) => void {
+  const at = {
+    ...{ site: fieldOf('site_id'), line: fieldOf('line'), status: fieldOf('status'), view: fieldOf('pv_id') },
+    ...{ visit: fieldOf('session_id'), visitor: fieldOf('reader_id'), namedBy: fieldOf('named_by') },
+    ...{ source: fieldOf('source_no'), browse: fieldOf('browse_sec') },
+    ...{ isBrowseDerived: fieldOf('is_browse_derived'), isVisitTraffic: fieldOf('is_visit_traffic') },
+  };
+  const traffic = TRAFFIC.map(fieldOf);
+  return ({ values, lines }, row) => {
+    const base = row * width;
+    const isOpen = (field: number): boolean => Number.isNaN(values[base + field] ?? 0);
+    values[base + at.site] = siteId;
+    values[base + at.line] = lines[row] ?? 0;
+    values[base + at.status] = 0;
+    values[base + at.source] = 0;
+    if (isOpen(at.view)) values[base + at.view] = counters.view();
+    const reader = values[base + at.visitor] ?? 0;
+    if (!Number.isNaN(reader))
+      values[base + at.namedBy] = reader >= FIRST_GENERATED_ID ? NAMED_BY.original : NAMED_BY.number;
+    else if (isOpen(at.visit)) {
+      values[base + at.namedBy] = NAMED_BY.nothing;
+      values[base + at.visitor] = counters.reader();
+    } else {
+      values[base + at.namedBy] = NAMED_BY.visit;
+      values[base + at.visitor] = SESSION_READER_BASE + (values[base + at.visit] ?? 0);
+    }
+    if (browseSec && isOpen(at.browse)) values[base + at.isBrowseDerived] = 1;
+    if (!traffic.every(isOpen)) values[base + at.isVisitTraffic] = 1;
+  };
+}

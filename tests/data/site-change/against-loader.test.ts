@@ -1,0 +1,85 @@
+// The site change (bench/site-change) stores what the loader stores, whatever rows name their visitors and visits by, and in whatever
+// pieces they come.
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { Knex } from 'knex';
+import { differencesOf, digestOf } from '../../../bench/site-change/compare-rows';
+import { importThrough, presentLoader } from '../../../bench/site-change/import-through';
+import { openSiteChange } from '../../../bench/site-change/site-change';
+import { type Random, seededRandom } from '../../../extension/data/demo/random';
+import { useTestDatabase } from '../../support/use-database';
+import { AT, manifest } from '../import/import-setup';
+
+const present = useTestDatabase();
+const changed = useTestDatabase();
+
+beforeAll(async () => {
+  await changed.write.raw(readFileSync('bench/site-change/schema.sql', 'utf8'));
+});
+
+async function addSite(write: Knex, site: string): Promise<void> {
+  await write.raw(
+    `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES (?, 'example.com', 'Test', 'UTC')`,
+    [site],
+  );
+}
+
+/** Views of a few visitors within hours; some name them by a number, some by a name, some by their visit, some not at all. */
+function randomViews(random: Random, views: number): readonly object[] {
+  return Array.from({ length: views }, (_, place) => {
+    const visitor = random.between(1, 4);
+    const kind = random.between(1, 6);
+    return {
+      pv_id: place + 1,
+      access_time: AT + random.between(0, 12) * 700 + random.between(0, 3),
+      url: `https://example.com/${random.between(1, 5)}`,
+      ...(random.chance(0.5) && {
+        title: `Title ${random.between(1, 9)}`,
+        utm_source: `source ${random.between(1, 3)}`,
+      }),
+      ...(kind <= 2 && { reader_id: visitor }),
+      ...((kind === 2 || kind === 3) && { original_id: `visitor-${visitor}` }),
+      ...((kind === 4 || random.chance(0.2)) && { session_id: 100 + visitor * 10 + random.between(0, 1) }),
+      ...(random.chance(0.1) && { pv: 3, is_last: 1 }),
+      ...(random.chance(0.1) && { is_newuser: 0 }),
+    };
+  });
+}
+
+const load = (
+  write: Knex,
+  site: string,
+  tables: 'present' | 'changed',
+  rows: readonly object[],
+  batchRows: number,
+) =>
+  importThrough({
+    ...{ write, manifest, site, format: 'ndjson', limits: { batchRows } },
+    input: Readable.from([Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))]),
+    openLoader:
+      tables === 'present'
+        ? presentLoader(manifest)
+        : (context) => openSiteChange(context, { pieceRows: batchRows }),
+  });
+
+test.each([1, 2, 3, 4, 5, 6])('random views, in pieces, again, and with other times (%i)', async (seed) => {
+  const random = seededRandom(seed);
+  const site = `site-${seed}`;
+  const views = randomViews(random, 160);
+  const parts = [views.slice(0, 70), views.slice(60, 120), views.slice(100), views.slice(0, 90)];
+  // A corrected view comes at another time; what names its visitor stays.
+  parts.push(views.slice(20, 50).map((view, place) => ({ ...view, access_time: AT + place * 611 })));
+  for (const [write, tables, batchRows] of [
+    ...[
+      [present.write, 'present', 16_384] as const,
+      [changed.write, 'changed', random.between(3, 80)] as const,
+    ],
+  ]) {
+    await addSite(write, site);
+    for (const part of parts) await load(write, site, tables, part, batchRows);
+  }
+  const digests = [await digestOf(present.write, true), await digestOf(changed.write, true)];
+  expect(await differencesOf(present.write, changed.write, true)).toEqual([]);
+  expect(digests[0]).toEqual(digests[1]);
+  expect(digests[0]?.rows).toBe(160 * seed);
+});

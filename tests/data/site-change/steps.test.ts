@@ -1,0 +1,328 @@
+// The steps of the site change (bench/site-change), each on a handful of rows.
+import { readFileSync } from 'node:fs';
+import type { Client } from 'pg';
+import { openStaging, runStep } from '../../../bench/site-change/site-change';
+import { inTransaction } from '../../../extension/data/storage/in-transaction';
+import { useTestDatabase } from '../../support/use-database';
+import { newSite } from '../import/import-setup';
+
+const database = useTestDatabase();
+const GENERATED = 4_000_000_000_000_000;
+/** Bounds that leave no stored row out. */
+const ALL_IDS = [0, GENERATED - 1];
+const ALL_TIMES = ['-infinity', 'infinity'];
+
+beforeAll(async () => {
+  await database.write.raw(readFileSync('bench/site-change/schema.sql', 'utf8'));
+});
+
+interface Row {
+  readonly pv_id: number;
+  /** Minutes after midnight. */
+  readonly minute: number;
+  readonly page_id?: number;
+  readonly reader_id?: number;
+  readonly session_id?: number;
+  readonly status?: number;
+  readonly [fact: string]: number | boolean | undefined;
+}
+
+/** Works on a new site in a transaction that is rolled back. */
+async function onSite(work: (client: Client, siteId: number) => Promise<void>): Promise<void> {
+  const site = await newSite(database.write);
+  await inTransaction(
+    database.write,
+    async (client) => {
+      const { rows } = await client.query('SELECT site_id FROM analytics.site WHERE tracking_id = $1', [
+        site,
+      ]);
+      await openStaging(client);
+      await work(client, rows[0].site_id);
+    },
+    'ROLLBACK',
+  );
+}
+
+async function stage(client: Client, siteId: number, rows: readonly Row[]): Promise<void> {
+  await client.query('TRUNCATE staged, affected_visit, affected_visitor, derived');
+  for (const [place, { minute, ...row }] of rows.entries()) {
+    const facts = {
+      ...{
+        site_id: siteId,
+        page_id: 1,
+        reader_id: 7,
+        named_by: 1,
+        source_no: 0,
+        may_be_known: true,
+        status: 0,
+        line: place + 1,
+      },
+      at: new Date(Date.UTC(2026, 0, 1, 0, minute)),
+      ...row,
+    };
+    const names = Object.keys(facts);
+    await client.query(
+      `INSERT INTO staged (${names.join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')})`,
+      Object.values(facts),
+    );
+  }
+}
+
+/** Stores rows by the steps themselves. */
+async function store(client: Client, siteId: number, rows: readonly Row[]): Promise<void> {
+  await stage(client, siteId, rows);
+  await change(client, siteId);
+}
+
+async function change(client: Client, siteId: number): Promise<void> {
+  await runStep(client, 'affected', [siteId, ...ALL_TIMES, ...ALL_IDS]);
+  await runStep(client, 'derive', [siteId]);
+  for (const step of ['apply-removed', 'apply-new', 'apply-moved', 'apply-changed'] as const)
+    await runStep(client, step, [siteId]);
+}
+
+const numbers = async (client: Client, sql: string): Promise<unknown> => {
+  const { rows } = await client.query({ text: sql, rowMode: 'array' });
+  return rows.map((row: unknown[]) =>
+    row.map((value) => (typeof value === 'string' ? Number(value) : value)),
+  );
+};
+
+const VIEWS = `SELECT pv_id, session_id, pv, is_last, prev_page_id, next_page_id, is_newuser FROM analytics.page_view
+                WHERE site_id = (SELECT max(site_id) FROM analytics.site) ORDER BY at, pv_id`;
+const own = (pvId: number): number => 5_000_000_000_000_000 + pvId;
+
+test('twins: later rows with an id, or with time, page and visitor of an earlier one point to it', () =>
+  onSite(async (client, siteId) => {
+    await stage(client, siteId, [
+      { pv_id: 1, minute: 0 },
+      { pv_id: 1, minute: 1 },
+      { pv_id: GENERATED + 1, minute: 2 },
+      { pv_id: GENERATED + 2, minute: 2 },
+      { pv_id: GENERATED + 3, minute: 2, page_id: 2 },
+      { pv_id: GENERATED + 4, minute: 2, reader_id: GENERATED + 8, named_by: 6 },
+      { pv_id: GENERATED + 5, minute: 2, reader_id: GENERATED + 9, named_by: 6 },
+    ]);
+    await runStep(client, 'twins', []);
+    expect(await numbers(client, 'SELECT line, twin_of FROM staged ORDER BY line')).toEqual([
+      ...[
+        [1, null],
+        [2, 1],
+        [3, null],
+        [4, 3],
+        [5, null],
+        [6, null],
+        [7, 6],
+      ],
+    ]);
+  }));
+
+test('merge-twins: the first row takes what later ones give', () =>
+  onSite(async (client, siteId) => {
+    await stage(client, siteId, [
+      { pv_id: 1, minute: 0, device_id: 1, speed_msec: 5 },
+      { pv_id: 1, minute: 0, device_id: 2 },
+      { pv_id: 1, minute: 0, device_id: 3, os_id: 4 },
+    ]);
+    await runStep(client, 'twins', []);
+    await runStep(client, 'merge-twins', [1]);
+    await runStep(client, 'merge-twins', [2]);
+    expect(await numbers(client, 'SELECT device_id, speed_msec, os_id FROM staged WHERE line = 1')).toEqual([
+      [3, 5, 4],
+    ]);
+  }));
+
+test('differing-twins: a later row that contradicts the first one conflicts, one that only repeats it does not', () =>
+  onSite(async (client, siteId) => {
+    await stage(client, siteId, [
+      { pv_id: 1, minute: 0, device_id: 1, speed_msec: 5 },
+      { pv_id: 1, minute: 0, device_id: 1 },
+      { pv_id: 1, minute: 0, device_id: 2 },
+    ]);
+    await runStep(client, 'twins', []);
+    await runStep(client, 'differing-twins', []);
+    expect(await numbers(client, 'SELECT line, status FROM staged ORDER BY line')).toEqual([
+      [1, 0],
+      [2, 1],
+      [3, 3],
+    ]);
+  }));
+
+test('match: a stored row is found by its id or by its facts, and is changed only by other values', () =>
+  onSite(async (client, siteId) => {
+    await store(client, siteId, [
+      { pv_id: 1, minute: 0, device_id: 1, speed_msec: 5 },
+      { pv_id: GENERATED + 1, minute: 1, device_id: 1 },
+    ]);
+    await stage(client, siteId, [
+      { pv_id: 1, minute: 0, device_id: 2 },
+      { pv_id: GENERATED + 2, minute: 1, device_id: 1 },
+      { pv_id: GENERATED + 3, minute: 1, page_id: 2 },
+    ]);
+    await runStep(client, 'match', [siteId, ...ALL_IDS, ...ALL_TIMES]);
+    expect(
+      await numbers(client, 'SELECT line, status, pv_id, device_id, speed_msec FROM staged ORDER BY line'),
+    ).toEqual([
+      [1, 2, 1, 2, 5],
+      [2, 1, GENERATED + 1, 1, null],
+      [3, 0, GENERATED + 3, null, null],
+    ]);
+  }));
+
+test('record: the numbers of new rows as ranges, and the old facts of changed ones', () =>
+  onSite(async (client, siteId) => {
+    await store(client, siteId, [{ pv_id: 9, minute: 0, device_id: 1 }]);
+    const { rows } = await client.query(
+      `INSERT INTO analytics.import_run (site_id, material, source, started_at, rows_read, rows_added, rows_unchanged, rows_rejected)
+       VALUES ($1, 'allpv', 'test', now(), 0, 0, 0, 0) RETURNING import_id`,
+      [siteId],
+    );
+    await stage(client, siteId, [
+      ...[1, 2, 5].map((pv_id) => ({ pv_id, minute: pv_id })),
+      { pv_id: 9, minute: 0, device_id: 2, status: 2 },
+    ]);
+    await runStep(client, 'record', [siteId, rows[0].import_id]);
+    const added = await client.query('SELECT ids::text FROM analytics.import_rows WHERE import_id = $1', [
+      rows[0].import_id,
+    ]);
+    expect(added.rows).toEqual([{ ids: '{[1,3),[5,6)}' }]);
+    const old = await client.query(
+      `SELECT row_id::int, old -> 'device_id' AS device FROM analytics.import_replaced WHERE import_id = $1`,
+      [rows[0].import_id],
+    );
+    expect(old.rows).toEqual([{ row_id: 9, device: 1 }]);
+  }));
+
+test('affected: visits within half an hour of a new view, and the first visit of a visitor who came earlier', () =>
+  onSite(async (client, siteId) => {
+    await store(
+      client,
+      siteId,
+      [100, 160, 300].map((minute) => ({ pv_id: minute, minute })),
+    );
+    await stage(client, siteId, [{ pv_id: 1, minute: 130 }]);
+    await runStep(client, 'affected', [siteId, ...ALL_TIMES, ...ALL_IDS]);
+    expect(await numbers(client, 'SELECT session_id FROM affected_visit ORDER BY 1')).toEqual([
+      [own(100)],
+      [own(160)],
+    ]);
+    await stage(client, siteId, [{ pv_id: 1, minute: 10 }]);
+    await runStep(client, 'affected', [siteId, ...ALL_TIMES, ...ALL_IDS]);
+    expect(await numbers(client, 'SELECT session_id FROM affected_visit')).toEqual([[own(100)]]);
+  }));
+
+test('derive: a pause of more than half an hour begins a visit, which has the number of its first view', () =>
+  onSite(async (client, siteId) => {
+    await store(client, siteId, [
+      { pv_id: 3, minute: 0 },
+      { pv_id: 2, minute: 30, page_id: 2 },
+      { pv_id: 1, minute: 61, page_id: 3 },
+    ]);
+    expect(await numbers(client, VIEWS)).toEqual([
+      [3, own(3), 1, false, 0, 2, true],
+      [2, own(3), 2, true, 1, 0, true],
+      [1, own(1), 1, true, 0, 0, false],
+    ]);
+  }));
+
+test('derive: a given visit is numbered over all its visitors and holds no generated one together', () =>
+  onSite(async (client, siteId) => {
+    await store(client, siteId, [
+      { pv_id: 1, minute: 0 },
+      { pv_id: 2, minute: 20, session_id: 5 },
+      { pv_id: 3, minute: 25, session_id: 5, reader_id: 8 },
+      { pv_id: 4, minute: 40 },
+    ]);
+    expect(await numbers(client, VIEWS)).toEqual([
+      [1, own(1), 1, true, 0, 0, true],
+      [2, 5, 1, false, 0, 1, false],
+      [3, 5, 2, true, 1, 0, true],
+      [4, own(4), 1, true, 0, 0, false],
+    ]);
+  }));
+
+test('derive: a visit has the traffic of its first view, and a view keeps what its file gave', () =>
+  onSite(async (client, siteId) => {
+    await store(client, siteId, [
+      { pv_id: 1, minute: 0, view_source_id: 11 },
+      { pv_id: 2, minute: 1, view_source_id: 12, pv: 9, is_browse_derived: true },
+      { pv_id: 3, minute: 2, source_id: 13, is_visit_traffic: true },
+    ]);
+    expect(
+      await numbers(
+        client,
+        'SELECT pv_id, source_id, pv, browse_sec FROM analytics.page_view WHERE page_id = 1 ORDER BY pv_id',
+      ),
+    ).toEqual([
+      [1, 11, 1, null],
+      [2, 11, 9, 60],
+      [3, 13, 3, null],
+    ]);
+  }));
+
+test('apply: a view between two visits joins them, and a removed one parts them', () =>
+  onSite(async (client, siteId) => {
+    await store(client, siteId, [
+      { pv_id: 1, minute: 0 },
+      { pv_id: 3, minute: 50 },
+    ]);
+    await store(client, siteId, [{ pv_id: 2, minute: 25 }]);
+    expect(await numbers(client, VIEWS)).toEqual([
+      [1, own(1), 1, false, 0, 1, true],
+      [2, own(1), 2, false, 1, 1, true],
+      [3, own(1), 3, true, 1, 0, true],
+    ]);
+    await stage(client, siteId, [{ pv_id: 2, minute: 25, status: 5 }]);
+    await change(client, siteId);
+    expect(await numbers(client, VIEWS)).toEqual([
+      [1, own(1), 1, true, 0, 0, true],
+      [3, own(3), 1, true, 0, 0, false],
+    ]);
+  }));
+
+test('apply: a view that moves to another visitor leaves its visit', () =>
+  onSite(async (client, siteId) => {
+    await store(client, siteId, [
+      { pv_id: 1, minute: 0 },
+      { pv_id: 2, minute: 5 },
+    ]);
+    await stage(client, siteId, [{ pv_id: 1, minute: 0, reader_id: 8 }]);
+    await runStep(client, 'match', [siteId, ...ALL_IDS, ...ALL_TIMES]);
+    await change(client, siteId);
+    expect(await numbers(client, VIEWS)).toEqual([
+      [1, own(1), 1, true, 0, 0, true],
+      [2, own(2), 1, true, 0, 0, true],
+    ]);
+  }));
+
+test('settle: a page has the title of its newest view, also when that view is replaced', () =>
+  onSite(async (client, siteId) => {
+    await client.query(
+      `INSERT INTO analytics.page (site_id, page_id, url, text_key) VALUES ($1, 1, '/', gen_random_uuid())`,
+      [siteId],
+    );
+    await client.query(
+      `INSERT INTO analytics.page_state (site_id, page_state_id, title, text_key)
+       SELECT $1, n, 'Title ' || n, gen_random_uuid() FROM generate_series(1, 3) n`,
+      [siteId],
+    );
+    const title = async () => {
+      await runStep(client, 'settle', [siteId]);
+      return (await client.query('SELECT title FROM analytics.page WHERE site_id = $1', [siteId])).rows[0]
+        .title;
+    };
+    await stage(client, siteId, [
+      { pv_id: 1, minute: 5, page_state_id: 2 },
+      { pv_id: 2, minute: 4, page_state_id: 3 },
+    ]);
+    expect(await title()).toBe('Title 2');
+    await stage(client, siteId, [{ pv_id: 3, minute: 1, page_state_id: 1 }]);
+    expect(await title()).toBe('Title 2');
+    await store(client, siteId, [
+      { pv_id: 1, minute: 5, page_state_id: 2 },
+      { pv_id: 3, minute: 1, page_state_id: 1 },
+    ]);
+    await stage(client, siteId, [{ pv_id: 1, minute: 5, status: 5 }]);
+    await runStep(client, 'release-values', [siteId]);
+    expect(await title()).toBe('Title 1');
+  }));
