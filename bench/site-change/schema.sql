@@ -68,10 +68,9 @@ CREATE TABLE analytics.page_view (
 CREATE INDEX page_view_reader  ON analytics.page_view (site_id, reader_id, at);
 CREATE INDEX page_view_session ON analytics.page_view (site_id, session_id);
 CREATE INDEX page_view_page    ON analytics.page_view (site_id, page_id);
-CREATE INDEX page_view_at      ON analytics.page_view USING brin (at timestamptz_minmax_multi_ops) WITH (pages_per_range = 32);
+CREATE INDEX page_view_at      ON analytics.page_view (site_id, at);
 CREATE INDEX page_view_rage    ON analytics.page_view (site_id, at) INCLUDE (page_id, irritation_click_count)
   WHERE irritation_click_count > 0;
-CREATE INDEX page_view_unnamed ON analytics.page_view (site_id, at) WHERE named_by = 6;
 
 -- The first view of visitors whose earliest views went with retention.
 CREATE TABLE analytics.visitor_first (
