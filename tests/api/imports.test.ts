@@ -110,8 +110,8 @@ describe('imported bodies', () => {
     const csv = (hour: number) => `url,access_time\nhttps://blog.example/,2026-05-01T${hour}:00:00Z\n`;
     expect((await send('allpv?site=blog', csv(10))).body).toMatchObject({ added: 1, format: 'csv' });
     expect((await send('allpv?site=blog&format=csv', csv(11))).body).toMatchObject({ added: 1 });
-    const told = { 'Content-Encoding': 'gzip' };
-    expect((await sendBytes('allpv?site=blog', gzipSync(csv(12)), told)).body).toMatchObject({ added: 1 });
+    const headers = { 'Content-Encoding': 'gzip' };
+    expect((await sendBytes('allpv?site=blog', gzipSync(csv(12)), headers)).body).toMatchObject({ added: 1 });
     expect((await sendBytes('allpv?site=blog', gzipSync(csv(13)), {})).body).toMatchObject({ added: 1 });
   });
 

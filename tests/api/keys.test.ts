@@ -213,15 +213,15 @@ describe('its share of the rate limit', () => {
     const key = await keyOf('ann', { rateShare: 20 });
     const ask = async (user: Credentials) => {
       const { status, headers, body } = await host.request('GET', ECHO, { user });
-      return { status, told: [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']], body };
+      return { status, limits: [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']], body };
     };
-    expect(await ask(key)).toMatchObject({ status: 200, told: ['2', '1'] });
-    expect(await ask(key)).toMatchObject({ status: 200, told: ['2', '0'] });
+    expect(await ask(key)).toMatchObject({ status: 200, limits: ['2', '1'] });
+    expect(await ask(key)).toMatchObject({ status: 200, limits: ['2', '0'] });
     expect(await ask(key)).toMatchObject({
       status: 429,
-      told: ['2', '0'],
+      limits: ['2', '0'],
       body: { toy: { kind: 'rate-limited', limit: 2, windowSeconds: 60 } },
     });
-    expect(await ask(host.credentials('ann'))).toMatchObject({ status: 200, told: ['10', '7'] });
+    expect(await ask(host.credentials('ann'))).toMatchObject({ status: 200, limits: ['10', '7'] });
   });
 });

@@ -124,10 +124,14 @@ describe.each([
   });
 
   test('progress is reported on request if messages can be pushed', async () => {
-    const told: unknown[] = [];
-    await opened.call('qa_execute_query', { query: ROWS }, { onprogress: (it: unknown) => told.push(it) });
+    const received: unknown[] = [];
+    await opened.call(
+      'qa_execute_query',
+      { query: ROWS },
+      { onprogress: (it: unknown) => received.push(it) },
+    );
     const steps = [{ progress: 0, total: 1, message: 'Running the query.' }];
-    expect(told).toEqual(pushes ? steps : []);
+    expect(received).toEqual(pushes ? steps : []);
   });
 
   test('a query outside its argument gets an error that names the argument', async () => {

@@ -109,10 +109,10 @@ test('the documentation page lists all our metrics, and no others', async () => 
   const { text } = await scrape();
   const page = readFileSync(join(__dirname, '../../docs/how-to/watch-it.md'), 'utf8');
   const named = new Set([...page.matchAll(/\bqal_[a-z_]+/g)].map(([name]) => name));
-  const told = new Set([...text.matchAll(/^# TYPE (qal_\S+)/gm)].map(([, name]) => name));
+  const reported = new Set([...text.matchAll(/^# TYPE (qal_\S+)/gm)].map(([, name]) => name));
   // These appear with the first query that is turned away, and the first difference.
   const rare = ['qal_queries_turned_away_total', 'qal_column_copy_differences_total'];
-  expect([...named].sort()).toEqual([...told, ...rare].sort());
+  expect([...named].sort()).toEqual([...reported, ...rare].sort());
 });
 
 // conformance: beyond.metrics-prometheus-callers

@@ -20,18 +20,22 @@ afterEach(() => host.stop());
 
 const ask = (login: string, path = '/echo') =>
   host.request('GET', `/wp-json/toy/v1${path}`, { user: host.credentials(login) });
-const told = ({ headers }: { headers: Readonly<Record<string, string | undefined>> }) =>
+const limitHeaders = ({ headers }: { headers: Readonly<Record<string, string | undefined>> }) =>
   ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]);
 
 // conformance: limit.x-ratelimit-limit, limit.status-above-rate, host.429-e-rate, host.three-headers-every
 test('every answer shows the tighter window, and a request beyond it is refused', async () => {
-  expect(told(await ask('ann'))).toEqual(['3', '2', String(Date.parse('2026-05-01T10:01:00Z') / 1000)]);
-  expect(told(await ask('ann')).slice(0, 2)).toEqual(['3', '1']);
-  expect(told(await ask('ann')).slice(0, 2)).toEqual(['3', '0']);
+  expect(limitHeaders(await ask('ann'))).toEqual([
+    '3',
+    '2',
+    String(Date.parse('2026-05-01T10:01:00Z') / 1000),
+  ]);
+  expect(limitHeaders(await ask('ann')).slice(0, 2)).toEqual(['3', '1']);
+  expect(limitHeaders(await ask('ann')).slice(0, 2)).toEqual(['3', '0']);
   const handled = toy.calls.length;
   const refused = await ask('ann');
   expect(refused.status).toBe(429);
-  expect(told(refused).slice(0, 2)).toEqual(['3', '0']);
+  expect(limitHeaders(refused).slice(0, 2)).toEqual(['3', '0']);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
   expect(refused.body).toMatchObject({ toy: { kind: 'rate-limited', limit: 3, windowSeconds: 60 } });
@@ -42,12 +46,12 @@ test('every answer shows the tighter window, and a request beyond it is refused'
 // conformance: limit.x-ratelimit-limit, host.three-headers-every
 test('failures of every kind show it, too', async () => {
   const broken = await ask('ann', '/broken');
-  expect([broken.status, ...told(broken).slice(0, 2)]).toEqual([500, '3', '2']);
+  expect([broken.status, ...limitHeaders(broken).slice(0, 2)]).toEqual([500, '3', '2']);
   const large = await host.request('POST', '/wp-json/toy/v1/echo', {
     user: host.credentials('ann'),
     body: 'x'.repeat(300_000),
   });
-  expect([large.status, ...told(large).slice(0, 2)]).toEqual([413, '3', '1']);
+  expect([large.status, ...limitHeaders(large).slice(0, 2)]).toEqual([413, '3', '1']);
 });
 
 const UNCHARGED: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, number])[] = [
@@ -67,19 +71,19 @@ const UNCHARGED: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, number]
 test.each(UNCHARGED)('%s %s (%i) shows what is left and is not charged', async (method, path, status) => {
   await ask('bob');
   const answer = await host.request(method, path, { user: 'bob' });
-  expect([answer.status, ...told(answer)]).toEqual([
+  expect([answer.status, ...limitHeaders(answer)]).toEqual([
     status,
     '3',
     '2',
     String(Date.parse('2026-05-01T10:01:00Z') / 1000),
   ]);
-  expect(told(await ask('bob')).slice(0, 2)).toEqual(['3', '1']);
+  expect(limitHeaders(await ask('bob')).slice(0, 2)).toEqual(['3', '1']);
 });
 
 // conformance: host.three-headers-every
 test('an anonymous caller has no budget, and no headers', async () => {
   const open = await host.request('GET', '/wp-json/toy/v1/open');
-  expect([open.status, ...told(open)]).toEqual([200, undefined, undefined, undefined]);
+  expect([open.status, ...limitHeaders(open)]).toEqual([200, undefined, undefined, undefined]);
 });
 
 // conformance: limit.x-ratelimit-limit
@@ -96,7 +100,12 @@ test('after too many wrong passwords, the headers show the window of the address
     for (const path of ['/wp-json/', '/wp-json/toy/v1/echo']) {
       const answer = await guess(path);
       const wait = Number(answer.headers['retry-after']);
-      expect([answer.status, ...told(answer)]).toEqual([429, '2', '0', String(now.getTime() / 1000 + wait)]);
+      expect([answer.status, ...limitHeaders(answer)]).toEqual([
+        429,
+        '2',
+        '0',
+        String(now.getTime() / 1000 + wait),
+      ]);
     }
   } finally {
     await guarded.stop();
@@ -105,5 +114,5 @@ test('after too many wrong passwords, the headers show the window of the address
 
 test('a refused login is not charged', async () => {
   await host.request('GET', '/wp-json/toy/v1/echo', { user: { login: 'ann', secret: 'wrong' } });
-  expect(told(await ask('ann')).slice(0, 2)).toEqual(['3', '2']);
+  expect(limitHeaders(await ask('ann')).slice(0, 2)).toEqual(['3', '2']);
 });

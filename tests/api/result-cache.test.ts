@@ -156,7 +156,7 @@ describe('with a cache', () => {
 test('without a cache, every query is run', async () => {
   const host = await startHost(0);
   const ask = asking(host);
-  const told = [await ask('ann', VIEWS('shop')), await ask('ann', VIEWS('shop'))];
-  expect(told.map(({ meta }) => meta.cached)).toEqual([false, false]);
+  const answers = [await ask('ann', VIEWS('shop')), await ask('ann', VIEWS('shop'))];
+  expect(answers.map(({ meta }) => meta.cached)).toEqual([false, false]);
   await host.stop();
 });

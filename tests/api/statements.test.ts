@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test('a query in a session takes as many', async () => {
+test('a query in a session takes the same number of statements', async () => {
   const page = await logInAs(host, 'ann');
   const own = { headers: { Cookie: page.cookie, 'X-WP-Nonce': page.nonce } };
   await query('ann', 'shop', ['allpv'], own);

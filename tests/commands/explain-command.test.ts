@@ -32,14 +32,16 @@ test('shows every pass in order, between the resolved query and the plan', async
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const stages = ['asked', 'resolved', 'passes', 'plan', 'sql', 'bindings'];
   expect(out.split('\n').filter((line) => stages.includes(line))).toEqual(stages);
-  const told = [...passes(out).matchAll(/^ {2}(\S+) +(?:fired|nothing|left out)$/gm)].map(([, name]) => name);
-  expect(told).toEqual(OF_ROWS);
+  const shown = [...passes(out).matchAll(/^ {2}(\S+) +(?:fired|nothing|left out)$/gm)].map(
+    ([, name]) => name,
+  );
+  expect(shown).toEqual(OF_ROWS);
 });
 
 test('shows which passes fired, and why others did not', async () => {
-  const told = passes((await explain(PAGES)).out);
-  expect(told).toMatch(/^ {2}group-by-id +fired$/m);
-  expect(told).toMatch(/^ {2}drop-unread-joins +nothing\n {4}It changes nothing here\.$/m);
+  const shown = passes((await explain(PAGES)).out);
+  expect(shown).toMatch(/^ {2}group-by-id +fired$/m);
+  expect(shown).toMatch(/^ {2}drop-unread-joins +nothing\n {4}It changes nothing here\.$/m);
 });
 
 test('--without skips passes, which changes the SQL', async () => {

@@ -23,7 +23,7 @@ const SLOWEST = [
   'language/interpreter/random-query',
   'data/import/demo',
   'query/columns/batches',
-  'query/columns/told',
+  'query/columns/reported',
   'query/columns/bounded-copy',
   'support/harness/exit-code',
   'db/replicas',

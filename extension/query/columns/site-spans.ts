@@ -29,7 +29,7 @@ const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.c
 export interface SiteSpans {
   /** Set for a full copy. */
   readonly stored: StoredRows | undefined;
-  /** An undefined span stands for all rows. */
+  /** An undefined span means all rows. */
   spansIn(table: CopiedTable): Promise<readonly (Span | undefined)[]>;
 }
 

@@ -82,8 +82,8 @@ describe('a table', () => {
     });
     const count = { ...again, result: { use: 'again', count_only: true } };
     for (const address of [QUERY, `${QUERY}?envelope=data`]) {
-      const told = [await query(count, address), await query(count, address)];
-      expect(told.map(({ body }) => body.meta.cached)).toEqual([false, true]);
+      const answers = [await query(count, address), await query(count, address)];
+      expect(answers.map(({ body }) => body.meta.cached)).toEqual([false, true]);
     }
   });
 

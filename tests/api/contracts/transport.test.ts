@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-interface Told {
+interface ExpectedError {
   readonly code: string;
   readonly message: unknown;
   readonly hint?: unknown;
@@ -17,8 +17,8 @@ interface Told {
 }
 
 /** The whole body of an error in the contract's format. */
-function expectError(version: Version, answer: TestAnswer, status: number, told: Told): void {
-  const { code, message, hint, details } = told;
+function expectError(version: Version, answer: TestAnswer, status: number, expected: ExpectedError): void {
+  const { code, message, hint, details } = expected;
   const hinted = hint === undefined ? {} : { hint };
   const initial = { code, message, data: { status, ...details, ...hinted } };
   const later = {

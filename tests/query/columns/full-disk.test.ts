@@ -67,7 +67,7 @@ async function expectCopy(columns: TestColumns): Promise<void> {
 }
 
 const title =
-  'while the disk is full, in a fill and in a refresh, rows answer; each is told once, and ends with room';
+  'while the disk is full during a full copy and a refresh, rows answer; each fault is reported once, and ends when there is space';
 if (!isMounted)
   test.skip(`${title} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
 else

@@ -144,14 +144,14 @@ test('if DuckDB cannot be loaded, the program starts, reports it once, and answe
     }`;
   await rm(folder, { recursive: true, force: true });
   const server = await serve(atStart(load));
-  const told = () =>
+  const reports = () =>
     `${server.text.out}${server.text.err}`.match(/"msg":"DuckDB cannot be loaded on this platform/g);
-  for (const before = performance.now(); told() === null; await pause(20))
+  for (const before = performance.now(); reports() === null; await pause(20))
     expect(performance.now() - before).toBeLessThan(PATIENCE_MS);
   expect((await countViews(server.url)).status).toBe(200);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
-  expect(told()).toHaveLength(1);
+  expect(reports()).toHaveLength(1);
 });
 
 test('the program stops on request, even during work that cannot be interrupted', async () => {

@@ -219,11 +219,11 @@ test('results of another site stay cached, those of all sites together do not', 
   const bodies = ['blog', 'all'].map((site) => queryOf('allpv', { site, calc: { n: 'COUNT(allpv.pv_id)' } }));
   for (const body of bodies) await ask(body);
   await load('allpv', view(3_000));
-  const told = await Promise.all(bodies.map((body) => ask(body)));
-  expect(told.map(({ cached }) => cached)).toEqual([true, false]);
+  const answers = await Promise.all(bodies.map((body) => ask(body)));
+  expect(answers.map(({ cached }) => cached)).toEqual([true, false]);
 });
 
-test('"all" has the sites of the user, whoever queried before', async () => {
+test('"all" has the sites of the user, even if another user queried before', async () => {
   const body = queryOf('allpv', { site: 'all', calc: { n: 'COUNT(allpv.pv_id)' } });
   const seen = [
     { sites: 'all' },

@@ -28,7 +28,7 @@ import { createTestTerminal } from '../../support/test-terminal';
 const { database } = useCaseDatabase();
 let dataDir: string;
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'qal-told-'));
+  dataDir = await mkdtemp(join(tmpdir(), 'qal-reported-'));
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
@@ -87,13 +87,13 @@ describe('qal columns', () => {
   });
 
   test('rebuild and drop remove a copy that is not in use', async () => {
-    for (const [command, told] of [
+    for (const [command, message] of [
       ['rebuild', 'Removed. The server will build a new copy the next time it starts.\n'],
       ['drop', 'Removed.\n'],
     ] as const) {
       const columns = await open();
       await columns.stop({ keep: true });
-      expect(await run(command)).toEqual({ code: 0, out: '', err: told });
+      expect(await run(command)).toEqual({ code: 0, out: '', err: message });
       expect(await isThere(columnsFolder(dataDir))).toBe(false);
     }
   });
