@@ -27,7 +27,6 @@ export function materialOf(manifest: Manifest, contract: Contract, name: string)
   return result;
 }
 
-/** The names in queries of goals and observed events. */
 export const goalName = (goal: number): string => `goal_${goal}`;
 export const eventName = (event: string): string => `events.${event}`;
 
@@ -40,7 +39,6 @@ export function familyOf(manifest: Manifest, contract: Contract, per: 'goal' | '
   return family && materialOf(manifest, contract, family.name);
 }
 
-/** The newest contract. */
 export function headContract(manifest: Manifest): Contract {
   const head = [...manifest.contracts.values()].at(-1);
   if (head === undefined) throw new Error('The manifest has no contract.');

@@ -12,7 +12,6 @@ import type {
 
 type Report = (path: string, message: string) => void;
 
-/** The faults of materials.yaml, which depends on the features of the contracts and on storage.yaml. */
 export function checkMaterials(
   { materials }: MaterialsFile,
   storage: StorageFile,
@@ -35,7 +34,6 @@ export function checkMaterials(
   });
 }
 
-/** The faults of storage.yaml, which depends on materials.yaml. */
 export function checkStorage(storage: StorageFile, { materials }: MaterialsFile): readonly ManifestFault[] {
   return collectFaults((report) => {
     for (const [name, { unique, fields }] of Object.entries(storage.dimensions)) {
@@ -79,7 +77,6 @@ export function checkStorage(storage: StorageFile, { materials }: MaterialsFile)
   });
 }
 
-/** The faults of a contract, which depends on its file name and on materials.yaml. */
 export function checkContract(
   contract: ContractFile,
   fileName: string,

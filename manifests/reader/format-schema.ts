@@ -34,7 +34,6 @@ const TRANSFORMS = [
 ] as const;
 export type TransformName = (typeof TRANSFORMS)[number];
 
-/** Conditions on one field. */
 const RECORD_TESTS = ['bot', 'no_request', 'not_get', 'other_host', 'static_file', 'truncated_list'] as const;
 export type RecordTest = (typeof RECORD_TESTS)[number];
 
@@ -95,7 +94,6 @@ const recognised = z.strictObject({
 
 const shared = { about: text, recognised: recognised.optional() };
 
-/** One file of formats/. */
 export const formatFileSchema = z.union([
   z.strictObject({ ...shared, refuse: text }),
   z.strictObject({ ...shared, like: text, pattern: text, skip_lines: skipLines }),

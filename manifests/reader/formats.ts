@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type FormatFile, formatFileSchema, type MaterialRule } from './format-schema';
 import { deepFreeze, frozenMap } from './freeze';
-import { ManifestError, type ManifestFault, readYaml } from './read-yaml';
+import { ManifestError, type ManifestFault, readYaml, stopOnFaults } from './read-yaml';
 import type { MaterialsFile } from './schema';
 
 export const FORMATS_FOLDER = 'formats';
@@ -10,7 +10,6 @@ export const FORMATS_FOLDER = 'formats';
 type RefusedFile = Extract<FormatFile, { refuse: string }>;
 type ReadableFile = Extract<FormatFile, { materials: object }>;
 
-/** A format whose files can be imported. */
 export type ReadableFormat = {
   readonly name: string;
   /** Whether it is a user's format. If so, every field that it names must be in the file. */
@@ -53,7 +52,6 @@ export function readFormat(
   return { ...completeFormat(path, path, file, (name) => shipped.get(name), columns), isOwn: true };
 }
 
-/** A format with another line pattern. */
 export const withPattern = (format: ReadableFormat, pattern: string): ReadableFormat => ({
   ...format,
   name: `log:${pattern}`,
@@ -86,7 +84,7 @@ function completeFormat(
 ): SourceFormat {
   if ('refuse' in file) return deepFreeze({ name, ...file });
   if (!('like' in file)) {
-    stopOn(place, formatFaults(file, columns));
+    stopOnFaults(place, formatFaults(file, columns));
     return deepFreeze({ name, ...file });
   }
   const { like, ...own } = file;
@@ -123,8 +121,4 @@ function materialFaults(name: string, rule: MaterialRule, columns: ImportColumns
       path: `${path}.columns.${column}`,
       message: `is not a column for imports; these are ${allowed.join(', ')}`,
     }));
-}
-
-function stopOn(place: string, faults: readonly ManifestFault[]): void {
-  if (faults.length > 0) throw new ManifestError(place, faults);
 }

@@ -3,7 +3,7 @@ import { readContractFiles } from './contract-files';
 import { allColumns, allKeys, checkContract, checkMaterials, checkStorage } from './cross-check';
 import { loadFormats, type SourceFormat } from './formats';
 import { deepFreeze, frozenMap } from './freeze';
-import { ManifestError, type ManifestFault, readYaml } from './read-yaml';
+import { readYaml, stopOnFaults } from './read-yaml';
 import {
   type ColumnDefinition,
   type ContractFile,
@@ -33,7 +33,6 @@ export interface MaterialTime {
 }
 
 export interface Material {
-  /** The name in queries. */
   readonly name: string;
   /** The name in the manifest, which differs for families and for materials that a contract renames. */
   readonly kind: string;
@@ -44,7 +43,6 @@ export interface Material {
   readonly row: string;
   readonly supportsAll: boolean;
   readonly since: string;
-  /** The feature that must be enabled. */
   readonly feature?: string | undefined;
   /** Absent if each row covers the whole queried period. */
   readonly time?: MaterialTime | undefined;
@@ -55,7 +53,6 @@ export interface Material {
   /** The table in schema analytics, absent if rows are computed over the queried period. */
   readonly table?: string | undefined;
   readonly rowId?: string | undefined;
-  /** The fields that together identify a row of a site. */
   readonly key?: readonly string[] | undefined;
   /** The field that alone identifies a row of a site. */
   readonly unique?: string | undefined;
@@ -80,7 +77,6 @@ export interface Dimension {
   readonly table: string;
   readonly id: string;
   readonly fields: readonly string[];
-  /** The field whose values are unique. */
   readonly unique?: string | undefined;
   /** Whether the field text_key has the hash of the texts. */
   readonly hasTextKey: boolean;
@@ -107,7 +103,6 @@ export interface Manifest {
   readonly conversionTable: string;
   /** By version, oldest first. */
   readonly contracts: ReadonlyMap<string, Contract>;
-  /** Import formats by name. */
   readonly formats: ReadonlyMap<string, SourceFormat>;
 }
 
@@ -155,10 +150,6 @@ function readManifest(directory: string): LoadedManifest {
   };
   const forAdministrators = Object.freeze({ ...manifest, materials: byName(all) });
   return Object.freeze({ ...manifest, forAdministrators });
-}
-
-function stopOnFaults(file: string, faults: readonly ManifestFault[]): void {
-  if (faults.length > 0) throw new ManifestError(file, faults);
 }
 
 function materialFrom(name: string, materials: MaterialsFile, storage: StorageFile): Material {

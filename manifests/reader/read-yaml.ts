@@ -21,6 +21,10 @@ export class ManifestError extends Error {
   }
 }
 
+export function stopOnFaults(file: string, faults: readonly ManifestFault[]): void {
+  if (faults.length > 0) throw new ManifestError(file, faults);
+}
+
 /** Reads a YAML file and parses it with the schema. Throws a ManifestError with every fault. `name` is the file name in messages. */
 export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T {
   const result = schema.safeParse(parse(path, name));

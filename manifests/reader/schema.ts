@@ -3,7 +3,6 @@ import { z } from 'zod';
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'a date such as 2026-05-11');
 const identifier = z.string().regex(/^[a-z][a-z0-9_]*$/i);
 
-/** How values of a column are compared, printed and checked. */
 export const COLUMN_TYPES = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'date'] as const;
 const columnType = z.enum(COLUMN_TYPES);
 export type ColumnType = z.infer<typeof columnType>;
@@ -69,7 +68,6 @@ const materialSchema = z.strictObject({
 });
 export type MaterialDefinition = z.infer<typeof materialSchema>;
 
-/** materials.yaml, whose comments explain the keys. */
 export const materialsFileSchema = z.strictObject({ materials: z.record(z.string(), materialSchema) });
 export type MaterialsFile = z.infer<typeof materialsFileSchema>;
 
@@ -107,7 +105,6 @@ const dimensionSchema = z.strictObject({
 });
 export type DimensionDefinition = z.infer<typeof dimensionSchema>;
 
-/** storage.yaml, whose comments explain the keys. */
 export const storageFileSchema = z.strictObject({
   conversions: identifier,
   dimensions: z.record(identifier, dimensionSchema),

@@ -10,7 +10,6 @@ const HEADER = `# The datasets: what can be queried, and what each column means.
 # since: the update that added it, if later than the version of the contract.
 `;
 
-/** The text for clients, with the materials in `names`. */
 export function servedMaterials(
   yaml: string,
   { version }: Pick<Contract, 'version'>,

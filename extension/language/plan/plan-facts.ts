@@ -14,25 +14,13 @@ import { rowSteps } from '../types/walk-plan';
 
 /** The definition of a column, through renames, filters and the left side of joins. Undefined for a stored field. */
 export function definitionOf(column: string, node: PlanNode): Expression | undefined {
-  switch (node.kind) {
-    case 'filter':
-      return definitionOf(column, node.input);
-    case 'join':
-      return node.columns.some(({ name }) => name === column) ? undefined : definitionOf(column, node.left);
-    case 'extend': {
-      const value = node.columns.find(({ name }) => name === column)?.value;
-      if (value === undefined) return definitionOf(column, node.input);
-      return value.kind === 'column' ? (definitionOf(value.column, node.input) ?? value) : value;
-    }
-    case 'scan':
-    case 'unique-counts':
-    case 'number':
-    case 'group':
-    case 'per-period':
-    case 'order':
-    case 'limit':
-      return undefined;
-  }
+  if (node.kind === 'filter') return definitionOf(column, node.input);
+  if (node.kind === 'join')
+    return node.columns.some(({ name }) => name === column) ? undefined : definitionOf(column, node.left);
+  if (node.kind !== 'extend') return undefined;
+  const value = node.columns.find(({ name }) => name === column)?.value;
+  if (value === undefined) return definitionOf(column, node.input);
+  return value.kind === 'column' ? (definitionOf(value.column, node.input) ?? value) : value;
 }
 
 /** The stored field that a column renames or converts to a number. Any other column is returned unchanged. */

@@ -2,7 +2,6 @@ import type { Column, Material } from '../../../manifests/reader/manifest';
 import type { Computation } from '../../../manifests/reader/schema';
 import type { BoundColumn, ComputedValue, StoredOrigin } from '../types/resolved-query';
 
-/** Binds a column of a material to the origin of its value. */
 export function bindColumn(material: Material, column: Column): BoundColumn {
   return {
     name: column.name,

@@ -136,7 +136,6 @@ export function findCalcColumn(
   return calcColumn(source, known ?? column, sides, place, binding);
 }
 
-/** The current name of a column of another contract. */
 function ownName(source: Source, { function: fn, reference: { column } }: ParsedCall): string | undefined {
   if (source.columns.has(column)) return undefined;
   const known = renamedColumn(column) ?? (fn === 'SUM' ? partOf(source, column) : undefined);

@@ -53,7 +53,6 @@ function referenceIn(name: string) {
 const isOf = (prefixes: readonly string[], prefix: string | undefined): boolean =>
   prefix === undefined || prefixes.includes(prefix);
 
-/** The first hint that applies to an unknown column. */
 function hintFor(
   { from, with: joined }: Sides,
   { name, prefix, bare }: ReturnType<typeof referenceIn>,
@@ -88,7 +87,6 @@ function operatorIn(name: string, columns: Sides['from']['columns']) {
     : undefined;
 }
 
-/** Finds the column that another column is compared with. */
 export function findCompared({ from }: Sides, name: string, place: Path, binding: Binding): BoundColumn {
   if (from.columns.has(name)) return columnOf(from, name, place, binding);
   const { prefix, bare } = referenceIn(name);

@@ -11,7 +11,6 @@ import type { BoundColumn, ResolvedCondition, ResolvedTest, ResolvedValue } from
 import type { Binding } from './binding';
 import { valueTypeOf } from './value-types';
 
-/** For finding a column to compare with. */
 interface OtherColumns {
   readonly find: (name: string, place: Path) => BoundColumn;
   readonly typeOf: (name: string) => ColumnType | undefined;

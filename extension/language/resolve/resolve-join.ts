@@ -41,7 +41,6 @@ export function resolveJoin(
 interface PairSide {
   readonly side: 'left' | 'right';
   readonly source: Source;
-  /** The required prefix. */
   readonly prefix: string;
   readonly reference: QualifiedName;
   /** The keys to join on: those that both sides declare, or any of this side if `isFree`. */
@@ -118,7 +117,6 @@ function kindFault(left: BoundColumn, right: BoundColumn) {
   return left.type === 'id' && !isSameThing ? 'E_INVALID_JOIN ids' : null;
 }
 
-/** The `fill` value of each joined column that the view reads. */
 export function resolveFill(
   join: ParsedJoin | null,
   columns: readonly BoundColumn[],

@@ -37,27 +37,25 @@ function resolveMaterial(
   context: Catalogue,
   binding: Binding,
 ): Source {
+  const available = () => availableMaterials(scope, context).map((material) => material.name);
   const found = findMaterial(name, scope, context);
   if (found === undefined) {
-    const available = availableNames(scope, context);
-    const given = { received: name, available };
+    const given = { received: name, available: available() };
     // A similar name with a different number is a different goal.
     const about = binding.meant(() =>
       /^goal_?\d+$/i.test(name)
         ? goalsOfSite(scope, context)
-        : { nearest: materialSynonym(name, available) ?? nearest(name, available) },
+        : { nearest: materialSynonym(name, given.available) ?? nearest(name, given.available) },
     );
     throw queryError('E_UNKNOWN_MATERIAL unknown', at, { ...given, ...about });
   }
   const { material, source } = found;
   if (scope.unavailable.has(name)) {
-    const given = { received: name, site: scope.trackingId, available: availableNames(scope, context) };
+    const given = { received: name, site: scope.trackingId, available: available() };
     throw queryError('E_UNKNOWN_MATERIAL unavailable', at, given);
   }
-  if (scope.all && !material.supportsAll) {
-    const available = availableNames(scope, context);
-    throw queryError('E_UNKNOWN_MATERIAL not-for-all', at, { received: name, available });
-  }
+  if (scope.all && !material.supportsAll)
+    throw queryError('E_UNKNOWN_MATERIAL not-for-all', at, { received: name, available: available() });
   if (!isOn(material, context)) throw featureError(context.contract, material.feature ?? '', at);
   return source();
 }
@@ -107,10 +105,6 @@ function findMaterial(
   return undefined;
 }
 
-const availableNames = (scope: Scope, context: Catalogue): readonly string[] =>
-  availableMaterials(scope, context).map(({ name }) => name);
-
-/** The materials of the site, including its goals and events. */
 export function availableMaterials(
   scope: Pick<Scope, 'all' | 'goals' | 'events'> & Partial<Pick<Scope, 'unavailable'>>,
   { manifest, contract }: Catalogue,

@@ -139,7 +139,6 @@ export const rangeIn = ({ start, end }: NonNullable<ParsedView['time']>, zone: s
   zone,
 });
 
-/** Binds each item, and skips those that are left out. */
 const eachOf = <Item, Part>(
   items: readonly Item[],
   binding: Binding,

@@ -16,9 +16,7 @@ export interface Source {
   readonly name: string;
   /** The names allowed before the dot: that of the view, and that of the material at the end of its chain. */
   readonly prefixes: readonly string[];
-  /** The material that its rows come from. */
   readonly material: string;
-  /** The join keys that the material declares. */
   readonly keys: readonly string[];
   /** How many times it reads materials, through the whole chain of views. */
   readonly reads: number;
@@ -28,7 +26,6 @@ export interface Source {
 
 interface SourceColumn {
   readonly bound: BoundColumn;
-  /** The feature that must be enabled. */
   readonly feature: string | undefined;
 }
 
@@ -65,7 +62,6 @@ export function goalSource(family: Material, goal: number): Source {
   return { ...materialSource(material), resolved: rowsOf(material, only) };
 }
 
-/** An event as a material with its parameters as columns. */
 export function eventMaterial(
   family: Material,
   event: string,

@@ -1,4 +1,3 @@
-// Reads the values in a query according to the type of their column.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import {
   afterLocalDateTime,

@@ -9,7 +9,6 @@ import type { Binding } from './binding';
 import type { ViewSources } from './resolve-view';
 import { type Source, viewSource } from './source';
 
-/** The sources that a view may name. */
 export interface KnownSources {
   /** Materials that the query lists, and those that a certain repair has added. */
   readonly materials: Map<string, Source>;

@@ -19,7 +19,6 @@ interface Fraction {
 /** Whole numbers have up to 30 digits before the point. Decimals may be any double, so they have up to 310. */
 const DIGITS = { 0: 30, 6: 310 } as const;
 
-/** The value of a tree as a double. */
 export function arithmeticSql(
   tree: Arithmetic<ExactColumn>,
   column: (name: string) => Sql,

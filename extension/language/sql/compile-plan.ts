@@ -6,12 +6,12 @@ import {
   columnsOfDimensionFilter,
 } from '../types/columns-of';
 import type { CompiledQuery } from '../types/compiled-query';
-import type { OrderKey, Plan, PlanNode } from '../types/plan';
+import type { Aggregate, OrderKey, Plan, PlanNode } from '../types/plan';
 import type { NodeOf } from '../types/walk-plan';
-import { aggregateSql } from './aggregate-sql';
 import type { Compilation } from './compilation';
 import { compileScan, compileUniqueCounts, PERIOD } from './compile-tables';
 import { conditionSql, orderedSql } from './condition-sql';
+import type { Dialect } from './dialect';
 import { dimensionFilterSql } from './dimension-filter-sql';
 import { expressionSql, withLookups } from './expression-sql';
 import { filtered, joined, perRow, type SelectScope, withColumns, wrap, wrapFirst } from './select-scope';
@@ -178,3 +178,32 @@ const orderKeys = (
     const ordered = orderedSql(columnOf(column), type, dialect);
     return direction === 'asc' ? sql`${ordered} asc nulls last` : sql`${ordered} desc nulls last`;
   });
+
+const MIDDLE = { of: 50, in: 100 };
+
+/** Over no rows, COUNT, COUNTUNIQUE and SUM are 0, and all other aggregates are null. */
+function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql, dialect: Dialect): Sql {
+  if (aggregate.column === null) return sql`count(*)`;
+  const { type, within, by = aggregate.column, share = MIDDLE } = aggregate;
+  const values = column(aggregate.column);
+  switch (aggregate.function) {
+    case 'COUNT':
+      return sql`count(${values})`;
+    case 'COUNTUNIQUE':
+      return dialect.countDistinct(values, within.map(column));
+    case 'SUM':
+      return dialect.sum(values, type);
+    case 'AVERAGE':
+      return dialect.mean(values, type);
+    case 'MIN':
+      return sql`min(${orderedSql(values, type, dialect)})`;
+    case 'MAX':
+      return sql`max(${orderedSql(values, type, dialect)})`;
+    case 'PERCENTILE':
+      return dialect.percentile(values, type, share);
+    case 'FIRST':
+      return dialect.firstBy(values, column(by), 'asc');
+    case 'LAST':
+      return dialect.firstBy(values, column(by), 'desc');
+  }
+}

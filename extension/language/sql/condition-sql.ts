@@ -72,7 +72,6 @@ export function testSql(
 export const orderedSql = (column: Sql, type: ColumnType, dialect: Dialect): Sql =>
   type === 'text' ? dialect.bytewise(column) : column;
 
-/** Requires at least one site. */
 export const isOfSites = (site: Sql, siteIds: readonly number[], dialect: Dialect): Sql =>
   siteIds.length === 1
     ? sql`${site} = ${value(siteIds[0] ?? 0, 'smallint')}`

@@ -25,7 +25,6 @@ export interface Dialect {
   /** A parameter of an event. Null if it is missing, or if a number is requested and it is not one. */
   parameter(params: Sql, name: string, type: ParameterType): Sql;
 
-  /** The instant of these epoch seconds. */
   instant(seconds: Sql): Sql;
   earlier(instant: Sql, seconds: number): Sql;
   /** A part of an instant in local time, or of a date if the clock is null. Hours are 0 to 23, weekdays 1 (Monday) to 7. */

@@ -28,7 +28,6 @@ const siteSql = ({ column }: SelectScope, siteId: number | null): Sql =>
 export const bitSql = (stored: Sql, bit: number | null): Sql =>
   bit === null ? stored : sql`((${stored} >> ${integer(bit)}) & 1)`;
 
-/** Joins the dimensions that an expression reads. */
 export function withLookups(
   scope: SelectScope,
   expression: Expression,

@@ -28,7 +28,6 @@ export const joined = (scope: SelectScope, clause: JoinClause): SelectScope => (
   joins: [...scope.joins, clause],
 });
 
-/** Replaces the SQL of some columns. */
 export const withColumns = (scope: SelectScope, columns: ReadonlyMap<string, Sql>): SelectScope => ({
   ...scope,
   column: (name) => columns.get(name) ?? scope.column(name),

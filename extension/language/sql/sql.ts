@@ -74,7 +74,6 @@ export function ident(...path: readonly string[]): Snippet {
   return new Snippet(path.map((name) => `"${name}"`).join('.'));
 }
 
-/** A table of the schema `analytics`. */
 export const table = (name: string): Snippet => ident('analytics', name);
 
 export function value(binding: Binding, type: BindingType): Snippet {
@@ -82,7 +81,6 @@ export function value(binding: Binding, type: BindingType): Snippet {
   return new Snippet(`?::${type}`, [binding as Knex.RawBinding]);
 }
 
-/** A whole number as a literal. */
 export function integer(number: number): Snippet {
   if (!Number.isSafeInteger(number)) throw new TypeError(`${number} is not a whole number.`);
   return new Snippet(`${number}`);

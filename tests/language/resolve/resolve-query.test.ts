@@ -1,4 +1,4 @@
-// Names are bound to the catalogue and to what the site has, without a database.
+// Names are bound to the catalog and to the goals and events of the site, without a database.
 import { parseQuery } from '../../../extension/language/parse/parse-query';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import { resolveQuery } from '../../../extension/language/resolve/resolve-query';
@@ -10,7 +10,7 @@ const resolution = (body: string, scope: Scope = SHOP) =>
 const viewOf = (view: object, changes: object = {}) => resolution(bodyOf(view, changes)).resolved.use;
 const listed = (...names: string[]) => ({ materials: names.map((name) => ({ name })) });
 
-test('columns have their type, and whether rows may lack them', () => {
+test('columns have a type and nullability', () => {
   expect(viewOf({ keep: ['allpv.pv_id', 'allpv.title', 'allpv.is_last'] }).output).toMatchObject([
     { name: 'pv_id', type: 'id', nullable: false, isKey: true },
     { name: 'title', type: 'text', nullable: true, isKey: false },
@@ -40,7 +40,7 @@ test('times are read in the zone of the query', () => {
   expect(resolved.use.filter).toMatchObject([{ test: { operator: 'gte', value } }]);
 });
 
-test('a view of a view reads its output, by its own name or that of the material', () => {
+test('a view reads the output of an earlier view by the name of that view or of its material', () => {
   const make = {
     a: { from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } },
     v: { from: ['a'], keep: ['a.n', 'allpv.url'] },
@@ -52,7 +52,7 @@ test('a view of a view reads its output, by its own name or that of the material
   });
 });
 
-test('a joined column may be missing, whatever its material says', () => {
+test('a joined column is nullable, whatever its material declares', () => {
   const join = { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] };
   const view = { keep: ['allpv.pv_id', 'click_event.event_sec'], join };
   expect(viewOf(view, listed('allpv', 'click_event'))).toMatchObject({
@@ -61,7 +61,7 @@ test('a joined column may be missing, whatever its material says', () => {
   });
 });
 
-test('goals and events are materials of the site, read from those of all of their kind', () => {
+test('goals and events are materials of the site that select rows of their family', () => {
   const goal = viewOf({ from: ['goal_2'], keep: ['goal_2.pv_id'] }, listed('goal_2'));
   expect(goal.source).toMatchObject({ rows: 'goal_N', only: [{ test: { operator: 'eq', value: 2 } }] });
   const event = viewOf(
@@ -71,14 +71,14 @@ test('goals and events are materials of the site, read from those of all of thei
   expect(event.output).toMatchObject([{ name: 'value', type: 'num' }]);
 });
 
-test('materials of one site are refused under all', () => {
+test('materials for a single site are refused for all sites', () => {
   const body = bodyOf({ from: ['gsc'], keep: ['gsc.url'] }, listed('gsc'));
   expect(() => resolution(body, ALL)).toThrow(
     expect.objectContaining({ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' }),
   );
 });
 
-test('what is certainly mended is bound as it was meant, and noted in document order', () => {
+test('parts with a certain repair are bound as repaired, and their faults are in document order', () => {
   const view = {
     keep: ['allpv.country'],
     filter: { 'allpv.pv': '2', device_type: 'mobile' },
@@ -104,12 +104,12 @@ test('what is certainly mended is bound as it was meant, and noted in document o
   });
 });
 
-test('the first fault is thrown where one of them is uncertain', () => {
+test('the first fault is thrown if any repair is uncertain', () => {
   const body = bodyOf({ keep: ['allpv.country', 'allpv.titel'] });
   expect(() => resolution(body)).toThrow(expect.objectContaining({ at: 'make.v.keep[0]' }));
 });
 
-test('a material that the query forgot to list is read nevertheless', () => {
+test('a material that the query does not list is still read', () => {
   const { resolved, faults } = resolution(bodyOf({}, listed('gsc')));
   expect(resolved.use.material).toBe('allpv');
   expect(faults).toMatchObject([{ code: 'E_UNKNOWN_MATERIAL', at: 'make.v.from[0]' }]);

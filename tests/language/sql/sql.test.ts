@@ -13,7 +13,7 @@ import {
 
 const clauses = { from: sql`t`, joins: [], where: [], groupBy: 0, orderBy: [], limit: null, offset: 0 };
 const statement = (...columns: readonly Sql[]) => toStatement(clauses, columns);
-/** Calls the tag as code without types could. */
+/** Calls the tag without type checking. */
 const callTag = (...args: readonly unknown[]): unknown => Reflect.apply(sql, undefined, args);
 const template = (texts: TemplateStringsArray, ..._parts: readonly unknown[]) => texts;
 const textOf = (column: Sql): string => statement(column).text;
@@ -28,25 +28,25 @@ describe('the template', () => {
   });
 
   test.each(['a', 1, null, undefined, ['a'], { text: 'a', bindings: [] }, new String('a')])(
-    'takes no %p',
+    'rejects %p',
     (part) => {
       expect(() => callTag(template`${part}`, part)).toThrow('Only SQL, ident() and value()');
     },
   );
 
-  test('takes no string and no look-alike by its type', () => {
+  test('accepts neither strings nor lookalikes by type', () => {
     const isSql: string extends Sql ? true : { text: string; bindings: [] } extends Sql ? true : false =
       false;
     expect(isSql).toBe(false);
   });
 
-  test('is no function of strings', () => {
+  test('cannot be called with strings', () => {
     const texts = ['drop table t'];
     for (const given of ['drop table t', texts, Object.assign(texts, { raw: texts })])
       expect(() => callTag(given)).toThrow('template tag');
   });
 
-  test('shows neither its text nor its bindings', () => {
+  test('exposes neither its text nor its bindings', () => {
     const part = sql`secret ${value('hidden', 'text')}`;
     expect(Object.keys(part)).toEqual([]);
     expect(`${JSON.stringify(part)} ${String(part)}`).not.toMatch(/secret|hidden/);
@@ -66,18 +66,18 @@ describe('identifiers', () => {
     expect(textOf(sql`${table('page')}.*`)).toBe('select "analytics"."page".* from t');
   });
 
-  test.each(['', 'a"b', 'a.b', 'a b', 'A', 'a as b', '*', '1', 'a?', 'ä'])('are never %j', (name) => {
+  test.each(['', 'a"b', 'a.b', 'a b', 'A', 'a as b', '*', '1', 'a?', 'ä'])('cannot be %j', (name) => {
     expect(() => ident('t1', name)).toThrow('is not an identifier');
     expect(() => table(name)).toThrow('is not an identifier');
   });
 });
 
 describe('values', () => {
-  test('have a type of the list', () => {
+  test('have a listed type', () => {
     expect(() => Reflect.apply(value, undefined, [1, 'int; drop table t'])).toThrow(TypeError);
   });
 
-  test('are written out only as whole numbers', () => {
+  test('are written as literals only if they are whole numbers', () => {
     expect(textOf(integer(-3))).toBe('select -3 from t');
     for (const number of [1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1'])
       expect(() => Reflect.apply(integer, undefined, [number])).toThrow(TypeError);
@@ -90,7 +90,7 @@ test('parts are joined by a separator', () => {
   expect(textOf(join([ident('a'), ident('b')], sql` and `))).toBe('select "a" and "b" from t');
 });
 
-test('a SELECT within another numbers its bindings with it', () => {
+test('the bindings of a nested SELECT are numbered with those of the outer one', () => {
   const inner = select(
     { ...clauses, where: [sql`a = ${value(2, 'int')}`], groupBy: 1, orderBy: [sql`a desc`], limit: 3 },
     [ident('a'), sql`count(*)`],
@@ -113,6 +113,6 @@ test('a SELECT within another numbers its bindings with it', () => {
   });
 });
 
-test('a SELECT without columns still has rows', () => {
+test('a SELECT without columns still returns rows', () => {
   expect(statement().text).toBe('select 1 from t');
 });

@@ -58,18 +58,10 @@ const joinedColumn = ({ columns }: JoinNode, name: string | null): JoinedColumn 
 
 type Side = Pick<GroupNode, 'keys' | 'aggregates'>;
 
-interface Sides {
-  readonly left: Side;
-  /** Reads the original columns of the right side. */
-  readonly right: Side;
-  /** Right columns that are keys of the groups, or whose distinct values are counted. */
-  readonly kept: readonly JoinedColumn[];
-  /** The mergeable aggregates of both sides, under their names above the join. */
-  readonly partials: readonly Aggregate[];
-  readonly uniqueCounts: readonly Aggregate[];
-}
+type Sides = ReturnType<typeof sidesOf>;
 
-function sidesOf(group: GroupNode, join: JoinNode): Sides {
+/** `kept` has the right columns that are keys of the groups, or whose distinct values are counted. */
+function sidesOf(group: GroupNode, join: JoinNode) {
   const { partials, unmergeable: uniqueCounts } = splitAggregates(group);
   const outer = eachOnce([...group.keys, ...uniqueCounts.flatMap(columnsOfAggregate)]);
   const kept = join.columns.filter(({ name }) => outer.includes(name));

@@ -40,12 +40,7 @@ export const dropUnreadJoins: Pass = {
   },
 };
 
-interface SidesRead {
-  readonly left: boolean;
-  readonly right: boolean;
-}
-
-function sidesRead({ keys, aggregates }: GroupNode, { columns }: JoinNode): SidesRead {
+function sidesRead({ keys, aggregates }: GroupNode, { columns }: JoinNode) {
   const ofRight = new Set(columns.map(({ name }) => name));
   const read = [...keys, ...aggregates.flatMap(columnsOfAggregate)];
   return {
@@ -55,7 +50,11 @@ function sidesRead({ keys, aggregates }: GroupNode, { columns }: JoinNode): Side
 }
 
 /** The clicks or events of the page views in the range, if the page views are not read. */
-function withoutViews(join: JoinNode, read: SidesRead, manifest: Manifest): PlanNode | undefined {
+function withoutViews(
+  join: JoinNode,
+  read: ReturnType<typeof sidesRead>,
+  manifest: Manifest,
+): PlanNode | undefined {
   const left: Side = { rows: join.left, keys: join.on.map((pair) => pair.left) };
   const right: Side = { rows: join.right, keys: join.on.map((pair) => pair.right) };
   const fromLeft = read.right ? undefined : childrenOf(right, left, manifest);
