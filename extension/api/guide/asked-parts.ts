@@ -31,7 +31,11 @@ export function askedParts(
   };
 }
 
-const listed = (text: string): readonly string[] => text.split(',').map((name) => name.trim());
+/** No part or material has a longer name. An error repeats the name. */
+const LONGEST_NAME = 200;
+
+const listed = (text: string): readonly string[] =>
+  text.split(',').map((name) => name.trim().slice(0, LONGEST_NAME));
 
 function knownPart(name: string): GuidePart {
   if (isPart(name)) return name;

@@ -41,15 +41,19 @@ const OUTPUT = {
 
 type Description = z.input<z.ZodObject<typeof OUTPUT>>;
 
+/** An event has a name of up to 2,048 characters. An error repeats the name. */
+const LONGEST_NAME = 2_100;
+
 export function registerDescribeDataset(server: McpServer, caller: McpCaller): void {
   const config = {
     title: 'Describe a dataset',
     description:
       'Lists the columns of one dataset (allpv, gsc, goal_1, events.NAME ...) with type, meaning and sample values, and for each of your sites how many rows it has and which days they cover.',
     inputSchema: {
-      dataset: z.string().describe('The name of a dataset in the guide.'),
+      dataset: z.string().max(LONGEST_NAME).describe('The name of a dataset in the guide.'),
       tracking_id: z
         .string()
+        .max(LONGEST_NAME)
         .optional()
         .describe('The site to take samples from; your first site by default.'),
     },

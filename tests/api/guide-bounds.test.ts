@@ -1,0 +1,124 @@
+// The longest parameters that the guide and the MCP tools accept: an answer takes no more work or bytes for them.
+import { Session } from 'node:inspector/promises';
+import { z } from 'zod';
+import type { TestHost } from '../support/test-host';
+import { GUIDE, startContractHost } from './contracts/contract-host';
+
+const MCP = '/wp-json/qa-platform/mcp';
+/** An address has to fit into the headers of a request, 16 KiB. */
+const LONGEST = 15_000;
+/** About 10 ns each. A guide takes 0.3 million. */
+const MOST_STEPS = 2_000_000;
+const LONGEST_FAULT = 4_000;
+
+let host: TestHost;
+const session = new Session();
+beforeAll(async () => {
+  host = await startContractHost();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+});
+afterAll(async () => {
+  session.disconnect();
+  await host.stop();
+});
+
+/** Steps as in step-counts.test.ts, in this process, which is that of the server too. */
+async function counted<Answer>(ask: () => Promise<Answer>): Promise<{ answer: Answer; steps: number }> {
+  await session.post('Profiler.takePreciseCoverage');
+  const answer = await ask();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  let steps = 0;
+  for (const { functions } of result)
+    for (const { ranges } of functions) for (const { count } of ranges) steps += count;
+  return { answer, steps };
+}
+
+const guide = (search: string) =>
+  host.request('GET', `${GUIDE}?version=latest&${search}`, { user: host.credentials('ann') });
+
+const namesOf = (prefix: string) => {
+  const names: string[] = [];
+  for (let length = 0; length < LONGEST; length += (names.at(-1)?.length ?? 0) + 1)
+    names.push(`${prefix}${names.length + 1}`);
+  return names.join();
+};
+const repeated = (name: string) =>
+  Array(Math.floor(LONGEST / (name.length + 1)))
+    .fill(name)
+    .join();
+
+test.each([
+  ['material', 'one name many times', repeated('allpv'), 'allpv'],
+  ['material', 'many goals', namesOf('goal_'), 'goal_1'],
+  ['material', 'many events', namesOf('events.'), 'events.1'],
+  ['parts', 'one name many times', repeated('sites'), 'sites'],
+])('%s with %s has the answer of one', async (parameter, _title, many, one) => {
+  // The first guide of a process is prepared once.
+  const alone = await guide(`${parameter}=${one}`);
+  const { answer, steps } = await counted(() => guide(`${parameter}=${many}`));
+  expect(alone.status).toBe(200);
+  expect(answer.status).toBe(200);
+  expect({ ...answer.body, timestamp: '' }).toEqual({ ...alone.body, timestamp: '' });
+  expect(steps).toBeLessThan(MOST_STEPS);
+});
+
+test.each([
+  ['material', 'many unknown names', namesOf('al'), 'E_UNKNOWN_MATERIAL'],
+  ['material', 'a long name', 'x'.repeat(LONGEST), 'E_UNKNOWN_MATERIAL'],
+  ['material', 'commas', ','.repeat(LONGEST), 'E_UNKNOWN_MATERIAL'],
+  ['parts', 'many unknown names', namesOf('site'), 'E_INVALID_PARAMETER'],
+  ['parts', 'a long name', 'x'.repeat(LONGEST), 'E_INVALID_PARAMETER'],
+])('%s with %s is refused in a short answer', async (parameter, _title, value, code) => {
+  const { answer, steps } = await counted(() => guide(`${parameter}=${value}`));
+  expect(answer).toMatchObject({ status: 400, body: { error: { code } } });
+  expect(JSON.stringify(answer.body).length).toBeLessThan(LONGEST_FAULT);
+  expect(steps).toBeLessThan(MOST_STEPS);
+});
+
+test.each(['parts', 'material', 'version'])('a longer %s than an address may have is 431', async (name) => {
+  expect(await guide(`${name}=${'x'.repeat(20_000)}`)).toMatchObject({ status: 431 });
+});
+
+const result = z.object({
+  result: z.object({
+    isError: z.boolean().optional(),
+    content: z.array(z.object({ text: z.string() })).length(1),
+  }),
+});
+
+async function call(name: string, args: object) {
+  const { answer, steps } = await counted(() =>
+    host.request('POST', MCP, {
+      user: host.credentials('ann'),
+      headers: { Accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: args },
+      }),
+    }),
+  );
+  expect(steps).toBeLessThan(MOST_STEPS);
+  const {
+    result: { isError = false, content },
+  } = result.parse(answer.body);
+  return { isError, text: content[0]?.text ?? '' };
+}
+
+/** As many characters as a body may have, nearly. */
+const LONG_TEXT = 'x'.repeat(250_000);
+
+test.each<[string, string, object]>([
+  ['parts without end', 'qa_get_guide', { parts: Array(60_000).fill('a') }],
+  ['more parts than there are', 'qa_get_guide', { parts: Array(30_000).fill('sites') }],
+  ['a long part', 'qa_get_guide', { parts: [LONG_TEXT] }],
+  ['a long dataset', 'qa_describe_dataset', { dataset: LONG_TEXT }],
+  ['a long site', 'qa_describe_dataset', { dataset: 'allpv', tracking_id: LONG_TEXT }],
+])('%s over MCP is refused in a short answer', async (_title, name, args) => {
+  const { isError, text } = await call(name, args);
+  expect(isError).toBe(true);
+  expect(text.length).toBeLessThan(LONGEST_FAULT);
+});
