@@ -42,7 +42,7 @@ export const queryLimits = (manifest: Manifest): readonly Limit[] => {
       TOO_LARGE,
     ),
     limit(
-      'faults that a check lists',
+      'errors that a check lists',
       sourceConstant('extension/language/errors/query-error.ts', 'MOST_FAULTS'),
       `the others are not listed; the last entry is \`E_QUERY_TOO_LARGE\``,
     ),

@@ -21,7 +21,7 @@ export function checkMaterials(
     for (const [name, material] of Object.entries(materials)) {
       const path = `materials.${name}`;
       const stored = storage.materials[name];
-      if (stored === undefined) report(path, 'is missing in storage.yaml');
+      if (stored === undefined) report(path, 'is missing from storage.yaml');
       checkMaterial(path, material, materials, report);
       if (material.feature !== undefined)
         mustBe(material.feature, [...features], `${path}.feature`, 'a feature of a contract', report);

@@ -1,4 +1,4 @@
-// Regular expressions of formats run in linear time, so that a user's format cannot stall an import. JavaScript's own engine
+// Regular expressions in formats run in linear time, so that a user's format cannot stall an import. JavaScript's own engine
 // backtracks.
 import { RE2JS } from 're2js';
 

@@ -48,9 +48,9 @@ export interface Material {
   readonly time?: MaterialTime | undefined;
   /** Whether the queried period does not restrict its rows on the joined side. */
   readonly joinedAlways: boolean;
-  /** The order of rows without a sort clause. With the stored field `rowId`, it is total. */
+  /** The default order of rows, without a sort clause. With the stored field `rowId`, it is total. */
   readonly order: readonly string[];
-  /** The table in schema analytics, absent if rows are computed over the queried period. */
+  /** The table in the analytics schema, absent if rows are computed over the queried period. */
   readonly table?: string | undefined;
   readonly rowId?: string | undefined;
   readonly key?: readonly string[] | undefined;
@@ -73,7 +73,7 @@ export interface Dimension {
   readonly name: string;
   /** Whether ids are unique within a site only. */
   readonly scope: 'site' | 'shared';
-  /** The table in schema analytics, and its field with the id. */
+  /** The table in the analytics schema, and its field with the id. */
   readonly table: string;
   readonly id: string;
   readonly fields: readonly string[];
@@ -118,7 +118,7 @@ export const STORAGE_FILE = 'storage.yaml';
 
 let shipped: LoadedManifest | undefined;
 
-/** The shipped manifests, cached, or those of a folder. Throws a ManifestError with every fault of a file. */
+/** The shipped manifests, cached, or those of a folder. Throws a ManifestError with every error in a file. */
 export function loadManifest(directory?: string): LoadedManifest {
   if (directory !== undefined) return readManifest(directory);
   shipped ??= readManifest(MANIFEST_DIRECTORY);
@@ -207,7 +207,7 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
 
 /** A value that the cross-check guarantees to exist. */
 function required<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('The cross-check let a missing entry pass.');
+  if (value === undefined) throw new Error('The cross-check missed a missing entry.');
   return value;
 }
 

@@ -3,13 +3,13 @@ import { YAMLException } from 'js-yaml';
 import type { z } from 'zod';
 import { loadYaml } from './load-yaml';
 
-/** `path` is the place of the fault, such as `materials.allpv.columns.url.via`. */
+/** `path` is the location of the error, such as `materials.allpv.columns.url.via`. */
 export interface ManifestFault {
   readonly path: string;
   readonly message: string;
 }
 
-/** The message has a line for each fault with the file, the place and the expected value. */
+/** The message has a line for each error with the file, the location and the expected value. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 
@@ -25,7 +25,7 @@ export function stopOnFaults(file: string, faults: readonly ManifestFault[]): vo
   if (faults.length > 0) throw new ManifestError(file, faults);
 }
 
-/** Reads a YAML file and parses it with the schema. Throws a ManifestError with every fault. `name` is the file name in messages. */
+/** Reads a YAML file and parses it with the schema. Throws a ManifestError with every error. `name` is the file name in messages. */
 export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T {
   const result = schema.safeParse(parse(path, name));
   if (result.success) return result.data;
@@ -37,7 +37,7 @@ export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T
 
 type Issue = z.core.$ZodIssue;
 
-/** For a part with several possible forms, returns the faults for the most similar one. */
+/** For a part with several possible forms, returns the errors for the most similar one. */
 function faultsOf(issue: Issue, around: readonly PropertyKey[]): readonly ManifestFault[] {
   const path = [...around, ...issue.path];
   const forms = issue.code === 'invalid_union' ? issue.errors : [];

@@ -1,4 +1,4 @@
-// Each check of the manifest fails on a broken copy, and reports the place and what is allowed.
+// Each check of the manifest fails on a broken copy, and reports the location and what is allowed.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTRACTS_FOLDER } from '../../manifests/reader/contract-files';
@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
     parts: ['materials.allpv.time', "grain 'day' needs a column of type date, not datetime"],
   },
   {
-    title: 'hour of a material with days',
+    title: 'hour in a material with days',
     file: MATERIALS,
     from: 'time: {column: access_time, grain: instant}',
     to: 'time: {column: access_date, grain: day}',
@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
     parts: ['materials.allpv.columns.prev_page_id.since', 'is missing'],
   },
   {
-    title: 'a word of a column without a decoder',
+    title: 'a word for a column without a decoder',
     file: STORAGE,
     from: 'word_of: age}',
     to: 'word_of: sessions}',
@@ -123,7 +123,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'a decoder of an unknown column',
+    title: 'a decoder for an unknown column',
     file: MATERIALS,
     from: 'action_id: {1: click',
     to: 'action: {1: click',
@@ -144,21 +144,21 @@ const CASES: readonly Case[] = [
     parts: ['materials.goal_N.like', "'allpw' is not a material"],
   },
   {
-    title: 'a feature of a material that no contract has',
+    title: 'a material with a feature that no contract has',
     file: MATERIALS,
     from: 'feature: datalayer_observed_events',
     to: 'feature: events',
     parts: ['materials.events.{name}.feature', "'events' is not a feature of a contract"],
   },
   {
-    title: 'two sources of one value',
+    title: 'two sources for one value',
     file: STORAGE,
     from: 'computed: ua',
     to: 'computed: ua, via: os_id',
     parts: ['materials.allpv.columns.ua', 'via, computed', 'only one of them'],
   },
   {
-    title: 'field beside a computation',
+    title: 'field alongside a computation',
     file: STORAGE,
     from: 'part: hour',
     to: 'part: hour, field: at',
@@ -169,7 +169,7 @@ const CASES: readonly Case[] = [
     file: STORAGE,
     from: '\n  ga4_region:',
     to: '\n  ga4_regions:',
-    parts: ['materials.yaml: materials.ga4_region', 'is missing in storage.yaml'],
+    parts: ['materials.yaml: materials.ga4_region', 'is missing from storage.yaml'],
   },
   {
     title: 'a stored material that is not in materials.yaml',
@@ -197,7 +197,7 @@ const CASES: readonly Case[] = [
     parts: ['storage.yaml: materials.ga4_region.table', 'is missing'],
   },
   {
-    title: 'a parent that is no material',
+    title: 'a parent that is not a material',
     file: STORAGE,
     from: 'parent: {material: allpv',
     to: 'parent: {material: allpw',
@@ -260,14 +260,14 @@ const CASES: readonly Case[] = [
     parts: ['contracts/2026-05-11.yaml: version', "'2026-05-12'", 'same date'],
   },
   {
-    title: 'knows an unknown material',
+    title: '`knows` with an unknown material',
     file: CONTRACT,
     from: '\nknows: all',
     to: '\nknows: {pageviews: [url]}',
     parts: ['contracts/2026-05-11.yaml: knows.pageviews', 'is not a material', 'allpv'],
   },
   {
-    title: 'knows an unknown column',
+    title: '`knows` with an unknown column',
     file: CONTRACT,
     from: '\nknows: all',
     to: '\nknows: {allpv: [pv_id, country]}',
@@ -315,7 +315,7 @@ describe('a broken manifest does not load', () => {
     for (const part of parts) expect(message).toContain(part);
   });
 
-  test('all faults of a file are reported at once, on separate lines', () => {
+  test('all errors in a file are reported at once, on separate lines', () => {
     copy.replace(STORAGE, 'os_id: os\n', 'os_id: system\n');
     copy.replace(STORAGE, 'computed: ua', 'computed: ua, via: os_id');
     expect(() => loadManifest(copy.directory)).toThrow(/keys\.os_id.*\n.*columns\.ua/);

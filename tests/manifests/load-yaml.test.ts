@@ -25,13 +25,13 @@ describe.each([
   ['nested lists', `${'['.repeat(101)}${']'.repeat(101)}`, 'nesting exceeded maxDepth (100)'],
   ['a long text', `a: ${'x'.repeat(16_000_000)}`, 'is longer than 16000000 characters'],
 ])('%s', (_name, text, reason) => {
-  test('is refused as a site file', () => {
+  test('is rejected as a site file', () => {
     const read = () => readSiteYaml(text);
     expect(read).toThrow(SitesError);
     expect(read).toThrow(reason);
   });
 
-  test('is refused as a format', () => {
+  test('is rejected as a format', () => {
     const file = join(folder, 'format.yaml');
     writeFileSync(file, text);
     const read = () => readFormat(file, new Map(), () => undefined);

@@ -8,7 +8,7 @@ import { MANIFEST_DIRECTORY, MATERIALS_FILE, STORAGE_FILE } from '../../manifest
 
 export interface ManifestCopy {
   readonly directory: string;
-  /** Replaces text. Throws if the file does not have it. */
+  /** Replaces text. Throws if the file does not contain it. */
   replace(file: string, from: string, to: string): void;
   read(file: string): string;
   write(file: string, text: string): void;

@@ -1,4 +1,4 @@
-// The shipped manifests load, cannot be changed, and have what the catalog promises.
+// The shipped manifests load, cannot be changed, and contain what the catalog promises.
 import { apiUpdate, headContract, materialNames, materialOf } from '../../manifests/reader/catalog';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { copyManifest } from './manifest-copy';

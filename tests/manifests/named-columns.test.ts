@@ -57,7 +57,7 @@ test.each<[string, Record<string, string>]>([
 });
 
 // conformance: material.gsc
-test('gsc of the initial contract has sums', () => {
+test('gsc in the initial contract has sums', () => {
   const types = {
     keyword: 'text',
     clicks_sum: 'int',

@@ -1,7 +1,7 @@
 // All texts of query errors. In a text, <name> is a parameter as JSON, <name:text> is the same without quotes, and <name:list>
 // is a list such as `a, b and c`. With <name:quoted>, the items of the list are JSON.
 
-/** The texts of one fault. */
+/** The texts of one error. */
 export interface Words {
   readonly message: string;
   /** Always shown. */
@@ -18,7 +18,7 @@ export interface ErrorEntry extends Partial<Words> {
   readonly status: number;
   /** When it occurs, for the documentation. */
   readonly when: string;
-  /** Used if a code has several faults. */
+  /** Used if a code covers several errors. */
   readonly faults?: Readonly<Record<string, Words>>;
 }
 
@@ -29,13 +29,13 @@ const INSTEAD = {
   'earlier view': 'Calculate <name>: <expression> in an earlier view, and read it from there.',
 } as const;
 
-/** What to write instead of keys of other products. */
+/** What to write instead of keys from other products. */
 const OTHER_FORMS = {
   'other period':
     'Remove it, and add a second view with its own "time" for the other period; a third view can join the two on their kept columns.',
   'other query': 'Remove it, and send a second query with the "time" of the other period.',
   'time part':
-    'Remove it, and keep a time column such as "access_date", "access_week" or "access_month", or of gsc "date", "week" or "month".',
+    'Remove it, and keep a time column such as "access_date", "access_week" or "access_month", or, in gsc, "date", "week" or "month".',
   totals: 'Remove it: a view with "keep": [] returns the total.',
   format: 'The format is not part of a query: use /query?format=csv or the Accept header.',
   grouping: 'Remove it: with a calc, each distinct combination of the kept columns is one row.',
@@ -120,7 +120,7 @@ export const ERRORS = {
           empty: 'The body is empty: send the query as JSON.',
           sql: 'A query is JSON here, not SQL: GET guide?parts=compact shows its form.',
         },
-        example: 'Texts and keys need double quotes; comments and trailing commas are not allowed.',
+        example: 'Strings and keys need double quotes; comments and trailing commas are not allowed.',
         details: { line: 'line', column: 'column' },
       },
       'not-object': {
@@ -139,7 +139,7 @@ export const ERRORS = {
   E_MISSING_FIELD: refused('A required top-level key other than `time` is missing.', {
     message: 'The query has no <key>.',
     hints: {
-      tracking_id: 'Add "tracking_id": "demo", or another site of the guide.',
+      tracking_id: 'Add "tracking_id": "demo", or another site from the guide.',
       materials: 'Add "materials": [{"name": "allpv"}].',
       make: 'Add "make": {"top": {"from": ["allpv"], "keep": ["allpv.url"]}}.',
       result: 'Add "result": {"use": "top"}.',
@@ -204,7 +204,7 @@ export const ERRORS = {
         },
         'not-for-all': {
           message: 'The material <received> needs one site; it does not support "all".',
-          hint: 'supports_all of <received> is false: use one tracking_id of the guide instead of "all".',
+          hint: 'supports_all is false for <received>: use one tracking_id from the guide instead of "all".',
           details: { material: 'received', available_materials: 'available' },
         },
       },
@@ -372,7 +372,7 @@ export const ERRORS = {
     example: 'Keep the column itself, such as "allpv.url".',
   }),
   E_FILTER_INVALID: refused(
-    '`filter` is not an object, or has an unknown operator, an operator that does not work on the type, a value of the wrong type, or a text that the column never has.',
+    '`filter` is not an object, or has an unknown operator, an operator that does not work on the type, a value of the wrong type, or a string that the column never has.',
     {
       faults: {
         shape: {
@@ -416,7 +416,7 @@ export const ERRORS = {
           hints: {
             several: 'Exclude one value with "neq", and the next in a view that reads from this one.',
             pattern:
-              'There are no text patterns: compare with "contains", "prefix" or a list of whole texts.',
+              'There are no text patterns: compare with "contains", "prefix" or a list of complete strings.',
             'range as any':
               'Values outside a range are below it or above it: write both in "any": [{<column>: {"lt": ...}}, {<column>: {"gt": ...}}].',
             'range as views':
@@ -429,8 +429,8 @@ export const ERRORS = {
           message: '<key> takes one value, not <received>.',
           hints: {
             column: 'It also takes another column: {"column": "browse_sec"}.',
-            'none of several': 'Exclude one text here, and the next in a view that reads from this one.',
-            'any of several': 'To match any of several texts, write a filter for each in "any".',
+            'none of several': 'Exclude one string here, and the next in a view that reads from this one.',
+            'any of several': 'To match any of several strings, write a filter for each in "any".',
           },
         },
         'other-type': {
@@ -446,7 +446,7 @@ export const ERRORS = {
         range: { message: '<key> takes a list of exactly two values, both included, not <received>.' },
         'operator-for-type': {
           message: '<operator> does not work on <column>, which is of type <type:text>.',
-          hint: 'Operators of type <type:text>: <operators:list>.',
+          hint: 'Operators for type <type:text>: <operators:list>.',
           details: { type: 'type', operators: 'operators' },
         },
         'wrong-type': {
@@ -781,7 +781,7 @@ export const ERRORS = {
     details: { feature: 'feature' },
   }),
   E_QUERY_TOO_LARGE: refused(
-    'The query exceeds a limit: of views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, temporary disk space, bytes of a JSON answer, or faults that a check lists.',
+    'The query exceeds a limit: of views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, temporary disk space, bytes of a JSON answer, or errors that a check lists.',
     {
       faults: {
         views: { message: 'The query has <count> views; at most <max> are allowed.', ...SPLIT },
@@ -808,7 +808,7 @@ export const ERRORS = {
           ...SPLIT,
         },
         faults: {
-          message: 'The query has more than <max> faults; only the first ones are listed.',
+          message: 'The query has more than <max> errors; only the first ones are listed.',
           hint: 'Fix these, and check it again.',
           details: { max: 'max' },
         },

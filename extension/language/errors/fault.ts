@@ -4,7 +4,7 @@ type FaultsOf<Code extends ErrorCode> = (typeof ERRORS)[Code] extends { faults: 
   ? `${Code} ${keyof Faults & string}`
   : Code;
 
-/** A code, with one of its faults if it has several: `E_INVALID_JOIN several`. */
+/** An error code, with one of its errors if it covers several: `E_INVALID_JOIN several`. */
 export type Fault = { [Code in ErrorCode]: FaultsOf<Code> }[ErrorCode];
 
 type WordsOf<Name extends Fault> = Name extends `${infer Code extends ErrorCode} ${infer Problem}`
@@ -28,12 +28,12 @@ type ShownIn<Text> = {
   readonly [Name in Bare<Shown<Text>> & string]: ValueOf<Extract<Shown<Text>, Name | `${Name}:${string}`>>;
 };
 
-/** Parameters of the message and the details are required. Parameters of hints are optional. */
+/** Parameters for the message and the details are required. Parameters for hints are optional. */
 export type Parameters<Name extends Fault> = ShownIn<Field<WordsOf<Name>, 'message'>> & {
   readonly [Key in Exclude<DetailsOf<WordsOf<Name>>, 'hint'> & string]: unknown;
 } & Given & { readonly hint?: keyof Field<WordsOf<Name>, 'hints'> | undefined };
 
-/** Parameters of any fault. */
+/** Parameters that any error may have. */
 export interface Given {
   /** The key of the hint to show. */
   readonly hint?: string | undefined;

@@ -35,14 +35,14 @@ export const queryError = <Name extends Fault>(
   repair?: Repair,
 ): QueryError => faultError(fault, at, parameters, repair);
 
-/** The maximum number of faults of the shape that a check lists, and of faults of names. */
+/** The maximum number of shape errors that a check lists, and of name errors. */
 export const MOST_FAULTS = 100;
 
-/** The last entry of the list if there are more faults. */
+/** The last entry in the list if there are more errors. */
 export const moreFaults = (): QueryError =>
   queryError('E_QUERY_TOO_LARGE faults', undefined, { max: MOST_FAULTS });
 
-/** Like `queryError`, for faults that are only known at run time. */
+/** Like `queryError`, for errors that are only known at run time. */
 export function faultError(
   fault: Fault,
   at: string | undefined,
@@ -87,7 +87,7 @@ function quote(value: unknown): string {
 
 const MOST_QUOTED = 120;
 
-/** Shortens a value before it is quoted: a list may have 100,000 values, and each of its faults quotes it. */
+/** Shortens a value before it is quoted: a list may have 100,000 values, and each error in it quotes it. */
 function beginning(value: unknown, left: { values: number }): unknown {
   if (typeof value === 'string') return value.slice(0, MOST_QUOTED);
   if (typeof value !== 'object' || value === null) return value;
@@ -100,7 +100,7 @@ function beginning(value: unknown, left: { values: number }): unknown {
   return Array.isArray(value) ? some.map(([, item]) => item) : Object.fromEntries(some);
 }
 
-/** Lists show this many names and the number of the others. */
+/** Lists show this many names and how many others there are. */
 const MOST_LISTED = 100;
 
 /** `a, b and c`. */

@@ -1,4 +1,4 @@
-// Column names and values of other products and earlier contracts.
+// Column names and values from other products and earlier contracts.
 import { byWord } from './by-word';
 
 const COLUMNS = new Map(
@@ -38,17 +38,17 @@ export function holdsInstead(column: string, values: readonly unknown[]): string
 export const columnSynonym = (name: string): string | undefined =>
   renamedColumn(name) ?? COLUMNS.get(name.toLowerCase().replace(/^(?:event|visit):/, ''));
 
-/** The time column of materials with a row per day or month. */
+/** The time column in materials with a row per day or month. */
 export const partOfDays = byWord({ date: 'accessdate', week: 'accessweek', month: 'accessmonth' });
 const DEVICES = byWord({ PC: 'desktop pc computer', SP: 'mobile smartphone phone sp', tablet: 'tablet' });
 
-/** The value that a synonym means; undefined for the value itself. The manifest has the words for numbers. */
+/** The value that a synonym means; undefined for the value itself. Words for numbers are in the manifest. */
 export function valueSynonym(column: string, value: string): string | undefined {
   const meant = column === 'device_type' || column === 'device_id' ? DEVICES(value.trim()) : undefined;
   return meant === value ? undefined : meant;
 }
 
-/** A valid name with the letters and digits of a text, or `fallback` if it has none. */
+/** A valid name made of the letters and digits in a string, or `fallback` if it has none. */
 export function usableName(text: string, fallback: string): string {
   const words = text.slice(0, 64).match(/[A-Za-z0-9]+/g) ?? [];
   return words.length === 0 ? fallback : words.join('_');

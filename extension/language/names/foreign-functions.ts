@@ -1,4 +1,4 @@
-// Function names of other languages and products.
+// Function names from other languages and products.
 import { CALC_FUNCTIONS, type CalcFunction } from '../types/parsed-query';
 import { byWord } from './by-word';
 import { nearest } from './nearest';

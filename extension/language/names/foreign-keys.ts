@@ -1,4 +1,4 @@
-// Query keys of other languages and products.
+// Query keys from other languages and products.
 import type { JoinMode } from '../types/parsed-query';
 import { byWord, fold } from './by-word';
 
@@ -48,7 +48,7 @@ export function keySynonym(
   return meant === undefined ? undefined : { key: meant, certain: same !== undefined };
 }
 
-/** Clauses of other languages that a view does not have. */
+/** Clauses from other languages that a view does not have. */
 export const otherClause = byWord({ grouping: 'groupby group distinct', having: 'having' });
 
 /** Keys that skip a number of rows or pages. */
@@ -61,7 +61,7 @@ export const skipsRows = byWord({
 export const isNote = (key: string): boolean =>
   key.startsWith('x-') || ['comment', 'comments', 'note', 'notes', 'description'].includes(fold(key));
 
-/** Keys whose meaning QAL writes in another place or form. */
+/** Keys whose meaning QAL expresses elsewhere or in another form. */
 export const writtenElsewhere = byWord({
   'other period':
     'compare compareto comparewith comparedto comparison compareperiod comparisonperiod previousperiod previous',

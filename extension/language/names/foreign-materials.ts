@@ -1,4 +1,4 @@
-// Material names of other products.
+// Material names from other products.
 import { byWord } from './by-word';
 
 const MATERIALS = byWord({

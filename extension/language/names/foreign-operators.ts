@@ -1,4 +1,4 @@
-// Operators of other languages and products.
+// Operators from other languages and products.
 import { FILTER_OPERATORS, type FilterOperator } from '../types/parsed-query';
 import { byWord, fold } from './by-word';
 import { nearest } from './nearest';
@@ -12,7 +12,7 @@ export const CONDITION_KEYS = {
 /** Keys for a column to compare with. */
 export const COLUMN_KEYS: readonly string[] = ['column', 'col', 'field', 'ref', '$column', '$field'];
 
-/** Keys for both ends of a range. */
+/** Keys for the two ends of a range. */
 export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
   ['min', 'max'],
   ['low', 'high'],

@@ -1,4 +1,4 @@
-// Metrics of other products that QAL calculates from page views.
+// Metrics from other products that QAL calculates from page views.
 import { byWord, fold } from './by-word';
 
 const VIEWS = 'COUNT(allpv.pv_id)';

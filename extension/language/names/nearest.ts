@@ -1,4 +1,4 @@
-/** The length of the longest text that is compared with names. */
+/** Longer strings are not compared with names. */
 const LONGEST = 64;
 
 /** The most similar of `names`, ignoring letter case, if the difference can be a typo. */
@@ -41,7 +41,7 @@ export function typosBetween(a: string, b: string, most: number): number {
       current[column] = typos;
       least = Math.min(least, typos);
     }
-    // The least of a row never falls from one row to the next.
+    // The minimum of a row is never lower than that of the row before.
     if (least > most) return tooMany;
     [before, above, current] = [above, current, before];
   }

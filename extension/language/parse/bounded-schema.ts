@@ -1,4 +1,4 @@
-// Lists and objects of any size are no longer checked once there are more faults than are listed.
+// Stops checking lists and objects, which may have any size, once there are more errors than are listed.
 import { z } from 'zod';
 import { MOST_FAULTS } from '../errors/query-error';
 import type { fault } from './schema-fault';
@@ -35,7 +35,7 @@ export function collection<Node extends z.ZodType>(node: Node): Node {
   return node;
 }
 
-/** A member of a collection, which is not checked if others already have too many faults. */
+/** A member of a collection, which is not checked if others already have too many errors. */
 export function member<Node extends z.ZodType>(node: Node): Node {
   const { run } = node._zod;
   node._zod.run = (payload, context) => {
@@ -44,7 +44,7 @@ export function member<Node extends z.ZodType>(node: Node): Node {
     if (found.isFaulty && faults > MOST_FAULTS) return payload;
     const checked = run(payload, context);
     if (checked instanceof Promise) return checked;
-    // Does not count the faults of other branches of a union.
+    // Does not count errors in other branches of a union.
     found.faults = faults + checked.issues.length;
     found.isFaulty ||= checked.issues.length > 0;
     return checked;

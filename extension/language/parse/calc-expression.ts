@@ -29,11 +29,11 @@ interface CalcFault {
 
 type Tree = Arithmetic<ParsedCall>;
 
-/** Limits of one calc. `terms` are those of the fraction that the calc is reduced to. */
+/** Limits on one calc. `terms` are those in the fraction that the calc is reduced to. */
 const MOST = { calls: 32, numbers: 32, terms: 500, parts: 500, characters: 10_000 } as const;
 
 const NAME = '[A-Za-z_][A-Za-z0-9_]*';
-/** Names of sources contain no operators: `a.x+a.y` is not a reference. */
+/** Source names contain no operators: `a.x+a.y` is not a reference. */
 const REFERENCE = String.raw`[^\s(),+*/-]+\.[A-Za-z0-9_]+`;
 const PERCENTAGE = String.raw`100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?`;
 const NUMBER = String.raw`\d{1,9}(?:\.\d{1,6})?`;

@@ -9,11 +9,11 @@ import { formatPath } from '../types/path';
 import type { PlacedFault } from './cross-checks';
 import { columnPlace } from './foreign-condition';
 import type { ParseContext } from './foreign-form';
-import { meantAt } from './foreign-forms';
+import { intendedMeaning } from './foreign-forms';
 import { looseSource } from './loose-source';
 import { keysAround } from './normalise-query';
 
-/** Faults reported at the object or list around the place, with the number of steps to it. */
+/** Errors reported at the object or list around the position, with the number of steps up to it. */
 const STEPS: Partial<Readonly<Record<Fault, number>>> = {
   'E_INVALID_VIEW from': 2,
   'E_INVALID_VIEW keep': 2,
@@ -21,17 +21,17 @@ const STEPS: Partial<Readonly<Record<Fault, number>>> = {
   'E_ADD_NOT_SUBSET_OF_CALC shape': 3,
 };
 
-/** Faults reported at the operator of a filter. */
+/** Errors reported at the operator of a filter. */
 const OF_OPERATOR: ReadonlySet<Fault> = new Set<Fault>([
   'E_FILTER_INVALID value',
   'E_FILTER_INVALID list',
   'E_FILTER_INVALID range',
 ]);
 
-/** Faults whose hint depends on the key alone. */
+/** Errors whose hint depends on the key alone. */
 const HINTED_BY_KEY: ReadonlySet<Fault> = new Set<Fault>(['E_MISSING_FIELD', 'E_TIME_REQUIRED text']);
 
-/** The error of a fault. Looking for what was meant takes time for each fault in a large body. */
+/** The error for a fault. In a large body, working out what was meant takes time for each one. */
 export function explainFault(
   placed: PlacedFault,
   query: JsonObject,
@@ -45,7 +45,7 @@ export function explainFault(
   const isUnknownKey = placed.isUnknownKey === true && path.length === placed.path.length;
   const keys = keysAround(query, isUnknownKey ? path.slice(0, -1) : path, context);
   const wrong = { query, path, value: valueAt(query, path), keys, ...context };
-  const meant = placed.meant ?? (looksForMeaning ? meantAt(wrong, isUnknownKey) : undefined);
+  const meant = placed.meant ?? (looksForMeaning ? intendedMeaning(wrong, isUnknownKey) : undefined);
   if (meant?.feature !== undefined)
     return featureError(contract, meant.feature, formatPath(meant.path ?? path));
   const place = meant?.path ?? path;

@@ -1,4 +1,4 @@
-// Filters as text in other languages: `device_type = 'PC' AND pv >= 2`, `pv > 1 && country_code in ["DE", "AT"]`.
+// Filters written as strings in other languages: `device_type = 'PC' AND pv >= 2`, `pv > 1 && country_code in ["DE", "AT"]`.
 import { operatorForm, operatorSynonym } from '../names/foreign-operators';
 import type { JsonObject, JsonValue } from '../types/json';
 import { LONGEST_TEXT } from './foreign-form';

@@ -148,7 +148,7 @@ function noFormOf(text: string, source: LooseSource): Given | undefined {
   return found && { hint: found[0] };
 }
 
-/** A feature that a calc needs and that is off. */
+/** A feature that a calc needs but that is off. */
 function featureOff(value: JsonValue | undefined, contract: Contract): string | undefined {
   if (typeof value !== 'string') return undefined;
   const read = readCalc(value, { functions: CALC_FUNCTIONS, hasArithmetic: true });
@@ -161,7 +161,7 @@ function featureOff(value: JsonValue | undefined, contract: Contract): string | 
   return needed.find((name) => features.has(name) && !isEnabled(contract, name));
 }
 
-/** The length of the longest text to examine. */
+/** Longer strings are not examined. */
 const LONGEST = 1_000;
 
 /** Writes `{"p95": "x"}`, `{"divide": ["a", "b"]}` and `{"sum": {"column": "x"}}` as text. */

@@ -110,7 +110,7 @@ function rangeIn(operand: JsonValue): readonly JsonValue[] | undefined {
   return ends && Object.keys(operand).length === 2 ? ends.map((key) => operand[key] ?? null) : undefined;
 }
 
-/** A list of texts: any of them must match, or none with a negated operator. */
+/** A list of strings: any of them must match or, with a negated operator, none. */
 function textsMeant(operator: string, place: WrongPlace, condition: JsonObject): Meant | undefined {
   const { value, path } = place;
   if (!/contains|prefix/.test(operator) || !isJsonList(value) || !value.every(isValue)) return undefined;
@@ -125,7 +125,7 @@ function textsMeant(operator: string, place: WrongPlace, condition: JsonObject):
   return repair === undefined ? { given: { hint: 'any of several' } } : { repair };
 }
 
-/** Values outside of a range. */
+/** Values outside a range. */
 function outsideMeant(operand: JsonValue, place: WrongPlace, condition: JsonObject): Meant {
   const [low, high, ...others] = isJsonList(operand) ? operand : (rangeIn(operand) ?? []);
   const tests =

@@ -58,7 +58,7 @@ export function callIn(received: JsonValue | undefined): Call | undefined {
   if (!isJsonObject(received)) return undefined;
   const entries = Object.entries(received);
   const texts = entries.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]));
-  // All texts of `{"count": "x"}`, but only the values of `{"func": "count", "column": "x"}`.
+  // All strings in `{"count": "x"}`, but only the values in `{"func": "count", "column": "x"}`.
   const candidates = entries.length === 1 ? texts : texts.filter((_, index) => index % 2 === 1);
   const name = candidates.find((text) => functionNamed(text) !== undefined);
   const [argument, ...others] = candidates.filter((text) => text !== name);

@@ -10,13 +10,13 @@ export interface ParseContext extends HintFailures {
   readonly zones: ReadonlySet<string>;
 }
 
-/** A place with a fault. */
+/** A position with an error. */
 export interface WrongPlace extends ParseContext {
   readonly query: JsonObject;
   readonly path: Path;
   /** Undefined if the key is absent. */
   readonly value: JsonValue | undefined;
-  /** The keys of the object at the place, or of the object around it. */
+  /** The keys of the object at this position, or of the object around it. */
   readonly keys: readonly string[];
 }
 
@@ -25,10 +25,10 @@ export interface Meant {
   readonly repair?: Repair | undefined;
   /** Parameters for the error text, such as the hint to show. */
   readonly given?: Given;
-  /** Replaces the fault of the schema. */
+  /** Replaces the schema's error. */
   readonly fault?: Fault;
   readonly path?: Path;
-  /** The feature that is needed but off. */
+  /** The feature that is needed but is off. */
   readonly feature?: string;
 }
 
@@ -39,5 +39,5 @@ export type Rule = (place: WrongPlace) => Meant | undefined;
 export const certainValue = (path: Path, value: JsonValue | undefined): Meant | undefined =>
   value === undefined ? undefined : { repair: certainly(write(path, value)) };
 
-/** Rules ignore longer texts. */
+/** Rules ignore longer strings. */
 export const LONGEST_TEXT = 200;

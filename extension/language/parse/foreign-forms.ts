@@ -1,4 +1,5 @@
-// Rules that recognize the syntax of other languages and tools, by the place in a query. Those for unknown keys are in foreign-key.ts.
+// Rules that recognize the syntax of other languages and tools, keyed by position in the query. Those for unknown keys are in
+// foreign-key.ts.
 import { hintOf } from '../errors/hint-failure';
 import { usableName } from '../names/foreign-columns';
 import { isNote, joinMode } from '../names/foreign-keys';
@@ -25,7 +26,7 @@ import { countRule, orderRule, sortRule } from './foreign-sort';
 import { type LooseSource, looseSource, textIn } from './loose-source';
 import { QUALIFIED_NAME } from './query-schema';
 
-/** The length of the longest list to examine. */
+/** Longer lists are not examined. */
 const MOST_MATERIALS = 1_000;
 
 /** Repairs all entries together. */
@@ -210,8 +211,8 @@ function ruleAt(path: Path): Rule | undefined {
   return found?.rule;
 }
 
-/** What the value or unknown key at a wrong place means. */
-export const meantAt = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
+/** What a value or unknown key in the wrong place was meant to be. */
+export const intendedMeaning = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
   return hintOf(() => {
     if (isUnknownKey && isNote(scalarText(place.path.at(-1))))
       return { repair: certainly(remove(place.path)) };

@@ -1,4 +1,4 @@
-// HAVING of other languages. In QAL, it is the filter of a second view that reads the groups. The repair is certain if nothing else
+// HAVING from other languages. In QAL, it is the filter of a second view that reads the groups. The repair is certain if nothing else
 // reads the first view.
 import { isEnabled } from '../types/contract';
 import { isJsonObject, type JsonObject, scalarText } from '../types/json';

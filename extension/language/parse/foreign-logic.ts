@@ -1,4 +1,5 @@
-// The operators and, or and not of other languages. In QAL, all conditions of a filter must hold, or at least one filter of `any`.
+// The operators `and`, `or` and `not` from other languages. In QAL, all conditions in a filter must hold, or at least one filter in
+// `any`.
 import { CONDITION_KEYS, logicWord, operatorForm, operatorSynonym } from '../names/foreign-operators';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import {
@@ -67,7 +68,7 @@ interface Parts {
   readonly column?: JsonValue | undefined;
   readonly operator?: JsonValue | undefined;
   readonly value?: JsonValue | undefined;
-  /** Not counted in advance, since that takes milliseconds for an object of 20,000 keys. */
+  /** Not counted in advance, since that takes milliseconds for an object with 20,000 keys. */
   length(): number;
 }
 

@@ -55,7 +55,7 @@ function form(name: string, inside: string): RegExp {
 
 const NAMED_SHARE = new RegExp(String.raw`^\s*(?:p|percentile_?)(\d\d?)\s*\(\s*${COLUMN}\s*\)\s*$`, 'i');
 
-/** Percentiles of BigQuery. */
+/** BigQuery percentiles. */
 const OFFSET = new RegExp(
   String.raw`^\s*approx_quantiles\s*\(\s*${COLUMN}\s*,\s*100\s*\)\s*\[\s*(?:safe_)?offset\s*\(\s*(\d\d?)\s*\)\s*\]\s*$`,
   'i',

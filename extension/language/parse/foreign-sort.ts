@@ -86,7 +86,7 @@ const inThen = (keys: readonly LooseKey[]): JsonObject => ({
   then: keys.map(({ by = '', order = 'asc' }) => ({ by, order })),
 });
 
-/** More than the columns of a view. */
+/** More than a view can have columns. */
 const MOST_KEYS = 256;
 
 /** The parts of a sort in any syntax. */

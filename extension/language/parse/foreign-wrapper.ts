@@ -1,4 +1,4 @@
-// Removes the wrappers of other languages from a calc: `ROUND(x, 2)`, `COALESCE(x, 0)`, `CAST(x AS float)`, `x::numeric`.
+// Removes wrappers used in other languages from a calc: `ROUND(x, 2)`, `COALESCE(x, 0)`, `CAST(x AS float)`, `x::numeric`.
 
 interface Unwrapped {
   readonly text: string;
@@ -64,7 +64,7 @@ function endOf(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** Splits at commas outside of parentheses. */
+/** Splits at commas outside parentheses. */
 function partsOf(inside: string): readonly string[] {
   const parts = [''];
   let depth = 0;

@@ -4,7 +4,7 @@ import { formatPath, type Path } from '../types/path';
 
 export interface Places {
   readonly fault: QueryError | null;
-  /** The members of each object and list; incomplete if there is a fault. */
+  /** The members of each object and list; incomplete if there is an error. */
   readonly members: WeakMap<object, Members>;
 }
 

@@ -45,7 +45,7 @@ const countsIn = (calc: JsonObject): readonly string[] =>
     typeof text === 'string' && /^\s*count/i.test(text) ? [name] : [],
   );
 
-/** A text, the only text in a list, or the name of an object without other keys. */
+/** A string, the only string in a list, or the `name` in an object without other keys. */
 export function textIn(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (isJsonList(value)) return value.length === 1 ? textIn(value[0]) : undefined;

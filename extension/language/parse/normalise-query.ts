@@ -3,7 +3,7 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } fr
 import type { Path } from '../types/path';
 import { withEdit } from '../types/repair';
 import type { ParseContext } from './foreign-form';
-import { meantAt } from './foreign-forms';
+import { intendedMeaning } from './foreign-forms';
 import { schemaOf } from './query-schema';
 
 /** Applies all certain repairs to the shape of a query, wherever a value does not match the schema. */
@@ -11,7 +11,7 @@ export function normaliseQuery(sent: JsonObject, context: ParseContext): JsonObj
   let query = sent;
   const repair = (path: Path, keys: readonly string[], isUnknownKey: boolean): void => {
     const place = { query, path, value: valueAt(query, path), keys, ...context };
-    const { certain, edits } = meantAt(place, isUnknownKey)?.repair ?? { certain: false, edits: [] };
+    const { certain, edits } = intendedMeaning(place, isUnknownKey)?.repair ?? { certain: false, edits: [] };
     const repaired: JsonValue = certain ? edits.reduce(withEdit, query) : query;
     if (isJsonObject(repaired)) query = repaired;
   };
@@ -32,7 +32,7 @@ export function normaliseQuery(sent: JsonObject, context: ParseContext): JsonObj
       const before = length();
       const member = memberOf(index);
       if (member !== undefined) visit(member, [...path, index], keys);
-      // If the repair removed this entry, the next one has its index.
+      // If the repair removed this entry, the next one now has its index.
       if (length() === before) index += 1;
     }
   };

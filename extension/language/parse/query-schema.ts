@@ -1,4 +1,4 @@
-// The shape of a query under a contract, with the fault of each place. A clause whose feature is off is an unknown key, also in
+// The shape of a query under a contract, with the error for each position. A clause whose feature is off is an unknown key, even in
 // the JSON Schema.
 import { z } from 'zod';
 import type { Fault } from '../errors/fault';

@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types
 import type { Path } from '../types/path';
 import { type Places, placesIn } from './json-places';
 
-/** A request body, with what plain objects do not keep of JSON. */
+/** A request body, including what plain objects do not preserve from the JSON. */
 export interface QueryDocument {
   readonly text: string;
-  /** The fault of the JSON itself. */
+  /** The error in the JSON itself. */
   readonly fault: QueryError | null;
   /** The whole body; null if it is not JSON. */
   readonly value: JsonValue;
@@ -15,7 +15,7 @@ export interface QueryDocument {
   readonly query: JsonObject | null;
   /** The keys of an object in document order. JavaScript moves "2026" before "a". */
   keysOf(object: object): readonly string[];
-  /** Where a place of the query begins in the text; for a missing key, where its object ends. */
+  /** Where a position in the query begins in the text; for a missing key, where its object ends. */
   offsetOf(path: Path): number;
 }
 
@@ -23,7 +23,7 @@ const MAX_DEPTH = 32;
 const MAX_MEMBERS = 20_000;
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
 
-/** Reads a body as strict JSON. Its fault is E_INVALID_JSON, E_DUPLICATE_VIEW or E_QUERY_TOO_LARGE. */
+/** Reads a body as strict JSON. Its error is E_INVALID_JSON, E_DUPLICATE_VIEW or E_QUERY_TOO_LARGE. */
 export function readDocument(text: string): QueryDocument {
   const tooLarge = sizeFault(text);
   if (tooLarge !== null) return unreadable(text, tooLarge);
@@ -93,9 +93,9 @@ function syntaxError(text: string): QueryError {
   });
 }
 
-/** The reader could find 100,000 more faults after the first one, and only an exception stops it. */
+/** The reader could find 100,000 more errors after the first one, and only an exception stops it. */
 function offsetOfFault(text: string): number {
-  const end = new Error('The first fault was found.');
+  const end = new Error('The first error was found.');
   let offset = 0;
   const onError = (_code: number, at: number): never => {
     offset = at;

@@ -5,11 +5,11 @@ import { isJsonScalar, type JsonValue } from '../types/json';
 interface Faults {
   readonly wrong: Fault;
   readonly missing?: Fault;
-  /** The fault of an unknown key or an invalid name. */
+  /** The fault for an unknown key or an invalid name. */
   readonly key?: Fault;
 }
 
-/** The fault of a place, which is the message of zod's issue. */
+/** The fault for a position, passed as the message of zod's issue. */
 export const fault = (wrong: Fault, { missing = wrong, key = wrong }: Omit<Faults, 'wrong'> = {}) => ({
   error: ({ code, input }: { readonly code: string; readonly input?: unknown }): Fault => {
     if (code === 'unrecognized_keys' || code === 'invalid_key') return key;
@@ -20,7 +20,7 @@ export const fault = (wrong: Fault, { missing = wrong, key = wrong }: Omit<Fault
 const hasLength = ({ value }: { readonly value: unknown }): boolean =>
   typeof value === 'string' || Array.isArray(value);
 
-/** For the length of texts and lists. Otherwise zod would also check objects with a key `length`. */
+/** For the length of strings and lists. Otherwise zod would also check objects with a key `length`. */
 export const lengthFault = (wrong: Fault) => ({ ...fault(wrong), when: hasLength });
 
 export const SCALARS = [z.string(), z.number(), z.boolean()] as const;
@@ -28,7 +28,7 @@ export const scalar = (wrong: Fault) => byType(z.union([...SCALARS, z.null()], f
 export const scalarNotNull = (wrong: Fault) =>
   byType(z.union(SCALARS, fault(wrong)), (value) => value !== null && isJsonScalar(value));
 
-/** Only checks the type. A union would try each of its schemas and keep all of their faults. */
+/** Only checks the type. A union would try each of its schemas and keep all of their errors. */
 function byType<Node extends z.ZodUnion>(node: Node, fits: (value: JsonValue) => boolean): Node {
   node._zod.run = (payload) => {
     const { value } = payload;

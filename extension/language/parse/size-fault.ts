@@ -12,7 +12,7 @@ interface Size {
   readonly count: number;
 }
 
-/** The first part of a query that exceeds a limit. It is the only fault, since each part takes time in every phase. */
+/** The first part of a query that exceeds a limit. It is the only error reported, since each part takes time in every phase. */
 export function sizeFault(
   { make }: JsonObject,
   document: QueryDocument,

@@ -5,7 +5,7 @@ import type { PlacedFault } from './cross-checks';
 
 const ANY_TIME: JsonValue = { start: '2000-01-01T00:00:00', end: '2000-01-02T00:00:00', tz: 'UTC' };
 
-/** What to remove for a fault in a view, and whether that changes the output columns. */
+/** What to remove for an error in a view, and whether that changes the output columns. */
 interface Cut {
   readonly paths: readonly Path[];
   readonly changesOutput: boolean;

@@ -10,7 +10,7 @@ import type { QueryDocument } from './read-document';
 export const notAnObject = ({ value }: QueryDocument, at: string | undefined): QueryError =>
   queryError('E_INVALID_JSON not-object', at, { received: at === undefined ? value : valueAt(value, [at]) });
 
-/** The fault of the wrapper `{"qal": ...}`, which is optional. */
+/** The error in the wrapper `{"qal": ...}`, which is optional. */
 export function wrapperFault(
   document: QueryDocument,
   context: HintFailures & { readonly contract: Contract },

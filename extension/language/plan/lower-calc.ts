@@ -10,7 +10,7 @@ interface CalcNames {
   readonly column: (bound: BoundColumn) => string;
 }
 
-/** Aggregates each call once, even if it is repeated. With `all`, equal ids of several sites are different values. */
+/** Aggregates each call once, even if it is repeated. With `all`, identical ids from several sites are different values. */
 export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all: boolean) {
   const aggregates = new Map<string, Aggregate>();
   const add = (call: ResolvedCall, name?: string): string => {

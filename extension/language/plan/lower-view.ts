@@ -159,7 +159,7 @@ function lowerSource(query: LoweredQuery, source: ResolvedSource, side: 'from' |
   };
 }
 
-/** The columns of `per`. Equal ids of several sites stay separate. */
+/** The columns of `per`. Identical ids from several sites stay separate. */
 function perKeys({ sort }: ResolvedView, column: ViewRows['column'], { scope }: LoweredQuery) {
   const per = sort?.per ?? [];
   const isPerId = scope.all && per.some(({ type }) => type === 'id');

@@ -2,16 +2,16 @@ import type { QueryError } from '../errors/query-error';
 import type { Contract } from '../types/contract';
 import type { TimeRange } from '../types/resolved-query';
 
-/** The context for binding the names of a query. It determines how faults are collected. */
+/** The context for binding the names of a query. It determines how errors are collected. */
 export interface Binding {
   readonly contract: Contract;
   readonly zone: string;
   readonly range: TimeRange;
-  /** Records a fault with a certain repair, so that binding continues with the repaired part. Throws any other fault. */
+  /** Records an error with a certain repair, so that binding continues with the repaired part. Throws any other error. */
   note(fault: QueryError): void;
-  /** Binds a part. A fault is thrown, or if all faults are collected, it is recorded and the part is left out. */
+  /** Binds a part. An error is thrown or, if all errors are collected, recorded, and the part is left out. */
   attempt<Part>(bind: () => Part): Part | undefined;
-  /** Looks for the meaning of a faulty part. Undefined if the search throws, so that the fault is reported without a hint. */
+  /** Looks for the meaning of a faulty part. Undefined if the search throws, so that the error is reported without a hint. */
   meant<Meant>(look: () => Meant): Meant | undefined;
   /** The number of parts left out so far. Nothing that depends on them can be checked. */
   leftOut(): number;

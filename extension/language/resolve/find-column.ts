@@ -12,7 +12,7 @@ import { formatPath, type Path } from '../types/path';
 import { certainly, probably, type Repair, remove, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
 import type { Binding } from './binding';
-import { insteadOf, keepsPeriodRows, meanParts, partOf, sumOf } from './other-grain';
+import { keepsPeriodRows, meanParts, partOf, replacementHint, sumOf } from './other-grain';
 import type { Source } from './source';
 
 export interface Sides {
@@ -20,7 +20,7 @@ export interface Sides {
   readonly with: Source | null;
 }
 
-/** Finds a column of keep, or the sum that it means. `kept` has all entries of keep. */
+/** Finds a column listed in `keep`, or the SUM calc that the name stands for. `kept` has all entries of `keep`. */
 export function findKept(
   sides: Sides,
   reference: QualifiedName,
@@ -74,7 +74,7 @@ function meantKept(
   if (sum !== undefined) return { repair: probably(write(place, `${prefix}.${sum}`)) };
   const parts = meanParts(source, column).map((it) => calcOf(it, it));
   if (parts.length > 0) return { repair: probably(remove(place), ...parts) };
-  return { about: insteadOf(source, column) ?? metricOf(source, column) };
+  return { about: replacementHint(source, column) ?? metricOf(source, column) };
 }
 
 function metricOf({ name }: Source, column: string) {
@@ -128,7 +128,7 @@ export function findCalcColumn(
     {
       ...given,
       nearest: near === undefined ? undefined : `${source.name}.${near}`,
-      ...binding.meant(() => insteadOf(source, column, call.function) ?? metricOf(source, column)),
+      ...binding.meant(() => replacementHint(source, column, call.function) ?? metricOf(source, column)),
     },
     known === undefined ? undefined : certainly(write(place, repaired)),
   );
@@ -180,7 +180,7 @@ export function columnOf(source: Source, name: string, place: Path, binding: Bin
   return bound;
 }
 
-/** The side with this prefix, if any. A column that could belong to either side is a fault. */
+/** The side with this prefix, if any. A column that could belong to either side is an error. */
 function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): Source | undefined {
   const from = sides.from.prefixes.includes(prefix) ? sides.from : undefined;
   const joined = sides.with?.name === prefix ? sides.with : undefined;

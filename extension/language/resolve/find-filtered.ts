@@ -14,7 +14,7 @@ import { certainly, probably, rename, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
 import type { Binding } from './binding';
 import { columnOf, type Sides, unknownColumn } from './find-column';
-import { insteadOf } from './other-grain';
+import { replacementHint } from './other-grain';
 
 type Hint = Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>>;
 
@@ -65,7 +65,7 @@ function hintFor(
     return { hint: 'joined', bare, joined: joined.name };
   if (instead !== undefined) return instead;
   if (name === 'any') return { hint: 'any' };
-  return binding.meant(() => operatorIn(name, from.columns) ?? insteadOf(from, bare));
+  return binding.meant(() => operatorIn(name, from.columns) ?? replacementHint(from, bare));
 }
 
 /** The hint if the values in a renamed column differ from those that the filter compares it with. */

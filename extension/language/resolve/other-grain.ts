@@ -40,7 +40,7 @@ export const meanParts = ({ material, columns }: GscSource, column: string): rea
     : [];
 
 /** The hint for a column that only period rows have. `calculated` is the function that reads it. */
-export function insteadOf(source: GscSource, column: string, calculated?: CalcFunction) {
+export function replacementHint(source: GscSource, column: string, calculated?: CalcFunction) {
   const { name, material, columns } = source;
   if (material !== 'gsc' || !columns.has('position_weighted')) return undefined;
   if (column === 'first_position' || column === 'latest_position') {

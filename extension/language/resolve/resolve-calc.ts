@@ -70,7 +70,7 @@ const RESULT_TYPES: Readonly<Record<CalcFunction, (type: ColumnType) => ColumnTy
 
 const typeOf = (call: ResolvedCall): ColumnType => RESULT_TYPES[call.function](call.column.type);
 
-/** Functions that return null over no values. */
+/** Functions that return null if there are no values. */
 const NULL_OVER_NOTHING: ReadonlySet<CalcFunction> = new Set([
   'AVERAGE',
   'MIN',

@@ -98,7 +98,7 @@ const FAMILIES: Readonly<Record<ColumnType, string>> = {
   date: 'date',
 };
 
-/** Whether replacing a day by its first second would change the meaning. */
+/** Whether replacing a day with its first second would change the meaning. */
 const isWholeDay = (operator: FilterOperator, value: Scalar): value is string =>
   typeof value === 'string' && isLocalDate(value.trim()) && operator !== 'gte' && operator !== 'lt';
 

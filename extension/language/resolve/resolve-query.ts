@@ -1,4 +1,4 @@
-// Binds names to the manifest and the site. This is the last phase that can find a fault in a query.
+// Binds names to the manifest and the site. This is the last phase that can find an error in a query.
 import { hintOf } from '../errors/hint-failure';
 import { MOST_FAULTS, moreFaults, QueryError, queryError } from '../errors/query-error';
 import { nearest } from '../names/nearest';
@@ -14,7 +14,7 @@ import { type KnownSources, sourcesOf } from './view-sources';
 
 interface ResolveContext extends Catalogue, HintFailures {}
 
-/** Binds a query and returns the repaired faults in document order. Throws the first fault unless all have certain repairs. */
+/** Binds a query and returns the repaired errors in document order. Throws the first error unless all have certain repairs. */
 export function resolveQuery(
   query: ParsedQuery,
   scope: Scope,
@@ -38,7 +38,7 @@ export function resolveQuery(
   }
 }
 
-/** All faults of names and types in document order, up to a limit. Skips what depends on a faulty part or on a view in `unknown`. */
+/** All errors in names and types in document order, up to a limit. Skips what depends on a faulty part or on a view in `unknown`. */
 export function findNameFaults(
   query: ParsedQuery,
   scope: Scope,
@@ -48,7 +48,7 @@ export function findNameFaults(
   const faults = new Map<string, QueryError>();
   let leftOut = 0;
   const note = (fault: QueryError): void => {
-    // Every clause that names an unknown source reports the same fault.
+    // Every clause that names an unknown source reports the same error.
     faults.set(`${fault.code} ${fault.at}`, fault);
     if (fault.repair?.certain !== true) throw fault;
   };

@@ -70,7 +70,7 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
   };
 }
 
-/** Binds the clauses in document order, so that the first fault found is the first one in the document. */
+/** Binds the clauses in document order, so that the first error found is the first one in the document. */
 function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): BoundClauses {
   const base = ['make', view.name];
   const { from, with: other, joinFault } = sides;

@@ -87,7 +87,7 @@ const times = (number: Exact, factor: Exact | null): Exact =>
     ? number
     : { sql: sql`(${number.sql} * ${factor.sql})`, digits: number.digits + factor.digits };
 
-/** The most digits of a literal. */
+/** The maximum number of digits in a literal. */
 const MOST = 15;
 
 /** Multiplies by a power of ten. */

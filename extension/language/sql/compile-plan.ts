@@ -181,7 +181,7 @@ const orderKeys = (
 
 const MIDDLE = { of: 50, in: 100 };
 
-/** Over no rows, COUNT, COUNTUNIQUE and SUM are 0, and all other aggregates are null. */
+/** If there are no rows, COUNT, COUNTUNIQUE and SUM are 0, and all other aggregates are null. */
 function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql, dialect: Dialect): Sql {
   if (aggregate.column === null) return sql`count(*)`;
   const { type, within, by = aggregate.column, share = MIDDLE } = aggregate;

@@ -2,7 +2,7 @@
 import { type ScanNode, SITE_FIELD } from '../types/plan';
 import { type UniqueCountsNode, uniqueCountsTable } from '../types/unique-counts';
 import { type Compilation, materialTable } from './compilation';
-import { isOfSites } from './condition-sql';
+import { isInSites } from './condition-sql';
 import { filtered, fromTable, type SelectScope, withColumns } from './select-scope';
 import { ident, type Sql, sql, table } from './sql';
 
@@ -12,7 +12,7 @@ export const PERIOD = 'period';
 export function compileScan({ material, siteIds, bounds }: ScanNode, compilation: Compilation): SelectScope {
   const { dialect, nextAlias, storage } = compilation;
   const scope = fromTable(materialTable(material, storage), nextAlias('t'));
-  const ofSites = isOfSites(scope.column(SITE_FIELD), siteIds, dialect);
+  const ofSites = isInSites(scope.column(SITE_FIELD), siteIds, dialect);
   const between = (field: string, start: Sql, end: Sql) =>
     filtered(scope, [ofSites, sql`${scope.column(field)} >= ${start}`, sql`${scope.column(field)} < ${end}`]);
   const { constant, instant } = dialect;
@@ -38,7 +38,7 @@ export function compileUniqueCounts(
   const previous = scope.column('previous');
   const from = dialect.constant('datetime', start);
   const inRange = [
-    isOfSites(scope.column(SITE_FIELD), siteIds, dialect),
+    isInSites(scope.column(SITE_FIELD), siteIds, dialect),
     sql`${at} >= ${from}`,
     sql`${at} < ${dialect.constant('datetime', end)}`,
   ];

@@ -1,4 +1,4 @@
-// The tests of filters. A row whose column is null passes only neq, not_... and is-null.
+// SQL for filter tests. A row whose column is null passes only neq, not_... and is-null.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { OrderTest } from '../types/parsed-query';
 import type { ColumnCondition, PlanCondition } from '../types/plan';
@@ -68,11 +68,11 @@ export function testSql(
   }
 }
 
-/** A column for comparisons of order, which are bytewise for text. */
+/** A column for ordering comparisons, which are bytewise for text. */
 export const orderedSql = (column: Sql, type: ColumnType, dialect: Dialect): Sql =>
   type === 'text' ? dialect.bytewise(column) : column;
 
-export const isOfSites = (site: Sql, siteIds: readonly number[], dialect: Dialect): Sql =>
+export const isInSites = (site: Sql, siteIds: readonly number[], dialect: Dialect): Sql =>
   siteIds.length === 1
     ? sql`${site} = ${value(siteIds[0] ?? 0, 'smallint')}`
     : dialect.isInList(site, 'smallint', siteIds);

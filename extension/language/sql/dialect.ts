@@ -34,13 +34,13 @@ export interface Dialect {
 
   /** The nearest double, which is the type of numbers in results. */
   double(number: Sql): Sql;
-  /** Exact, whatever the order of the rows. 0 over no values. */
+  /** Exact, whatever the order of the rows. 0 if there are no values. */
   sum(column: Sql, type: ColumnType): Sql;
-  /** Rounded once, to a double. Null over no values. */
+  /** Rounded once, to a double. Null if there are no values. */
   mean(column: Sql, type: ColumnType): Sql;
   /**
    * Interpolates linearly at `share` between the least and the greatest value. Numbers are exact and multiplied by `share.in`.
-   * Datetimes are rounded down to the second. Null over no values.
+   * Datetimes are rounded down to the second. Null if there are no values.
    */
   percentile(column: Sql, type: ColumnType, share: Share): Sql;
   /** A number times 10 ** scale, without rounding. */

@@ -3,7 +3,7 @@
 import { scalarText } from '../types/json';
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import { type Compilation, dimensionOf } from './compilation';
-import { isOfSites, testSql } from './condition-sql';
+import { isInSites, testSql } from './condition-sql';
 import type { Dialect } from './dialect';
 import { bitSql } from './expression-sql';
 import { allOf, ident, type Sql, sql, table, value } from './sql';
@@ -35,7 +35,7 @@ function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql
   const site = ident(DIMENSION, SITE_FIELD);
   const id = ident(DIMENSION, stored.id);
   const conditions = [
-    ...(siteIds.length > 0 ? [isOfSites(site, siteIds, dialect)] : []),
+    ...(siteIds.length > 0 ? [isInSites(site, siteIds, dialect)] : []),
     ...(found !== 'any' && stored.hasTextKey && dialect.hasTextKeys ? [textKeySql(test, dialect)] : []),
     testSql({ type, test }, bitSql(ident(DIMENSION, field), bit), dialect),
   ];

@@ -38,7 +38,7 @@ class Snippet {
 
 export type { Snippet as Sql };
 
-/** The fixed texts of each template. Question marks are escaped, since Knex would replace them by bindings. */
+/** The literal parts of each template. Question marks are escaped, since Knex would replace them with bindings. */
 const escaped = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /** SQL as written in the source, with other SQL interpolated. Throws a TypeError for any other interpolated value. */
@@ -77,7 +77,7 @@ export function ident(...path: readonly string[]): Snippet {
 export const table = (name: string): Snippet => ident('analytics', name);
 
 export function value(binding: Binding, type: BindingType): Snippet {
-  if (!BINDING_TYPES.has(type)) throw new TypeError(`${type} is not a type of bindings.`);
+  if (!BINDING_TYPES.has(type)) throw new TypeError(`${type} is not a valid binding type.`);
   return new Snippet(`?::${type}`, [binding as Knex.RawBinding]);
 }
 

@@ -1,5 +1,5 @@
 // Arithmetic on local dates (`YYYY-MM-DD`). day.js runs in UTC, where every day has 24 hours.
-// For years below 100, day.js returns 19xx from startOf, endOf, and texts without Z, so they are not used.
+// For years below 100, day.js returns 19xx from startOf, endOf, and for strings without Z, so those are not used.
 import dayjs, { type Dayjs } from 'dayjs';
 import utc from 'dayjs/plugin/utc';
 

@@ -39,7 +39,7 @@ export function usableZones(databaseNames: readonly string[]): ReadonlySet<strin
   return new Set([...full, 'UTC'].sort());
 }
 
-/** The length of the longest text that is compared with names. */
+/** Longer strings are not compared with names. */
 const LONGEST = 64;
 
 /** The full zone name that a text probably means. */

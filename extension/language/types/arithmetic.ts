@@ -43,7 +43,7 @@ export function valuesOf<Value>(tree: Arithmetic<Value>): readonly Value[] {
   }
 }
 
-/** Replaces each value by a tree. */
+/** Replaces each value with a tree. */
 export function mapValues<From, To>(
   tree: Arithmetic<From>,
   map: (value: From) => Arithmetic<To>,

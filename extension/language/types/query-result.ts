@@ -6,7 +6,7 @@ export type Value = string | number | null;
 
 export interface Page {
   readonly offset: number;
-  /** Changes with every change of the data that the query can see. */
+  /** Changes whenever the data that the query can see changes. */
   readonly dataVersion: string;
 }
 

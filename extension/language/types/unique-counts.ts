@@ -30,6 +30,6 @@ export interface UniqueCountsNode {
   } | null;
 }
 
-/** The name of a rollup's table in the schema `analytics`. */
+/** The name of a rollup's table in the `analytics` schema. */
 export const uniqueCountsTable = ({ material, value, by }: UniqueCounts): string =>
   ['unique', material, value, ...(by === null ? [] : ['by', by])].join('_');

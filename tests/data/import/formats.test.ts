@@ -8,7 +8,7 @@ import { readSample, readStream, readText, sample } from './read-format';
 test('Umami', async () => {
   const { format, rows, skipped } = await readSample('umami.csv', 'allpv');
   expect(format).toBe('umami');
-  expect(skipped).toMatchObject({ 'links, pixels and measurements of speed': 1 });
+  expect(skipped).toMatchObject({ 'links, pixels and speed measurements': 1 });
   expect(rows).toEqual([
     {
       pv_id: 'e1',
@@ -295,13 +295,13 @@ test.each([
   [
     'Queries.csv',
     'Top queries,Clicks,Impressions,CTR,Position\ntea,2,10,20%,2.5\n',
-    'sums of the whole period',
+    'sums for the whole period',
   ],
-  ['Suchanfragen.csv', 'Häufigste,Clicks,Impressions,CTR,Position\n', 'sums of the whole period'],
+  ['Suchanfragen.csv', 'Häufigste,Clicks,Impressions,CTR,Position\n', 'sums for the whole period'],
   [
     'imported_browsers_20260301_20260302.csv',
     '"date","browser","browser_version","visitors"\n',
-    'sums by day and one dimension',
+    'sums by day and by one dimension',
   ],
   ['events.csv', 'x,y\n2026-03-02,5\n', 'totals'],
   ['x.csv', 'idSite,idVisit,visitIp,visitorId\n', 'as JSON'],
@@ -322,7 +322,9 @@ test('a zip is refused, in the words of the tool that writes it', async () => {
     head.writeUInt16LE(name.length, 26);
     return Buffer.concat([head, Buffer.from(`${name}rest`)]);
   };
-  await expect(readText(zip('imported_visitors_1_2.csv'), 'allpv')).rejects.toThrow('an export of Plausible');
+  await expect(readText(zip('imported_visitors_1_2.csv'), 'allpv')).rejects.toThrow(
+    'an export from Plausible',
+  );
   await expect(readText(zip('Chart.csv'), 'allpv')).rejects.toThrow('Search Console');
   await expect(readText(zip('other.csv'), 'allpv')).rejects.toThrow('unpack it');
 });

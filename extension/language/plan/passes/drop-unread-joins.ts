@@ -1,8 +1,9 @@
 // Removes a join if one side is not read, and the join neither drops nor multiplies rows of the other side.
 
 // Proof, for rows that are only grouped: (1) With keep-left, every left row stays. It matches at most one row if the right
-// side is unique in the join's keys. (2) A click or an event belongs to exactly one page view. Joined by that key to all page
-// views of the range, it matches that one or none, depending on the time of its page view, which it stores.
+// side is unique on the join keys. (2) A click or an event belongs to exactly one page view. Joined by that key to all page
+// views in the range, it matches that page view or nothing, depending on the page view's time, which is stored with the click
+// or event.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import {

@@ -77,7 +77,7 @@ function lookupsOf(value: Expression): readonly Lookup[] | undefined {
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
 }
 
-/** Replaces texts by their ids and the sites of the ids. */
+/** Replaces texts with their ids and the sites of the ids. */
 function idsFor(columns: readonly string[], late: readonly ComputedColumn[]): readonly string[] {
   const texts = new Set(late.map(({ name }) => name));
   const read = late.flatMap(({ value }) => columnsOf(value));

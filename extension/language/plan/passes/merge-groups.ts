@@ -31,7 +31,7 @@ interface InnerGroups {
   readonly rows: PlanNode;
   /** Functions of the inner keys, which have the same values on the rows. */
   readonly ofKeys: ReadonlySet<string>;
-  /** The inner aggregates by all their names above. */
+  /** The inner aggregates, keyed by every name that they have in the steps above. */
   readonly aggregates: ReadonlyMap<string, Aggregate>;
   /** The columns that the inner group reads. No other column may have one of these names. */
   readonly read: ReadonlySet<string>;
