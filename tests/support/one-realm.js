@@ -20,6 +20,8 @@ module.exports = class OneRealm {
       for (const name of Object.keys(env)) if (!(name in before)) delete env[name];
       Object.assign(env, before);
       global.console = ownConsole;
+      // Otherwise Jest would use the first file's handlers for the next file, and miss errors outside of its tests.
+      delete global[Symbol.for('EVENT_HANDLERS')];
     };
   }
 

@@ -1,4 +1,4 @@
-// A failing test sets the exit code of the run, although servers are stopped afterwards.
+// Failing tests, also in later files of a worker, set the exit code of the run, although servers are stopped afterwards.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,12 +7,25 @@ import { outsideEnvironment } from '../outside-environment';
 
 const ROOT = join(__dirname, '..', '..', '..');
 
-test('a failing test makes jest fail', async () => {
+const FAILING = `
+test('fails', () => expect(1).toBe(2));
+test('rejects unnoticed', async () => {
+  void Promise.reject(new Error('unnoticed'));
+  await new Promise(setImmediate);
+});
+test('throws outside of the test', async () => {
+  setImmediate(() => { throw new Error('outside'); });
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+});
+`;
+
+test('failing tests in each file of a worker make jest fail', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'qal-failing-'));
   try {
-    await writeFile(join(folder, 'one.test.ts'), "test('fails', () => expect(1).toBe(2));\n");
+    for (const name of ['one', 'two']) await writeFile(join(folder, `${name}.test.ts`), FAILING);
     const args = [
       join(ROOT, 'node_modules/jest/bin/jest.js'),
+      '--runInBand',
       '--roots',
       folder,
       '--testMatch',
@@ -24,7 +37,7 @@ test('a failing test makes jest fail', async () => {
         args,
         { cwd: ROOT, env: outsideEnvironment() },
         (_error, _out, err) =>
-          resolve({ code: child.exitCode, failed: /Tests: +1 failed, 1 total/.test(err) }),
+          resolve({ code: child.exitCode, failed: /Tests: +6 failed, 6 total/.test(err) }),
       );
     });
     expect(await run).toEqual({ code: 1, failed: true });
