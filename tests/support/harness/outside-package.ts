@@ -1,5 +1,5 @@
-// A separate package with qal-analytics installed as published: built and packed by our own commands. Only the dependencies in
-// package.json are linked, so that a missing one is noticed.
+// A separate package with qal-analytics installed as published: built and packed by our own commands, from dist/ if that is up to
+// date and otherwise in a copy. Only the dependencies in package.json are linked, so that a missing one is noticed.
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -48,20 +48,15 @@ export interface OutsidePackage {
 
 export async function createOutsidePackage(): Promise<OutsidePackage> {
   const directory = mkdtempSync(join(tmpdir(), 'qal-outside-'));
-  const source = join(directory, 'source');
-  for (const name of [...SOURCES, ...OTHERS])
-    cpSync(join(ROOT, name), join(source, name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'));
-  // Prevents make from installing the packages again.
-  await succeed(run('make', ['--old-file=node_modules/.installed', 'build'], source));
-  await succeed(run('npm', ['pack', '--offline', '--silent'], source));
+  const source = await builtSource(join(directory, 'source'));
+  await succeed(run('npm', ['pack', '--offline', '--silent', '--pack-destination', directory], source));
 
   const client = join(directory, 'client');
   const installed = join(client, 'node_modules', 'qal-analytics');
   mkdirSync(installed, { recursive: true });
   const { name, version, dependencies, optionalDependencies } = packageJson();
   await succeed(
-    run('tar', ['-xzf', join(source, `${name}-${version}.tgz`), '--strip-components=1'], installed),
+    run('tar', ['-xzf', join(directory, `${name}-${version}.tgz`), '--strip-components=1'], installed),
   );
   // Database programs for other platforms are not installed.
   linkAll(
@@ -77,6 +72,17 @@ export async function createOutsidePackage(): Promise<OutsidePackage> {
     node: (...args) => run(process.execPath, args, client),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
+}
+
+/** The folder with an up-to-date dist/: ours, or a copy that is built, since the program may be running from ours. */
+async function builtSource(copy: string): Promise<string> {
+  // Prevents make from installing the packages again.
+  const make = (...args: readonly string[]) => ['--old-file=node_modules/.installed', ...args, 'build'];
+  if ((await run('make', make('--question'), ROOT)).code === 0) return ROOT;
+  for (const name of [...SOURCES, ...OTHERS]) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  await succeed(run('make', make(), copy));
+  return copy;
 }
 
 function packageJson() {
