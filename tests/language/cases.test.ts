@@ -29,7 +29,7 @@ const answered = cases.filter((it) => it.error === undefined);
 const refused = cases.filter(isRefusedByData);
 const topics = [...new Set(cases.map(({ topic }) => topic))];
 
-/** The column copy cannot add the numbers of these cases exactly. */
+/** The column copy cannot add the numbers in these cases exactly. */
 const INEXACT: ReadonlySet<string> = new Set([
   'a sum of decimals may exceed the limit of whole numbers',
   'a calc of a calc uses rounded numbers',

@@ -1,4 +1,4 @@
-// Edits change one place of a query and nothing else.
+// Edits change one place in a query and nothing else.
 import { remove, rename, withEdit, write } from '../../extension/language/types/repair';
 
 const QUERY = { make: { v: { from: 'allpv', keep: ['a', 'b', 'c'], filter: { x: 1, y: 2 } } }, result: {} };
@@ -23,7 +23,7 @@ test('a value is removed', () => {
   expect(edited(remove(['make', 'v', 'filter', 'x']))).toBe(expected({ ...v, filter: { y: 2 } }));
 });
 
-test('a renamed key keeps its place', () => {
+test('a renamed key keeps its position', () => {
   expect(edited(rename(['make', 'v', 'filter', 'x'], 'z'))).toBe(expected({ ...v, filter: { z: 1, y: 2 } }));
 });
 
@@ -31,8 +31,8 @@ test.each([
   ['renaming to an existing key', rename(['make', 'v', 'filter', 'x'], 'y')],
   ['removing a key that does not exist', remove(['version'])],
   ['renaming a key that does not exist', rename(['make', 'w'], 'x')],
-  ['a place inside a text', remove(['make', 'v', 'from', 'x'])],
-  ['a place past the end of a list', write(['make', 'v', 'keep', 7], 'd')],
+  ['a position inside a string', remove(['make', 'v', 'from', 'x'])],
+  ['a position past the end of a list', write(['make', 'v', 'keep', 7], 'd')],
   ['a property of the prototype', remove(['make', 'constructor'])],
 ])('%s changes nothing', (_name, edit) => {
   expect(edited(edit)).toBe(JSON.stringify(QUERY));

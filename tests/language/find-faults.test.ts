@@ -1,4 +1,4 @@
-// A check finds all faults of a query. The first one is the error that running the query returns.
+// A check finds all errors in a query. The first one is the error that running the query returns.
 import { join } from 'node:path';
 import { isRefusedByData, readCases } from './case-file';
 import { bodyOf, faultOf, faultsOf } from './understood';
@@ -15,13 +15,13 @@ test.each(refused.map((it) => [`${it.topic}: ${it.title}`, it.body] as const))('
   expect((await faultsOf(body))[0]).toMatchObject({ code, at });
 });
 
-test('a valid query has no faults', async () => {
+test('a valid query has no errors', async () => {
   expect(await faultsOf(bodyOf({}))).toEqual([]);
 });
 
 test.each<[string, string, readonly string[]]>([
   [
-    'faults of the shape in several places',
+    'shape errors in several places',
     bodyOf(
       { from: 'allpv', keep: ['url'], sort: { by: 'url' } },
       { limit: 5, result: { use: 'v', limit: 0 } },
@@ -36,7 +36,7 @@ test.each<[string, string, readonly string[]]>([
   ],
   // conformance: beyond.check
   [
-    'all unknown names of a view',
+    'all unknown names in a view',
     bodyOf({
       keep: ['allpv.nothing', 'allpv.url', 'allpv.never'],
       filter: { nowhere: 1, pv: { gt: 'x' }, any: [{ gone: 1 }] },
@@ -53,7 +53,7 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'unknown names next to a malformed view, without faults that may not be real',
+    'unknown names next to a malformed view, without errors that may not be real',
     bodyOf(
       {},
       {
@@ -68,7 +68,7 @@ test.each<[string, string, readonly string[]]>([
     ['E_INVALID_VIEW make.broken', 'E_UNKNOWN_COLUMN make.v.keep[0]'],
   ],
   [
-    'unknown names of a view with a malformed sort, filter and calc',
+    'unknown names in a view with a malformed sort, filter and calc',
     bodyOf(
       {},
       {
@@ -99,7 +99,7 @@ test.each<[string, string, readonly string[]]>([
     ['E_INVALID_TIME_RANGE time.start', 'E_INVALID_TIME_RANGE time.end', 'E_UNKNOWN_COLUMN make.v.keep[0]'],
   ],
   [
-    'unknown materials, and an unknown view of the result',
+    'unknown materials, and an unknown view in the result',
     bodyOf(
       {},
       {
@@ -119,7 +119,7 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'an unknown source in several clauses is one fault',
+    'an unknown source in several clauses counts as one error',
     bodyOf({
       keep: ['clicks.pv_id', 'clicks.url'],
       join: { with: 'clicks', on: [{ left: 'allpv.pv_id', right: 'clicks.pv_id' }] },

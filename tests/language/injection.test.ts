@@ -1,4 +1,4 @@
-// No text of a query becomes SQL: it is bound, renamed or rejected.
+// No text in a query becomes SQL: it is bound, renamed or rejected.
 import { readDocument } from '../../extension/language/parse/read-document';
 import { prepareQuery } from '../../extension/query/run-query';
 import { runWhole } from '../support/run-whole';
@@ -45,8 +45,8 @@ describe.each(HOSTILE)('%j', (text) => {
   });
 
   test.each([
-    ['a column of keep', { from: ['allpv'], keep: [`allpv.${text}`] }],
-    ['a source of keep', { from: ['allpv'], keep: [`${text}.url`] }],
+    ['a column in keep', { from: ['allpv'], keep: [`allpv.${text}`] }],
+    ['a source in keep', { from: ['allpv'], keep: [`${text}.url`] }],
     ['a filter column', { from: ['allpv'], keep: ['allpv.url'], filter: { [text]: 1 } }],
     ['a calc name', { from: ['allpv'], keep: [], calc: { [text]: 'COUNT(allpv.url)' } }],
     ['a calc', { from: ['allpv'], keep: [], calc: { n: text } }],

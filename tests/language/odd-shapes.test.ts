@@ -1,5 +1,5 @@
-// Replaces each value of a query with odd ones, and adds odd keys. The result must be a valid query or an error with a place, but
-// never an exception.
+// Replaces each value of a query with odd ones, and adds odd keys. The result must be a valid query or an error with a position,
+// but never an exception.
 import { QueryError } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';
 import { isJsonList, isJsonObject, type JsonValue } from '../../extension/language/types/json';
@@ -144,7 +144,7 @@ test('the original query is valid', async () => {
 });
 
 // attack: objects-lists-texts-wrong
-test('each body is valid, or an error with a place', async () => {
+test('each body is valid, or an error with a position', async () => {
   const wrong: string[] = [];
   for (const body of bodies) {
     const error: unknown = await understood(body).then(
@@ -157,9 +157,9 @@ test('each body is valid, or an error with a place', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('each fault of a check has a place', async () => {
+test('each error in a check has a position', async () => {
   const wrong: string[] = [];
-  // Checks one body in five, since a check finds all faults and takes three times as long.
+  // Checks one body in five, since a check finds all errors and takes three times as long.
   for (const body of bodies.filter((_, index) => index % 5 === 0)) {
     const faults = await faultsOf(body).catch((thrown) => [thrown]);
     if (faults.some((it) => !(it instanceof QueryError) || it.at === undefined))

@@ -1,4 +1,4 @@
-// The errors of the case files that need no database, with their code, place, hint and corrected query.
+// The errors of the case files that need no database, with their code, position, hint and corrected query.
 import { join } from 'node:path';
 import { isRefusedByData, readCases } from './case-file';
 import { faultOf, understood } from './understood';

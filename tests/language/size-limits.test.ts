@@ -27,7 +27,7 @@ const run = (make: object, use: string) =>
 test.each<[string, number, string, (count: number) => object]>([
   ['views', 64, 'make', (count) => many(count, ROWS, 'v')],
   [
-    'columns of a view',
+    'columns in a view',
     256,
     'make.v0.keep',
     (count) => ({ v0: { ...ROWS, calc: many(count - 1, 'COUNT(allpv.url)', 'n') } }),
@@ -44,7 +44,7 @@ test.each<[string, number, string, (count: number) => object]>([
   await expect(run(makeOf(most + 1), 'v0')).rejects.toMatchObject({ code: 'E_QUERY_TOO_LARGE', at });
 });
 
-test('an exceeded limit is the only fault of a query', async () => {
+test('an exceeded limit is the only error in a query', async () => {
   const make = { v0: { ...ROWS, sort: 'x', calc: many(256, 'COUNTT(allpv.url)', 'n') }, v1: 7 };
   const document = readDocument(JSON.stringify({ make, materials: 'none' }));
   const { faults } = await checkQuery(document, opened.context);
@@ -66,7 +66,7 @@ test('the first exceeded limit in document order is reported', async () => {
   expect(others).toMatchObject([{ code: 'E_QUERY_TOO_LARGE', at: 'make.v.filter.any[0].url.in' }]);
 });
 
-test('a query with too many faults to list gets an error at the end of the list', async () => {
+test('a query with too many errors to list gets an error at the end of the list', async () => {
   const wrong = (count: number) => ({ v0: { ...ROWS, calc: many(count, 'COUNTT(allpv.url)', 'n') } });
   const faultsOf = async (count: number) => {
     const whole = {
@@ -84,7 +84,7 @@ test('a query with too many faults to list gets an error at the end of the list'
   expect(more.at(-1)).toMatchObject({ code: 'E_QUERY_TOO_LARGE' });
 });
 
-test('faults in other branches of a union do not count', async () => {
+test('errors in other branches of a union do not count', async () => {
   const any = Array.from({ length: 150 }, (_, place) => `${place}`);
   const calc = { a: 'COUNTT(allpv.url)', b: 'COUNTT(allpv.url)', c: 'COUNTT(allpv.url)' };
   const make = { v0: { ...ROWS, filter: { any }, calc } };

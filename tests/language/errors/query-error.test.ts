@@ -41,7 +41,7 @@ test('the hint is the named one, the repair, a similar name, or the example, in 
 
 test.each([
   ['a value', [write(['make', 'v', 'from'], ['a', { b: 1 }])], 'Write "from": ["a", {"b": 1}].'],
-  ['an entry of a list', [write(['make', 'v', 'keep', 0], 'a.b')], 'Write "a.b".'],
+  ['an entry in a list', [write(['make', 'v', 'keep', 0], 'a.b')], 'Write "a.b".'],
   ['a key', [remove(['make', 'v', 'as'])], 'Remove "as".'],
   [
     'an entry in the wrong place',

@@ -19,7 +19,7 @@ import type { Query } from './reading/query';
 
 const QUERIES = 300;
 
-/** Compares many queries on the data of a seed. Returns the report of a difference. */
+/** Compares many queries on the data for a seed. Returns the report of a difference. */
 async function fuzzData(seed: number, reach: Reach): Promise<string | null> {
   const tables = randomData(seed);
   const database = await createTestDatabase();

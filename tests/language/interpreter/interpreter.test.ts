@@ -18,7 +18,7 @@ const WAYS = IS_LONG_RUN ? EVERY_WAY : AS_PLANNED;
 // conformance: view.order-without-sort, calc.order-total-repeatable, calc.view-joined-any, calc.result-offset
 // conformance: calc.time-view, calc.sort-then, beyond.median-percentile-numbers, beyond.calcs-calls-numbers
 test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
-  'data and queries of seed %i',
+  'data and queries for seed %i',
   async (seed) => {
     const tables = randomData(seed);
     const database = await createTestDatabase();

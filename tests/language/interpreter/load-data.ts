@@ -1,4 +1,4 @@
-// Writes random data with plain INSERTs, so that no fault of an importer can hide another.
+// Writes random data with plain INSERTs, so that no bug in an importer can hide another.
 import type { Knex } from 'knex';
 import { textKey } from '../../../extension/language/sql/text-key';
 import type { Tables } from './reading/tables';
@@ -11,7 +11,7 @@ const EXTRA: Readonly<Record<string, (number: number) => Readonly<Record<string,
   reader: () => ({ seen_at: new Date(0).toISOString() }),
   site: () => ({ domain: 'example.com', name: 'Site' }),
 };
-/** The texts that identify a row of a dimension. */
+/** The texts that identify a row in a dimension. */
 const KEY_TEXTS: Readonly<Record<string, readonly string[]>> = {
   ...{ page: ['url'], source: ['source_domain', 'referrer', 'utm_source', 'utm_term'] },
   ...{ medium: ['utm_medium'], campaign: ['utm_campaign'], content: ['utm_content'], selector: ['selector'] },

@@ -59,7 +59,7 @@ test.each([
   expect(read(text)).toBe('E_CALC_INVALID_EXPRESSION unfinished');
 });
 
-test('the fault has the part that cannot be parsed', () => {
+test('the error contains the part that cannot be parsed', () => {
   expect(readCalc('COUNT(allpv.a) + 2 % 3', WORDS)).toMatchObject({ given: { rest: '% 3' } });
 });
 
@@ -81,11 +81,11 @@ test.each([
   ['parentheses', `${'('.repeat(200_000)}a`],
   ['numbers', `a${' + 1'.repeat(200_000)}`],
   ['spaces', `a +${' '.repeat(200_000)}`],
-])('a very long text of %s is rejected quickly', (_, text) => {
+])('a very long string of %s is rejected quickly', (_, text) => {
   expect(read(text)).toMatch(/^E_/);
 });
 
-test('without arithmetic, a calc is a single call of a function that is on', () => {
+test('without arithmetic, a calc is a single call to a function that is on', () => {
   const few = { functions: ['COUNT', 'SUM'], hasArithmetic: false } as const;
   expect(readCalc('SUM(allpv.pv)', few)).toHaveProperty('value');
   expect(readCalc('SUM(allpv.pv) / 2', few)).toHaveProperty('fault', 'E_CALC_INVALID_EXPRESSION expression');

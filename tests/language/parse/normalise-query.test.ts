@@ -7,7 +7,11 @@ const view = (changes: object) => normalised(bodyOf(changes)).make;
 const right = (changes: object) => JSON.parse(bodyOf(changes)).make;
 
 test.each<[string, object, object]>([
-  ['texts instead of lists', { from: 'allpv', keep: 'allpv.url' }, { from: ['allpv'], keep: ['allpv.url'] }],
+  [
+    'strings instead of lists',
+    { from: 'allpv', keep: 'allpv.url' },
+    { from: ['allpv'], keep: ['allpv.url'] },
+  ],
   ['columns without their source', { keep: ['url', 'title'] }, { keep: ['allpv.url', 'allpv.title'] }],
   [
     'functions in keep, in their order',
@@ -17,7 +21,7 @@ test.each<[string, object, object]>([
   ['calcs as objects', { calc: { n: { count: '*' } } }, { calc: { n: 'COUNT(allpv.pv_id)' } }],
   ['conditions in a list', { filter: [{ field: 'pv', op: '>', value: 1 }] }, { filter: { pv: { gt: 1 } } }],
   [
-    'operators of other languages',
+    'operators from other languages',
     { filter: { pv: { $gte: 1, '<': 5 }, title: { is_not_null: true }, url: { in: '/a' } } },
     { filter: { pv: { gte: 1, lt: 5 }, title: { neq: null }, url: { in: ['/a'] } } },
   ],
@@ -57,7 +61,7 @@ test('a misplaced key is moved into its object', () => {
 
 test.each<[string, object]>([
   ['a sort without an order', { sort: 'pv_id' }],
-  ['a text with separators', { filter: { url: { in: '/a,/b' } } }],
+  ['a string with separators', { filter: { url: { in: '/a,/b' } } }],
   ['a pattern', { filter: { url: { like: '/a%' } } }],
   ['a key with several meanings', { metrics: { n: 'COUNT(allpv.pv_id)' } }],
   ['an operator in two notations', { filter: { pv: { gt: 1, '>': 2 } } }],

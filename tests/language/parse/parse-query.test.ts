@@ -74,7 +74,7 @@ test('with count_only, even an invalid limit is ignored', () => {
   expect(parsed(body)).toMatchObject({ fault: null, asked: { result: { countOnly: true } } });
 });
 
-test('certain repairs are applied, and the fault of the original is returned', () => {
+test('certain repairs are applied, and the error in the original is returned', () => {
   const { asked, fault } = parsed(bodyOf({ from: 'allpv', sort: 'pv_id desc' }));
   expect(asked.views[0]).toMatchObject({
     from: 'allpv',
@@ -83,7 +83,7 @@ test('certain repairs are applied, and the fault of the original is returned', (
   expect(fault).toMatchObject({ code: 'E_INVALID_FROM', at: 'make.v.from' });
 });
 
-test('the first fault in document order is thrown if a repair is uncertain', () => {
+test('the first error in document order is thrown if a repair is uncertain', () => {
   const body = bodyOf({ from: 'allpv', sort: 'pv_id' });
   expect(() => parsed(body)).toThrow(expect.objectContaining({ code: 'E_INVALID_FROM' }));
 });

@@ -18,9 +18,9 @@ test('the wrapper is optional', () => {
 
 test.each<[string, (string | number)[], number]>([
   ['a value', ['a'], 6],
-  ['an entry of a list', ['b', 1], 17],
+  ['an entry in a list', ['b', 1], 17],
   ['a missing key, which is the end of its object', ['c'], 20],
-  ['a place inside a text, which is the start of the text', ['a', 'x'], 6],
+  ['a position inside a string, which is the start of the string', ['a', 'x'], 6],
 ])('the offset of %s', (_name, path, offset) => {
   expect(readDocument('{"a": "", "b":[1,2]}').offsetOf(path)).toBe(offset);
 });
@@ -34,11 +34,11 @@ test.each([
   ['a prototype', '{"a": {"__proto__": 1}}', 'E_INVALID_JSON', 'a'],
   ['an infinite number', '{"a": [1e999]}', 'E_INVALID_JSON', 'a[0]'],
   ['33 levels', '['.repeat(33) + ']'.repeat(33), 'E_QUERY_TOO_LARGE', undefined],
-])('the fault of %s', (_name, text, code, at) => {
+])('the error for %s', (_name, text, code, at) => {
   expect(readDocument(text).fault).toMatchObject({ code, at });
 });
 
-test('32 levels are valid, and brackets in texts do not count', () => {
+test('32 levels are valid, and brackets in strings do not count', () => {
   expect(readDocument(`{"a": ${'['.repeat(31)}${']'.repeat(31)}}`).fault).toBeNull();
   expect(readDocument(JSON.stringify({ a: `"${'['.repeat(50)}` })).fault).toBeNull();
 });

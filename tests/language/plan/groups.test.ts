@@ -18,7 +18,7 @@ describe('counting rows', () => {
   test.each([
     ['rows', rows, 'group extend scan'],
     ['groups', grouped(['url'], SESSIONS), 'group extend group extend scan'],
-    ['groups by a text of several ids', grouped(['title']), 'group group extend group extend scan'],
+    ['groups by a text that several ids share', grouped(['title']), 'group group extend group extend scan'],
     ['a total, which is one row', grouped([]), 'group group extend scan'],
     ['a small top, which bounds the rows that are read', sorted(10), 'group limit extend scan'],
     ['a large top, which only bounds the count', sorted(10_001), 'group extend scan'],
@@ -123,7 +123,7 @@ describe('group-by-id', () => {
 
   test.each([
     ['a text that is one-to-one with its id', grouped(['allpv.url']), late],
-    ['two texts of one id, one of them one-to-one', grouped(['allpv.url', 'allpv.title']), late],
+    ['two texts for one id, one of them one-to-one', grouped(['allpv.url', 'allpv.title']), late],
     ['a text that several ids share, which is merged again', grouped(['allpv.title']), merged],
     [
       'an average by such a text: sum and count',
@@ -138,7 +138,7 @@ describe('group-by-id', () => {
     ['no text', grouped(['allpv.pv']), plain],
   ])('%s', (_name, view, expected) => expect(shape({ view }, [pass])).toBe(expected));
 
-  test('texts of several sites are merged', () => {
+  test('texts from several sites are merged', () => {
     expect(shape({ view: grouped(['allpv.url']), sites: 2 }, [pass])).toBe(merged);
   });
 

@@ -114,12 +114,12 @@ describe('text-filters-to-ids', () => {
     ['no index on the id', grouped(['allpv.os'], { utm_source: 'a' }), /index on the id/],
     ['part of a text in a list', listed({ url: { contains: 'a' } }), /^A list is read in order/],
     [
-      'all texts of several sites except one',
+      'all texts on several sites except one',
       { ...grouped(['allpv.os'], { url: { neq: '/a' } }), sites: 2 },
       /^Each site has different ids/,
     ],
     [
-      'part of a text of several sites',
+      'part of a text on several sites',
       { ...grouped(['allpv.os'], { url: { contains: 'a' } }), sites: 2 },
       /^Each site has different ids/,
     ],
@@ -129,7 +129,7 @@ describe('text-filters-to-ids', () => {
     expect(reasons[0]).toMatch(reason);
   });
 
-  test('ids of several sites match within their site', () => {
+  test('ids from several sites match within their site', () => {
     const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }), sites: 2 }, [pass]);
     expect(JSON.stringify(root)).toContain('"siteIds":[1,2]');
     expect(sqlOf(root)).toMatch(/\(t1\.site_id, t1\.page_id\) in \(select e\.site_id, e\.page_id from/);
@@ -205,7 +205,11 @@ describe('top-before-lookups', () => {
 
   test.each<[string, Question, RegExp]>([
     ['sorted by the text', grouped(['allpv.url']), /^The rows are sorted by a text/],
-    ['texts of several ids', grouped(['allpv.title'], {}, most), /^Several ids may have the same text/],
+    [
+      'texts that several ids share',
+      grouped(['allpv.title'], {}, most),
+      /^Several ids may have the same text/,
+    ],
     ['a limit above that', { ...grouped(['allpv.url'], {}, most), limit: 10_001 }, /^The limit is above/],
     ['few groups', grouped(['allpv.os'], {}, most), /^There are few groups/],
   ])('does not fire: %s', (_name, question, reason) => {

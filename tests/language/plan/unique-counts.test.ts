@@ -56,7 +56,7 @@ test.each<[string, Question, string]>([
     'Values are counted in advance by one stored field, and by day, week or month.',
   ],
   [
-    'by a text of several ids',
+    'by a text that several ids share',
     { view: grouped(['utm_source'], SESSIONS) },
     'The rows are joined or grouped first.',
   ],

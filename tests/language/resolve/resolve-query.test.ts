@@ -18,7 +18,7 @@ test('columns have a type and nullability', () => {
   ]);
 });
 
-test('calcs have the type of their result, which is null over no values except for counts and sums', () => {
+test('calcs have the type of their result, which is null without values, except for counts and sums', () => {
   const calc = {
     count: 'COUNT(allpv.url)',
     sum: 'SUM(allpv.is_last)',
@@ -71,14 +71,14 @@ test('goals and events are materials of the site that select rows of their famil
   expect(event.output).toMatchObject([{ name: 'value', type: 'num' }]);
 });
 
-test('materials for a single site are refused for all sites', () => {
+test('materials for a single site are rejected for all sites', () => {
   const body = bodyOf({ from: ['gsc'], keep: ['gsc.url'] }, listed('gsc'));
   expect(() => resolution(body, ALL)).toThrow(
     expect.objectContaining({ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' }),
   );
 });
 
-test('parts with a certain repair are bound as repaired, and their faults are in document order', () => {
+test('parts with a certain repair are bound as repaired, and their errors are in document order', () => {
   const view = {
     keep: ['allpv.country'],
     filter: { 'allpv.pv': '2', device_type: 'mobile' },
@@ -104,7 +104,7 @@ test('parts with a certain repair are bound as repaired, and their faults are in
   });
 });
 
-test('the first fault is thrown if any repair is uncertain', () => {
+test('the first error is thrown if any repair is uncertain', () => {
   const body = bodyOf({ keep: ['allpv.country', 'allpv.titel'] });
   expect(() => resolution(body)).toThrow(expect.objectContaining({ at: 'make.v.keep[0]' }));
 });

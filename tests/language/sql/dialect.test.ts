@@ -13,7 +13,7 @@ test.each(files)('%s writes only SQL that all dialects share', (name) => {
   expect(templates.filter((template) => OF_POSTGRESQL.test(template))).toEqual([]);
 });
 
-test('the pattern matches the dialect of PostgreSQL', () => {
+test('the pattern matches the PostgreSQL dialect', () => {
   const dialect = readFileSync(join(FOLDER, 'dialects/postgresql.ts'), 'utf8');
   expect(dialect).toMatch(OF_POSTGRESQL);
 });

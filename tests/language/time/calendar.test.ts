@@ -1,4 +1,4 @@
-// Compares the calendar arithmetic of day.js with Temporal for all years of a date.
+// Compares the calendar arithmetic of day.js with Temporal for every year that a date can have.
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import {

@@ -11,10 +11,10 @@ const WEEK = 7 * DAY;
 
 /** Covers whole days on both sides of a change. */
 export const AROUND = 2 * DAY;
-/** All offsets and changes of these years are multiples of it, as a test checks. */
+/** Every offset and change in these years is a multiple of this; a test verifies that. */
 export const GRID = 900;
 
-/** A local day near a change. It has `instants` of the grid, from `first` to `last`. */
+/** A local day near a change. Contains `instants` grid points, from `first` to `last`. */
 export interface ShownDay {
   readonly day: string;
   readonly first: number;
@@ -32,7 +32,7 @@ export interface ClockChange {
   readonly days: readonly ShownDay[];
 }
 
-export async function changesOfDatabase(
+export async function clockChangesFromDatabase(
   database: Knex,
   zones: readonly string[],
 ): Promise<readonly ClockChange[]> {
@@ -62,8 +62,8 @@ export async function changesOfDatabase(
   return rows;
 }
 
-/** Local times of instants, by the database, in seconds as if they were UTC. */
-export async function shownByDatabase(
+/** Local times of instants according to the database, in seconds as if they were UTC. */
+export async function localTimesFromDatabase(
   database: Knex,
   asked: readonly { readonly zone: string; readonly instant: number }[],
 ): Promise<readonly number[]> {
@@ -89,8 +89,8 @@ type Clock = (instant: number) => number;
 
 const clocks = new Map<string, Clock>();
 
-/** The local time of an instant, by the runtime, in seconds as if it were UTC. */
-export function clockOfRuntime(zone: string): Clock {
+/** The local time of an instant according to the runtime, in seconds as if it were UTC. */
+export function runtimeClock(zone: string): Clock {
   const clock = clocks.get(zone) ?? createClock(zone);
   clocks.set(zone, clock);
   return clock;
@@ -108,7 +108,7 @@ function createClock(zone: string): Clock {
   };
 }
 
-export function changesOfRuntime(zones: readonly string[]): readonly ClockChange[] {
+export function clockChangesFromRuntime(zones: readonly string[]): readonly ClockChange[] {
   /** Most zones share their changes with others, and formatting each instant is slow. */
   const known = new Map<string, ClockChange['days']>();
   const daysOf = (at: number, before: number, after: number, clock: Clock) => {
@@ -118,7 +118,7 @@ export function changesOfRuntime(zones: readonly string[]): readonly ClockChange
     return days;
   };
   return zones.flatMap((zone) => {
-    const clock = clockOfRuntime(zone);
+    const clock = runtimeClock(zone);
     const ahead = (instant: number) => clock(instant) - instant;
     const changes: ClockChange[] = [];
     let offset = ahead(FROM);

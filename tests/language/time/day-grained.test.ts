@@ -11,7 +11,7 @@ const between = (start: string, end: string, zone: string) =>
 
 const dateOf = (dayNumber: number): string => new Date(dayNumber * DAY * 1000).toISOString().slice(0, 10);
 
-/** The days by definition: those of the range, and of some days around it, whose midnight is in the range. */
+/** The days by definition: those in the range, or a few days around it, whose midnight is in the range. */
 function daysByDefinition({ start, end }: { start: number; end: number }, zone: string): readonly string[] {
   const from = Math.floor(start / DAY) - 3;
   const days = Array.from({ length: Math.ceil((end - start) / DAY) + 7 }, (_, index) => dateOf(from + index));

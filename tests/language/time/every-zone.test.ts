@@ -9,13 +9,13 @@ import { createTestDatabase, type TestDatabase } from '../../support/database';
 import {
   AROUND,
   type ClockChange,
-  changesOfDatabase,
-  changesOfRuntime,
-  clockOfRuntime,
+  clockChangesFromDatabase,
+  clockChangesFromRuntime,
   FROM,
   GRID,
+  localTimesFromDatabase,
+  runtimeClock,
   type ShownDay,
-  shownByDatabase,
   TO,
 } from './clock-changes';
 
@@ -35,15 +35,15 @@ const differing = new Map<string, number>();
 beforeAll(async () => {
   database = await createTestDatabase();
   zones = [...usableZones(await database.write.from('pg_timezone_names').pluck<string[]>('name'))];
-  changes.runtime = changesOfRuntime(zones);
-  const known = await changesOfDatabase(database.write, zones);
-  const atStart = await shownByDatabase(
+  changes.runtime = clockChangesFromRuntime(zones);
+  const known = await clockChangesFromDatabase(database.write, zones);
+  const atStart = await localTimesFromDatabase(
     database.write,
     zones.map((zone) => ({ zone, instant: FROM })),
   );
   zones.forEach((zone, index) => {
     const until =
-      atStart[index] === clockOfRuntime(zone)(FROM) ? firstDifference(zone, changes.runtime, known) : FROM;
+      atStart[index] === runtimeClock(zone)(FROM) ? firstDifference(zone, changes.runtime, known) : FROM;
     if (until !== undefined) differing.set(zone, until);
   });
   changes.database = known.filter(({ zone, at }) => at + AROUND <= (differing.get(zone) ?? TO + AROUND));
@@ -89,7 +89,7 @@ test('all changes and offsets are on the grid', () => {
 test('the offsets of every zone change with its clocks', () => {
   const faults = zones.filter((zone) => {
     const own = ofZone(zone, changes.runtime);
-    const last = own.at(-1)?.after ?? clockOfRuntime(zone)(FROM) - FROM;
+    const last = own.at(-1)?.after ?? runtimeClock(zone)(FROM) - FROM;
     const expected = [
       ...own.map(({ at, before }) => ({ until: at, seconds: before })),
       { until: null, seconds: last },
@@ -153,8 +153,8 @@ describe.each(['runtime', 'database'] as const)('with the local times of the %s'
     });
     const clocks = async (instants: readonly { zone: string; instant: number }[]) =>
       source === 'database'
-        ? shownByDatabase(database.write, instants)
-        : instants.map(({ zone, instant }) => clockOfRuntime(zone)(instant));
+        ? localTimesFromDatabase(database.write, instants)
+        : instants.map(({ zone, instant }) => runtimeClock(zone)(instant));
     const shown = await clocks(asked);
     const shownByOther = await clocks(asked.map(({ zone, other }) => ({ zone, instant: other })));
     const faults = asked.filter(({ local, instant, other, gap }, index) => {

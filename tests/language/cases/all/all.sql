@@ -1,4 +1,4 @@
--- ## all covers every site that the user may see; equal times are ordered by id, then by site
+-- ## all covers every site that the user may see; identical times are ordered by id, then by site
 select "d3"."tracking_id" as "r1", "s2"."c1" as "r2", "d4"."url" as "r3"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."site_id" as "c3", "t1"."page_id" as "c4"
@@ -15,7 +15,7 @@ left join "analytics"."page" as "d4" on "d4"."site_id" = "s2"."c3"
 order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last, "s2"."c3" asc nulls last;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
--- ## the same text on several sites is one group
+-- ## the same text on several sites forms one group
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "d3"."url" as "c1", coalesce(sum("s2"."c3"), 0) as "c2"
@@ -43,7 +43,7 @@ limit $7;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = "8068ee95affd9273f0622bdbb25546b6"
 -- $6 = "/"  $7 = 1000
 
--- ## the same id on several sites is several groups
+-- ## the same id on several sites forms several groups
 select "s2"."c1" as "r1", "s2"."c3" as "r2", count(*) over () as "r3"
 from (
   select "t1"."session_id" as "c1", "t1"."site_id" as "c2", count(*) as "c3"
@@ -58,7 +58,7 @@ order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last
 limit $5;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 10  $5 = 1000
 
--- ## COUNTUNIQUE counts the same id on several sites several times
+-- ## COUNTUNIQUE counts an id once for each site
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(distinct ("s2"."c2", "s2"."c1")) filter (where "s2"."c1" is not null) as "c1",
@@ -77,7 +77,7 @@ from (
 limit $5;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 10  $5 = 1000
 
--- ## equal texts with ids of different sites are merged
+-- ## identical texts with ids from different sites are merged
 select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", "s4"."c4" as "r4", count(*) over () as "r5"
 from (
   select "d2"."url" as "c1", "d3"."device_type" as "c2", count(*) as "c3", count(distinct ("t1"."site_id", "t1"."reader_id")) filter (where "t1"."reader_id" is not null) as "c4"

@@ -1,4 +1,4 @@
--- ## division keeps decimals, even of whole numbers
+-- ## division keeps decimals, even for whole numbers
 select (("s3"."c1")::numeric * round(1::numeric, 50) / nullif(("s3"."c2")::numeric, 0))::float8::float8 as "r1",
   (("s3"."c1")::numeric * round(1::numeric, 35) / nullif((4)::numeric, 0))::float8::float8 as "r2",
   count(*) over () as "r3"
@@ -112,7 +112,7 @@ order by "d3"."device_type" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## calls of all functions, and one of them as a calc
+-- ## calls to all functions, and one of them as a calc
 select "s2"."c1" as "r1", (("s2"."c1")::numeric * round(1::numeric, 50) / nullif(("s2"."c2")::numeric, 0))::float8::float8 as "r2",
   (((("s2"."c1")::numeric * nullif(("s2"."c2")::numeric, 0)) - (("s2"."c1")::numeric * nullif(("s2"."c2")::numeric, 0))) * round(1::numeric, 80) / (nullif(("s2"."c2")::numeric, 0) * nullif(("s2"."c2")::numeric, 0)))::float8::float8 as "r3",
   ((("s2"."c3")::numeric * nullif((100)::numeric, 0)) * round(1::numeric, 65) / (nullif(("s2"."c4")::numeric, 0) * nullif((100)::numeric, 0)))::float8::float8 as "r4",

@@ -54,7 +54,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## MIN and MAX of numbers, texts (by bytes), and datetimes
+-- ## MIN and MAX of numbers, strings (by bytes), and datetimes
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", "s3"."c4" as "r4", to_char(("s3"."c5" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r5",
   to_char("s3"."c6", 'YYYY-MM-DD') as "r6", count(*) over () as "r7"
 from (
@@ -70,7 +70,7 @@ from (
 limit $7;
 -- $1 = 32400  $2 = 32400  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
--- ## without groups, no rows return one row with counts of 0 and nulls
+-- ## without groups, an empty input returns one row with counts of 0 and nulls
 select "s6"."c1" as "r1", "s6"."c7" as "r2", "s6"."c2" as "r3", (("s6"."c3")::numeric * round(1::numeric, 50) / nullif(("s6"."c4")::numeric, 0))::float8::float8 as "r4",
   "s6"."c5" as "r5", "s6"."c6" as "r6", count(*) over () as "r7"
 from (
@@ -116,7 +116,7 @@ limit $12;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = "13bd630a78b3536047112915a0efa449"
 -- $7 = "nowhere"  $8 = 1  $9 = "13bd630a78b3536047112915a0efa449"  $10 = "nowhere"  $11 = 1  $12 = 1000
 
--- ## with groups, no rows return no rows
+-- ## with groups, an empty input returns no rows
 select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."page_id" as "c1", count(*) as "c2"

@@ -1,4 +1,4 @@
--- ## the kept columns are the groups, in their order
+-- ## the kept columns define the groups, in order
 select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."page_id" as "c1", count(*) as "c2"
@@ -34,7 +34,7 @@ order by "s4"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
--- ## different ids with the same text are one group
+-- ## different ids with the same text form one group
 select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", (("s4"."c4")::numeric * round(1::numeric, 50) / nullif(("s4"."c5")::numeric, 0))::float8::float8 as "r4",
   "s4"."c6" as "r5", count(*) over () as "r6"
 from (
@@ -57,7 +57,7 @@ order by "s4"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
--- ## different ids with the same text are one distinct value
+-- ## different ids with the same text count as one distinct value
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s3"."c1" as "c1", count("s3"."c2") as "c2"
@@ -115,7 +115,7 @@ limit $5;
 -- $3 = [1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200,1780239600]
 -- $4 = 1  $5 = 1000
 
--- ## two texts of the same id
+-- ## two texts for the same id
 select "d3"."url" as "r1", "d3"."title" as "r2", "s2"."c2" as "r3", count(*) over () as "r4"
 from (
   select "t1"."page_id" as "c1", count(*) as "c2"
@@ -186,7 +186,7 @@ order by "s2"."c1" asc nulls last
 limit $6;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = [4,5,6]  $6 = 1000
 
--- ## distinct values by a key with few values, next to sums and means
+-- ## distinct values by a key with few values, alongside sums and means
 select "d5"."device_type" as "r1", "s4"."c9" as "r2", "s4"."c2" as "r3", "s4"."c3" as "r4",
   (("s4"."c4")::numeric * round(1::numeric, 50) / nullif(("s4"."c5")::numeric, 0))::float8::float8 as "r5",
   "s4"."c6" as "r6", "s4"."c7" as "r7", "s4"."c8" as "r8", count(*) over () as "r9"

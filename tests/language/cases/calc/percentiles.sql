@@ -71,7 +71,7 @@ order by "d3"."device_type" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a percentile of no rows is null
+-- ## a percentile over no rows is null
 select (("s2"."c2")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r1",
   to_char(("s2"."c1" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   count(*) over () as "r3"

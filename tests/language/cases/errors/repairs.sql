@@ -1,4 +1,4 @@
--- ## a part of a device name is text
+-- ## part of a device name is plain text
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."device" as "d2" on "d2"."device_id" = "t1"."device_id"

@@ -28,7 +28,7 @@ order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = "a92c100630673027f4d0b81abda1edf3"
 -- $7 = "JP"  $8 = "a92c100630673027f4d0b81abda1edf3"  $9 = "JP"  $10 = 1001
 
--- ## all conditions of one of the filters must hold
+-- ## all conditions in at least one of the filters must hold
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint

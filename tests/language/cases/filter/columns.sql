@@ -1,4 +1,4 @@
--- ## numbers of two columns
+-- ## numbers in two columns
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -47,7 +47,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1001
 
--- ## next to a value and another column
+-- ## alongside a value and another column
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -73,7 +73,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "JP"  $6 = "/"  $7 = 1001
 
--- ## calcs of an earlier view
+-- ## calcs from an earlier view
 select "s2"."c1" as "r1", "s2"."c3"::float8 as "r2", count(*) over () as "r3"
 from (
   select "t1"."session_id" as "c1", count(*) as "c2", (sum("t1"."pv") * round(1::numeric, 40) / nullif(count("t1"."pv"), 0))::float8 as "c3"

@@ -11,7 +11,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = ["google","Google"]  $6 = 1001
 
--- ## not_in of an empty list finds every row
+-- ## not_in with an empty list finds every row
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
@@ -24,7 +24,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = []  $6 = 1001
 
--- ## not_in of one value is neq
+-- ## not_in with one value means neq
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
@@ -37,7 +37,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = ["google"]  $6 = 1001
 
--- ## not_in of numbers and instants
+-- ## not_in with numbers and instants
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -88,7 +88,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = 1001
 
--- ## next to other operators of the column
+-- ## alongside other operators on the same column
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint

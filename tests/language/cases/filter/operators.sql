@@ -84,7 +84,7 @@ order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last;
 -- $7 = "8068ee95affd9273f0622bdbb25546b6"  $8 = "/"  $9 = 1  $10 = "8068ee95affd9273f0622bdbb25546b6"
 -- $11 = "/"  $12 = 1001
 
--- ## several operators of one column are ANDed
+-- ## several operators on one column are ANDed
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -593,7 +593,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = ["2026-05-31","2026-05-01"]  $6 = 1001
 
--- ## a list of texts
+-- ## a list of strings
 select "s2"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"

@@ -1,4 +1,4 @@
--- ## two views on a text
+-- ## two views on a text column
 select "s4"."c1" as "r1", "s4"."c2" as "r2", case when "s9"."c1" is null then $1::bigint else "s9"."c2" end as "r3"
 from (
   select "d3"."title" as "c1", coalesce(sum("s2"."c2"), 0) as "c2"
@@ -62,7 +62,7 @@ order by "s2"."c1" asc nulls last, "s5"."c1" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1001
 
--- ## a key of a material and an id of a view, both of pages
+-- ## a material's key and a view's id, both page ids
 select "d2"."url" as "r1", "s4"."c2" as "r2"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -82,7 +82,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nu
 limit $9;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 2  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1001
 
--- ## groups of all sites are joined with groups of all sites
+-- ## groups across all sites are joined with groups across all sites
 select "d3"."country_code" as "r1", "s2"."c2" as "r2", "s8"."c2" as "r3"
 from (
   select "t1"."country_id" as "c1", count(*) as "c2"
@@ -113,7 +113,7 @@ order by "d3"."country_code" collate "C" asc nulls last, "s8"."c1" collate "C" a
 limit $7;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1793458800  $4 = [1,2,3]  $5 = 1777561200  $6 = 1793458800  $7 = 1001
 
--- ## groups of all sites are joined with rows of each site
+-- ## groups across all sites are joined with rows from each site
 select "s8"."c4" as "r1", "s8"."c2" as "r2", "s4"."c2" as "r3"
 from (
   select "d3"."url" as "c1", coalesce(sum("s2"."c3"), 0) as "c2"
@@ -153,7 +153,7 @@ limit $10;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1793458800  $4 = [1,2,3]  $5 = "8068ee95affd9273f0622bdbb25546b6"
 -- $6 = "/"  $7 = [1,2,3]  $8 = 1777561200  $9 = 1793458800  $10 = 1001
 
--- ## distinct visitors of two days by device
+-- ## distinct visitors on two days, by device
 select "d4"."device_type" as "r1", "s3"."c2" as "r2", case when "s9"."c1" is null then $1::bigint else "s9"."c2" end as "r3"
 from (
   select "s2"."c1" as "c1", count("s2"."c2") as "c2"

@@ -210,7 +210,7 @@ order by "s4"."c2" desc nulls last, "t1"."at" asc nulls last, "t1"."pv_id" asc n
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1  $8 = 1001
 
--- ## a column of one side only is found
+-- ## a column that exists on only one side is found
 select "s2"."c2" as "r1", "s5"."c3" as "r2"
 from (
   select "t1"."session_id" as "c1", count(*) as "c2"
@@ -356,7 +356,7 @@ limit $8;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = 1777561200  $6 = 1780239600  $7 = 10
 -- $8 = 1001
 
--- ## groups by a key are per site in a join
+-- ## in a join, grouping by a key is per site
 select "d2"."tracking_id" as "r1", "t1"."pv_id" as "r2", "s5"."c2" as "r3"
 from "analytics"."page_view" as "t1"
 left join "analytics"."site" as "d2" on "d2"."site_id" = "t1"."site_id"

@@ -1,4 +1,4 @@
--- ## rows are ordered by time, then by import
+-- ## rows are ordered by time, then by import order
 select "s2"."c1" as "r1", to_char(("s2"."c2" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   "d3"."selector" as "r3", "s2"."c3" as "r4"
 from (
@@ -125,7 +125,7 @@ limit $14;
 -- $8 = "666b22b70572576c05ccba10da45d7a5"  $9 = "#buy"  $10 = 1  $11 = "666b22b70572576c05ccba10da45d7a5"
 -- $12 = "#buy"  $13 = 1  $14 = 1000
 
--- ## with all sites, clicks join views of their own site
+-- ## with all sites, clicks join views from their own site
 select "s6"."c1" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", count(*) over () as "r4"
 from (
   select "s5"."c1" as "c1", "s5"."c2" as "c2", count(*) as "c3"

@@ -186,7 +186,7 @@ limit $15;
 -- $7 = "d02050ca9da2608e65bc84ed6a8a1f19"  $8 = "purchase"  $9 = 1  $10 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $11 = "purchase"  $12 = 1  $13 = 1777561200  $14 = 1780239600  $15 = 1000
 
--- ## a chained view keeps the name of the event as prefix
+-- ## a chained view keeps the event name as its prefix
 select case when jsonb_typeof("t1"."params" -> $1::text) = 'number' then ("t1"."params" ->> $2::text)::float8 end::float8 as "r1" from "analytics"."event" as "t1" where "t1"."site_id" = $3::smallint and "t1"."at" >= to_timestamp($4::float8) and "t1"."at" < to_timestamp($5::float8) and (
   select "e"."event_name_id"
   from "analytics"."event_name" as "e"

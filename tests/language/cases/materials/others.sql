@@ -17,7 +17,7 @@ left join "analytics"."device" as "d4" on "d4"."device_id" = "s2"."c5"
 order by "s2"."c3" asc nulls last, "s2"."c1" asc nulls last;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1001  $5 = 1
 
--- ## a join finds versions of any time
+-- ## a join finds versions from any time
 select "t1"."pv_id" as "r1", "s4"."c3" as "r2", "s4"."c4" as "r3"
 from "analytics"."page_view" as "t1"
 left join (
@@ -61,7 +61,7 @@ limit $13;
 -- $9 = ["8068ee95affd9273f0622bdbb25546b6","0e17f6e6bd49eea9fdbc2a5a81225a83"]  $10 = ["/","/a"]  $11 = "PC"
 -- $12 = "PC"  $13 = 1001
 
--- ## a view of versions has the versions of the period
+-- ## a view on versions has those from the period
 select "t1"."pv_id" as "r1", "s3"."c3" as "r2"
 from "analytics"."page_view" as "t1"
 left join (
@@ -105,7 +105,7 @@ limit $15;
 -- $11 = ["8068ee95affd9273f0622bdbb25546b6","0e17f6e6bd49eea9fdbc2a5a81225a83"]  $12 = ["/","/a"]  $13 = "PC"
 -- $14 = "PC"  $15 = 1001
 
--- ## ages and genders of a month
+-- ## ages and genders in a month
 select to_char("t1"."month", 'YYYY-MM-DD') as "r1", to_char("t1"."month", 'YYYY-MM') as "r2",
   "t1"."age" as "r3", ($1::text[])["t1"."age" + 1] as "r4", ($2::text[])["t1"."gender" + 1] as "r5",
   "t1"."sessions" as "r6", "t1"."active_users" as "r7"
@@ -134,7 +134,7 @@ limit $7;
 -- $1 = ["unknown","male","female"]  $2 = 1  $3 = "2026-05-01"  $4 = "2026-07-01"
 -- $5 = ["unknown","18-24","25-34","35-44","45-54","55-64","65+"]  $6 = "unknown"  $7 = 1000
 
--- ## a month is in the range if midnight of its first day is
+-- ## a month is in the range if midnight on its first day is
 select "t1"."country_code" as "r1"
 from "analytics"."ga4_country" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -278,7 +278,7 @@ order by "s7"."c8" asc nulls last, "s7"."c9" collate "C" asc nulls last, "s7"."c
   "s7"."c11" collate "C" asc nulls last, "s7"."c12" collate "C" asc nulls last, "s7"."c1" asc nulls last;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1  $7 = 1  $8 = 1  $9 = 1000
 
--- ## summaries of all sites are separate
+-- ## summaries across all sites stay separate
 select "d8"."tracking_id" as "r1", "s7"."c1" as "r2", "s7"."c2" as "r3"
 from (
   select "s5"."c9" as "c1", count(*) over () as "c2", "s5"."c1" as "c3", "s5"."c2" as "c4",

@@ -1,4 +1,4 @@
--- ## a further key breaks ties, and then the kept columns
+-- ## a further key breaks ties, and then the kept columns do
 select "t1"."pv_id" as "r1", "d2"."device_type" as "r2", "d3"."url" as "r3"
 from "analytics"."page_view" as "t1"
 left join "analytics"."device" as "d2" on "d2"."device_id" = "t1"."device_id"
@@ -32,7 +32,7 @@ order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
--- ## the last two rows of each device
+-- ## the last two rows for each device
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select "d2"."device_type" as "c1", "t1"."pv_id" as "c2", "t1"."at" as "c3", (row_number() over (partition by "d2"."device_type" order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last) - 1)::int as "c4"
@@ -47,7 +47,7 @@ order by "s3"."c1" collate "C" asc nulls last, "s3"."c2" desc nulls last, "s3"."
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1000
 
--- ## the most viewed page of each source; null is a value
+-- ## the most viewed page for each source; null is a value
 select "s6"."c1" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", count(*) over () as "r4"
 from (
   select "s5"."c1" as "c1", "s5"."c2" as "c2", "s5"."c3" as "c3", (row_number() over (partition by "s5"."c1" order by "s5"."c3" desc nulls last, "s5"."c2" collate "C" asc nulls last) - 1)::int as "c4"

@@ -172,7 +172,7 @@ limit $17;
 -- $10 = "d02050ca9da2608e65bc84ed6a8a1f19"  $11 = "purchase"  $12 = 1  $13 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $14 = "purchase"  $15 = 0  $16 = "2026-04-27"  $17 = 1
 
--- ## visitors of each week
+-- ## visitors in each week
 select to_char("s4"."c1", 'YYYY-MM-DD') as "r1", "s4"."c3" as "r2", "s4"."c2" as "r3", count(*) over () as "r4"
 from (
   select "period"."value" as "c1", coalesce(sum("s3"."c1"), 0) as "c2", count("s3"."c2") as "c3"

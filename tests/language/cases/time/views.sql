@@ -31,7 +31,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1577804400  $3 = 1580482800  $4 = 1000
 
--- ## a range outside of the query's range, with times in its zone
+-- ## a range outside the query's range, with times in its zone
 select "t1"."pv_id" as "r1", to_char(("t1"."at" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   to_char(("t1"."at" at time zone make_interval(secs => $2::float8))::date, 'YYYY-MM-DD') as "r3"
 from "analytics"."page_view" as "t1"

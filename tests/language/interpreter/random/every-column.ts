@@ -14,7 +14,7 @@ const FUNCTIONS = [
   ['MEDIAN', 'PERCENTILE'],
 ];
 const ARITHMETIC = ['id', 'int', 'num', 'flag'];
-/** The types of functions that do not take every type. */
+/** Accepted column types, for functions that do not accept every type. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   ...{ SUM: ARITHMETIC, AVERAGE: ARITHMETIC },
   ...{ MEDIAN: [...ARITHMETIC, 'datetime'], PERCENTILE: [...ARITHMETIC, 'datetime'] },

@@ -1,5 +1,5 @@
-// Random queries as from a dashboard: groups of page views and clicks by one or two dimensions, over ranges that start and end
-// at midnight, at a row or near one.
+// Random queries like those of a dashboard: groups of page views and clicks by one or two dimensions, over ranges that start
+// and end at midnight, at a row or near one.
 import fc from 'fast-check';
 import { shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';

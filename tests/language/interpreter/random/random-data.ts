@@ -1,4 +1,4 @@
-// Random data of three sites with colliding ids: on each site, the same numbers identify different pages, visits and visitors.
+// Random data for three sites with colliding ids: on each site, the same numbers identify different pages, visits and visitors.
 
 import { conversionsOf } from '../reading/materials/conversions';
 import type { EventName, Goal, LayerEvent, Page, Tables } from '../reading/tables';

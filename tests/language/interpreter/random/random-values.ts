@@ -56,7 +56,7 @@ export function randomOperand(
     case 'flag':
       return at<number | boolean>([1, 0, true, false], choice);
     case 'text':
-      // Any other text is refused.
+      // Any other string is rejected.
       if (name === 'device_type') return at(DEVICES, choice);
       return at([...known.filter((value) => typeof value === 'string'), ...TEXTS], choice);
     case 'date':

@@ -1,4 +1,4 @@
-// Random page views of one site, in sessions, with their clicks and events.
+// Random page views for one site, in sessions, with their clicks and events.
 
 import type { Click, EventName, Json, LayerEvent, PageView, Tables } from '../reading/tables';
 import { AMOUNTS, DISTANCES, MIXED, TEXTS } from './awkward-values';

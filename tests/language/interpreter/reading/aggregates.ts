@@ -15,7 +15,7 @@ export interface Present {
 /** A number that JSON cannot represent exactly fails the query. Random queries are built to stay below that. */
 export class TooLarge extends Error {}
 
-/** `apart`: equal ids from different sites count as different ids. */
+/** `apart`: identical ids from different sites count as different ids. */
 export function aggregate(call: Call, values: readonly Present[], type: ColumnType, apart: boolean): Value {
   switch (call.function) {
     case 'COUNT':

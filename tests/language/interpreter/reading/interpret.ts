@@ -126,7 +126,7 @@ function runView(name: string, query: Query, tables: Tables): Read {
   return { shape, isOfSite, rows: view.sort === null ? made : sorted(made, view.sort, apart) };
 }
 
-/** A stable sort: equal rows keep their order without the clause. */
+/** A stable sort: equal rows keep their default order. */
 function sorted(rows: readonly Row[], { per, top, next, ...first }: Sort, apart: boolean): readonly Row[] {
   const by = (column: string, order: 'asc' | 'desc') => (a: Row, b: Row) =>
     compare(a.values.get(column) ?? null, b.values.get(column) ?? null, order);

@@ -110,7 +110,7 @@ const record = (value: Json): Readonly<Record<string, Json>> =>
     ? Object.fromEntries(Object.entries(value))
     : {};
 
-/** A condition that is a text, or a text in the condition. */
+/** A condition that is a string, or a string in the condition. */
 function text(condition: Json, name?: string): string {
   const value = name === undefined ? condition : field(condition, name);
   if (typeof value !== 'string') throw new Error(`A goal has the condition ${JSON.stringify(condition)}.`);
