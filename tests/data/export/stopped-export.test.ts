@@ -81,7 +81,7 @@ else
     for (const run of [start('export', '--site', 'demo', target), start('backup', join(target, 'backup.gz'))])
       expect([await run.ended, run.text.err]).toEqual([
         1,
-        expect.stringMatching(/^(.*\n)?The disk is full\.\n$/),
+        expect.stringMatching(/^(.* MB( of text)?\n)*The disk is full\.\n$/),
       ]);
     expect(await readdir(target)).toEqual([]);
     await waitFor(0, 'true');
