@@ -25,7 +25,7 @@ interface CommandRun {
   readonly peakMegabytes: number;
 }
 
-/** Throws the output of a command that fails. */
+/** Throws an error with the output if the command fails. */
 export async function runCommand(dataDir: string, args: readonly string[]): Promise<CommandRun> {
   const { child, out, err, memory } = start(dataDir, args);
   const [output, complaint, kilobytes, [code]] = await Promise.all([

@@ -51,7 +51,7 @@ interface CompareOptions {
   tell(text: string): void;
 }
 
-/** Throws if a form returns other rows than the first one. */
+/** Throws if a form returns different rows from the first one. */
 export async function compareForms({
   forms,
   query,

@@ -43,11 +43,11 @@ export const GROWTH_QUERIES: readonly string[] = [
     'count_only',
   ],
   ...[
-    'clicks of visits by device (session_id)',
+    'clicks during visits by device (session_id)',
     'by source, medium and device',
     'top pages, urls with a word',
   ],
-  ...['visits that saw a page, by source', 'readers who came back, by device', 'search keywords'],
+  ...['visits that included a page, by source', 'readers who came back, by device', 'search keywords'],
 ];
 
 const unfinished = (directory: string): string => join(directory, 'measuring.json');

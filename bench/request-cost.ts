@@ -1,4 +1,4 @@
-// Measures what a request costs besides its engine: HTTP, authentication, data versions, the phases, the response.
+// Measures the cost of a request apart from its engine: HTTP, authentication, data versions, the phases, the response.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -18,7 +18,7 @@ export interface RequestCost {
   readonly ownMs: number;
 }
 
-/** A route that does nothing, to compare with. */
+/** A route that does nothing, for comparison. */
 export const BARE_ROUTE = 'bare Express route';
 
 const WARM_UP = 200;

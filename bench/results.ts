@@ -5,7 +5,7 @@ import type { Compared } from './compare';
 import type { Fill } from './fill';
 import type { LoadCost } from './import-by';
 import type { RequestCost } from './request-cost';
-import type { Served } from './served';
+import type { ServerMeasurements } from './served';
 import type { Stored } from './stored';
 
 /** The results for one size of the data. */
@@ -17,13 +17,13 @@ export interface Results {
   readonly stored?: Stored;
   readonly fill?: Fill;
   readonly costs?: readonly RequestCost[];
-  readonly served?: Served;
+  readonly served?: ServerMeasurements;
   readonly duck?: { readonly version: string; readonly megabytes: number };
 }
 
 export interface ResultsFile {
   readonly all: () => Results;
-  /** Returns the result with that name; measures it if no earlier run did. */
+  /** Returns the result with that name; measures it unless an earlier run did. */
   once<Name extends Exclude<keyof Results, 'loads' | 'questions'>>(
     name: Name,
     measure: () => Promise<NonNullable<Results[Name]>>,

@@ -10,7 +10,7 @@ import { type BenchHost, copyIsCurrent, forgetStatus, waitForCopy, waitForCounts
 import { importBy } from './import-by';
 import { dashboardTargets, measureThroughput, type Throughput } from './throughput';
 
-export interface Served {
+export interface ServerMeasurements {
   readonly throughput: readonly Throughput[];
   readonly startedMegabytes: number;
   readonly busyMegabytes: number;
@@ -32,7 +32,11 @@ const VIEWS_PER_VISIT = 4;
 const POLL_MS = 20;
 
 /** Serves the data of the host, whose own copy must not be open. */
-export async function measureServed(host: BenchHost, directory: string, dataDir: string): Promise<Served> {
+export async function measureServed(
+  host: BenchHost,
+  directory: string,
+  dataDir: string,
+): Promise<ServerMeasurements> {
   const { write } = host.installation.database;
   forgetStatus(dataDir);
   const server = await startServer(dataDir);
@@ -53,8 +57,8 @@ export async function measureServed(host: BenchHost, directory: string, dataDir:
 
 async function measureWhile(
   server: ServedProgram,
-  measure: () => Promise<Omit<Served, 'peakMegabytes'>>,
-): Promise<Served> {
+  measure: () => Promise<Omit<ServerMeasurements, 'peakMegabytes'>>,
+): Promise<ServerMeasurements> {
   try {
     const measured = await measure();
     return { ...measured, ...(await server.stop()) };

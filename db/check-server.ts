@@ -15,12 +15,12 @@ export async function checkServer(write: Knex): Promise<string> {
   const { number, version, encoding } = rows[0];
   if (number < OLDEST_SERVER * 10_000) {
     throw new Error(
-      `The server of DATABASE_URL is PostgreSQL ${version}; version ${OLDEST_SERVER} or newer is needed.`,
+      `The server at DATABASE_URL is PostgreSQL ${version}; version ${OLDEST_SERVER} or newer is needed.`,
     );
   }
   if (encoding !== 'UTF8') {
     throw new Error(
-      `The database of DATABASE_URL is encoded in ${encoding}; create one with ENCODING 'UTF8'.`,
+      `The database at DATABASE_URL is encoded in ${encoding}; create one with ENCODING 'UTF8'.`,
     );
   }
   return version;
@@ -41,7 +41,7 @@ export async function readerWarnings(
   ];
 }
 
-/** SQLSTATEs: login refused, or the database does not exist. */
+/** SQLSTATEs: login rejected, or the database does not exist. */
 const REFUSED = /^(28|3D)...$/;
 
 /** Adds the address and its setting to a connection error. */

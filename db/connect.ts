@@ -44,7 +44,7 @@ interface DatabaseOptions {
   /** Whether this process serves requests. Only one process per embedded server may. */
   readonly isHttpServer?: boolean | undefined;
   onPoolError(error: Error): void;
-  /** The embedded server is permanently gone. Default: `onPoolError`. */
+  /** Called when the embedded server is permanently gone. Default: `onPoolError`. */
   readonly onServerLost?: ((error: Error) => void) | undefined;
   /** A sentence about a new primary, or a replica that was excluded or included again. */
   readonly onServerChange?: ((sentence: string) => void) | undefined;

@@ -30,7 +30,7 @@ const LOOK_MS = 1_000;
 type Look = (address: string) => Promise<DatabaseIdentity>;
 
 /**
- * With several addresses, looks for the primary once a second. Of two primaries, it chooses the one that took over, and never
+ * With several addresses, looks for the primary once a second. If there are two primaries, it chooses the one that took over, and never
  * switches back. Throws if no address leads to a primary.
  */
 export async function followPrimary(

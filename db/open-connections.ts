@@ -125,7 +125,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
   };
 }
 
-/** Returns the processes that run a statement. A server that refuses the question is alive, so it returns all. */
+/** Returns the processes that run a statement. A server that rejects this query is alive, so it then returns all of them. */
 const findAtWork = (options: PoolOptions, pids: readonly number[]): Promise<readonly number[]> =>
   onSeparateConnection(askingConfig(options), async (client) => {
     const { rows } = await client.query<{ pid: number }>(

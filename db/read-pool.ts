@@ -40,7 +40,7 @@ export type StreamRows = <Row extends unknown[]>(
   select: StreamedStatement,
 ) => AsyncGenerator<Row[], void, undefined>;
 
-/** A query builder of Knex; its row type is that of awaiting it. */
+/** A Knex query builder; its row type is what awaiting it returns. */
 interface BuiltSelect<Row> extends Pick<Promise<Row[]>, 'then'> {
   toSQL(): Pick<Knex.Sql, 'toNative'>;
 }

@@ -1,4 +1,4 @@
-// Read replicas serve queries if they have the required data. A failed one is excluded until it responds again.
+// Read replicas serve queries if they have the required data. One that fails is excluded until it responds again.
 import { DatabaseError } from 'pg';
 import { NoConnection, type Queryable } from './connection-pool';
 import { poll } from './poll';
@@ -10,8 +10,8 @@ import { isUnavailable } from './unavailable';
 
 export interface Replicas {
   /**
-   * Runs `work` on a replica for which `isNewEnough` is true; returns undefined if there is none. Throws the error of `work`, unless
-   * the replica caused it, and the signal's reason.
+   * Runs `work` on a replica for which `isNewEnough` is true; returns undefined if there is none. Rethrows errors from `work` unless
+   * the replica caused them. Throws the signal's reason if aborted.
    */
   read<Result>(
     patience: Patience,
@@ -27,7 +27,7 @@ interface ReplicaState {
   /** Why it is excluded; undefined if it is in use. */
   readonly fault: string | undefined;
   readonly answered: number;
-  /** Number of reads that it passed on, because it lacked data or failed. */
+  /** Number of reads that it passed on because it lacked data or failed. */
   readonly left: number;
 }
 

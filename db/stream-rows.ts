@@ -3,7 +3,7 @@
 import { Socket } from 'node:net';
 import { Client, Query, type QueryArrayConfig } from 'pg';
 
-/** The limit for rows that have arrived but were not taken, in addition to the data on the socket. */
+/** The limit for rows that have arrived but have not been taken, in addition to the data on the socket. */
 const BATCH_BYTES = 256 * 1024;
 
 export interface StreamedStatement {

@@ -46,7 +46,7 @@ const byDimension = (
   };
 };
 
-/** Counts by source id, then merged by text. */
+/** Counts by source id, then merges groups with the same text. */
 const bySource = (counts: string): string => `
   SELECT s.utm_source, sum(x.n) AS n FROM (${counts}) x
     LEFT JOIN source s ON s.site_id = :site AND s.source_id = x.source_id

@@ -49,7 +49,7 @@ export const JOIN_QUERIES: readonly BenchQuery[] = [
              WHERE ${PAIRS_IN_RANGE} GROUP BY 1 ORDER BY n DESC, 1 LIMIT 10`,
   },
   {
-    name: 'clicks of visits by device (session_id)',
+    name: 'clicks during visits by device (session_id)',
     ...joined('session_id', 'allpv.device_type'),
     best: `
       SELECT d.device_type, x.n

@@ -1,4 +1,4 @@
-// Questions without special optimizations, about visits and their pages, clicks on certain page views, and searches.
+// Queries that nothing is specially optimized for: on visits and their pages, clicks on certain page views, and searches.
 import {
   type BenchQuery,
   BY_VIEWS,
@@ -18,7 +18,7 @@ const KEYWORD = 'JOIN keyword k ON k.site_id = s.site_id AND k.query_id = s.quer
 /** The goal's page, and a page that visitors reach from searches. */
 export const UNFORESEEN_JOIN_QUERIES = (pageUrl: string, searchedUrl: string): readonly BenchQuery[] => [
   {
-    name: 'visits that saw a page, by source',
+    name: 'visits that included a page, by source',
     make: {
       saw: {
         from: ['allpv'],
@@ -82,7 +82,7 @@ export const UNFORESEEN_JOIN_QUERIES = (pageUrl: string, searchedUrl: string): r
              GROUP BY 1 ORDER BY 1`,
   },
   {
-    name: 'next pages of a page',
+    name: 'pages viewed right after a given page',
     view: viewOf(['allpv.next_url'], {
       filter: { url: pageUrl },
       calc: COUNT_VIEWS,
@@ -99,7 +99,7 @@ export const UNFORESEEN_JOIN_QUERIES = (pageUrl: string, searchedUrl: string): r
              WHERE ${IN_RANGE} AND p.url = :goal_url GROUP BY 1 ORDER BY n DESC, 1 LIMIT 10`,
   },
   {
-    name: 'clicks of visits by country, one device (session_id)',
+    name: 'clicks during visits by country, one device (session_id)',
     materials: ['allpv', 'click_event'],
     view: {
       from: ['allpv'],

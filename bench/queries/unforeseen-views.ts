@@ -1,4 +1,4 @@
-// Questions without special optimizations: several dimensions, filters on other dimensions, text in URLs, parts of the time.
+// Queries that nothing is specially optimized for: several dimensions, filters on other dimensions, text in URLs, parts of the time.
 import {
   type BenchQuery,
   BY_VIEWS,
@@ -53,7 +53,7 @@ const GARDEN: Condition = {
 };
 const EVERYTHING: Condition = { filter: {}, best: 'true', plain: 'true', joins: '' };
 
-/** Counts page views by the texts of dimensions, the most frequent first. */
+/** Counts page views, grouped by the text values of dimensions, most frequent first. */
 function countBy(
   dimensions: readonly Dimension[],
   { filter, best, plain, joins }: Condition = EVERYTHING,
@@ -76,7 +76,7 @@ function countBy(
   };
 }
 
-/** Counts unique readers by the texts of a dimension. */
+/** Counts unique readers, grouped by the text values of a dimension. */
 const readersBy = (
   dimension: Dimension,
   { filter, best, plain, joins }: Condition = EVERYTHING,

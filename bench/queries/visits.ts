@@ -11,7 +11,7 @@ import {
   viewOf,
 } from './bench-query';
 
-/** Counts distinct values of the field by the texts of a dimension. */
+/** Counts distinct values of the field, grouped by the text values of a dimension. */
 const onceBy = (
   { column, table, key }: Dimension,
   field: 'session_id' | 'reader_id',

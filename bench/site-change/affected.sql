@@ -2,7 +2,7 @@
 -- $1 site, $2 and $3: stored views from here to there can be neighbours of staged ones, $4 and $5: the smallest and largest stored
 -- visit among given ones.
 
--- The visits that staged rows have or had, and those of views of the same visitor within half an hour.
+-- The visits that staged rows have or had, and those containing views of the same visitor within half an hour.
 INSERT INTO affected_visit
 SELECT session_id FROM staged WHERE status IN (0, 2) AND session_id BETWEEN $4 AND $5
 UNION
@@ -16,7 +16,7 @@ SELECT v.session_id
  WHERE s.status IN (0, 2) AND s.session_id IS NULL AND s.named_by <> 6
    AND s.at BETWEEN $2::timestamptz - interval '30 minutes' AND $3::timestamptz + interval '30 minutes';
 
--- A view that came without visitor and visit is alone, and its visitor too.
+-- A view that came without a visitor and visit is on its own, and so is its visitor.
 INSERT INTO affected_visitor
 SELECT r.reader_id, r.at, v.at, v.session_id
   FROM (SELECT reader_id, min(at) AS at
@@ -31,7 +31,7 @@ SELECT r.reader_id, r.at, v.at, v.session_id
        AND v.pv_id NOT IN (SELECT pv_id FROM staged WHERE status IN (2, 5))
      ORDER BY at LIMIT 1) v ON true;
 
--- The visit of what was, or now is, a visitor's first view.
+-- The visit of the view that was, or now is, a visitor's first.
 INSERT INTO affected_visit
 SELECT DISTINCT v.session_id
   FROM affected_visitor r JOIN analytics.page_view v ON v.site_id = $1 AND v.reader_id = r.reader_id AND v.at = r.first_at

@@ -1,4 +1,4 @@
--- apply: each new row is written once, in the order of time. $1 site.
+-- apply: each new row is written once, in chronological order. $1 site.
 INSERT INTO analytics.page_view (
   at, page_id, site_id, device_id, session_id, reader_id, pv_id, pv, irritation_click_count, is_last, is_newuser, deep_read, is_submit,
   prev_page_id, next_page_id, dead_click_image_count, scroll_back_count, content_skip_count, exploration_count, named_by, source_no,

@@ -1,7 +1,7 @@
-// Whether two databases hold the same views: facts, and what was derived of them, with generated visits renamed.
+// Whether two databases hold the same views: facts, and what was derived from them, with generated visits renamed.
 import type { Knex } from 'knex';
 
-/** Dimensions get their numbers in the order in which their texts come: they are compared as texts. */
+/** Dimension ids depend on the order in which their values arrive, so the values themselves are compared. */
 const VIEWS = `
 SELECT v.pv_id, v.at, p.url, v.pv, v.is_last, v.is_newuser, b.url AS before, n.url AS after,
        CASE WHEN v.reader_id < 4000000000000000 THEN v.reader_id ELSE min(v.pv_id) OVER (PARTITION BY v.site_id, v.reader_id) END AS visitor,
@@ -29,7 +29,7 @@ SELECT v.pv_id, v.at, p.url, v.pv, v.is_last, v.is_newuser, b.url AS before, n.u
                       WHERE x.site_id = v.site_id AND x.pv_id = v.pv_id AND x.session_id = v.session_id AND x.at = v.at) x ON true
  ORDER BY v.site_id, `;
 
-/** A digest of all views, and how many they are. Assigned numbers of views are left out where files do not give them. */
+/** A digest of all views and their number. Assigned view ids are left out where files do not give them. */
 export async function digestOf(write: Knex, hasIds: boolean): Promise<{ rows: number; digest: string }> {
   const { rows }: { rows: Record<string, unknown>[] } = await write.raw(
     `SELECT count(*)::int AS rows, md5(string_agg(md5((to_jsonb(f)${hasIds ? '' : " - 'pv_id' - 'session'"})::text), '' ORDER BY place)) AS digest
@@ -38,7 +38,7 @@ export async function digestOf(write: Knex, hasIds: boolean): Promise<{ rows: nu
   return { rows: Number(rows[0]?.rows), digest: String(rows[0]?.digest) };
 }
 
-/** The first views that differ, for a person. */
+/** The first views that differ, in readable form. */
 export async function differencesOf(one: Knex, other: Knex, hasIds: boolean): Promise<readonly string[]> {
   const read = async (write: Knex): Promise<readonly string[]> => {
     const { rows }: { rows: { text: string }[] } = await write.raw(

@@ -1,4 +1,4 @@
-// Databases of one embedded cluster: with the present tables, or with those of the spike.
+// Databases in one embedded cluster: with the current tables, or with those of the spike.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
@@ -27,7 +27,7 @@ const raise = (error: Error): void => {
   throw error;
 };
 
-/** Starts the server of a directory, with a template that is migrated. */
+/** Starts the server for a directory, with a migrated template. */
 export async function startCluster(dataDir: string): Promise<Cluster> {
   const server = await startEmbeddedServer({ dataDir, onError: raise });
   const pools: Knex[] = [];

@@ -16,7 +16,7 @@ WITH facts AS (
       SELECT * FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = a.session_id OFFSET 0) v
    WHERE v.pv_id NOT IN (SELECT pv_id FROM staged WHERE status IN (2, 5))
 ), paused AS (
-  -- Views with a given visit do not hold a generated one together.
+  -- Views with a given visit do not link the views of a generated one.
   SELECT *, given_session_id IS NULL AND (at - max(at) FILTER (WHERE given_session_id IS NULL)
               OVER (PARTITION BY reader_id ORDER BY at, pv_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
               <= interval '30 minutes') IS NOT TRUE AS starts
@@ -37,7 +37,7 @@ WITH facts AS (
 )
 SELECT pv_id, is_staged, session_id, coalesce(given_pv, place), coalesce(given_is_last, after IS NULL), coalesce(given_prev, before, 0),
        coalesce(given_next, after, 0),
-       -- The other visitors of a given visit stay what they are.
+       -- The other visitors of a given visit do not change.
        CASE WHEN is_staged OR reader_id IN (SELECT reader_id FROM affected_visitor) THEN coalesce(given_is_newuser, session_id = first_session_id
               AND reader_id NOT IN (SELECT reader_id FROM affected_visitor r WHERE r.first_session_id IS NOT NULL AND NOT EXISTS (
                     SELECT FROM affected_visit a WHERE a.session_id = r.first_session_id))

@@ -16,7 +16,7 @@ const AGENTS = [
 ];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Every so many rows one goes into the file of late rows instead. */
+/** One row in this many goes into the file of late rows instead. */
 const LATE_EVERY = 1000;
 
 export interface FileSet {
@@ -25,7 +25,7 @@ export interface FileSet {
   readonly late: string;
 }
 
-/** Writes the files of so many views, unless they are there. */
+/** Writes the files with this many views, unless they already exist. */
 export async function writeFiles(directory: string, kind: Kind, views: number): Promise<FileSet> {
   const name = (part: string): string => join(directory, `${kind}-${views}-${part}`);
   const files = { whole: name('whole'), rest: name('rest'), late: name('late') };
@@ -34,7 +34,7 @@ export async function writeFiles(directory: string, kind: Kind, views: number): 
     createWriteStream(path),
   );
   if (whole === undefined || rest === undefined || late === undefined)
-    throw new Error('Three files are written.');
+    throw new Error('There must be three files.');
   let place = 0;
   const put = async (out: typeof whole, line: string): Promise<void> => {
     if (!out.write(line)) await once(out, 'drain');

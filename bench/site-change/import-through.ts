@@ -31,7 +31,7 @@ interface ThroughOptions {
   readonly limits?: Partial<ImportLimits>;
 }
 
-/** The loader that the program has today. */
+/** The current loader of the program. */
 export const presentLoader = (manifest: Manifest): OpenLoader => findLoader(manifest, 'allpv').openLoader;
 
 /** Imports the file in one transaction that can be undone. */

@@ -1,7 +1,7 @@
--- match, second part: which staged rows are stored already, and what they change. $1 site, $2 and $3: the smallest and largest stored pv_id
+-- match, second part: which staged rows are already stored, and what they change. $1 site, $2 and $3: the smallest and largest stored pv_id
 -- among given ones, $4 and $5: the first and last stored time among those of rows without an id.
 
--- Rows that are stored: looked up one by one by index, whatever the statistics of a table that is being filled say.
+-- Rows that are stored: looked up one by one by index, regardless of the statistics of a table that is still being filled.
 UPDATE staged s SET status = 1, pv_id = m.pv_id, reader_id = m.reader_id
   FROM (SELECT f.line, v.pv_id, v.reader_id
           FROM staged f, LATERAL (SELECT pv_id, coalesce(f.reader_id, reader_id) AS reader_id FROM analytics.page_view

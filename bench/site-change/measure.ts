@@ -10,7 +10,7 @@ export interface Cost {
   readonly server: number;
 }
 
-/** What a piece of work costs. */
+/** The cost of a piece of work. */
 export async function costOf(postmaster: number, work: () => Promise<unknown>): Promise<Cost> {
   const [node, server, begun] = [nodeSeconds(), serverSeconds(postmaster), performance.now()];
   await work();
@@ -26,7 +26,7 @@ function nodeSeconds(): number {
   return (user + system) / 1e6;
 }
 
-/** Of the postmaster, its children that ended, and those that run. */
+/** For the postmaster, its children that have ended, and those still running. */
 function serverSeconds(postmaster: number): number {
   let ticks = 0;
   for (const name of readdirSync('/proc')) {
@@ -40,7 +40,7 @@ function serverSeconds(postmaster: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
-/** Of one process of the server. */
+/** For a single process of the server. */
 export function backendSeconds(pid: number): number {
   const fields = statOf(String(pid));
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
@@ -52,7 +52,7 @@ function statOf(pid: string): readonly string[] {
       .replace(/^.*\) /, '')
       .split(' ');
   } catch {
-    // It ended meanwhile.
+    // It has ended in the meantime.
     return [];
   }
 }

@@ -106,7 +106,7 @@ function shuffle(lines: readonly string[], seed: number): readonly string[] {
     .map(({ line }) => line);
 }
 
-/** Rows of the catalogue that were replaced or removed. */
+/** Rows in the catalog that were replaced or removed. */
 async function deadRows(write: Knex): Promise<number> {
   await write.raw('SELECT pg_stat_force_next_flush()');
   const { rows }: { rows: { dead: number }[] } = await write.raw(

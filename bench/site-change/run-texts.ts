@@ -1,4 +1,4 @@
-// What it costs to stage texts and look their ids up in sets: `node_modules/.bin/tsx bench/site-change/run-texts.ts`.
+// Measures the cost of staging strings and looking up their ids in sets: `node_modules/.bin/tsx bench/site-change/run-texts.ts`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ SELECT v.pv_id, v.at, v.reader_id, v.session_id, v.device_id, p.url, t.title, s.
   LEFT JOIN analytics.browser b USING (browser_id) LEFT JOIN analytics.language l USING (language_id)
   LEFT JOIN analytics.country k USING (country_id)`;
 
-/** The texts that a dimension lacks. */
+/** The values that a dimension lacks. */
 const missing = (table: string, text: string): string =>
   `SELECT count(*) FROM (SELECT DISTINCT ${text} FROM staged_text WHERE ${text} IS NOT NULL) s
     WHERE NOT EXISTS (SELECT FROM analytics.${table} d WHERE ${SHARED.has(table) ? '' : 'd.site_id = 1 AND '}d.${text} = s.${text})`;
@@ -55,7 +55,7 @@ const keyOf = (row: string): string =>
   `jsonb_build_array(${SOURCE.map((name) => `${row}.${name}`).join(', ')})::text`;
 const BY_KEY = `${keyOf('source')} = ${keyOf('s')} AND num_nonnulls(${SOURCE.map((name) => `s.${name}`).join(', ')}) > 0`;
 const NOT_DISTINCT = SOURCE.map((name) => `source.${name} IS NOT DISTINCT FROM s.${name}`).join(' AND ');
-/** Joined without a key, the rows of so many views are compared with every source. */
+/** Without a key to join on, the rows of this many views are compared with every source. */
 const FEW = 5000;
 
 async function main(): Promise<void> {

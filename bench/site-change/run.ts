@@ -1,4 +1,4 @@
-// The present loader and the site change on one cluster: `node_modules/.bin/tsx bench/site-change/run.ts --views 1000000`.
+// Compares the current loader and the site change on one cluster: `node_modules/.bin/tsx bench/site-change/run.ts --views 1000000`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

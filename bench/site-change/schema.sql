@@ -2,7 +2,7 @@
 DROP VIEW analytics.conversion_view;
 DROP TABLE analytics.page_view;
 
--- Ranges of numbers tell where they come from (decision 0001): below 4e15 a file gave them, from there on we did.
+-- The range of an id tells where it came from (decision 0001): below 4e15 a file gave it, from there up we did.
 CREATE TABLE analytics.page_view (
   at           timestamptz NOT NULL,
   page_id      integer NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE analytics.page_view (
   scroll_back_count      integer NOT NULL,
   content_skip_count     integer NOT NULL,
   exploration_count      integer NOT NULL,
-  -- 1 a number, 2 a text as id, 3 original_id, 4 address and user agent, 5 its visit, 6 nothing.
+  -- 1 a number, 2 a string as id, 3 original_id, 4 address and user agent, 5 its visit, 6 nothing.
   named_by     smallint NOT NULL,
   -- The name of the source, as far as the site has named ones: rows of two sources are never the same row.
   source_no    smallint NOT NULL,
@@ -54,7 +54,7 @@ CREATE TABLE analytics.page_view (
   depth_position smallint,
   stop_max_pos   smallint,
   exit_pos       smallint,
-  -- The name of the click id that its address had.
+  -- The name of the click id in its address.
   click_id_no    smallint,
   given_is_last    boolean,
   given_is_newuser boolean,
@@ -72,7 +72,7 @@ CREATE INDEX page_view_at      ON analytics.page_view (site_id, at);
 CREATE INDEX page_view_rage    ON analytics.page_view (site_id, at) INCLUDE (page_id, irritation_click_count)
   WHERE irritation_click_count > 0;
 
--- The first view of visitors whose earliest views went with retention.
+-- The first view of visitors whose earliest views were removed by retention.
 CREATE TABLE analytics.visitor_first (
   site_id   smallint NOT NULL,
   reader_id bigint NOT NULL,

@@ -1,5 +1,5 @@
 // The spike of the site change: a loader of page views that stages facts and lets set-based statements do the rest. It takes the
-// batches that the present loader takes, from the same reader and the same checks.
+// same batches as the current loader, from the same reader and with the same checks.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
@@ -41,7 +41,7 @@ const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number] | 'collect';
 
-/** The statements of a file: they end with a semicolon at the end of a line. */
+/** The statements in a file; each ends with a semicolon at the end of a line. */
 const statementsOf = (name: string): readonly string[] =>
   readFileSync(join(__dirname, `${name}.sql`), 'utf8')
     .split(/;\n/)
@@ -59,7 +59,7 @@ export interface SiteChangeOptions {
   readonly spent?: Map<string, number>;
 }
 
-/** Makes the staging tables, once for a connection. */
+/** Creates the staging tables, once per connection. */
 export async function openStaging(client: Client): Promise<void> {
   const { rows } = await client.query<{ found: boolean }>(
     `SELECT to_regclass('pg_temp.staged') IS NOT NULL AS found`,
@@ -89,7 +89,7 @@ interface Bounds {
   readonly lastVisit: string | null;
 }
 
-/** Below this many rows all are looked up. */
+/** Below this many rows, all of them are looked up. */
 const FEW_ROWS = 4096;
 
 /** Which of the staged rows can meet stored ones at all. */
@@ -114,7 +114,7 @@ async function boundsOf(client: Client, siteId: number, rows: number): Promise<B
   return bounds;
 }
 
-/** The smallest and the largest stored number between two: SQL. */
+/** SQL for the smallest and the largest stored number between two others. */
 const nearest = (
   field: string,
   low: string,
@@ -158,7 +158,7 @@ export async function openSiteChange(
   const { rows: pids } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const backend = pids[0]?.pid ?? 0;
   let rows = 0;
-  /** Whether the rows have ids that ascend, so that none comes twice. */
+  /** Whether the rows have ascending ids, so that none occurs twice. */
   let isAscending = true;
   let lastId = 0;
   let isWritten = !counters.empty;
@@ -257,7 +257,7 @@ export async function openSiteChange(
   };
 }
 
-/** Runs statements that look up few rows of a large table, whose statistics may know nothing of the site yet. */
+/** Runs statements that look up few rows of a large table, whose statistics may not cover the site yet. */
 async function byIndex<T>(client: Client, work: () => Promise<T>): Promise<T> {
   await client.query('SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
   const result = await work();
@@ -285,7 +285,7 @@ function seenVisitors(isEmpty: boolean, capacity: number) {
   };
 }
 
-/** Merges rows of the file with the same key, or refuses those that differ. */
+/** Merges rows of the file with the same key, or rejects those that differ. */
 async function settleTwins(client: Client, isMerging: boolean): Promise<void> {
   const found = await runStep(client, 'twins', []);
   if (found.every((count) => count === 0)) return;

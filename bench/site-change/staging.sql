@@ -1,12 +1,12 @@
--- The temporary tables of a site change, made once for a connection and empty after every commit.
+-- The temporary tables of a site change, created once per connection and empty after every commit.
 
--- What a change adds, replaces or removes: a column is what the file gave, or null. status: 0 new, 1 equal to a stored row or an
+-- What a change adds, replaces or removes: a column is what the file gave, or null. status: 0 new, 1 identical to a stored row or an
 -- earlier row of the file, 2 changes a stored row, 3 conflicts, 4 stays as stored, 5 is removed.
 -- twin_of: the line of the first row of the file with the same key. may_be_known: the visitor may have stored views.
 CREATE TEMPORARY TABLE staged ON COMMIT DELETE ROWS AS
 SELECT *, NULL::bigint AS line, NULL::smallint AS status, NULL::bigint AS twin_of, NULL::boolean AS may_be_known FROM analytics.page_view WHERE false;
 
--- The visits that are derived again.
+-- The visits that have to be derived again.
 CREATE TEMPORARY TABLE affected_visit (session_id bigint PRIMARY KEY) ON COMMIT DELETE ROWS;
 
 -- The visitors that a changed row has or had: when they are touched first, and their first stored view that stays as it is.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { escapeIdentifier } from 'pg';
 import type { Queryable } from '../connection-pool';
 
-/** Runs `work` as a role that can only insert. Only a superuser needs it: other owners have no rights beyond their tables. */
+/** Runs `work` as a role that can only insert. Only superusers need it: other owners have no rights beyond their tables. */
 export async function asLoader(
   client: Queryable,
   schemas: readonly string[],

@@ -1,20 +1,20 @@
 // A backup is a gzip file of text. Its lines are the header as JSON; then for each table a line of JSON, its rows in the format
-// of PostgreSQL's COPY, and `\.`; and finally the end as JSON, with the SHA-256 of all lines before.
+// of PostgreSQL's COPY, and `\.`; and finally the end as JSON, with the SHA-256 of all preceding lines.
 import { z } from 'zod';
 
-/** Raised for changes that older programs cannot read. */
+/** Incremented for changes that older programs cannot read. */
 export const FORMAT = 1;
 
 export const KIND = 'qal backup';
 
-/** The line after the rows of a table, which no row can equal. */
+/** The line after the rows of a table. No row can look like it. */
 export const END_OF_ROWS = '\\.';
 
 /** Safe to print on terminals. */
 const plain = z.string().regex(/^[ -~]{0,200}$/);
 const migration = z.string().regex(/^[\w-]{1,100}$/);
 const name = z.string().regex(/^\w{1,63}$/);
-/** Not a schema of PostgreSQL. */
+/** Not one of PostgreSQL's own schemas. */
 const schema = z.string().regex(/^(?!pg_|information_schema$)\w{1,63}$/);
 
 export const formatSchema = z.object({

@@ -50,7 +50,7 @@ interface Place {
   rows: number;
 }
 
-/** For headers, tables and ends, which have a few kilobytes. */
+/** For headers, tables and ends, which are a few kilobytes long. */
 const LONGEST_LINE = 2 ** 20;
 const MOST_TABLES = 10_000;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
@@ -89,7 +89,7 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
       if ('table' in either) {
         const name = `${either.schema}.${either.table}`;
         if (!schemas.includes(either.schema) || seen.has(name) || seen.size === MOST_TABLES)
-          throw damaged(`it contains unexpected rows of ${name}`);
+          throw damaged(`it contains unexpected rows for ${name}`);
         seen.add(name);
         at.state = 'rows';
         at.isFirstRow = true;

@@ -148,7 +148,7 @@ async function copyTables(
     const stored = await copyFrom(client, copyStatement(file, missing.get(name), part.table), rows);
     if (stored !== read.rows)
       throw new BackupError(
-        `${file} has ${read.rows} rows of ${name}, but PostgreSQL stored ${stored} of them. Use another backup.`,
+        `${file} has ${read.rows} rows for ${name}, but PostgreSQL stored ${stored} of them. Use another backup.`,
       );
     missing.delete(name);
   }

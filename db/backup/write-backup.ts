@@ -25,7 +25,7 @@ interface BackupOptions {
 const EXACT = `SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'; SET LOCAL IntervalStyle = 'postgres';
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL statement_timeout = 0`;
 
-/** Takes a third of the default level's time for files a tenth larger. */
+/** Takes a third as long as the default level, for files that are a tenth larger. */
 const COMPRESSION = 2;
 
 /**

@@ -33,7 +33,7 @@ export async function serverAccount(clusterDir: string): Promise<Account | null>
   return unprivilegedAccount();
 }
 
-// initdb looks up its account by number; its own error about a missing one is not helpful.
+// initdb looks up its account by number; its own error for a missing one is not helpful.
 function requirePasswdEntry(uid: number): void {
   try {
     userInfo();

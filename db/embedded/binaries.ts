@@ -88,7 +88,7 @@ async function linkLibraries(packageDir: string): Promise<boolean> {
       await symlink(relative(dirname(target), join(packageDir, link.source)), target);
       linked = true;
     } catch (error) {
-      // It exists, or we may not write here. The next trial shows whether this matters.
+      // It exists, or we may not write here. The next attempt shows whether this matters.
       if (!LINK_REFUSALS.has(codeOf(error))) throw error;
     }
   }

@@ -32,7 +32,7 @@ const DISK_FAULTS: readonly (readonly [says: RegExp, advice: string])[] = [
 /** PostgreSQL writes its log in files of 16 MB; with space for fewer than two it does not recover. */
 const LEAST_ROOM = 2 * 16 * 2 ** 20;
 
-/** Explains the loss of the server. With a full disk, its own log has no reason. */
+/** Explains why the server was lost. If the disk is full, its own log gives no reason. */
 export async function lossError(dataDir: string, loss: Error): Promise<Error> {
   const { bavail, bsize } = await statfs(dataDir);
   return bavail * bsize < LEAST_ROOM

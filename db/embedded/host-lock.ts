@@ -50,7 +50,7 @@ export async function connectAsSuperuser(socketDirectory: string): Promise<Clien
     ssl: false,
     application_name: `qal process ${process.pid}`,
   });
-  // The server may end while no statement is running.
+  // The server may stop while no statement is running.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -76,7 +76,7 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
     held.on('error', onLoss);
     held.on('end', onLoss);
   };
-  // The server restarts after one of its processes was killed (out of memory). The locks must be taken again.
+  // The server restarts after one of its processes is killed (out of memory). The locks must be taken again.
   const rejoin = async () => {
     for (let attempt = 0; attempt < RECONNECT_ATTEMPTS && !isLeaving; attempt++) {
       const fresh = await connectAsSuperuser(options.socketDirectory).catch(() => undefined);

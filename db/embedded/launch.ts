@@ -14,7 +14,7 @@ import { type ServerSettings, serverSettings, settingArguments } from './setting
 import { prepareSocketPlace, SOCKET_PORT, type SocketPlace } from './socket';
 import { hasEnded, stopServer } from './stop-server';
 
-export const START_PATIENCE_MS = 120_000;
+export const START_TIMEOUT_MS = 120_000;
 const OCCUPIED_PATIENCE_MS = 10_000;
 const LONGEST_LOG = 8 * 1024 * 1024;
 
@@ -23,15 +23,15 @@ export interface Place {
   readonly clusterDir: string;
   readonly account: Account | null;
   readonly socket: SocketPlace;
-  /** How long another process may take to stop the server before the server counts as hanging. */
-  readonly stoppingPatienceMs: number;
+  /** How long another process may take to stop the server before the server is considered hung. */
+  readonly stopTimeoutMs: number;
 }
 
 export interface LaunchOptions {
   readonly pgBinDir?: string | undefined;
   readonly packageDir?: string;
   readonly settings?: ServerSettings;
-  readonly stoppingPatienceMs?: number;
+  readonly stopTimeoutMs?: number;
 }
 
 /** Connects to the server of this directory once it is ready; undefined if it is not running. */
@@ -47,7 +47,7 @@ export async function connectIfRunning(place: Place): Promise<Client | undefined
       const isGone =
         isAbsent(error) && (postmaster.status === 'ready' || !(await mayBePostgres(postmaster.pid)));
       if (isGone) return undefined;
-      if (!(isAbsent(error) || isBusy(error)) || Date.now() - before > START_PATIENCE_MS) throw error;
+      if (!(isAbsent(error) || isBusy(error)) || Date.now() - before > START_TIMEOUT_MS) throw error;
     }
     await endHanging(place, before);
     await wait(20);
@@ -55,9 +55,9 @@ export async function connectIfRunning(place: Place): Promise<Client | undefined
 }
 
 /** Ends a server that takes too long to stop: it hangs, or the process that stopped it was killed. */
-async function endHanging({ clusterDir, stoppingPatienceMs }: Place, before: number): Promise<void> {
+async function endHanging({ clusterDir, stopTimeoutMs }: Place, before: number): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);
-  if (postmaster?.status !== 'stopping' || Date.now() - before < stoppingPatienceMs) return;
+  if (postmaster?.status !== 'stopping' || Date.now() - before < stopTimeoutMs) return;
   await stopServer({ clusterDir, pid: postmaster.pid, child: undefined }, { isStopping: true });
 }
 
@@ -76,12 +76,12 @@ export async function launch(place: Place, options: LaunchOptions) {
     const log = (await readFile(logPath(dataDir))).subarray(logStart).toString('utf8');
     const occupied = OCCUPIED.test(log);
     if (!occupied || Date.now() - before > OCCUPIED_PATIENCE_MS) {
-      throw cannotRunHere(`the server does not start. The end of ${logPath(dataDir)}: ${log.slice(-800)}`);
+      throw cannotRunHere(`the server did not start. Last lines of ${logPath(dataDir)}: ${log.slice(-800)}`);
     }
   }
 }
 
-/** Another server is starting or stopping or has removed the shared socket folder; or this one was used and stopped. */
+/** Another server is starting or stopping or has removed the shared socket folder; or another process used this server and then stopped it. */
 const OCCUPIED =
   /already exists|still in use|received \w+ shutdown request|could not create lock file .*: No such file/;
 
@@ -124,7 +124,7 @@ async function openLog(dataDir: string) {
 // If another process started the server first, our child exits and we connect to the other server.
 async function connectOnceReady(place: Place, child: ChildProcess): Promise<Client | undefined> {
   const before = Date.now();
-  while (Date.now() - before < START_PATIENCE_MS) {
+  while (Date.now() - before < START_TIMEOUT_MS) {
     const postmaster = await readPostmaster(place.clusterDir);
     if (postmaster?.status === 'ready') {
       const client = await connectIfRunning(place);

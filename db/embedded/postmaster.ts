@@ -17,7 +17,7 @@ export async function readPostmaster(clusterDir: string) {
 
 /**
  * After a crash of the machine or container, the pid may belong to another program or a zombie, and PostgreSQL would not start.
- * Removes the file only if the system confirms this.
+ * Removes the file only if the system confirms that.
  */
 export async function clearStalePostmaster(clusterDir: string): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);

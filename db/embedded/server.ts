@@ -8,14 +8,7 @@ import { serverAccount } from './account';
 import { SUPERUSER } from './cluster';
 import { codeOf, diskError, EmbeddedServerError, lossError } from './errors';
 import { DATABASE, type HostLock, joinDirectory } from './host-lock';
-import {
-  connectIfRunning,
-  isBusy,
-  type LaunchOptions,
-  launch,
-  type Place,
-  START_PATIENCE_MS,
-} from './launch';
+import { connectIfRunning, isBusy, type LaunchOptions, launch, type Place, START_TIMEOUT_MS } from './launch';
 import { mayBePostgres, readPostmaster } from './postmaster';
 import { checkSocketPlace, removeSocketPlace, SOCKET_PORT, socketPlace } from './socket';
 import { hasStopped, type RunningServer, stopServer } from './stop-server';
@@ -77,27 +70,24 @@ async function joinServer(place: Place, options: EmbeddedOptions) {
     });
     if (lock !== undefined && pid !== undefined) return { lock, pid, child, adopted: found !== undefined };
     await client.end();
-    if (Date.now() - before > START_PATIENCE_MS)
+    if (Date.now() - before > START_TIMEOUT_MS)
       throw new EmbeddedServerError(`The server in ${place.clusterDir} is taking too long to stop.`);
   }
 }
 
 const STOPPING_PATIENCE_MS = 10_000;
 
-async function findPlace({
-  dataDir,
-  stoppingPatienceMs = STOPPING_PATIENCE_MS,
-}: EmbeddedOptions): Promise<Place> {
+async function findPlace({ dataDir, stopTimeoutMs = STOPPING_PATIENCE_MS }: EmbeddedOptions): Promise<Place> {
   await createDirectory(dataDir);
   const real = await realpath(dataDir);
   const clusterDir = join(real, 'postgres');
   const account = await serverAccount(clusterDir);
-  return { dataDir: real, clusterDir, account, socket: socketPlace(clusterDir), stoppingPatienceMs };
+  return { dataDir: real, clusterDir, account, socket: socketPlace(clusterDir), stopTimeoutMs };
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this account may not write there',
-  EPERM: 'this account may not write there',
+  EACCES: 'this account does not have permission to write there',
+  EPERM: 'this account does not have permission to write there',
   EROFS: 'the file system is read-only',
   ENOTSUP: 'the file system does not allow directories there',
   ENOSPC: 'the disk is full',

@@ -5,7 +5,7 @@ const MB = 1024 * 1024;
 
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** Sizes depend on the machine's memory (in bytes), within limits for a laptop and a small server. */
+/** Sizes depend on the machine's memory (in bytes), within limits that suit laptops and small servers. */
 export function serverSettings(memory: number = totalmem()): ServerSettings {
   const megabytes = Math.floor(memory / MB);
   return {
@@ -23,7 +23,7 @@ export function serverSettings(memory: number = totalmem()): ServerSettings {
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
     synchronous_commit: 'on',
-    // Ends a query if its client was killed.
+    // Ends a query whose client was killed.
     client_connection_check_interval: '2s',
     timezone: 'UTC',
     log_timezone: 'UTC',

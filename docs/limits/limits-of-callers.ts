@@ -50,7 +50,7 @@ export const callerLimits = (): readonly Limit[] => [
   ),
   limit(
     'password of an account',
-    `${sourceConstant('host-shim/auth/login-password.ts', 'LEAST_LOGIN_PASSWORD_LENGTH')} to ${characters(sourceConstant('host-shim/auth/login-password.ts', 'MOST_LOGIN_PASSWORD_LENGTH'))}`,
+    `${sourceConstant('host-shim/auth/login-password.ts', 'MIN_LOGIN_PASSWORD_LENGTH')} to ${characters(sourceConstant('host-shim/auth/login-password.ts', 'MAX_LOGIN_PASSWORD_LENGTH'))}`,
     NOT_SAVED,
   ),
   limit(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LEAST_LOGIN_PASSWORD_LENGTH, MOST_LOGIN_PASSWORD_LENGTH } from '../auth/login-password';
-import { hasUnseen, isSeen } from '../auth/visible-text';
+import { MAX_LOGIN_PASSWORD_LENGTH, MIN_LOGIN_PASSWORD_LENGTH } from '../auth/login-password';
+import { hasInvisible, hasVisible } from '../auth/visible-text';
 import { ROLES } from './accounts';
 
 const LONGEST_NAME = 100;
@@ -9,36 +9,39 @@ const name = (what: string) =>
   z
     .string()
     .trim()
-    .refine((text) => [...text].length <= LONGEST_NAME, `${what} has at most ${LONGEST_NAME} characters.`)
     .refine(
-      (text) => !hasUnseen(text),
-      `${what} is one line without invisible characters, such as control characters and direction marks.`,
+      (text) => [...text].length <= LONGEST_NAME,
+      `${what} must have at most ${LONGEST_NAME} characters.`,
     )
-    .refine((text) => text === '' || isSeen(text), `${what} has at least one visible character.`);
+    .refine(
+      (text) => !hasInvisible(text),
+      `${what} must be a single line without invisible characters, such as control characters and direction marks.`,
+    )
+    .refine((text) => text === '' || hasVisible(text), `${what} must have at least one visible character.`);
 
 const FIELDS = {
   login: z
     .string()
-    .regex(/^[A-Za-z0-9_.@-]{1,60}$/, 'A login is 1 to 60 letters, digits or _ . @ - characters.'),
+    .regex(/^[A-Za-z0-9_.@-]{1,60}$/, 'A login must be 1 to 60 letters, digits or _ . @ - characters.'),
   email: z
     .string()
     .trim()
-    .max(254, 'An e-mail address has at most 254 characters.')
+    .max(254, 'An e-mail address must have at most 254 characters.')
     .refine((text) => text === '' || z.email().safeParse(text).success, 'This is not an e-mail address.'),
   displayName: name('A name'),
-  role: z.enum(ROLES, `A role is one of ${ROLES.join(', ')}.`),
+  role: z.enum(ROLES, `The role must be one of ${ROLES.join(', ')}.`),
   password: z
     .string()
     .min(
-      LEAST_LOGIN_PASSWORD_LENGTH,
-      `A login password has at least ${LEAST_LOGIN_PASSWORD_LENGTH} characters.`,
+      MIN_LOGIN_PASSWORD_LENGTH,
+      `A login password must have at least ${MIN_LOGIN_PASSWORD_LENGTH} characters.`,
     )
     .max(
-      MOST_LOGIN_PASSWORD_LENGTH,
-      `A login password has at most ${MOST_LOGIN_PASSWORD_LENGTH} characters.`,
+      MAX_LOGIN_PASSWORD_LENGTH,
+      `A login password must have at most ${MAX_LOGIN_PASSWORD_LENGTH} characters.`,
     ),
   sites: z.array(
-    z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'A site id consists of letters, digits, _ and -.'),
+    z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'A site id must consist of letters, digits, _ and -.'),
   ),
   timezone: z
     .string()
@@ -46,7 +49,7 @@ const FIELDS = {
     .transform((text, context) => {
       const zone = zoneOf(text);
       if (zone === undefined)
-        context.addIssue('A time zone is a full name such as Europe/Berlin or Asia/Tokyo, or UTC.');
+        context.addIssue('A time zone must be a full name such as Europe/Berlin or Asia/Tokyo, or UTC.');
       return zone ?? '';
     }),
   name: name('The name of an application password').min(1, 'An application password needs a name.'),
@@ -55,7 +58,7 @@ const FIELDS = {
     .trim()
     .refine(
       (text) => text === '' || z.guid().safeParse(text).success,
-      'The id of an application is a UUID, or empty.',
+      'The application id must be a UUID or empty.',
     ),
 } as const;
 

@@ -14,7 +14,7 @@ export const sitesOf = async (
 
 export interface SiteChoice {
   readonly trackingId: string;
-  /** null: granted, but not a known site. */
+  /** null: the site was granted but is not known. */
   readonly name: string | null;
 }
 

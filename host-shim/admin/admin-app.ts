@@ -82,27 +82,28 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
     if (page !== undefined) nameRoute(response, pageAddress(page.slug));
     const call = { request, response, open, current: slug };
     if (page === undefined) return sendFault(404, 'There is no such page.', call);
-    if (!maySee(open.user, page)) return sendFault(403, 'Your account may not see this page.', call);
+    if (!maySee(open.user, page))
+      return sendFault(403, 'Your account does not have permission to see this page.', call);
     const untaken = refuseUntaken(page, request.method, words);
     if (untaken !== undefined) return sendFault(untaken.status, untaken.message, call);
     if (request.method === 'POST' && !(isFromHere(request) && hasNonce(request, open)))
       return sendFault(
         403,
-        'This form is too old, or was not ours: nothing was changed. Go back, reload, and try again.',
+        'This form is too old or did not come from this site; nothing was changed. Go back, reload, and try again.',
         call,
       );
     return answer(page, words, call, open);
   }
 
   async function answerError(error: unknown, request: Request, response: Response): Promise<void> {
-    // The client has disconnected, and its work has ended.
+    // The client has disconnected, so its work was stopped.
     if (response.closed) return;
     if (isUnavailable(error)) throw error;
     const [current = ''] = wordsOf(request);
     const call = { request, response, open: await sessions.read(request, response), current };
     if (error instanceof PageError) return sendFault(error.status, error.message, call);
-    log.error({ err: error, requestId: request.id }, 'A page failed here.');
-    const message = `The page failed here; the log has the details under the request id ${request.id}.`;
+    log.error({ err: error, requestId: request.id }, 'A page failed on the server.');
+    const message = `The page failed on the server; the log has the details under the request id ${request.id}.`;
     return sendFault(500, message, call);
   }
 

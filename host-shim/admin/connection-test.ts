@@ -26,7 +26,7 @@ interface Connection {
   readonly host: string;
   /** The client's address, as far as proxies are trusted; null for strangers. */
   readonly address: string | null;
-  /** The other end of the connection, the client or the last proxy; null for strangers. */
+  /** The other end of the connection (the client or the last proxy); null for strangers. */
   readonly peer: string | null;
   readonly forwarded: readonly string[];
   readonly proxyTrusted: boolean;
@@ -56,7 +56,7 @@ function schemeOf(header: string): string | null {
 const NOTHING_SENT =
   'No Authorization header arrived. Send the user and the application password with the first request (curl: -u USER:PASSWORD): some clients wait to be asked.';
 const STRIPPED =
-  'No Authorization header arrived, and there is a proxy in between: if the client sent one, the proxy removed it. Let it through: "CGIPassAuth On" in Apache, "proxy_set_header Authorization $http_authorization;" in nginx, and no login of the proxy\'s own for this address.';
+  'No Authorization header arrived, and there is a proxy in between: if the client sent one, the proxy removed it. Let it through: "CGIPassAuth On" in Apache, "proxy_set_header Authorization $http_authorization;" in nginx, and do not have the proxy ask for a login of its own at this address.';
 
 function explainPlainHttp({ forwarded, proxyTrusted, peer }: Connection, { headers }: Request): string {
   if (forwarded.length > 0 && !proxyTrusted) {

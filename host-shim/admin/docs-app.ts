@@ -1,4 +1,4 @@
-// The documentation that render-docs.ts wrote at build. It needs no login.
+// Serves the documentation that render-docs.ts generated during the build. It requires no login.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import compression from 'compression';

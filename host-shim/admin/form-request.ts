@@ -9,8 +9,8 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 
 const REASONS = {
-  413: `A form has at most ${LIMIT_KB} kB; this one has more. Nothing was changed.`,
-  415: 'A form is sent as UTF-8, and uncompressed; this one is not. Nothing was changed.',
+  413: `A form may have at most ${LIMIT_KB} kB; this one is larger. Nothing was changed.`,
+  415: 'A form must be sent as UTF-8 and uncompressed; this one was not. Nothing was changed.',
 } as const;
 
 /** Returns the body, or the status to refuse it with. */

@@ -17,9 +17,10 @@ interface LoginAppOptions {
 }
 
 const LOGGED_OUT: Readonly<Record<string, string>> = {
-  true: 'You are logged out.',
-  everywhere: 'You are logged out everywhere.',
-  password: 'Your login password is changed, and you are logged out everywhere. Log in with the new one.',
+  true: 'You have been logged out.',
+  everywhere: 'You have been logged out everywhere.',
+  password:
+    'Your login password has been changed, and you have been logged out everywhere. Log in with the new one.',
 };
 const LOGOUT_ADDRESS = `${LOGIN_PATH}?action=logout`;
 

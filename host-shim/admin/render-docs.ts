@@ -1,4 +1,4 @@
-// Renders README.md and every page that it links to at build, for docs-app.ts. Other linked files are copied.
+// Renders README.md and every page that it links to during the build, for docs-app.ts. Other linked files are copied.
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
@@ -8,7 +8,7 @@ import { DOCS_FILES, DOCS_FOLDER, DOCS_LIST, type DocPage } from './docs-app';
 const FIRST_PAGES = ['README.md', 'CHANGELOG.md'];
 
 const markdown = new MarkdownIt({ html: true });
-// Wide tables scroll, also with the keyboard.
+// Wide tables can be scrolled, including with the keyboard.
 const SCROLLED = '<div class="scroll" tabindex="0">';
 markdown.renderer.rules.table_open = () => `${SCROLLED}<table>`;
 markdown.renderer.rules.table_close = () => '</table></div>';

@@ -1,5 +1,5 @@
 // Templates also get `it.frame` (for the layout), `it.nonceField` for forms, `it.field({ name, label, ... })` for form fields,
-// `it.page('users', 3)` for addresses, and `it.time(date)` for a time element in the reader's zone and language.
+// `it.page('users', 3)` for addresses, and `it.time(date)` for a <time> element in the reader's zone and language.
 import { randomBytes } from 'node:crypto';
 import { Eta } from 'eta';
 import type { Request, Response } from 'express';
@@ -43,7 +43,7 @@ const FORM_TARGET = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9._-]+(:\d+)?)?$/;
 /** Same origin only. Inline styles need this response's nonce, which the editor uses. */
 function contentPolicy(styleNonce: string, formTargets: readonly string[]): string {
   if (!formTargets.every((target) => FORM_TARGET.test(target)))
-    throw new Error('A page named a target of its forms that is neither a scheme nor an origin.');
+    throw new Error('A page named a form target that is neither a scheme nor an origin.');
   return [
     "default-src 'none'",
     "script-src 'self'",

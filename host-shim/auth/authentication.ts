@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { CallerAhead, HostUser } from '../extension-api';
 
 export type AuthOutcome =
-  /** There are no credentials that this authenticator reads. */
+  /** The request has no credentials of the kind that this authenticator reads. */
   | { readonly kind: 'anonymous' }
   /** `freshNonce` is for the next call of a page; `ahead` is the result of the additional read. */
   | {

@@ -1,4 +1,4 @@
-// Basic authentication with application passwords. It does not use the header parser of passport-http, which cuts the secret at a
+// Basic authentication with application passwords. It does not use the header parser of passport-http, which cuts off the secret at a
 // second colon and accepts any scheme that contains "basic". passport keeps request state on a shared strategy, so it is used by name.
 import type { Request } from 'express';
 import { Passport, type StrategyCreated } from 'passport';
@@ -76,7 +76,7 @@ const keyOf = ({ uuid, name, restrictions }: ApplicationPassword): ApplicationKe
   restricted: !manages(restrictions.level),
 });
 
-/** Refuses a correct secret. The reason may be stated, because the caller has proved to have the secret. */
+/** Refuses a correct secret. The reason may be stated, because the caller has proved that they have the secret. */
 function refuseRestricted(
   { expiresAt, addressRanges }: KeyRestrictions,
   address: string,
@@ -109,7 +109,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
   // A correct secret is accepted even from a locked-out address, because the attacker may be someone else behind it. Taking turns,
   // an attacker occupies at most one database connection.
   const inTurn = createTurns();
-  /** passport passes nothing but the request to a strategy. */
+  /** passport passes only the request to a strategy. */
   const aheadOf = new WeakMap<Request, CallerAhead>();
 
   /** Writes at most once a day. Awaited, so that introspection shows this use. A failure is only logged. */

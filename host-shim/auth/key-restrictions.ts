@@ -53,7 +53,7 @@ export interface RestrictionFacts {
   readonly timezone: string;
   readonly sites: 'all' | readonly string[];
   readonly known: readonly string[];
-  /** Those that the creator can assign. */
+  /** The levels that the creator can assign. */
   readonly levels: readonly KeyLevel[];
 }
 
@@ -63,7 +63,7 @@ const NOT_ALL =
   'A restricted password cannot do everything. Clear the restrictions, or choose another level.';
 const MOST_RANGES = 50;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** Second 60 is not accepted, because it would be stored as another second. */
+/** Second 60 is rejected, because it would be stored as a different second. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?$/i;
 const INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
 /** Other code does not support five-digit years. */

@@ -23,7 +23,7 @@ interface LoginGuard {
   end(address: string, failed: boolean): Promise<void>;
 }
 
-/** Ten wrong passwords per minute may be a person or a forgotten script; more is guessing. */
+/** Ten wrong passwords per minute may come from a person or a forgotten script; more than that is guessing. */
 export const LOGIN_GUARD: LoginGuardOptions = { failures: 50, windowSeconds: 300 };
 
 const FIRST_BYTE = 0xff00;

@@ -13,8 +13,8 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const STORED = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;
 
-export const LEAST_LOGIN_PASSWORD_LENGTH = 8;
-export const MOST_LOGIN_PASSWORD_LENGTH = 1024;
+export const MIN_LOGIN_PASSWORD_LENGTH = 8;
+export const MAX_LOGIN_PASSWORD_LENGTH = 1024;
 
 function derive(password: string, salt: Buffer, size: number, cost: ScryptCost): Promise<Buffer> {
   const options: ScryptOptions = { ...cost, maxmem: 256 * cost.N * cost.r };
@@ -44,16 +44,16 @@ export function unmatchedLoginPassword(randomBytes: RandomBytes): string {
   return storedForm(Buffer.from(randomBytes(SALT_BYTES)), Buffer.from(randomBytes(HASH_BYTES)), COST);
 }
 
-/** Throws if the stored form is invalid. Only a part of an overlong text is hashed. */
+/** Throws if the stored form is invalid. Only part of an overlong password is hashed. */
 export async function checkLoginPassword(typed: string, stored: string): Promise<boolean> {
   const [, n, r, p, salt, hash] = STORED.exec(stored) ?? [];
   if (salt === undefined || hash === undefined)
     throw new Error('The stored login password has an unknown format.');
   const expected = Buffer.from(hash, 'base64url');
   const cost = { N: Number(n), r: Number(r), p: Number(p) };
-  const password = typed.slice(0, MOST_LOGIN_PASSWORD_LENGTH);
+  const password = typed.slice(0, MAX_LOGIN_PASSWORD_LENGTH);
   const actual = await derive(password, Buffer.from(salt, 'base64url'), expected.length, cost);
-  return timingSafeEqual(actual, expected) && typed.length <= MOST_LOGIN_PASSWORD_LENGTH;
+  return timingSafeEqual(actual, expected) && typed.length <= MAX_LOGIN_PASSWORD_LENGTH;
 }
 
 export function generateLoginPassword(randomBytes: RandomBytes): string {

@@ -26,6 +26,6 @@ const NEEDED = new RegExp(
 
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}\p{Cn}\p{Co}]/u;
 
-export const hasUnseen = (text: string): boolean => UNSEEN.test(text.replace(NEEDED, ''));
+export const hasInvisible = (text: string): boolean => UNSEEN.test(text.replace(NEEDED, ''));
 
-export const isSeen = (text: string): boolean => SEEN.test(text.replace(NEEDED, ''));
+export const hasVisible = (text: string): boolean => SEEN.test(text.replace(NEEDED, ''));

@@ -28,7 +28,7 @@ export const backupCommand: AddCommand = (program, context) => {
           return written;
         });
         terminal.stderr.write(
-          `Wrote ${file}: ${digitsOf(rows)} rows of ${tables} tables, ${megabytes(bytes)}. ` +
+          `Wrote ${file}: ${digitsOf(rows)} rows from ${tables} tables, ${megabytes(bytes)}. ` +
             'It contains secrets: keep it where only you can read it.\n',
         );
       }),
@@ -39,7 +39,7 @@ export const restoreCommand: AddCommand = (program, context) => {
   const { signal, terminal, withPlainDatabase, schemas } = context;
   program
     .command('restore <file>')
-    .description('fill an empty data directory, or the empty database of DATABASE_URL, from a backup')
+    .description('fill an empty data directory, or the empty database at DATABASE_URL, from a backup')
     .action((file: string) =>
       inWords(async () => {
         const restored = await withPlainDatabase(({ write, readerRole }) =>
@@ -73,6 +73,6 @@ async function inWords(work: () => Promise<void>): Promise<void> {
 function aboutBackup(file: string, { header, tables }: VerifiedBackup): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const at = header.createdAt.slice(0, 16).replace('T', ' ');
-  return `${file} was written on ${at} UTC by qal ${header.program} from PostgreSQL ${header.postgresql}: ${digitsOf(rows)} rows of ${tables.length} tables.`;
+  return `${file} was written on ${at} UTC by qal ${header.program} from PostgreSQL ${header.postgresql}: ${digitsOf(rows)} rows in ${tables.length} tables.`;
 }
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

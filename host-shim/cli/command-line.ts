@@ -73,7 +73,7 @@ export async function runCommandLine(
   if (isTerminalGone()) process.kill(process.pid, 'SIGHUP');
 }
 
-/** Adds every command. Faulty settings make a command throw a ConfigError when it runs; help works without settings. */
+/** Adds every command. With invalid settings, a command throws a ConfigError when it runs; help works without settings. */
 export function addCommands(
   program: Command,
   product: Product,
@@ -114,7 +114,7 @@ export function addCommands(
     });
   program
     .command('migrate')
-    .description('migrate the database to the newest schema')
+    .description('migrate the database to the latest schema')
     .action(async () => {
       const { database, applied } = await openMigratedDatabase(options);
       await database.stop();
@@ -155,7 +155,7 @@ function readSettings(program: Command, { extensions }: Product, ofProcess: Envi
   }
 }
 
-/** A thread that cannot be interrupted (DuckDB with a long text) would keep the process alive, and process.exit() waits for it too. */
+/** A thread that cannot be interrupted (DuckDB with a long string) would keep the process alive, and process.exit() waits for it too. */
 function endSoon(): void {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_WAIT_MS).unref();
 }

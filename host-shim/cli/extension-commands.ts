@@ -135,8 +135,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   ENOTDIR: 'part of its path is not a directory',
   EISDIR: 'it is a directory',
-  EACCES: 'this account may not read it',
-  EPERM: 'this account may not read it',
+  EACCES: 'this account does not have permission to read it',
+  EPERM: 'this account does not have permission to read it',
 };
 
 export function cannotRead(file: string, error: unknown): WrongUsage {

@@ -6,7 +6,8 @@ import type { Installation } from '../server/installation';
 /** Ignores case. */
 export async function findAccount(write: Knex, login: string): Promise<ListedUser> {
   const account = await findAccountByLogin(write, login);
-  if (account === undefined) throw new JobFailed(`There is no user ${login}; "qal users list" shows all.`);
+  if (account === undefined)
+    throw new JobFailed(`There is no user ${login}. Run "qal users list" to see all users.`);
   return account;
 }
 
@@ -26,7 +27,6 @@ export async function siteIds({ extensions }: Pick<Installation, 'extensions'>):
 export function refuseUnknownSites(wanted: readonly string[], known: readonly string[]): void {
   const unknown = wanted.filter((id) => !known.includes(id));
   if (unknown.length === 0) return;
-  throw new JobFailed(
-    `There is no site ${unknown.join(', ')}; the sites are ${known.join(', ') || 'none yet'}.`,
-  );
+  const existing = known.length === 0 ? 'no sites exist yet' : `the sites are ${known.join(', ')}`;
+  throw new JobFailed(`There is no site ${unknown.join(', ')}; ${existing}.`);
 }

@@ -9,7 +9,7 @@ export const healthCommand: AddCommand = (program, context) => {
   program
     .command('health')
     .description(
-      'check the installation and report problems with their remedies; exit code 1 if there are any',
+      'check the installation and report problems and how to fix them; exit code 1 if there are any',
     )
     .option('--quiet', 'print problems only')
     .action(async ({ quiet }: { quiet?: true }) => {

@@ -128,7 +128,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
     .option('--all', 'revoke every application password of the account')
     .action(async (login: string, uuid: string | undefined, options: { all?: true }) => {
       if ((uuid === undefined) === (options.all === undefined)) {
-        throw new WrongUsage('Name one by its uuid ("qal passwords list" shows it), or use --all.');
+        throw new WrongUsage('Specify one by its uuid ("qal passwords list" shows it), or use --all.');
       }
       const revoked = await context.withDatabase(async ({ write }) =>
         revokeApplicationPasswords(

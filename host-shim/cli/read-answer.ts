@@ -47,7 +47,7 @@ export async function readPassword(
   if (!isTerminal(terminal.stdin)) {
     throw new WrongUsage('There is no terminal to enter the password on; use --password-stdin.');
   }
-  const first = await ask(terminal, `Login password of ${login}: `);
+  const first = await ask(terminal, `Login password for ${login}: `);
   const second = await ask(terminal, 'Repeat the password: ');
   if (first !== second) throw new JobFailed('The two passwords differ; nothing was changed.');
   return first;

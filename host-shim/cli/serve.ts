@@ -72,7 +72,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     });
     const server = await listen(service.app, { host: config.host, port: config.port, log });
     try {
-      // After listening, so that a port in use is reported first. No accounts exist before the welcome.
+      // After listening, so that a port in use is reported first. Until the welcome, no accounts exist.
       await extensions.current().hooks.doAction('server_started', {
         signal,
         err: (text) => terminal.stderr.write(text),
@@ -118,7 +118,7 @@ async function greet(
   );
 }
 
-/** The first administrator with an application password; undefined if there is an account already. */
+/** Creates the first administrator with an application password; undefined if an account already exists. */
 async function createFirstAccount(write: Knex, clock: Clock): Promise<FirstAccount | undefined> {
   if (await hasUsers(write)) return undefined;
   const login = 'admin';

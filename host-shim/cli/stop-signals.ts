@@ -1,4 +1,4 @@
-// Imports nothing, so that signals are handled before the rest of the program is loaded, which takes seconds.
+// Imports nothing, so that signals are handled even while the rest of the program is loading, which takes seconds.
 /** npm and the terminal both forward one Ctrl-C. A second signal within this time is the same one. */
 const SAME_KEYPRESS_MS = 500;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

@@ -20,7 +20,7 @@ export interface CommandUsage {
     readonly choices?: readonly string[];
     readonly required?: boolean;
     readonly fallback?: string;
-    /** Returns what is wrong with a value, as a sentence. */
+    /** Returns a sentence that says what is wrong with a value. */
     check?(text: string): string | undefined;
   }[];
   /** Runs a command whose options need no installation; undefined if they do. */

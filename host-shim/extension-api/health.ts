@@ -1,4 +1,4 @@
-/** Shown on the page Health, by `qal health` and in `/healthz?details=1`. */
+/** Shown on the Health page, by `qal health` and in `/healthz?details=1`. */
 export interface HealthCheck {
   /** In title style: `Column copy`. */
   readonly title: string;
@@ -12,7 +12,7 @@ export type Finding = Fine | Problem;
 
 export interface Fine {
   readonly state: 'fine';
-  /** A few words that are public: no names of sites, people, files or addresses. */
+  /** A few words that anyone may see: no names of sites, people, files or addresses. */
   readonly brief: string;
 }
 

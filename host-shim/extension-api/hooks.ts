@@ -4,7 +4,7 @@ import type { AdminPage } from './pages';
 import type { NamespaceDefinition } from './routes';
 import type { HostUser, KeyLevel, KnownSite } from './users';
 
-/** A command or a configuration to copy once an application password was created. */
+/** A command or a configuration to copy once an application password has been created. */
 export interface UsageExample {
   readonly title: string;
   readonly about: string;
@@ -13,7 +13,7 @@ export interface UsageExample {
 
 export interface KeyLevelUse {
   readonly level: KeyLevel;
-  /** Default: the host's name of the level. */
+  /** Default: the host's name for the level. */
   readonly title?: string;
   /** Follows the title: "import data into the sites that it sees". */
   readonly about: string;
@@ -36,7 +36,7 @@ export interface Actions {
       readonly openProgress: OpenProgress;
     },
   ];
-  /** The welcome is printed: background work may now show its progress. Sent only on a terminal. */
+  /** The welcome has been printed: background work may now show its progress. Sent only on a terminal. */
   server_ready: [ready: { readonly openProgress: OpenProgress }];
   /** The server accepts no more requests and closes its database next. */
   server_stopped: [];
@@ -44,7 +44,7 @@ export interface Actions {
   settle: [];
 }
 
-/** Questions: name -> the value that each callback passes on, and its context. */
+/** Filters: name -> the value that each callback passes on, and its context. */
 export interface Filters {
   known_sites: { readonly value: readonly KnownSite[]; readonly context: undefined };
   /** Shown next to a new application password. `secret` is in groups of four characters, as users see it. */

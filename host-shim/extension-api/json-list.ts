@@ -1,4 +1,4 @@
-// JSON that is written in pieces: lists are streamed, so no list is in memory as a whole.
+// JSON that is written in pieces: lists are streamed, so no list is ever in memory as a whole.
 import { randomUUID } from 'node:crypto';
 
 type Texts = AsyncGenerator<Uint8Array, void, undefined>;
@@ -36,7 +36,7 @@ export async function* jsonPieces(value: unknown): Texts {
   if (bytes > 0) yield Buffer.concat(waiting);
 }
 
-/** Replaces the JsonLists of a value by arrays. */
+/** Replaces the JsonLists in a value with arrays. */
 export async function wholeJson(value: unknown): Promise<unknown> {
   const texts: Uint8Array[] = [];
   for await (const text of jsonPieces(value)) texts.push(text);
@@ -45,7 +45,7 @@ export async function wholeJson(value: unknown): Promise<unknown> {
 
 async function* textsOf(value: unknown): Texts {
   const lists: JsonList[] = [];
-  // Cannot occur in a client's text.
+  // Cannot occur in a client's string.
   const mark = randomUUID();
   const text = JSON.stringify(value, (_key, inner) => {
     if (!(inner instanceof JsonList)) return inner;

@@ -13,11 +13,11 @@ export interface AdminPage {
   readonly capability: Capability;
   /** Requests that it accepts besides a GET of its own address. Others get 404, or 400 for a form. */
   readonly takes?: {
-    /** The most path segments after the slug; the page decides which are valid. */
+    /** The maximum number of path segments after the slug; the page decides which are valid. */
     readonly words?: number;
     readonly post?: boolean;
   };
-  /** A POST has passed the nonce check. Throws a PageError for a client's fault. */
+  /** A POST has passed the nonce check. Throws a PageError for an invalid request. */
   handle(request: AdminRequest): Promise<AdminAnswer>;
   /** The page for visitors with a link: always the same; its script sends the key of the link with its calls. */
   forLinks?(): AdminAnswer & { readonly kind: 'page' };
@@ -52,7 +52,7 @@ export const pageAddress = (slug: string, ...words: readonly (string | number)[]
 export type AdminAnswer =
   | {
       readonly kind: 'page';
-      /** Default 200. 400: the form with its faults. 409: someone else has changed the data in the meantime. */
+      /** Default 200. 400: the form with its errors. 409: someone else has changed the data in the meantime. */
       readonly status?: number;
       readonly title?: string;
       /** The template's path from the package root, without its extension: `extension/pages/views/goals`. */
@@ -75,7 +75,7 @@ export type AdminAnswer =
       readonly notice?: string;
     };
 
-/** A client's fault, shown as a page with this status. */
+/** A client error, shown as a page with this status. */
 export class PageError extends Error {
   override readonly name = 'PageError';
   constructor(

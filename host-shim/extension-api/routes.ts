@@ -20,7 +20,7 @@ export interface HostRequest {
   readonly home: string;
   /** URL of the REST interface as the client sent it, with a trailing slash. */
   readonly restRoot: string;
-  /** Returns the media type that the Accept header prefers, the first of equals; undefined if it accepts none. */
+  /** Returns the media type that the Accept header prefers (the first one if several tie); undefined if it accepts none. */
   readonly accepts: (types: readonly string[]) => string | undefined;
   /** False when this connection is not safe for passwords. */
   readonly credentialsAllowed: boolean;
@@ -48,7 +48,7 @@ export interface HostResponse {
   readonly pieces?: AsyncIterable<Uint8Array>;
 }
 
-/** Requests that the host itself refuses in a namespace; the namespace decides the wording and the shape. */
+/** Requests that the host itself rejects in a namespace; the namespace decides on the wording and format. */
 export type HostFailure =
   | { readonly kind: 'unauthorized'; readonly reason: string }
   | {
@@ -57,7 +57,7 @@ export type HostFailure =
       readonly windowSeconds: number;
       readonly retryAfterSeconds: number;
     }
-  /** Too many wrong passwords came from one address. The right one is refused too. */
+  /** Too many wrong passwords came from one address. The correct one is rejected too. */
   | {
       readonly kind: 'too-many-failed-logins';
       readonly limit: number;
@@ -72,7 +72,7 @@ export type HostFailure =
       /** A full sentence. */
       readonly reason: string;
     }
-  /** The database does not respond for the moment. */
+  /** The database is temporarily not responding. */
   | { readonly kind: 'unavailable'; readonly retryAfterSeconds: number }
   | { readonly kind: 'internal'; readonly requestId: string };
 
@@ -109,7 +109,7 @@ interface RouteBase<Input extends z.ZodObject> {
   readonly summary: string;
   /**
    * Every parameter of the path, query and body. The self-description is generated from it.
-   * - A name in the path is a whole number, or a text with a regular expression.
+   * - A name in the path is a whole number, or a string with a regular expression.
    * - A `readonly()` property is accepted and ignored, and not described.
    */
   readonly input: Input;
@@ -122,9 +122,9 @@ interface RouteBase<Input extends z.ZodObject> {
 }
 
 /**
- * The host reads the parameters, checks them against `input` and rejects faults. The path takes precedence over the body (JSON
- * or a form), and the body over the query. Numbers, booleans and lists may be sent as text. null means "not sent", and so does
- * an empty text for an optional parameter, unless its meta has `{ emptyIsSent: true }`.
+ * The host reads the parameters, checks them against `input` and rejects invalid ones. The path takes precedence over the body (JSON
+ * or a form), and the body over the query. Numbers, booleans and lists may be sent as strings. null means "not sent", and so does
+ * an empty string for an optional parameter, unless its meta has `{ emptyIsSent: true }`.
  */
 export interface CheckedRoute<
   Input extends z.ZodObject = z.ZodObject,
@@ -134,7 +134,7 @@ export interface CheckedRoute<
   /** `stream`: the body is data of any size for `openBody`; all parameters are in the path and query. */
   readonly body?: 'stream';
   readonly output: Output;
-  /** Checks that the schema cannot express. Faults are reported by parameter, together with the schema's. Invalid values are omitted. */
+  /** Checks that the schema cannot express. Errors are reported by parameter, together with the schema's. Invalid values are omitted. */
   check?(request: CheckedRequest<Partial<z.output<Input>>>): Promise<Readonly<Record<string, InvalidParam>>>;
   handle(request: CheckedRequest<z.output<Input>>): Promise<RouteAnswer<NoInfer<Output>>>;
 }

@@ -7,7 +7,7 @@ export class SettingError extends Error {
 
 export interface Setting {
   readonly variable: string;
-  /** One phrase, for help and the page System. */
+  /** One phrase, for help and the System page. */
   readonly about: string;
   /** Parses the text. Its description completes the sentence "PORT must be ...". */
   readonly shape: z.ZodType;

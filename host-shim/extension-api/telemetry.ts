@@ -1,4 +1,4 @@
-/** Labels have few values, from our own tables: never a client's text. */
+/** Labels have few values, from our own tables: never strings from a client. */
 type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
 export interface Metric<Label extends string = string> {
@@ -14,7 +14,7 @@ export interface Sample<Label extends string> {
 }
 
 export interface Span {
-  /** Never pass a client's text. */
+  /** Never pass a string from a client. */
   note(attributes: Readonly<Record<string, string | number>>): void;
 }
 

@@ -1,7 +1,7 @@
 import { type Extension, HOST_API } from '../extension-api';
 import type { RecordedExtension } from './recorded-extensions';
 
-/** Why an extension cannot run with these others. */
+/** Why an extension cannot run with these other extensions. */
 export function missingNeed(
   { requires }: Extension,
   others: { has(name: string): boolean },
@@ -12,7 +12,7 @@ export function missingNeed(
   return missing.length === 0 ? undefined : `it needs ${missing.join(', ')}, which is not active`;
 }
 
-/** Each after the ones it needs, otherwise in the given order. Circular ones come last. */
+/** Each one comes after those it needs, otherwise in the given order. Circular ones come last. */
 export function inOrder(extensions: readonly Extension[]): readonly Extension[] {
   const ordered: Extension[] = [];
   let left = extensions;

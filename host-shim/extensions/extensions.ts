@@ -38,7 +38,7 @@ export interface Extensions {
    * change is not possible.
    */
   activate(name: string): Promise<void>;
-  /** Refuses a required extension. A failure of the extension's own callback is only logged. */
+  /** Throws for a required extension. A failure of the extension's own callback is only logged. */
   deactivate(name: string): Promise<void>;
   uninstall(name: string): Promise<void>;
   /** Applies changes that other processes of the installation have made. */

@@ -1,4 +1,4 @@
-// After a failure, everything is registered again without the failed extension, so nothing of it remains.
+// After a failure, everything is registered again without the failed extension, so that no part of it remains.
 import { withdrawSite } from '../accounts/withdraw-site';
 import {
   type AdminPage,

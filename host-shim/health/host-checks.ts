@@ -22,7 +22,7 @@ export interface HostCheckOptions {
   readonly extensions: Pick<Extensions, 'followedAt' | 'list'>;
   /** Missing migrations, and those that this program does not have. */
   compareMigrations(): Promise<{ readonly missing: readonly string[]; readonly unknown: readonly string[] }>;
-  /** Tests pass their own. The folder must exist. */
+  /** Tests pass their own function. The folder must exist. */
   readDisk?(folder: string): Promise<Disk>;
 }
 
@@ -160,7 +160,7 @@ async function lookAtExtensions({ extensions }: HostCheckOptions): Promise<Findi
 /** A server looks for changes every half second. */
 function lookAtFollowing({ extensions }: HostCheckOptions): Finding {
   const followedAt = extensions.followedAt();
-  if (followedAt === undefined) return fine('only checked by servers');
+  if (followedAt === undefined) return fine('checked only by servers');
   const seconds = (performance.now() - followedAt) / 1000;
   const brief = `checked ${seconds.toFixed(1)} s ago`;
   if (seconds < MOST_FOLLOW_SECONDS) return fine(brief);
@@ -209,7 +209,7 @@ async function lookAtPasswords({ clock, write }: HostCheckOptions): Promise<Find
   };
 }
 
-/** Backups by other programs are not recorded here, so a missing one is not a problem. */
+/** Backups made by other programs are not recorded here, so a missing one is not a problem. */
 async function lookAtBackup({ clock, write }: HostCheckOptions): Promise<Finding> {
   const last = await write.from('host.backup').max<{ at: Date | null }>('made_at as at').first();
   if (last === undefined || last.at === null) return fine('none recorded by qal backup');

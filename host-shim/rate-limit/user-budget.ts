@@ -1,4 +1,4 @@
-// Fixed windows: two per user, two more for a key with a share, and one for the pages of a user or for a link. A refused call
+// Fixed windows: two per user, two more for a key with a share, and one for the pages of a user or for a link. A rejected call
 // is not counted.
 import { LRUCache } from 'lru-cache';
 import type { Clock, HostUser } from '../extension-api';
@@ -30,7 +30,7 @@ export interface UserBudget {
   look(user: Caller): Promise<Charge | undefined>;
 }
 
-/** The window with the fewest calls left; among equals, the one that resets last. */
+/** The window with the fewest calls left; if several tie, the one that resets last. */
 const tightest = (charges: readonly Charge[]): Charge | undefined =>
   [...charges].sort(
     (one, other) => one.remaining - other.remaining || other.secondsToReset - one.secondsToReset,
@@ -75,7 +75,7 @@ function describe(
 
 const MOST_REFUSED = 10_000;
 
-/** An allowed call takes one statement. A refused caller is refused without a statement until its window ends. */
+/** An allowed call takes one statement. Once rejected, a caller is rejected without a statement until its window ends. */
 export function createUserBudget(limits: RateLimits, tools: CountTools): UserBudget {
   const { clock } = tools;
   const counts = createWindowCounts(tools);

@@ -1,4 +1,4 @@
-// Counts in PostgreSQL, shared by all servers and kept over restarts. A window begins with its first count and never lasts longer
+// Counts in PostgreSQL, shared by all servers and kept across restarts. A window begins with its first count and never lasts longer
 // than its seconds, even if the clock is set back.
 import type { Knex } from 'knex';
 import type { Clock } from '../extension-api';

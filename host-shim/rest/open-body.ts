@@ -7,10 +7,10 @@ import { liftBodyDeadline } from './body-deadline';
 import { hostError, RestError } from './host-error';
 import { ClientGone } from './read-body';
 
-/** Limits for slow clients. The time that the reader takes does not count. */
+/** Limits for slow clients. Time spent by the reader does not count. */
 export interface Patience {
   readonly stallMs: number;
-  /** How much longer a client may take in total than one that sends at the lowest rate. */
+  /** How much longer in total a client may take than one that sends at the lowest rate. */
   readonly graceMs: number;
   readonly lowestBytesPerSecond: number;
 }

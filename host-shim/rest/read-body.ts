@@ -69,7 +69,7 @@ function decode(bytes: Buffer): BodyOutcome {
   }
 }
 
-/** Converts a multipart form (`curl -F`) to urlencoded text; files are refused. */
+/** Converts a multipart form (`curl -F`) to urlencoded text; files are rejected. */
 async function decodeParts(bytes: Buffer, type: string): Promise<BodyOutcome> {
   const fields: [string, string][] = [];
   try {

@@ -1,5 +1,5 @@
 // Reads the parameters from path, query and body, and checks them against the route's `input`.
-// Conversions and messages are WordPress's: numbers, booleans and lists may be sent as text.
+// Conversions and messages are WordPress's: numbers, booleans and lists may be sent as strings.
 import { z } from 'zod';
 import type { AddressQuery } from '../auth/authentication';
 import type { InvalidParam, Refusal } from '../extension-api';
@@ -54,7 +54,7 @@ export function parametersOf(input: z.ZodObject): ReadonlyMap<string, Parameter>
   return parameters;
 }
 
-/** zod bounds every integer by what a double can represent exactly, which is not a rule of the route. */
+/** zod limits every integer to what a double can represent exactly, which is not one of the rules of the route. */
 function dropSafeBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -202,7 +202,7 @@ export function readInput(input: z.ZodObject, received: Received): InputResult {
   return { values: values ?? {}, missing, faults: Object.fromEntries(faults) };
 }
 
-/** One response for all faults, or undefined. Missing parameters determine its code. */
+/** One response for all errors, or undefined. Missing parameters determine its code. */
 export function refuseInput({ missing, faults }: Omit<InputResult, 'values'>): Refusal | undefined {
   const hasFaults = Object.keys(faults).length > 0;
   if (missing.length === 0) return hasFaults ? invalidParams(faults) : undefined;

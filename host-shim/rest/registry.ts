@@ -1,4 +1,4 @@
-// The registered REST routes. They are checked at registration, so that a faulty one stops the start.
+// The registered REST routes. They are checked at registration, so that an invalid one prevents the start.
 import { z } from 'zod';
 import {
   type Method,

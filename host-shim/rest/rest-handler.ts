@@ -23,7 +23,7 @@ export interface RestHandlerOptions {
 }
 
 const HOST_HEADER = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
-/** How long a client may keep sending a refused body. */
+/** How long a client may keep sending a rejected body. */
 const UNREAD_MS = 2_000;
 /** Cache-Control for everything that needs a login. */
 export const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
@@ -78,7 +78,7 @@ function sendJson(request: Request, response: Response, answer: RestAnswer, send
     response.end();
     return;
   }
-  // Node would measure and encode a text separately.
+  // Node would measure and encode a string separately.
   const body = Buffer.from(JSON.stringify(answer.body) ?? '');
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
   response.setHeader('Content-Length', body.length);
@@ -119,7 +119,7 @@ async function sendPieces(
     response.end();
   } catch (error) {
     if (signal.aborted) return;
-    // A proxy would take an orderly close of the connection for the end of the response.
+    // A proxy would mistake an orderly close of the connection for the end of the response.
     if (response.headersSent) response.socket?.resetAndDestroy();
     throw error;
   }

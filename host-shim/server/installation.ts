@@ -86,7 +86,7 @@ export async function openMigratedDatabase(
   try {
     const applied = await migrate(database.write, schemasOf(options.installed), database.readerRole, {
       onUpgrade: (migrations) =>
-        options.log.warn({ migrations }, 'Migrating the database to the newest schema.'),
+        options.log.warn({ migrations }, 'Migrating the database to the latest schema.'),
     });
     return { database, applied };
   } catch (error) {

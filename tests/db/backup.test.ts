@@ -167,7 +167,7 @@ test('an empty database cannot be backed up', async () => {
   await expect(backUp(write)).rejects.toThrow('The database is still empty; there is nothing to back up.');
 });
 
-test('of two concurrent backups to one name, one is written and complete', async () => {
+test('of two concurrent backups with the same name, one is written and complete', async () => {
   const own = join(folder, 'twice');
   await mkdir(own);
   const file = join(own, 'b.gz');
@@ -222,7 +222,7 @@ test('a canceled backup leaves no file', async () => {
   expect(await readdir(own)).toEqual([]);
 });
 
-describe('an incomplete or foreign backup is refused, and the database stays empty:', () => {
+describe('an incomplete or foreign backup is rejected, and the database stays empty:', () => {
   let whole: Buffer;
   let text: string;
   beforeAll(async () => {
@@ -237,7 +237,7 @@ describe('an incomplete or foreign backup is refused, and the database stays emp
     ['another gzip file', () => gzipSync('{"a": 1}\n'), /is not a backup of this program/],
     ['a truncated file', () => whole.subarray(0, whole.length - 20), /is damaged: its end is missing/],
     ['a file truncated after a few bytes', () => whole.subarray(0, 100), /is damaged: its end is missing/],
-    ['a truncated text', () => changed((it) => it.slice(0, it.length / 2)), /is damaged: its end is missing/],
+    ['a truncated body', () => changed((it) => it.slice(0, it.length / 2)), /is damaged: its end is missing/],
     [
       'a changed byte in the gzip stream',
       () => Buffer.from(whole.map((byte, place) => (place === whole.length >> 1 ? byte ^ 0xff : byte))),
@@ -292,7 +292,7 @@ test('a database with a table is refused', async () => {
 });
 
 // conformance: beyond.whole-installation-kept
-test('a backup of an older program gets the missing migrations', async () => {
+test('a backup from an older program gets the missing migrations', async () => {
   const own = await mkdtemp(join(folder, 'toys-'));
   const toys = [{ schema: 'toys', migrations: own, readable: true }];
   await writeFile(join(own, '0001-tables.sql'), 'CREATE SCHEMA toys; CREATE TABLE toys.toy (name text);');

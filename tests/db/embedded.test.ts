@@ -154,7 +154,7 @@ describe('concurrent processes', () => {
     expect(isRunningIn(made)).toBe(false);
   });
 
-  test('of two that stop at the same time, one stops the server', async () => {
+  test('if two stop at the same time, one of them stops the server', async () => {
     const servers = [await start(made), await start(made)];
     await Promise.all(servers.map((server) => server.stop()));
     expect(isRunningIn(made)).toBe(false);
@@ -176,7 +176,7 @@ describe('concurrent processes', () => {
     }
   });
 
-  test('starting and stopping all the time never fails', async () => {
+  test('starting and stopping repeatedly never fails', async () => {
     const host = async () => {
       for (let time = 0; time < 5; time++) {
         const server = await start(made);
@@ -240,7 +240,7 @@ describe('after a kill', () => {
 });
 
 describe('a server that is permanently gone', () => {
-  test('is reported once and at once, and can be stopped', async () => {
+  test('is reported once and immediately, and can be stopped', async () => {
     let tell = (_error: Error) => {};
     const told = new Promise<Error>((resolve) => {
       tell = resolve;
@@ -255,7 +255,7 @@ describe('a server that is permanently gone', () => {
   test('is reported with the full disk as the reason', async () => {
     const loss = new Error('It has gone away.');
     expect(await lossError(made, loss)).toBe(loss);
-    // This file system is always full.
+    // This device is always full.
     expect((await lossError('/proc', loss)).message).toMatch(
       /^It has gone away\. The disk .* is full\. Free up space/,
     );
@@ -288,7 +288,7 @@ describe('a crashed server', () => {
 
   const NOTHING_WRITTEN = [{ n: '0' }];
 
-  test('may be left while it recovers: the next start has what was committed', async () => {
+  test('may be left while it recovers: after the next start, all committed data is there', async () => {
     const first = await start(made);
     await crash(first);
     await first.stop();
@@ -311,7 +311,7 @@ describe('a crashed server', () => {
     await crash(first);
     // A fast shutdown during recovery: PostgreSQL 18 never finishes it.
     process.kill(first.postmasterPid, 'SIGINT');
-    const second = await start(made, { stoppingPatienceMs: 500 });
+    const second = await start(made, { stopTimeoutMs: 500 });
     expect(isAlive(first.postmasterPid)).toBe(false);
     expect(await ask(second, 'SELECT count(*) AS n FROM written')).toEqual(NOTHING_WRITTEN);
   });
@@ -376,7 +376,7 @@ describe('places', () => {
     expect(await readFile(join(directory, 'postgres', 'letter.txt'), 'utf8')).toBe('mine');
   });
 
-  test('names a PG_BINDIR without programs', async () => {
+  test('reports a PG_BINDIR without programs', async () => {
     await expect(start(made, { pgBinDir: '/nowhere' })).rejects.toThrow('PG_BINDIR is /nowhere');
   });
 });

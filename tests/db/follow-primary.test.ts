@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-test('of two primaries, the one that took over counts', async () => {
+test('if there are two primaries, the one that took over is used', async () => {
   servers.set(ONE, 1).set(TWO, 2);
   const primary = await follow();
   expect(primary.current()).toBe(TWO);

@@ -1,4 +1,4 @@
-// A backup from an untrusted source fills our tables or is refused, and runs nothing.
+// A backup from an untrusted source either fills our tables or is rejected; it cannot run anything.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ const trigger = ['pg_catalog', 'pg_event_trigger', ['evtname', 'evtevent'], 'min
 const sequence = (schema: string, name: string) => ({ schema, name, last: '1', isCalled: true });
 
 // attack: forged-backup-rows-postgresql
-describe('is refused, also by --verify:', () => {
+describe('is rejected, even by --verify:', () => {
   test.each<readonly [string, () => string, string]>([
     ['rows for the catalog', () => withTable(...trigger), 'it contains an unexpected line'],
     [
@@ -86,12 +86,12 @@ describe('is refused, also by --verify:', () => {
     [
       'rows for a schema that is missing in the header',
       () => withTable('public', 'other', ['name'], 'x'),
-      'it contains unexpected rows of public.other',
+      'it contains unexpected rows for public.other',
     ],
     [
       'rows for a table a second time',
       () => withTable('host', 'backup', ['bytes'], 'other'),
-      'it contains unexpected rows of host.backup',
+      'it contains unexpected rows for host.backup',
     ],
     [
       'a name that is not an identifier',

@@ -93,7 +93,7 @@ describe('with a URL', () => {
   });
 
   // conformance: beyond.another-database-never
-  test('and a reader URL of another database, it fails', async () => {
+  test('and a reader URL for another database, it fails', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const opening = openDatabase({
       ...{ urls: [own.url], readUrls: [other.readUrl], dataDir: '', poolMax: 2, onPoolError: raise },
@@ -105,7 +105,7 @@ describe('with a URL', () => {
   });
 
   // conformance: beyond.another-database-never
-  test('and replica URLs, one of another database or role is excluded at its first read, and others answer', async () => {
+  test('and replica URLs, one for another database or role is excluded at its first read, and the others answer', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
     const told: string[] = [];
@@ -146,7 +146,7 @@ describe('with a URL', () => {
     await expect(opening).rejects.not.toThrow('s3cret');
   });
 
-  test('if the database or the role is refused, the error names the setting', async () => {
+  test('if the database or the role is rejected, the error names the setting', async () => {
     const own = await createTestDatabase();
     const parts = { dataDir: '', poolMax: 2, tempFileMb: 7, isHttpServer: true, onPoolError: raise };
     const url = own.url.replace(new Client(own.url).database ?? '', 'no_such_database');

@@ -1,4 +1,4 @@
-// Waiting for a connection of the read pool has a time limit, and no connection is lost whatever its users do.
+// Waiting for a connection of the read pool has a time limit, and no connection is lost, no matter what its users do.
 import knex from 'knex';
 import { NoConnection } from '../../db/connection-pool';
 import { openReadPool, type ReadPool } from '../../db/read-pool';

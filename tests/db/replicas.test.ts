@@ -1,4 +1,4 @@
-// A primary with a streaming replica: who answers while the replica is current, behind or down, and what remains of the primary's
+// A primary with a streaming replica: which server answers while the replica is current, behind or down, and what remains of the primary's
 // last transactions after a takeover without them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -89,7 +89,7 @@ async function urlsSeen(): Promise<unknown> {
   return answerSchema.parse(await answer.json()).result.rows.flat();
 }
 
-/** Waits until /healthz reports this state of the replica, which it refreshes every few seconds. */
+/** Waits until /healthz reports this state for the replica, which it refreshes every few seconds. */
 async function awaitState(expected: RegExp): Promise<void> {
   for (const since = performance.now(); ; await pause(200)) {
     const text = await (await fetch(`${server.url}/healthz?details=1`)).text();

@@ -31,7 +31,7 @@ test.each([
   ['a canceled statement', withCode('57014')],
   ['too much temporary space', withCode('53400')],
   ['a missing file', withCode('ENOENT')],
-  ['a bug of ours', new TypeError('x is not a function')],
+  ['a bug in our code', new TypeError('x is not a function')],
   ['nothing', undefined],
 ])('%s is not temporary', (_label, error) => {
   expect(isUnavailable(error)).toBe(false);

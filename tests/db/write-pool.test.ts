@@ -25,7 +25,7 @@ test('each builder returns what it asks for', async () => {
   expect((await database.write.raw("SELECT '\\?' || ? AS said", ['x'])).rows).toEqual([{ said: '?x' }]);
 });
 
-test("an error is the database's, without the statement and its values", async () => {
+test('an error is the one from the database, without the statement and its values', async () => {
   await database.write.from('note').insert({ text: 'secret' });
   const failed = await failureOf(database.write.from('note').insert({ text: 'secret' }));
   expect(failed).toBeInstanceOf(DatabaseError);
@@ -58,7 +58,7 @@ test('a connection that cannot roll back is closed, and the first failure is rep
   expect(await Promise.all(answers)).toEqual(answers.map(() => []));
 });
 
-test('nothing runs in a transaction that has ended', async () => {
+test('nothing runs in a transaction after its end', async () => {
   const { transaction } = await database.write.transaction(async (own) => ({ transaction: own }));
   await expect(failureOf(transaction.raw('SELECT 1'))).resolves.toMatchObject({
     message: 'The transaction is over.',

@@ -78,7 +78,7 @@ describe('users', () => {
   const failures: readonly [string, readonly string[], string, number, RegExp][] = [
     ['nothing to change', ['set', 'root'], '', 2, /^Specify what to change: --role, --sites or --email\.\n$/],
     ['an unknown role', ['set', 'root', '--role', 'king'], '', 2, /Allowed choices are/],
-    ['an unknown user to change', ['set', 'nobody', '--email', ''], '', 1, /^There is no user nobody;/],
+    ['an unknown user to change', ['set', 'nobody', '--email', ''], '', 1, /^There is no user nobody\./],
     [
       'an unknown site',
       ['set', 'cleo', '--sites', 'shpo'],
@@ -96,14 +96,14 @@ describe('users', () => {
       /^This is the last administrator/,
     ],
     ['disabling the last administrator', ['disable', 'root'], '', 1, /^This is the last administrator/],
-    ['disabling an unknown user', ['disable', 'nobody'], '', 1, /^There is no user nobody;/],
-    ['enabling an unknown user', ['enable', 'nobody'], '', 1, /^There is no user nobody;/],
+    ['disabling an unknown user', ['disable', 'nobody'], '', 1, /^There is no user nobody\./],
+    ['enabling an unknown user', ['enable', 'nobody'], '', 1, /^There is no user nobody\./],
     [
       'setting the password of an unknown user',
       ['password', 'nobody', '--password-stdin'],
       PASSWORD,
       1,
-      /^There is no user nobody;/,
+      /^There is no user nobody\./,
     ],
     ['a short password', ['password', 'root', '--password-stdin'], 'short', 1, /at least 8 characters\.\n$/],
     ['no password', ['password', 'root', '--password-stdin'], '', 2, /no password on standard input/],
@@ -174,7 +174,7 @@ describe('passwords', () => {
     expect(await list('gil')).toBe('');
   });
 
-  test('revoke rejects a text that is not a uuid', async () => {
+  test('revoke rejects a string that is not a uuid', async () => {
     expect(await run(['passwords', 'revoke', 'root', 'x'])).toMatchObject({
       code: 1,
       err: 'root has no application password x.\n',

@@ -1,4 +1,4 @@
-// The host without any extension: it starts, and its commands, pages and REST work without a word of analytics.
+// The host without any extension: it starts, and its commands, pages and REST work without mentioning analytics.
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { logInAs, type PageClient, sendPageRequest } from '../support/page-client';
@@ -7,7 +7,7 @@ import { sendRequest } from '../support/send-request';
 import { basicHeader } from '../support/test-host';
 
 /**
- * Words of analytics. Sites are not included, because users are granted sites of any extension, and neither are the names
+ * Analytics terms. Sites are not included, because users are granted sites of any extension, and neither are the names
  * of the command line (`qal users list`) and its variables (QAL_ENVIRONMENT).
  */
 const ANALYTICS = [

@@ -130,7 +130,7 @@ const failures: readonly (readonly [string, readonly string[], string, number, R
     ['users', 'add', 'a b', '--role', 'analyst', '--password-stdin'],
     PASSWORD,
     1,
-    /^A login is 1 to 60/,
+    /^A login must be 1 to 60/,
   ],
   [
     'an unknown site',
@@ -158,7 +158,7 @@ const failures: readonly (readonly [string, readonly string[], string, number, R
     ['passwords', 'create', 'nobody', '--name', 'n'],
     '',
     1,
-    /^There is no user nobody; "qal users list" shows all\.\n$/,
+    /^There is no user nobody\. Run "qal users list" to see all users\.\n$/,
   ],
   ['an empty name', ['passwords', 'create', 'nobody', '--name', ' '], '', 1, /needs a name/],
   ['neither uuid nor --all', ['passwords', 'revoke', 'nobody'], '', 2, /or use --all\.\n$/],
@@ -223,7 +223,7 @@ test('import shows how many rows it has read', async () => {
 
 test('reports a file without read permission', () => {
   expect(cannotRead('a.yaml', Object.assign(new Error('EACCES: ...'), { code: 'EACCES' })).message).toBe(
-    'a.yaml cannot be read: this account may not read it.',
+    'a.yaml cannot be read: this account does not have permission to read it.',
   );
 });
 

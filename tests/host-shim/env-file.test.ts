@@ -27,7 +27,7 @@ const system = () => join(folder, 'system.env');
 const KNOWN = listSettings(PRODUCT.extensions).map(({ variable }) => variable);
 const find = (process: Readonly<Record<string, string>>) => findSettings(process, KNOWN, system());
 
-test('the named file counts, else that of the data directory, else that of the system; variables override it', () => {
+test('the named file is used, or else the one in the data directory, or else the system-wide one; variables override it', () => {
   const named = made(join(folder, 'named.env'), 'PORT=1001\n');
   made(system(), '# of the system\nPORT=1003\nexport HOST="::1"\n');
   expect(find({ DATA_DIR: dataDir }).environment).toMatchObject({ PORT: '1003', HOST: '::1' });
@@ -49,7 +49,7 @@ test.each([
   expect(() => find({ DATA_DIR: dataDir })).toThrow(reason);
 });
 
-test('an empty variable in a file is not set', () => {
+test('an empty variable in a file counts as unset', () => {
   made(join(dataDir, 'qal.env'), 'PORT=\nHOST=""\n');
   const { environment, sourceOf } = find({ DATA_DIR: dataDir });
   expect([environment.PORT, environment.HOST, sourceOf('PORT')]).toEqual([undefined, undefined, undefined]);

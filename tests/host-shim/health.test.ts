@@ -55,7 +55,7 @@ test('a new installation is fine, and the command exits with 0', async () => {
       'Clocks: fine, program and database agree',
       'Disk: fine, * free',
       'Extensions: fine, all active ones are running',
-      'Changes by other servers: fine, only checked by servers',
+      'Changes by other servers: fine, checked only by servers',
       'Application passwords: fine, none unused for 180 days',
       'Backup: fine, none recorded by qal backup',
       'Column copy: fine, off',

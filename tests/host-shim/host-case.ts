@@ -1,8 +1,8 @@
-// A promise of the host as data: a request and the expected response. host-answers.test.ts runs it over HTTP.
+// One of the host's guarantees, as data: a request and the expected response. host-answers.test.ts runs it over HTTP.
 import type { Credentials } from '../support/test-host';
 
-/** The promises of the host's design by number, and others by name. */
-export type HostLine =
+/** The guarantees in the host's design, by number; others by name. */
+export type GuaranteeId =
   | 1
   | 2
   | 3
@@ -20,7 +20,7 @@ export type HostLine =
   | 'shape'
   | 'page';
 
-/** The clauses of promises 1, 3, 5, 7, 9 and 10. Each clause has a case. */
+/** The clauses of guarantees 1, 3, 5, 7, 9 and 10. Each clause has a case. */
 export const CLAUSES = [
   '1 scheme in any case',
   '1 first colon',
@@ -97,9 +97,9 @@ export type Clause = (typeof CLAUSES)[number];
 
 /** Placeholders that are replaced once the host runs: `{root}`, `{home}`, `{id:ann}`, `{key:ann}`, `{cookie}`, `{nonce}`. */
 export interface HostCase {
-  readonly line: HostLine;
+  readonly line: GuaranteeId;
   readonly label: string;
-  /** The clauses of the promise that it covers. */
+  /** The clauses of the guarantee that it covers. */
   readonly clauses?: readonly Clause[];
   readonly method?: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -112,7 +112,7 @@ export interface HostCase {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | string;
   readonly status: number;
-  /** Expected headers: a text, a pattern, or null if the header must be missing. */
+  /** Expected headers: a string, a pattern, or null if the header must be missing. */
   readonly answerHeaders?: Readonly<Record<string, string | RegExp | null>>;
   /** Part of the response's JSON. */
   readonly json?: unknown;

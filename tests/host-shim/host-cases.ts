@@ -1,4 +1,4 @@
-// The table of the host's promises, by topic.
+// All cases for the host's guarantees, by topic.
 import type { HostCase } from './host-case';
 import { accountCases } from './host-cases/accounts';
 import { addressCases } from './host-cases/addresses';

@@ -120,7 +120,7 @@ test.each([
   expect(faults({ addresses })).toEqual({ addresses: expect.stringContaining(`"${addresses}" is neither`) });
 });
 
-test('too many ranges are refused', () => {
+test('too many ranges are rejected', () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => `10.0.0.${index}`).join(' ');
   expect(restrictions({ addresses: many(50) }).addressRanges).toHaveLength(50);
   expect(faults({ addresses: many(51) }).addresses).toMatch(/^At most 50/);
@@ -136,7 +136,7 @@ test.each(['0', '100', '-1', '2.5', '20%', 'half', '1e1'])('invalid share: %s', 
   });
 });
 
-test('every faulty field is reported at once', () => {
+test('all invalid fields are reported at once', () => {
   expect(Object.keys(faults({ expires: 'x', sites: ['x'], addresses: 'x', share: 'x' }))).toEqual([
     'expires',
     'sites',

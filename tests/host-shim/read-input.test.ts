@@ -19,7 +19,7 @@ function read(shape: z.core.$ZodLooseShape, sent: Partial<Received>): unknown {
 const json = (value: unknown): Partial<Received> => ({ body: { text: JSON.stringify(value) } });
 
 const taken: readonly (readonly [string, z.ZodType, Partial<Received>, unknown])[] = [
-  ['a text', text, json({ a: 'x' }), 'x'],
+  ['a string', text, json({ a: 'x' }), 'x'],
   ['a required empty text', z.string(), json({ a: '' }), ''],
   ['a number beyond the exact range', integer, { query: { a: '9'.repeat(400) } }, 2 ** 53 - 1],
   ['a whole number', integer, json({ a: 7 }), 7],
@@ -48,11 +48,11 @@ test.each(taken)('%s', (_label, arg, said, value) => {
 });
 
 const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string, string])[] = [
-  ['a number for a text', text, json({ a: 1 }), 'rest_invalid_type', 'a is not of type string.'],
+  ['a number for a string', text, json({ a: 1 }), 'rest_invalid_type', 'a is not of type string.'],
   ['a fraction', integer, json({ a: 1.5 }), 'rest_invalid_type', 'a is not of type integer.'],
   ['not a number', integer, { query: { a: 'x' } }, 'rest_invalid_type', 'a is not of type integer.'],
   [
-    'an object with a length for a text',
+    'an object with a length for a string',
     z.string().max(9),
     json({ a: { length: { valueOf: 1, toString: 1 } } }),
     'rest_invalid_type',
@@ -65,7 +65,7 @@ const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string,
     'rest_invalid_type',
     'a is not of type array.',
   ],
-  ['a list for a text', text, { query: { a: ['x'] } }, 'rest_invalid_type', 'a is not of type string.'],
+  ['a list for a string', text, { query: { a: ['x'] } }, 'rest_invalid_type', 'a is not of type string.'],
   [
     'a word in a list of numbers',
     integers,
@@ -141,7 +141,7 @@ test.each(refused)('%s', (_label, arg, said, code, message) => {
   });
 });
 
-test('missing and faulty parameters are reported in one response', () => {
+test('missing and invalid parameters are reported in one response', () => {
   const required = z.string();
   expect(read({ a: required, b: required, c: integer }, json({ c: 'x' }))).toEqual({
     code: 'rest_missing_callback_param',
@@ -156,7 +156,7 @@ test('missing and faulty parameters are reported in one response', () => {
   });
 });
 
-describe('an empty text for an optional parameter counts as not sent', () => {
+describe('an empty string for an optional parameter counts as not sent', () => {
   test.each(Object.entries({ text, integer, boolean, object, array }))('%s', (_type, schema) => {
     const form = { body: { text: 'a=', form: true as const } };
     for (const said of [form, json({ a: '' }), { query: { a: '' } }]) {
@@ -169,7 +169,7 @@ describe('an empty text for an optional parameter counts as not sent', () => {
   });
 });
 
-describe('an empty text for a parameter with emptyIsSent', () => {
+describe('an empty string for a parameter with emptyIsSent', () => {
   const input = z.object({
     a: z.array(z.string()).min(1).optional().meta({ emptyIsSent: true }),
     b: integer.meta({ emptyIsSent: true }),

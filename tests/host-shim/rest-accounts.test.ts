@@ -130,7 +130,7 @@ describe('extensions as plugins', () => {
   const LISTENER = '/wp-json/wp/v2/plugins/listener';
   const set = (path: string, status: string) => host.request('PUT', path, { user: 'root', body: { status } });
 
-  test('deactivated, its routes are gone; activated, they are back', async () => {
+  test('its routes disappear when it is deactivated and return when it is activated', async () => {
     expect(await set(LISTENER, 'inactive')).toMatchObject({ status: 200, body: { status: 'inactive' } });
     expect(await set(TOY, 'inactive')).toMatchObject({
       status: 200,
@@ -145,7 +145,7 @@ describe('extensions as plugins', () => {
     expect(await set(LISTENER, 'active')).toMatchObject({ status: 200, body: { status: 'active' } });
   });
 
-  test('an impossible change is refused with its reason', async () => {
+  test('an impossible change is rejected with the reason', async () => {
     const { status, body } = await set(TOY, 'inactive');
     expect(status).toBe(409);
     expect(body).toMatchObject({

@@ -64,7 +64,7 @@ test('a parameter named __proto__ is a parameter', () => {
   expect(Object.getPrototypeOf(address?.query)).toBe(Object.prototype);
 });
 
-test('a text, a list, and the query as a string', () => {
+test('reads a string and a list, and turns the query back into a string', () => {
   const query = readQuery('a=x,y+z&b[]=1&b[]=2%2C3');
   expect([textOf(query, 'a'), textOf(query, 'b'), textOf(query, 'toString')]).toEqual([
     'x,y z',

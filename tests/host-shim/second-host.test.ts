@@ -1,5 +1,4 @@
-// The extension in another host: an object of about ten lines that keeps the registrations. Of our host, only the extension API
-// is loaded.
+// The extension in another host: a ten-line object that stores registrations. Only the extension API of our host is loaded.
 import { analytics } from '../../extension/index';
 import {
   type ActionCallback,

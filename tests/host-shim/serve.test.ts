@@ -50,7 +50,7 @@ test.each([[['shop']], [['shop', 'demo']]])('does not touch the sites %j', async
   await expect(startAndStop()).resolves.toBeUndefined();
 });
 
-test('does not touch a site that only has the name of the demo', async () => {
+test('does not touch a site that merely has the same name as the demo', async () => {
   await addSite('demo', 'own.example');
   await expect(startAndStop()).resolves.toBeUndefined();
 });

@@ -67,7 +67,7 @@ test('the headers describe the window with fewer calls left', async () => {
 });
 
 // conformance: limit.10-requests-minute
-test('a used-up minute refuses, does not count against the hour, and resets', async () => {
+test('calls beyond the limit per minute are rejected, do not count against the hour, and the limit resets', async () => {
   const budget = budgetOf({ perHour: 5, perMinute: 2 });
   const charges = await spend(budget, 10);
   expect(charges.map((charge) => charge?.allowed)).toEqual([true, true, ...Array(8).fill(false)]);
@@ -85,7 +85,7 @@ test('a used-up minute refuses, does not count against the hour, and resets', as
 });
 
 // conformance: limit.100-requests-hour
-test('a used-up hour refuses although the minute has calls left', async () => {
+test('calls beyond the limit per hour are rejected although the minute has calls left', async () => {
   const budget = budgetOf({ perHour: 2, perMinute: 10 });
   await spend(budget, 2);
   expect(await budget(byKey(1))).toMatchObject({
@@ -174,7 +174,7 @@ test.each([
   expect(await budgetOf({ perMinute })(byKey(1, share))).toMatchObject({ allowed: true, limit });
 });
 
-test('a share of no limit is no limit', async () => {
+test('a share of an unlimited budget is unlimited', async () => {
   expect(await budgetOf({})(byKey(1, 1))).toBeUndefined();
 });
 
@@ -264,7 +264,7 @@ describe('two servers, or one before and after a restart,', () => {
     expect(await other.begin('192.0.2.2')).toBe(0);
   });
 
-  test('remove what has ended', async () => {
+  test('remove windows that have ended', async () => {
     const budget = budgetOf({ perMinute: 1 });
     await budget(byKey(1));
     pass(3_600_000);

@@ -108,15 +108,15 @@ test('a login takes precedence over an e-mail', async () => {
 });
 
 const faults: readonly [string, Partial<NewUser>, AccountField, RegExp][] = [
-  ['a login with a space', { login: 'a b' }, 'login', /^A login is 1 to 60/],
+  ['a login with a space', { login: 'a b' }, 'login', /^A login must be 1 to 60/],
   ['a login that is taken', { login: 'ROOT' }, 'login', /is taken/],
   ['an invalid e-mail', { email: 'x' }, 'email', /not an e-mail/],
   ['a short password', { password: 'short' }, 'password', /at least 8/],
-  ['a name with a line break', { displayName: 'a\nb' }, 'displayName', /one line/],
+  ['a name with a line break', { displayName: 'a\nb' }, 'displayName', /single line/],
   ['a name with a bidirectional control', { displayName: 'a\u202eb' }, 'displayName', /control characters/],
   ['a long name', { displayName: '字'.repeat(101) }, 'displayName', /at most 100/],
-  ['an invalid site', { sites: ['a b'] }, 'sites', /A site id consists of/],
-  ['sites of an administrator', { role: 'administrator', sites: ['a'] }, 'sites', /sees all sites/],
+  ['an invalid site', { sites: ['a b'] }, 'sites', /A site id must consist of/],
+  ['sites for an administrator', { role: 'administrator', sites: ['a'] }, 'sites', /sees all sites/],
 ];
 
 test.each(faults)('an account with %s is not created', async (_label, user, field, sentence) => {
@@ -130,7 +130,7 @@ test('a name of a hundred characters is not too long in any script', async () =>
   expect((await findAccount(database.write, await add({ displayName })))?.displayName).toBe(displayName);
 });
 
-test('concurrent accounts cannot take the same text as login and e-mail', async () => {
+test('concurrent accounts cannot use the same string as login and e-mail', async () => {
   await add({ login: 'lou@example.org' });
   await add({ login: 'max', email: 'max@example.org' });
   expect(await faultOf(add({ email: 'LOU@example.org' }))).toEqual([
@@ -162,7 +162,7 @@ test('granted sites do not come back with the role', async () => {
   expect(await findAccount(database.write, id)).toMatchObject({ role: 'analyst', sites: [] });
 });
 
-test('a change with one fault changes nothing', async () => {
+test('a change with one invalid value changes nothing', async () => {
   const id = await add({ displayName: 'Before', sites: ['shop'] });
   const change = { displayName: 'After', sites: ['blog'], email: 'root' } as const;
   expect(await faultOf(changeUser(database.write, id, change))).toEqual(['email', expect.any(String)]);
@@ -330,7 +330,7 @@ describe('application passwords', () => {
     ['an empty name', { name: '  ' }, 'name', /needs a name/],
     ['a long name', { name: 'x'.repeat(101) }, 'name', /at most 100/],
     ['a control character', { name: 'a\u0000b' }, 'name', /control characters/],
-    ['a name of two lines', { name: 'a\u2028b' }, 'name', /one line/],
+    ['a name of two lines', { name: 'a\u2028b' }, 'name', /single line/],
     ['an application id that is not a UUID', { name: 'x', appId: 'my-app' }, 'appId', /UUID/],
   ])('are not created with %s', async (_label, asked, field, sentence) => {
     const userId = await add();

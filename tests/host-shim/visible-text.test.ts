@@ -58,13 +58,13 @@ test.each([
   ['a lone low surrogate', '\udc00'],
 ])('%s is rejected', (_what, name) => {
   expect(faultOf(name)).toMatch(
-    /^The name of an application password is one line without invisible characters/,
+    /^The name of an application password must be a single line without invisible characters/,
   );
   expect(checkFields({ displayName: name })).toMatchObject({ ok: false, fault: { field: 'displayName' } });
 });
 
 test.each(['\u0301', '\u0301 \u0308'])('a name without visible characters is rejected: %j', (name) => {
-  expect(faultOf(name)).toBe('The name of an application password has at least one visible character.');
+  expect(faultOf(name)).toBe('The name of an application password must have at least one visible character.');
 });
 
 test("an empty name becomes a user's login, and is rejected for an application password", () => {

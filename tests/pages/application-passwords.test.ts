@@ -142,9 +142,9 @@ describe('creating one', () => {
   });
 
   test.each([
-    ['a name of 101 characters', 'ä'.repeat(101), 'has at most 100 characters'],
-    ['a name with a line break', 'a\nb', 'is one line without invisible characters'],
-    ['a name that turns the text around', 'a\u202eb', 'is one line without invisible characters'],
+    ['a name of 101 characters', 'ä'.repeat(101), 'must have at most 100 characters'],
+    ['a name with a line break', 'a\nb', 'must be a single line without invisible characters'],
+    ['a name that turns the text around', 'a\u202eb', 'must be a single line without invisible characters'],
   ])('%s is refused', async (_what, name, words) => {
     const { id, page } = await newcomer();
     const { status, text } = await page.post(PAGE, { name });
@@ -208,7 +208,7 @@ describe('the list', () => {
     const { page } = await newcomer();
     const { status, text } = await page.get(`${PAGE}/${path}`);
     expect(status).toBe(404);
-    expect(text).toContain('You have no such application password; it may be revoked already.');
+    expect(text).toContain('You have no such application password; it may already have been revoked.');
   });
 });
 

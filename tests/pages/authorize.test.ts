@@ -229,9 +229,9 @@ describe('rejecting', () => {
 describe('what cannot be asked is refused in words, before and after the form', () => {
   const PROGRAM = 'There is no safe way back to the program: ';
   test.each([
-    [{ app_name: '' }, 'The program sent no name: app_name is missing from the address.'],
+    [{ app_name: '' }, 'The program did not send its name: app_name is missing from the address.'],
     [{ app_name: 'x'.repeat(101) }, 'app_name is not allowed:'],
-    [{ app_id: 'seven' }, 'app_id is not allowed: The id of an application is a UUID, or empty.'],
+    [{ app_id: 'seven' }, 'app_id is not allowed: The application id must be a UUID or empty.'],
     [{ success_url: 'javascript:alert(1)' }, `${PROGRAM}success_url is a javascript: address`],
     [{ reject_url: 'data:text/html,x' }, `${PROGRAM}reject_url is a data: address`],
     [{ success_url: 'http://app.example/' }, `${PROGRAM}success_url is plain http: to another machine`],

@@ -95,7 +95,7 @@ describe('the menu', () => {
   test('a page without permission is refused', async () => {
     const { status, text } = await bob.get('/wp-admin/users');
     expect(status).toBe(403);
-    expect(text).toContain('Your account may not see this page.');
+    expect(text).toContain('Your account does not have permission to see this page.');
   });
 });
 
@@ -117,7 +117,7 @@ describe('faults are pages with a menu', () => {
     expect(status).toBe(500);
     expect(text).toContain(`request id ${headers['x-request-id']}`);
     expect(text).not.toContain('a secret of the inside');
-    const line = host.logged.find(({ msg }) => msg === 'A page failed here.');
+    const line = host.logged.find(({ msg }) => msg === 'A page failed on the server.');
     expect(line).toMatchObject({
       requestId: headers['x-request-id'],
       err: { message: 'a secret of the inside' },

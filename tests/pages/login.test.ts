@@ -123,7 +123,7 @@ describe('logging out', () => {
     const ann = await logInAs(host, 'Ann');
     const out = await ann.post('/wp-login.php?action=logout', {});
     expect(out.headers.location).toBe('/wp-login.php?loggedout=true');
-    expect((await ann.get('/wp-login.php?loggedout=true')).text).toContain('You are logged out.');
+    expect((await ann.get('/wp-login.php?loggedout=true')).text).toContain('You have been logged out.');
     expect((await ann.get('/wp-admin/profile')).status).toBe(303);
   });
 
@@ -213,7 +213,7 @@ describe('forms that cannot be read', () => {
   test('one that is too large is refused in words', async () => {
     const { status, text } = await logIn({ log: 'Ann', pwd: 'x'.repeat(600_000) });
     expect(status).toBe(413);
-    expect(text).toBe('A form has at most 512 kB; this one has more. Nothing was changed.\n');
+    expect(text).toBe('A form may have at most 512 kB; this one is larger. Nothing was changed.\n');
   });
 
   test('one in another encoding than UTF-8 is refused in words', async () => {

@@ -76,10 +76,10 @@ describe('name, e-mail and time zone', () => {
     expect(status).toBe(400);
     const faultAt = (field: string) =>
       new RegExp(`id="field-${field}-fault" class="fault">([^<]*)<`).exec(text)?.[1];
-    expect(faultAt('displayName')).toBe('A name has at most 100 characters.');
+    expect(faultAt('displayName')).toBe('A name must have at most 100 characters.');
     expect(faultAt('email')).toBe('This is not an e-mail address.');
     expect(faultAt('timezone')).toBe(
-      'A time zone is a full name such as Europe/Berlin or Asia/Tokyo, or UTC.',
+      'A time zone must be a full name such as Europe/Berlin or Asia/Tokyo, or UTC.',
     );
     expect(text).toMatch(
       /id="field-email" [^>]*value="no-address" aria-invalid="true" aria-describedby="field-email-fault/,
@@ -136,7 +136,7 @@ describe('the login password', () => {
     const [here, elsewhere] = [await logInAs(host, 'carl'), await logInAs(host, 'carl')];
     const answer = await here.post(PROFILE, change({}));
     expect(answer.headers.location).toBe('/wp-login.php?loggedout=password');
-    expect((await here.follow(answer)).text).toContain('Your login password is changed');
+    expect((await here.follow(answer)).text).toContain('Your login password has been changed');
     expect((await here.get(PROFILE)).status).toBe(303);
     expect((await elsewhere.get(PROFILE)).status).toBe(303);
     await expect(logInAs(host, 'carl')).rejects.toThrow('status 401');
@@ -162,7 +162,7 @@ describe('the login password', () => {
     [
       'newPassword',
       { newPassword: 'short', repeated: 'short' },
-      'A login password has at least 8 characters.',
+      'A login password must have at least 8 characters.',
     ],
   ])('a fault at %s is told there, and nothing typed comes back', async (field, typed, words) => {
     const bob = await logInAs(host, 'bob');
@@ -181,7 +181,9 @@ describe('the login password', () => {
     expect((await page.get(own)).text).not.toContain(`${own}/new-password`);
     const { status, text } = await page.post(`${own}/new-password`, {});
     expect(status).toBe(400);
-    expect(text).toContain('Change your own login password on your profile, with the old one.');
+    expect(text).toContain(
+      'Change your own login password on your profile page. You will need your current password.',
+    );
     await logInAs(host, 'root');
   });
 
@@ -205,7 +207,7 @@ test('"log out everywhere" counts the sessions and ends them all, of this accoun
   const second = await logInAs(host, 'emil');
   expect((await first.get(PROFILE)).text).toContain('In 2 browsers, including this one.');
   const answer = await first.post(PROFILE, { action: 'log-out-everywhere' });
-  expect((await first.follow(answer)).text).toContain('You are logged out everywhere.');
+  expect((await first.follow(answer)).text).toContain('You have been logged out everywhere.');
   expect((await first.get(PROFILE)).status).toBe(303);
   expect((await second.get(PROFILE)).status).toBe(303);
   expect((await ann.get(PROFILE)).status).toBe(200);

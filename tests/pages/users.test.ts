@@ -143,11 +143,11 @@ describe('adding', () => {
   });
 
   test.each([
-    ['login', { login: 'not this' }, 'A login is 1 to 60 letters'],
+    ['login', { login: 'not this' }, 'A login must be 1 to 60 letters'],
     ['login', { login: 'ANN' }, 'is taken'],
     ['email', { login: 'new', email: 'nowhere' }, 'This is not an e-mail address.'],
-    ['password', { login: 'new', password: 'short' }, 'A login password has at least 8 characters.'],
-    ['role', { login: 'new', role: 'owner' }, 'A role is one of administrator, analyst.'],
+    ['password', { login: 'new', password: 'short' }, 'A login password must have at least 8 characters.'],
+    ['role', { login: 'new', role: 'owner' }, 'The role must be one of administrator, analyst.'],
     ['sites', { login: 'new', sites: ['shop', 'nowhere'] }, 'There is no site nowhere.'],
   ])(
     'a fault stands at its field (%s), what was typed is kept, and nothing is made',

@@ -23,7 +23,7 @@ const site = (tracking_id: string, name: string) => ({
   ],
 });
 
-/** The rows know it. */
+/** The attacks in attacks.yaml depend on these numbers. */
 const GUARD = { failures: 25, windowSeconds: 3_600 };
 
 let host: TestHost;
@@ -212,7 +212,7 @@ function send({ as, send: line, headers, json, form, text }: AttackRequest, turn
   });
 }
 
-/** The names in comments `attack: NAME`. */
+/** The names in `attack: NAME` comments. */
 const TAGS = sourceFiles()
   .filter(({ path }) => path.startsWith('tests/'))
   .flatMap(({ text }) => [...text.matchAll(/^ *\/\/ attack: (\S+)$/gm)].map(([, name]) => name));
@@ -249,7 +249,7 @@ test('the host called no other server', () => {
   expect(calls).toBe(0);
 });
 
-test('logs, records, metrics and the guide contain no secret of a request, and no prototype was changed', async () => {
+test('logs, records, metrics and the guide contain no secrets from requests, and no prototype was changed', async () => {
   const guide = await host.request('GET', GUIDE, { user: 'ann' });
   const metrics = await host.request('GET', '/metrics', {
     headers: { Authorization: `Bearer ${METRICS_TOKEN}` },

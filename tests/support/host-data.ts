@@ -23,7 +23,7 @@ export interface TestSite {
   }[];
 }
 
-/** The number of rows by the outcome of an import. */
+/** The number of rows by import outcome. */
 export interface TestImportReport {
   readonly read: number;
   readonly added: number;

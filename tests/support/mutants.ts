@@ -8,7 +8,7 @@ import fc from 'fast-check';
 
 interface Area {
   readonly folder: string;
-  /** Tests to run, those that find most first; the next ones run only if these pass. */
+  /** Tests to run, starting with those that find the most; the next ones run only if these pass. */
   readonly stages: readonly string[];
 }
 

@@ -68,7 +68,7 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
     const [written] = await runOnce(primary.url, 'SELECT pg_current_wal_insert_lsn() AS place');
     const isThere = `SELECT pg_last_wal_replay_lsn() >= '${written?.place}' AS there`;
     for (const before = Date.now(); (await run(isThere))[0]?.there !== true; await pause(20))
-      if (Date.now() - before > PATIENCE_MS) throw new Error('The replica does not catch up.');
+      if (Date.now() - before > PATIENCE_MS) throw new Error('The replica did not catch up.');
   }
 
   async function start(): Promise<void> {
@@ -77,7 +77,7 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
     for (const before = Date.now(); ; await pause(50)) {
       const found = await run('SELECT 1').catch(() => undefined);
       if (found !== undefined) return;
-      if (Date.now() - before > PATIENCE_MS) throw new Error(`The replica in ${clusterDir} does not start.`);
+      if (Date.now() - before > PATIENCE_MS) throw new Error(`The replica in ${clusterDir} did not start.`);
     }
   }
 

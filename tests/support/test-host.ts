@@ -210,7 +210,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     },
     credentials(login) {
       const found = known.get(login);
-      if (found === undefined) throw new Error(`The test host has no application password of ${login}.`);
+      if (found === undefined) throw new Error(`The test host has no application password for ${login}.`);
       return found;
     },
   };

@@ -13,7 +13,7 @@ function select(source: HTMLElement): void {
 
 async function copyFrom(source: HTMLElement): Promise<string> {
   try {
-    // There is no clipboard over plain HTTP from another machine, although its type does not say so.
+    // Over plain HTTP from another machine there is no clipboard, although the type does not say so.
     await navigator.clipboard.writeText(source.textContent ?? '');
     return 'Copied';
   } catch {
@@ -64,7 +64,7 @@ document.addEventListener('keydown', ({ key }) => {
 
 const CONTROL = 'a, button, summary, input, select, textarea, label';
 
-/** The notice of the last action stays until the next action. */
+/** The notice for the last action stays until the next one. */
 const notice = document.querySelector('main > .notice[role="status"]');
 function leave({ target }: Event): void {
   if (!(target instanceof Element) || target.closest(CONTROL) === null) return;

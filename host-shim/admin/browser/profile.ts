@@ -1,4 +1,4 @@
-// Offers the browser's time zone if the field has another one.
+// Offers the browser's time zone if the field has a different one.
 const field = document.getElementById('field-timezone');
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 

@@ -26,7 +26,7 @@ import {
   type PasswordForm,
   readPasswordForm,
 } from './create-password';
-import { linkForm, type PagesOfNow } from './link-form';
+import { type CurrentPages, linkForm } from './link-form';
 import { revokeOnPage } from './question';
 
 const SLUG = 'application-passwords';
@@ -38,7 +38,7 @@ interface Shown {
   readonly created?: NewPassword;
 }
 
-export function applicationPasswordsPage(tools: AccountTools, pages: PagesOfNow): AdminPage {
+export function applicationPasswordsPage(tools: AccountTools, pages: CurrentPages): AdminPage {
   const { clock, hooks, write } = tools;
 
   const describe = (password: ApplicationPassword, known: readonly KnownSite[], zone: string) => ({
@@ -116,7 +116,7 @@ export function applicationPasswordsPage(tools: AccountTools, pages: PagesOfNow)
         });
       const password = await findApplicationPassword(write, user.id, uuid);
       if (password === undefined)
-        throw new PageError(404, 'You have no such application password; it may be revoked already.');
+        throw new PageError(404, 'You have no such application password; it may already have been revoked.');
       if (action === 'revoke')
         return revokeOnPage(tools, request, {
           ...own,

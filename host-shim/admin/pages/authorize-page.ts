@@ -36,7 +36,7 @@ interface AuthorizeRequest {
 function readAuthorizeRequest(text: (name: string) => string, allowHttp: boolean): AuthorizeRequest {
   const appName = text('app_name').trim();
   if (appName === '')
-    throw new PageError(400, 'The program sent no name: app_name is missing from the address.');
+    throw new PageError(400, 'The program did not send its name: app_name is missing from the address.');
   const named = checkFields({ name: appName });
   if (!named.ok) throw new PageError(400, `app_name is not allowed: ${named.fault.message}`);
   const identified = checkFields({ appId: text('app_id') });

@@ -14,14 +14,14 @@ import {
 } from '../../extension-api';
 import { maySee, type PageRegistry } from '../../extensions/page-registry';
 
-export type PagesOfNow = () => PageRegistry;
+export type CurrentPages = () => PageRegistry;
 
 const USUAL_DAYS = 90;
 
 /** Shows the form for `?page=...&site=...`, or creates the link and shows it once. */
 export async function linkForm(
   tools: AccountTools,
-  pages: PagesOfNow,
+  pages: CurrentPages,
   request: AdminRequest,
 ): Promise<AdminAnswer> {
   const { method, form, query, user } = request;

@@ -8,8 +8,8 @@ import { AccountError, changeUser, setLoginPassword, setTimezone } from '../../a
 import { createLoginGuard } from '../../auth/login-guard';
 import {
   checkLoginPassword,
-  LEAST_LOGIN_PASSWORD_LENGTH,
-  MOST_LOGIN_PASSWORD_LENGTH,
+  MAX_LOGIN_PASSWORD_LENGTH,
+  MIN_LOGIN_PASSWORD_LENGTH,
 } from '../../auth/login-password';
 import {
   type AdminAnswer,
@@ -24,9 +24,9 @@ import { countSessions, endSessions } from '../../sessions/session-store';
 
 const SLUG = 'profile';
 const ADDRESS = pageAddress(SLUG);
-/** Limits guesses at the old password by someone at an unattended browser. */
+/** Limits guesses of the old password by someone at an unattended browser. */
 const GUESSES = { failures: 5, windowSeconds: 300 };
-/** Limits tries by users who may not list accounts, because a taken address reveals an account. */
+/** Limits tries by users who may not list accounts, because an address in use reveals an account. */
 const NEW_ADDRESSES = { failures: 5, windowSeconds: 3600 };
 const ADDRESS_REFUSED = 'That e-mail address cannot be used here; an administrator can help.';
 
@@ -74,8 +74,8 @@ export function profilePage({ clock, hooks, write }: AccountTools): AdminPage {
         typed: typed ?? stored,
         faults,
         timeZones: [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])],
-        leastLength: LEAST_LOGIN_PASSWORD_LENGTH,
-        mostLength: MOST_LOGIN_PASSWORD_LENGTH,
+        leastLength: MIN_LOGIN_PASSWORD_LENGTH,
+        mostLength: MAX_LOGIN_PASSWORD_LENGTH,
       },
       scripts: ['host/profile'],
     };
@@ -98,7 +98,7 @@ export function profilePage({ clock, hooks, write }: AccountTools): AdminPage {
     if (!mayList && (await isNewAddress(user.id, typed.email))) {
       const wait = await addressGuard.begin(String(user.id));
       if (wait > 0) return refuse({ email: `Too many e-mail addresses were tried; try again in ${wait} s.` });
-      // Every try counts: a free address reveals as much as a taken one.
+      // Every try counts: an unused address reveals as much as one in use.
       await addressGuard.end(String(user.id), true);
     }
     try {

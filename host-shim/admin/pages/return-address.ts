@@ -1,4 +1,4 @@
-// Addresses that a program names for the way back from the authorize page. They may carry an application password.
+// The addresses to which a program wants users sent back from the authorize page. They may carry an application password.
 export interface ReturnAddress {
   /** Normalized like a browser does. */
   readonly href: string;

@@ -1,4 +1,4 @@
-// Shows no secrets.
+// This page shows no secrets.
 import type { Knex } from 'knex';
 import { LOGIN_GUARD, type LoginGuardOptions } from '../../auth/login-guard';
 import {

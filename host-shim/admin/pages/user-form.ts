@@ -36,7 +36,7 @@ export function readRights(
   offered: readonly SiteChoice[],
 ): { readonly role: HostUser['role']; readonly sites: readonly string[] } {
   const role = ROLES.find((one) => one === typed);
-  if (role === undefined) throw new AccountError(`A role is one of ${ROLES.join(', ')}.`, 'role');
+  if (role === undefined) throw new AccountError(`The role must be one of ${ROLES.join(', ')}.`, 'role');
   if (role === 'administrator') return { role, sites: [] };
   const unknown = sites.find((site) => !offered.some(({ trackingId }) => trackingId === site));
   if (unknown !== undefined) throw new AccountError(`There is no site ${unknown}.`, 'sites');

@@ -122,13 +122,15 @@ async function resetPassword(call: Call): Promise<AdminAnswer> {
   const { login, id } = call.account;
   // The profile asks for the old password; an unattended browser must not be enough.
   if (id === call.request.user.id)
-    throw new AccountError('Change your own login password on your profile, with the old one.');
+    throw new AccountError(
+      'Change your own login password on your profile page. You will need your current password.',
+    );
   const title = `New login password for ${login}`;
   if (call.request.method === 'GET')
     return ask({
       title,
       about:
-        'A new login password is generated and shown to you once. The old one stops working, and the account is logged out everywhere. Application passwords stay as they are.',
+        'A new login password is generated and shown to you once. The old one stops working, and the account is logged out everywhere. Application passwords are not affected.',
       button: 'Generate a new login password',
       cancel: addressOf(call),
     });
@@ -145,7 +147,7 @@ async function resetPassword(call: Call): Promise<AdminAnswer> {
 async function change(call: Call): Promise<AdminAnswer> {
   const action = call.request.form.get('action');
   if (action === 'save') return save(call);
-  if (action !== 'enable') throw new PageError(400, 'This page knows no such change.');
+  if (action !== 'enable') throw new PageError(400, 'This page does not support that action.');
   await setDisabled(call.tools.write, call.account.id, false);
   return returnTo(call, `${call.account.login} may log in again.`);
 }

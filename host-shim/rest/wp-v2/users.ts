@@ -20,7 +20,7 @@ export const invalidUserId = (): Refusal => hostError(404, 'rest_user_invalid_id
 const cannotView = ({ user }: HostRequest): Refusal =>
   hostError(refusalStatus(user), 'rest_user_cannot_view', 'Sorry, you are not allowed to list users.');
 
-/** Of a four-byte column. */
+/** The maximum of a four-byte column. */
 const LARGEST_ID = 2 ** 31 - 1;
 
 export const accountOf = async (write: Knex, id: number): Promise<ListedUser | undefined> =>

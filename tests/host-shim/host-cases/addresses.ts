@@ -52,7 +52,7 @@ const lists: readonly HostCase[] = [
   {
     line: 3,
     // conformance: host.list-where-text
-    label: 'a list instead of a text is not a text',
+    label: 'a list is not accepted in place of a string',
     path: `${ECHO}?version[]=latest`,
     as: 'ann',
     status: 200,

@@ -95,7 +95,7 @@ test.each([
 test.each([
   ['a site', { sites: [{ ...shop, timezone: 'JST' }] }, /sites\[0\]\.timezone: must be the full name/],
   ['a feature', { features: { joins: false } }, /^There is no feature joins\. Features: .*\bjoin\b/],
-  ['a user', { users: [{ login: 'a b', role: 'analyst' }] }, /^A login is 1 to 60 letters/],
+  ['a user', { users: [{ login: 'a b', role: 'analyst' }] }, /^A login must be 1 to 60 letters/],
   [
     'a site of a user',
     { users: [{ login: 'a', role: 'analyst', sites: ['x'] }] },
@@ -107,7 +107,7 @@ test.each([
 
 test('users created later can send requests too', async () => {
   await host.createUser({ login: 'carol', role: 'analyst', sites: ['shop'] });
-  expect(() => host.credentials('carol')).toThrow('no application password of carol');
+  expect(() => host.credentials('carol')).toThrow('no application password for carol');
   const { login, secret } = await host.createApplicationPassword('carol', 'laptop');
   expect(host.credentials('carol')).toEqual({ login, secret });
   expect((await host.request('GET', GUIDE, { user: 'carol' })).status).toBe(200);

@@ -14,7 +14,7 @@ import { probeHealth } from './probe-health';
 import { makeUsers } from './trial-users';
 
 const CLIENTS = 64;
-/** Several users, since the queue has places per user. */
+/** Several users, since the queue has slots per user. */
 const LOGINS = ['ann', 'bob', 'eve', 'dan', 'fay', 'gus', 'ida', 'joe'] as const;
 const ROWS = 50_000;
 const FORMATS = ['json', 'csv', 'ndjson'] as const;
@@ -24,7 +24,7 @@ const WIDTHS = [1, 20, 60, 180, 250] as const;
 const MAX_JSON_COLUMNS = 20;
 const SLOW_SECONDS = 20;
 const BYTES_PER_SECOND = 1_000;
-/** How long a refused client keeps retrying. */
+/** How long a rejected client keeps retrying. */
 const PATIENCE_MS = 60_000;
 /** Longer than any time limit of the server. */
 const SILENCE_MS = 180_000;

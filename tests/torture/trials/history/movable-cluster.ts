@@ -66,7 +66,7 @@ export async function createCluster(): Promise<MovableCluster> {
     spawn(join(directory, 'postgres'), ['-D', '.', ...settings], options).unref();
     for (const before = Date.now(); ; await pause(50)) {
       if ((await runOnce(url, 'SELECT 1').catch(() => undefined)) !== undefined) return;
-      if (Date.now() - before > PATIENCE_MS) throw new Error(`The cluster in ${clusterDir} does not start.`);
+      if (Date.now() - before > PATIENCE_MS) throw new Error(`The cluster in ${clusterDir} did not start.`);
     }
   }
 

@@ -50,7 +50,7 @@ interface Try {
   readonly world: World;
   readonly job: Job;
   readonly victim: Victim;
-  /** The last duration of each job, in milliseconds. */
+  /** How long each job took last time, in milliseconds. */
   readonly durations: Map<Job, number>;
 }
 

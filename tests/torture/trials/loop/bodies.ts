@@ -162,7 +162,7 @@ function nested(key: string, depth: number): string {
   return `NEST ${key} ${depth}`;
 }
 
-/** As text, since JSON.stringify cannot write what nests deeply. */
+/** As text, since JSON.stringify cannot serialize deeply nested values. */
 function textOf(query: unknown): string {
   return JSON.stringify(query).replace(/"NEST (\w+) (\d+)"/, (_text, key: string, depth: string) => {
     const times = Math.floor((LIMIT - 2_000) / (key.length + 6));

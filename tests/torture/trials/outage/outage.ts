@@ -16,7 +16,7 @@ async function recover(server: Server, authorization: string, report: Report): P
     await pause(100);
   }
   if (server.child.exitCode !== null || server.child.signalCode !== null)
-    throw new Error(`The server has ended: ${server.text.err}`);
+    throw new Error(`The server exited: ${server.text.err}`);
   report.fault('unanswered', 'the server did not recover by itself');
   return RECOVERY_MS;
 }

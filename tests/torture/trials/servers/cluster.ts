@@ -24,7 +24,7 @@ export interface Cluster {
   countViews(server: Server, end: string): Promise<number | undefined>;
   /** Imports views; returns false for a 503. Throws on other errors. */
   importViews(server: Server, count: number): Promise<boolean>;
-  /** What the health check says of the replicas. */
+  /** What the health check says about the replicas. */
   describeReplicas(server: Server): Promise<string>;
   remove(): Promise<void>;
 }
