@@ -1,7 +1,7 @@
 // The errors of the case files that need no database, with their code, position, hint and corrected query.
 import { join } from 'node:path';
 import { isRefusedByData, readCases } from './case-file';
-import { faultOf, understood } from './understood';
+import { bodyOf, faultOf, understood } from './understood';
 
 const refused = readCases(join(__dirname, 'cases')).filter(
   (it) => it.error !== undefined && !isRefusedByData(it),
@@ -24,3 +24,11 @@ test.each(refused.map((it) => [`${it.topic}: ${it.title}`, it] as const))('%s', 
   expect(query === undefined ? undefined : partsOf(query, Object.keys(repaired ?? {}))).toEqual(repaired);
   if (query !== undefined) await understood(JSON.stringify(query));
 });
+
+test.each([{ browse_sec: 'exit_pos' }, { browse_sec: { between: ['exit_pos', 9] } }])(
+  '%j gets no hint to compare with a column, because only operators such as lt take one',
+  async (filter) => {
+    const { code, hint } = await faultOf(bodyOf({ filter }));
+    expect({ code, hint }).toEqual({ code: 'E_FILTER_INVALID', hint: undefined });
+  },
+);
