@@ -295,7 +295,6 @@ CREATE TABLE analytics.page_view (
   depth_position         smallint,
   stop_max_pos           smallint,
   exit_pos               smallint,
-  generated              smallint NOT NULL,
   stop_max_sec           integer,
   dead_click_image_count integer NOT NULL,
   scroll_back_count      integer NOT NULL,
@@ -310,6 +309,14 @@ CREATE TABLE analytics.page_view (
   view_medium_id         integer,
   view_campaign_id       integer,
   view_content_id        integer,
+  given_pv               integer,
+  given_is_last          boolean,
+  given_prev_page_id     integer,
+  given_next_page_id     integer,
+  given_is_newuser       boolean,
+  is_visit_traffic       boolean,
+  is_browse_derived      boolean,
+  named_by               smallint NOT NULL,
   CONSTRAINT page_view_pkey PRIMARY KEY (site_id, pv_id)
 );
 CREATE UNIQUE INDEX page_view_at ON analytics.page_view USING btree (site_id, at, fingerprint);

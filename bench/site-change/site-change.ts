@@ -17,14 +17,13 @@ import { ImportError } from '../../extension/data/import/import-error';
 import type { MaterialLoader } from '../../extension/data/import/loader';
 import type { LoaderContext } from '../../extension/data/import/loader-context';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../../extension/data/import/newest-values';
+import { NAMED_BY } from '../../extension/data/import/page-view/view-fields';
 import type { RowBatch } from '../../extension/data/import/row-batch';
 import { rowChecker } from '../../extension/data/import/row-checker';
 import { loadTableLayout, type TableLayout } from '../../extension/data/import/table-layout';
 import { conversionUpdater } from '../../extension/data/storage/goals/conversions';
 import { backendSeconds } from './measure';
 
-/** What named a visitor, in page_view.named_by. */
-const NAMED_BY = { number: 1, original: 3, visit: 5, nothing: 6 } as const;
 const TRAFFIC = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;
 
 const STEPS = [

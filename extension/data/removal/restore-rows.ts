@@ -1,8 +1,8 @@
 // Gives rows back the values that an import replaced.
 import type { ClientBase } from 'pg';
 import type { Material } from '../../../manifests/reader/manifest';
-import { loadIdCounters } from '../import/generated-ids';
-import { ALONE, GENERATED } from '../import/page-view/view-fields';
+import { FIRST_GENERATED_ID, loadIdCounters } from '../import/generated-ids';
+import { NAMED_BY } from '../import/page-view/view-fields';
 import { ANY_SITE } from '../storage/planner';
 import { noteValues } from '../storage/unused-values';
 import { rowNumberOf, VIEWS } from './removal-plan';
@@ -64,7 +64,7 @@ async function collectViews(siteId: number, { conversions, repair, followers }: 
   const views = `FROM ${RESTORED_ROW} m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.row_id`;
   await conversions.addFound(`SELECT DISTINCT v.session_id ${views}`, [siteId]);
   await repair.collectFound(
-    `SELECT v.reader_id, v.session_id, v.generated & ${GENERATED.session_id} = 0 AS is_given ${views}`,
+    `SELECT v.reader_id, v.session_id, v.session_id < ${FIRST_GENERATED_ID} AS is_given ${views}`,
   );
   await followers.collect(`SELECT v.page_id, v.reader_id ${views}`);
 }
@@ -80,14 +80,14 @@ async function viewSets(client: ClientBase, siteId: number): Promise<ReadonlyMap
   return new Map([
     [
       'session_id',
-      `CASE WHEN n.generated & ${GENERATED.session_id} = 0 THEN n.session_id
-            WHEN c.generated & ${GENERATED.session_id} <> 0 AND c.reader_id = n.reader_id AND c.at = n.at THEN c.session_id
+      `CASE WHEN n.session_id < ${FIRST_GENERATED_ID} THEN n.session_id
+            WHEN c.session_id >= ${FIRST_GENERATED_ID} AND c.reader_id = n.reader_id AND c.at = n.at THEN c.session_id
             ELSE ${session} + e.place END`,
     ],
     [
       'reader_id',
-      `CASE WHEN n.generated & ${ALONE} = 0 THEN n.reader_id
-            WHEN c.generated & ${ALONE} <> 0 THEN c.reader_id ELSE ${reader} + e.place END`,
+      `CASE WHEN n.named_by <> ${NAMED_BY.nothing} THEN n.reader_id
+            WHEN c.named_by = ${NAMED_BY.nothing} THEN c.reader_id ELSE ${reader} + e.place END`,
     ],
   ]);
 }

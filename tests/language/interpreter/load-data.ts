@@ -7,7 +7,7 @@ const INSTANTS = new Set(['at', 'view_at']);
 
 /** Required fields of a table that queries cannot read. */
 const EXTRA: Readonly<Record<string, (number: number) => Readonly<Record<string, unknown>>>> = {
-  page_view: () => ({ generated: 0 }),
+  page_view: () => ({ named_by: 1 }),
   reader: () => ({ seen_at: new Date(0).toISOString() }),
   site: () => ({ domain: 'example.com', name: 'Site' }),
 };

@@ -20,13 +20,15 @@ import {
   forgetSessions,
   generateIds,
   givenValue,
+  isGenerated,
+  mergeMarks,
   prepareRows,
   sortRows,
 } from './prepare-rows';
 import { sessionRepair } from './repair-sessions';
 import { type Sessionized, sessionize } from './sessionize';
 import { NO_VALUES, storedViews, VIEW_KEY_WORDS } from './stored-views';
-import { ALONE, GENERATED, SESSION_GAP_SECONDS, VIEW_IDENTITY, viewFields } from './view-fields';
+import { NAMED_BY, SESSION_GAP_SECONDS, VIEW_IDENTITY, viewFields } from './view-fields';
 
 /** Opens the loader of page views for one import. */
 export const openPageViewLoader: OpenLoader = async (context) => {
@@ -76,16 +78,18 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const value = ({ values }: RowBatch, row: number, field: number): number =>
     values[row * width + field] ?? 0;
 
-  /** Whether the key of a row can occur in other rows: only then its last view matters. */
-  const isNamed = (batch: RowBatch, row: number, bit: number): boolean =>
-    (value(batch, row, fields.generated) & bit) === 0;
+  // Whether the key of a row can occur in other rows: only then its last view matters.
+  const isReaderNamed = (batch: RowBatch, row: number): boolean =>
+    value(batch, row, fields.named_by) !== NAMED_BY.nothing;
+  const isSessionGiven = (batch: RowBatch, row: number): boolean =>
+    !isGenerated(value(batch, row, fields.session_id));
 
   const prepareKnown = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
     const readerKeys = new Set<number>();
     const sessionKeys = new Set<number>();
     for (const row of rows) {
-      if (isNamed(batch, row, ALONE)) readerKeys.add(value(batch, row, fields.reader_id));
-      if (isNamed(batch, row, GENERATED.session_id)) sessionKeys.add(value(batch, row, fields.session_id));
+      if (isReaderNamed(batch, row)) readerKeys.add(value(batch, row, fields.reader_id));
+      if (isSessionGiven(batch, row)) sessionKeys.add(value(batch, row, fields.session_id));
     }
     await readers.prepare(client, readerKeys);
     await sessions.prepare(client, sessionKeys);
@@ -103,13 +107,14 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     const rules = {
       ...{ layout, material, identity: VIEW_KEY_WORDS, ignored: NO_VALUES },
       keyOf: (row: number) =>
-        isNamed(batch, row, GENERATED.pv_id) ? value(batch, row, fields.pv_id) : fingerprintKey(batch, row),
+        isGenerated(value(batch, row, fields.pv_id))
+          ? fingerprintKey(batch, row)
+          : value(batch, row, fields.pv_id),
       givenOf: (row: number, field: number) => givenValue(batch, row, field, fields),
     };
     const merge = (first: number, row: number): void => {
       mergeRow(batch, rules, first, row);
-      batch.values[first * width + fields.generated] =
-        value(batch, first, fields.generated) & value(batch, row, fields.generated);
+      mergeMarks(batch, fields, first, row);
     };
     const rows = new Uint32Array(batch.end - batch.start).map((_, i) => batch.start + i);
     return settleTwins(batch, rows, { ...rules, merge: duplicates === 'refuse' ? undefined : merge });
@@ -152,8 +157,8 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const noteWritten = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
     for (const row of rows) {
       const at = value(batch, row, fields.at);
-      if (isNamed(batch, row, ALONE)) readers.note(value(batch, row, fields.reader_id), at);
-      if (isNamed(batch, row, GENERATED.session_id)) sessions.note(value(batch, row, fields.session_id), at);
+      if (isReaderNamed(batch, row)) readers.note(value(batch, row, fields.reader_id), at);
+      if (isSessionGiven(batch, row)) sessions.note(value(batch, row, fields.session_id), at);
       for (const { field, extra, column, newest: values } of checker.notes) {
         const noted = batch.extras[row * extras + extra] ?? null;
         if (noted !== null) values.note(value(batch, row, field), column, noted, at);

@@ -5,19 +5,12 @@ import { FIRST_GENERATED_ID, type IdCounters, SESSION_READER_BASE } from '../gen
 import type { LoaderContext } from '../loader-context';
 import type { RowBatch } from '../row-batch';
 import { storedIds, storedViewPrints } from '../stored-keys';
-import { ALONE, GENERATED, VISIT_TRAFFIC, type ViewFields } from './view-fields';
+import { NAMED_BY, type ViewFields } from './view-fields';
 
-const OPEN_FIELDS = [
-  'pv_id',
-  'session_id',
-  'pv',
-  'is_last',
-  'prev_page_id',
-  'next_page_id',
-  'is_newuser',
-] as const;
+/** Whether an id is missing or was generated. */
+export const isGenerated = (id: number): boolean => !(id < FIRST_GENERATED_ID);
 
-/** Marks in each new row of the batch what must be generated, and gives rows without a pv_id their fingerprint. */
+/** Marks in each new row of the batch what the file gave, and computes the fingerprint of rows without a pv_id. */
 export function prepareRows(
   batch: RowBatch,
   fields: ViewFields,
@@ -27,22 +20,22 @@ export function prepareRows(
   const { values, shape } = batch;
   for (let row = batch.first; row < batch.end; row += 1) {
     const base = row * shape.width;
-    let generated = 0;
-    for (const name of OPEN_FIELDS)
-      if (Number.isNaN(values[base + fields[name]] ?? 0)) generated |= GENERATED[name];
-    const reader = values[base + fields.reader_id] ?? 0;
-    if (Number.isNaN(reader)) {
-      generated |= GENERATED.reader_id;
-      const session = values[base + fields.session_id] ?? 0;
-      if (Number.isNaN(session)) generated |= ALONE;
-      else values[base + fields.reader_id] = SESSION_READER_BASE + session;
-    } else if (reader >= FIRST_GENERATED_ID) generated |= GENERATED.reader_id;
-    if (browseSec && Number.isNaN(values[base + fields.browse_sec] ?? 0)) generated |= GENERATED.browse_sec;
-    if (fields.traffic.every(({ visit }) => Number.isNaN(values[base + visit] ?? 0)))
-      generated |= VISIT_TRAFFIC;
-    values[base + fields.generated] = generated;
+    for (const [field, given] of fields.given) values[base + given] = values[base + field] ?? Number.NaN;
+    const reader = values[base + fields.reader_id] ?? Number.NaN;
+    const session = values[base + fields.session_id] ?? Number.NaN;
+    if (!Number.isNaN(reader))
+      values[base + fields.named_by] = isGenerated(reader) ? NAMED_BY.original : NAMED_BY.number;
+    else if (Number.isNaN(session)) values[base + fields.named_by] = NAMED_BY.nothing;
+    else {
+      values[base + fields.named_by] = NAMED_BY.visit;
+      values[base + fields.reader_id] = SESSION_READER_BASE + session;
+    }
+    if (browseSec && Number.isNaN(values[base + fields.browse_sec] ?? 0))
+      values[base + fields.is_browse_derived] = 1;
+    if (fields.traffic.some(({ visit }) => !Number.isNaN(values[base + visit] ?? 0)))
+      values[base + fields.is_visit_traffic] = 1;
     values[base + fields.site_id] = siteId;
-    if ((generated & GENERATED.pv_id) === 0) continue;
+    if (!isGenerated(values[base + fields.pv_id] ?? 0)) continue;
     fingerprint(batch, row);
     values[base + fields.fingerprint] = 1;
   }
@@ -63,7 +56,7 @@ export async function sortRows(
 ): Promise<SortedRows> {
   const { values, shape } = batch;
   const value = (row: number, field: number): number => values[row * shape.width + field] ?? 0;
-  const hasGivenId = (row: number): boolean => (value(row, fields.generated) & GENERATED.pv_id) === 0;
+  const hasGivenId = (row: number): boolean => !isGenerated(value(row, fields.pv_id));
   const ids: number[] = [];
   const prints: string[] = [];
   const times: number[] = [];
@@ -95,25 +88,44 @@ export function givenValue(
   field: number,
   fields: ViewFields,
 ): number {
-  const base = row * shape.width;
-  const value = values[base + field] ?? Number.NaN;
-  const generated = values[base + fields.generated] ?? 0;
-  const bit = fields.bits.get(field);
-  if (bit === undefined || (generated & bit) === 0) return value;
-  // A reader that the file names by the site's own id is given, although its number is not.
-  const isNamed = field === fields.reader_id && (generated & ALONE) === 0 && value < SESSION_READER_BASE;
-  return isNamed ? value : Number.NaN;
+  const valueOf = (place: number): number => values[row * shape.width + place] ?? Number.NaN;
+  const value = valueOf(fields.given.get(field) ?? field);
+  const isDerived =
+    ((field === fields.pv_id || field === fields.session_id) && isGenerated(value)) ||
+    // A reader that the file names by the site's own id is given, although its number is not.
+    (field === fields.reader_id && valueOf(fields.named_by) >= NAMED_BY.visit) ||
+    (field === fields.browse_sec && valueOf(fields.is_browse_derived) === 1) ||
+    (valueOf(fields.is_visit_traffic) !== 1 && fields.traffic.some(({ visit }) => visit === field));
+  return isDerived ? Number.NaN : value;
+}
+
+/** Marks in a row what a later row with its key gave as well. */
+export function mergeMarks(
+  { values, shape }: RowBatch,
+  fields: ViewFields,
+  first: number,
+  row: number,
+): void {
+  const [to, from] = [first * shape.width, row * shape.width];
+  for (const given of fields.given.values()) {
+    const value = values[from + given] ?? Number.NaN;
+    if (!Number.isNaN(value)) values[to + given] = value;
+  }
+  if (values[from + fields.is_visit_traffic] === 1) values[to + fields.is_visit_traffic] = 1;
+  if (values[from + fields.is_browse_derived] !== 1) values[to + fields.is_browse_derived] = Number.NaN;
+  const [before, named] = [values[to + fields.named_by] ?? 0, values[from + fields.named_by] ?? 0];
+  values[to + fields.named_by] = named < NAMED_BY.visit ? named : Math.min(before, named);
 }
 
 /** Leaves in rows that are stored already only what the file gave. */
 export function clearGenerated({ values, shape }: RowBatch, rows: Uint32Array, fields: ViewFields): void {
-  for (const row of rows) {
-    for (const field of fields.bits.keys()) {
-      if (field === fields.pv_id) continue;
-      const given = givenValue({ values, shape }, row, field, fields);
-      values[row * shape.width + field] = given;
-    }
-  }
+  const cleared = [
+    ...[...fields.given.keys(), fields.session_id, fields.reader_id, fields.browse_sec],
+    ...fields.traffic.map(({ visit }) => visit),
+  ];
+  for (const row of rows)
+    for (const field of cleared)
+      values[row * shape.width + field] = givenValue({ values, shape }, row, field, fields);
 }
 
 /** Gives ids to rows that turned out to be new, in the order of the file. */
@@ -137,7 +149,7 @@ export function generateIds(
  */
 export function forgetSessions({ values, shape, start, end }: RowBatch, fields: ViewFields): void {
   for (let row = start; row < end; row += 1) {
-    const generated = values[row * shape.width + fields.generated] ?? 0;
-    if ((generated & GENERATED.session_id) !== 0) values[row * shape.width + fields.session_id] = Number.NaN;
+    const place = row * shape.width + fields.session_id;
+    if (isGenerated(values[place] ?? 0)) values[place] = Number.NaN;
   }
 }

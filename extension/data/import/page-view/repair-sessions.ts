@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import { FIRST_GENERATED_ID } from '../generated-ids';
-import { GENERATED, SESSION_GAP_SECONDS, TRAFFIC_FIELDS, VISIT_TRAFFIC, viewField } from './view-fields';
+import { GIVEN_FIELDS, givenField, SESSION_GAP_SECONDS, TRAFFIC_FIELDS, viewField } from './view-fields';
 
 export interface SessionRepair {
   collect(readers: ReadonlySet<number>, sessions: ReadonlySet<number>): Promise<void>;
@@ -78,8 +78,8 @@ ON CONFLICT DO NOTHING`;
 const COMPUTE = `
 INSERT INTO repaired
 WITH seen AS (
-  SELECT v.reader_id, v.at, v.pv_id, v.session_id, v.page_id, v.generated & ${GENERATED.session_id} <> 0 AS chained,
-         v.generated & ${VISIT_TRAFFIC} <> 0 AS takes_traffic, ${TRAFFIC_FIELDS.map((field) => `v.${viewField(field)}`).join(', ')}
+  SELECT v.reader_id, v.at, v.pv_id, v.session_id, v.page_id, v.session_id >= ${FIRST_GENERATED_ID} AS chained,
+         v.is_visit_traffic IS NULL AS takes_traffic, ${TRAFFIC_FIELDS.map((field) => `v.${viewField(field)}`).join(', ')}
     FROM stale_reader r JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id
 ), paused AS (
   SELECT *, CASE WHEN at - lag(at) OVER (PARTITION BY reader_id, chained ORDER BY at, pv_id)
@@ -112,26 +112,22 @@ WINDOW w AS (PARTITION BY n.session_id ORDER BY n.at, n.pv_id),
 
 const ofTraffic = (row: string): string => TRAFFIC_FIELDS.map((field) => `${row}.${field}`).join(', ');
 
+/** Of a session that was not read as a whole, only is_newuser is known. */
+const isDerived = (field: (typeof GIVEN_FIELDS)[number]): string =>
+  `v.${givenField(field)} IS NULL${field === 'is_newuser' ? '' : ' AND r.whole'}`;
+
 const APPLY = `
 UPDATE analytics.page_view v
    SET session_id = r.session_id,
-       pv = CASE WHEN v.generated & ${GENERATED.pv} <> 0 AND r.whole THEN r.pv ELSE v.pv END,
-       is_last = CASE WHEN v.generated & ${GENERATED.is_last} <> 0 AND r.whole THEN r.is_last ELSE v.is_last END,
-       prev_page_id = CASE WHEN v.generated & ${GENERATED.prev_page_id} <> 0 AND r.whole THEN r.prev_page_id ELSE v.prev_page_id END,
-       next_page_id = CASE WHEN v.generated & ${GENERATED.next_page_id} <> 0 AND r.whole THEN r.next_page_id ELSE v.next_page_id END,
-       is_newuser = CASE WHEN v.generated & ${GENERATED.is_newuser} <> 0 THEN r.is_newuser ELSE v.is_newuser END,
-       browse_sec = CASE WHEN v.generated & ${GENERATED.browse_sec} <> 0 AND r.whole THEN r.browse_sec ELSE v.browse_sec END,
-       ${TRAFFIC_FIELDS.map((field) => `${field} = CASE WHEN v.generated & ${VISIT_TRAFFIC} <> 0 AND r.whole THEN r.${field} ELSE v.${field} END`).join(',\n       ')}
+       ${GIVEN_FIELDS.map((field) => `${field} = CASE WHEN ${isDerived(field)} THEN r.${field} ELSE v.${field} END`).join(',\n       ')},
+       browse_sec = CASE WHEN v.is_browse_derived AND r.whole THEN r.browse_sec ELSE v.browse_sec END,
+       ${TRAFFIC_FIELDS.map((field) => `${field} = CASE WHEN v.is_visit_traffic IS NULL AND r.whole THEN r.${field} ELSE v.${field} END`).join(',\n       ')}
   FROM repaired r
  WHERE v.site_id = ${ANY_SITE} AND v.pv_id = r.pv_id
    AND (v.session_id <> r.session_id
-     OR v.generated & ${GENERATED.is_newuser} <> 0 AND v.is_newuser <> r.is_newuser
-     OR r.whole AND (v.generated & ${GENERATED.pv} <> 0 AND v.pv <> r.pv
-       OR v.generated & ${GENERATED.is_last} <> 0 AND v.is_last <> r.is_last
-       OR v.generated & ${GENERATED.prev_page_id} <> 0 AND v.prev_page_id <> r.prev_page_id
-       OR v.generated & ${GENERATED.next_page_id} <> 0 AND v.next_page_id <> r.next_page_id
-       OR v.generated & ${GENERATED.browse_sec} <> 0 AND v.browse_sec IS DISTINCT FROM r.browse_sec
-       OR v.generated & ${VISIT_TRAFFIC} <> 0 AND (${ofTraffic('v')}) IS DISTINCT FROM (${ofTraffic('r')})))`;
+     OR ${GIVEN_FIELDS.map((field) => `${isDerived(field)} AND v.${field} <> r.${field}`).join('\n     OR ')}
+     OR v.is_browse_derived AND r.whole AND v.browse_sec IS DISTINCT FROM r.browse_sec
+     OR v.is_visit_traffic IS NULL AND r.whole AND (${ofTraffic('v')}) IS DISTINCT FROM (${ofTraffic('r')}))`;
 
 /** The sessions that views move from and to. */
 const MOVED = `

@@ -3,7 +3,8 @@
 import type { IdCounters } from '../generated-ids';
 import type { RowBatch } from '../row-batch';
 import type { KnownKeys } from './known-keys';
-import { GENERATED, SESSION_GAP_SECONDS, VISIT_TRAFFIC, type ViewFields } from './view-fields';
+import { isGenerated } from './prepare-rows';
+import { SESSION_GAP_SECONDS, type ViewFields } from './view-fields';
 
 export interface Sessionized {
   /** Rows to write, by (time, pv_id). */
@@ -64,9 +65,8 @@ export function sessionize(batch: RowBatch, rows: Uint32Array, options: Sessioni
   }
   const staleSessions = new Set<number>();
   for (const group of bySession) {
-    const isGiven = !isGenerated(value(firstOf(group), fields.generated), 'session_id');
     const session = value(firstOf(group), fields.session_id);
-    if (isGiven && sessions.lastAt(session) !== undefined) staleSessions.add(session);
+    if (!isGenerated(session) && sessions.lastAt(session) !== undefined) staleSessions.add(session);
   }
   return {
     write: ordered.filter((row) => isHeld[row] === 0),
@@ -102,9 +102,6 @@ function groupRows(rows: Uint32Array, keyOf: (row: number) => number): readonly 
   );
 }
 
-const isGenerated = (generated: number, field: keyof typeof GENERATED): boolean =>
-  (generated & GENERATED[field]) !== 0;
-
 /** Gives a session to the views of a reader that came without one. A session that is known already keeps its id. */
 function chainSessions(
   { values, shape }: RowBatch,
@@ -127,7 +124,7 @@ function chainSessions(
     chain = [];
   };
   for (const row of group) {
-    if (!isGenerated(values[row * width + fields.generated] ?? 0, 'session_id')) continue;
+    if (!isGenerated(values[row * width + fields.session_id] ?? 0)) continue;
     const at = values[row * width + fields.at] ?? 0;
     if (at - lastAt > SESSION_GAP_SECONDS) close();
     chain.push(row);
@@ -139,6 +136,10 @@ function chainSessions(
 /** Numbers the views of a session and links each to its neighbours, unless the file did. */
 function placeViews({ values, shape }: RowBatch, group: Group, fields: ViewFields): void {
   const { width } = shape;
+  const derive = (base: number, field: number, derived: number): void => {
+    const given = values[base + (fields.given.get(field) ?? field)] ?? Number.NaN;
+    values[base + field] = Number.isNaN(given) ? derived : given;
+  };
   const pageAt = (place: number): number => {
     const row = group[place];
     return row === undefined ? 0 : (values[row * width + fields.page_id] ?? 0);
@@ -151,20 +152,17 @@ function placeViews({ values, shape }: RowBatch, group: Group, fields: ViewField
   };
   for (let place = 0; place < group.length; place += 1) {
     const base = (group[place] ?? 0) * width;
-    const generated = values[base + fields.generated] ?? 0;
-    if (isGenerated(generated, 'pv')) values[base + fields.pv] = place + 1;
-    if (isGenerated(generated, 'is_last')) values[base + fields.is_last] = place === group.length - 1 ? 1 : 0;
-    if (isGenerated(generated, 'prev_page_id')) values[base + fields.prev_page_id] = pageAt(place - 1);
-    if (isGenerated(generated, 'next_page_id')) values[base + fields.next_page_id] = pageAt(place + 1);
-    if (isGenerated(generated, 'browse_sec')) values[base + fields.browse_sec] = secondsAfter(place);
+    derive(base, fields.pv, place + 1);
+    derive(base, fields.is_last, place === group.length - 1 ? 1 : 0);
+    derive(base, fields.prev_page_id, pageAt(place - 1));
+    derive(base, fields.next_page_id, pageAt(place + 1));
+    if (values[base + fields.is_browse_derived] === 1) values[base + fields.browse_sec] = secondsAfter(place);
   }
 }
 
 /** Gives the views whose traffic is that of their visit what the first of them came by. */
 function takeTraffic({ values, shape }: RowBatch, group: Group, fields: ViewFields): void {
-  const open = group.filter(
-    (row) => ((values[row * shape.width + fields.generated] ?? 0) & VISIT_TRAFFIC) !== 0,
-  );
+  const open = group.filter((row) => values[row * shape.width + fields.is_visit_traffic] !== 1);
   const first = (open[0] ?? 0) * shape.width;
   for (const row of open)
     for (const { visit, view } of fields.traffic)
@@ -177,7 +175,8 @@ function markNewUser({ values, shape }: RowBatch, group: Group, fields: ViewFiel
   const firstSession = values[(group[0] ?? 0) * width + fields.session_id];
   for (const row of group) {
     const base = row * width;
-    if (!isGenerated(values[base + fields.generated] ?? 0, 'is_newuser')) continue;
+    const given = values[base + (fields.given.get(fields.is_newuser) ?? fields.is_newuser)] ?? Number.NaN;
+    if (!Number.isNaN(given)) continue;
     values[base + fields.is_newuser] = isUnseen && values[base + fields.session_id] === firstSession ? 1 : 0;
   }
 }

@@ -4,14 +4,14 @@ import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import type { DimensionIds } from '../dimensions';
 import type { FileRows } from '../file-rows';
-import { type IdCounters, SESSION_READER_BASE } from '../generated-ids';
+import { FIRST_GENERATED_ID, type IdCounters, SESSION_READER_BASE } from '../generated-ids';
 import type { LoaderContext } from '../loader-context';
 import { MET_ROW, type StoredRows, storedRows } from '../stored-rows';
 import type { TableLayout } from '../table-layout';
 import type { ViewFollowers } from './follow-views';
 import { mergeTexts, nameGivenReaders } from './merge-texts';
 import type { SessionRepair } from './repair-sessions';
-import { ALONE, GENERATED, TRAFFIC_FIELDS, VISIT_TRAFFIC, viewField } from './view-fields';
+import { GIVEN_FIELDS, givenField, NAMED_BY, TRAFFIC_FIELDS, viewField } from './view-fields';
 
 interface ViewParts {
   readonly layout: TableLayout;
@@ -26,23 +26,26 @@ interface ViewParts {
 }
 
 export const VIEW_KEY_WORDS = 'access_time, url and visitor (or pv_id)';
-export const NO_VALUES: ReadonlySet<string> = new Set(['site_id', 'pv_id', 'generated', 'fingerprint']);
-
-const { pv_id: _id, reader_id: READER, browse_sec: BROWSE, ...PLAIN_BITS } = GENERATED;
+/** Fields that say what a file gave. */
+const MARKS = ['named_by', 'is_visit_traffic', 'is_browse_derived', ...GIVEN_FIELDS.map(givenField)];
+export const NO_VALUES: ReadonlySet<string> = new Set(['site_id', 'pv_id', 'fingerprint', ...MARKS]);
 
 /** The file names the visitor in its own words, and the stored view has a reader_id that a file gave. */
-const NAMES_GIVEN_READER = `m.generated & ${READER} <> 0 AND t.generated & ${READER} = 0`;
+const NAMES_GIVEN_READER = `m.reader_id >= ${FIRST_GENERATED_ID} AND t.reader_id < ${FIRST_GENERATED_ID}`;
 /** The reader of a view follows its session, unless the view names one. */
-const FOLLOWS_SESSION = `m.session_id IS NOT NULL AND (t.reader_id >= ${SESSION_READER_BASE} OR t.generated & ${ALONE} <> 0)`;
+const FOLLOWS_SESSION = `m.session_id IS NOT NULL AND (t.reader_id >= ${SESSION_READER_BASE} OR t.named_by = ${NAMED_BY.nothing})`;
 const READER_ID = `CASE WHEN m.reader_id IS NOT NULL THEN m.reader_id
   WHEN ${FOLLOWS_SESSION} THEN ${SESSION_READER_BASE} + m.session_id ELSE t.reader_id END`;
-const GENERATED_NOW = `(t.generated & m.generated & ${Object.values(PLAIN_BITS).reduce((all, bit) => all | bit, GENERATED.pv_id | VISIT_TRAFFIC)})
-  | CASE WHEN m.reader_id IS NOT NULL THEN m.generated & ${READER} WHEN ${FOLLOWS_SESSION} THEN ${READER} ELSE t.generated & ${READER} END
-  | CASE WHEN m.reader_id IS NULL AND m.session_id IS NULL THEN t.generated & ${ALONE} ELSE 0 END
-  | CASE WHEN m.browse_sec IS NULL THEN t.generated & ${BROWSE} ELSE 0 END`;
 
-const differs = (bit: number, field: string): string =>
-  `m.${field} IS DISTINCT FROM t.${field} OR t.generated & ${bit} <> 0`;
+/** What the file and the stored row gave together. */
+const GIVEN_NOW: Readonly<Record<string, string>> = {
+  named_by: `CASE WHEN m.reader_id IS NOT NULL THEN m.named_by WHEN ${FOLLOWS_SESSION} THEN ${NAMED_BY.visit} ELSE t.named_by END`,
+  is_visit_traffic: 'coalesce(m.is_visit_traffic, t.is_visit_traffic)',
+  is_browse_derived: 'CASE WHEN m.browse_sec IS NULL THEN t.is_browse_derived END',
+  ...Object.fromEntries(
+    GIVEN_FIELDS.map(givenField).map((field) => [field, `coalesce(m.${field}, t.${field})`]),
+  ),
+};
 
 /** Changes of these fields move a view between sessions, or within one. */
 const STRUCTURE: ReadonlySet<string> = new Set([
@@ -72,7 +75,7 @@ export function storedViews(context: LoaderContext, parts: ViewParts): Promise<S
     await conversions.addFound(`SELECT DISTINCT v.session_id ${VIEWS}`, [siteId]);
     if (given.some((field) => STRUCTURE.has(field)))
       await repair.collectFound(
-        `SELECT v.reader_id, v.session_id, v.generated & ${GENERATED.session_id} = 0 AS is_given ${VIEWS}`,
+        `SELECT v.reader_id, v.session_id, v.session_id < ${FIRST_GENERATED_ID} AS is_given ${VIEWS}`,
       );
     if (given.some((field) => HELD_BY_PAGE.has(field)))
       await followers.collect(`SELECT v.page_id, v.reader_id ${VIEWS}`);
@@ -84,7 +87,7 @@ export function storedViews(context: LoaderContext, parts: ViewParts): Promise<S
     const first = counters.session();
     for (let taken = 1; taken <= rows; taken += 1) counters.session();
     return `CASE WHEN m.session_id IS NOT NULL THEN m.session_id
-      WHEN t.generated & ${GENERATED.session_id} <> 0 AND ((${READER_ID}) <> t.reader_id OR coalesce(m.at, t.at) <> t.at)
+      WHEN t.session_id >= ${FIRST_GENERATED_ID} AND ((${READER_ID}) <> t.reader_id OR coalesce(m.at, t.at) <> t.at)
       THEN ${first} + m.place ELSE t.session_id END`;
   };
 
@@ -95,13 +98,19 @@ export function storedViews(context: LoaderContext, parts: ViewParts): Promise<S
     identity: VIEW_KEY_WORDS,
     ignored: NO_VALUES,
     differs: {
-      ...Object.fromEntries(Object.entries(PLAIN_BITS).map(([field, bit]) => [field, differs(bit, field)])),
-      reader_id: `m.reader_id IS DISTINCT FROM t.reader_id OR t.generated & ${READER} <> 0 AND m.generated & ${READER} = 0`,
-      ...Object.fromEntries(TRAFFIC_FIELDS.map((field) => [field, differs(VISIT_TRAFFIC, field)])),
-      browse_sec: differs(BROWSE, 'browse_sec'),
+      ...Object.fromEntries(
+        GIVEN_FIELDS.map((field) => [field, `m.${field} IS DISTINCT FROM t.${givenField(field)}`]),
+      ),
+      ...Object.fromEntries(
+        TRAFFIC_FIELDS.map((field) => [
+          field,
+          `m.${field} IS DISTINCT FROM t.${field} OR t.is_visit_traffic IS NULL`,
+        ]),
+      ),
+      browse_sec: 'm.browse_sec IS DISTINCT FROM t.browse_sec OR t.is_browse_derived',
     },
     sets: (given, rows) => ({
-      generated: GENERATED_NOW,
+      ...GIVEN_NOW,
       reader_id: READER_ID,
       session_id: sessionId(given, rows),
     }),

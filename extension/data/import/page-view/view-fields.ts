@@ -1,24 +1,12 @@
 // The fields of a page view that the importer computes if the file does not give them.
 import type { TableLayout } from '../table-layout';
 
-/** Bits of page_view.generated: the importer generated this value, and may change it again. */
-export const GENERATED = {
-  pv_id: 1,
-  session_id: 2,
-  reader_id: 4,
-  pv: 8,
-  is_last: 16,
-  prev_page_id: 32,
-  next_page_id: 64,
-  is_newuser: 128,
-  browse_sec: 1024,
-} as const;
+/** Fields with a derived value, which is the given one where the file gave one: `given_...` is null where it did not. */
+export const GIVEN_FIELDS = ['pv', 'is_last', 'prev_page_id', 'next_page_id', 'is_newuser'] as const;
+export const givenField = <T extends string>(field: T): `given_${T}` => `given_${field}`;
 
-/** Bit of page_view.generated for a view that came without visitor and session: no other view can ever belong to it. */
-export const ALONE = 256;
-
-/** Bit of page_view.generated for a view whose file says where views came from, not visits: it has the traffic of its visit. */
-export const VISIT_TRAFFIC = 512;
+/** What named the visitor, in page_view.named_by. No other view can belong to a visitor that nothing named. */
+export const NAMED_BY = { number: 1, original: 3, visit: 5, nothing: 6 } as const;
 
 /** Fields that a visit takes from its first view, and the fields of the view itself. */
 export const TRAFFIC_FIELDS = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;
@@ -27,13 +15,15 @@ export const viewField = <T extends string>(field: T): `view_${T}` => `view_${fi
 /** A longer pause between two views of a visitor begins a new session. */
 export const SESSION_GAP_SECONDS = 1800;
 
+type PlainField =
+  | ('at' | 'page_id' | 'site_id' | 'fingerprint' | 'pv_id' | 'session_id' | 'reader_id' | 'named_by')
+  | ('browse_sec' | 'is_browse_derived' | 'is_visit_traffic');
+
 /** The places of fields in a row of numbers. */
-export type ViewFields = Readonly<
-  Record<keyof typeof GENERATED | 'at' | 'page_id' | 'site_id' | 'generated' | 'fingerprint', number>
-> & {
+export type ViewFields = Readonly<Record<PlainField | (typeof GIVEN_FIELDS)[number], number>> & {
   readonly traffic: readonly { readonly visit: number; readonly view: number }[];
-  /** Place of a field that may be generated -> its bit. */
-  readonly bits: ReadonlyMap<number, number>;
+  /** Derived field -> the field of the given value. */
+  readonly given: ReadonlyMap<number, number>;
 };
 
 /** What identifies a view that has no id. The reader of a view that names only its session stands for that session. */
@@ -45,21 +35,20 @@ export function viewFields({ fieldOf }: TableLayout): ViewFields {
     at: fieldOf('at'),
     page_id: fieldOf('page_id'),
     site_id: fieldOf('site_id'),
-    generated: fieldOf('generated'),
     fingerprint: fieldOf('fingerprint'),
     pv_id: fieldOf('pv_id'),
     session_id: fieldOf('session_id'),
     reader_id: fieldOf('reader_id'),
+    named_by: fieldOf('named_by'),
     pv: fieldOf('pv'),
     is_last: fieldOf('is_last'),
     prev_page_id: fieldOf('prev_page_id'),
     next_page_id: fieldOf('next_page_id'),
     is_newuser: fieldOf('is_newuser'),
     browse_sec: fieldOf('browse_sec'),
-    bits: new Map([
-      ...Object.entries(GENERATED).map(([name, bit]) => [fieldOf(name), bit] as const),
-      ...TRAFFIC_FIELDS.map((name) => [fieldOf(name), VISIT_TRAFFIC] as const),
-    ]),
+    is_browse_derived: fieldOf('is_browse_derived'),
+    is_visit_traffic: fieldOf('is_visit_traffic'),
+    given: new Map(GIVEN_FIELDS.map((field) => [fieldOf(field), fieldOf(givenField(field))])),
     traffic: TRAFFIC_FIELDS.map((field) => ({ visit: fieldOf(field), view: fieldOf(viewField(field)) })),
   };
 }
