@@ -88,14 +88,14 @@ export function givenValue(
   field: number,
   fields: ViewFields,
 ): number {
-  const valueOf = (place: number): number => values[row * shape.width + place] ?? Number.NaN;
-  const value = valueOf(fields.given.get(field) ?? field);
+  const stored = (place: number): number => values[row * shape.width + place] ?? Number.NaN;
+  const value = stored(fields.given.get(field) ?? field);
   const isDerived =
     ((field === fields.pv_id || field === fields.session_id) && isGenerated(value)) ||
     // A reader that the file names by the site's own id is given, although its number is not.
-    (field === fields.reader_id && valueOf(fields.named_by) >= NAMED_BY.visit) ||
-    (field === fields.browse_sec && valueOf(fields.is_browse_derived) === 1) ||
-    (valueOf(fields.is_visit_traffic) !== 1 && fields.traffic.some(({ visit }) => visit === field));
+    (field === fields.reader_id && stored(fields.named_by) >= NAMED_BY.visit) ||
+    (field === fields.browse_sec && stored(fields.is_browse_derived) === 1) ||
+    (stored(fields.is_visit_traffic) !== 1 && fields.traffic.some(({ visit }) => visit === field));
   return isDerived ? Number.NaN : value;
 }
 
