@@ -133,12 +133,15 @@ function chainSessions(
   close();
 }
 
+/** Whether the file gave this derived field of the row that begins here. */
+const isGiven = (values: Float64Array, base: number, field: number, { given }: ViewFields): boolean =>
+  !Number.isNaN(values[base + (given.get(field) ?? field)] ?? Number.NaN);
+
 /** Numbers the views of a session and links each to its neighbours, unless the file did. */
 function placeViews({ values, shape }: RowBatch, group: Group, fields: ViewFields): void {
   const { width } = shape;
   const derive = (base: number, field: number, derived: number): void => {
-    const given = values[base + (fields.given.get(field) ?? field)] ?? Number.NaN;
-    values[base + field] = Number.isNaN(given) ? derived : given;
+    if (!isGiven(values, base, field, fields)) values[base + field] = derived;
   };
   const pageAt = (place: number): number => {
     const row = group[place];
@@ -175,8 +178,7 @@ function markNewUser({ values, shape }: RowBatch, group: Group, fields: ViewFiel
   const firstSession = values[(group[0] ?? 0) * width + fields.session_id];
   for (const row of group) {
     const base = row * width;
-    const given = values[base + (fields.given.get(fields.is_newuser) ?? fields.is_newuser)] ?? Number.NaN;
-    if (!Number.isNaN(given)) continue;
+    if (isGiven(values, base, fields.is_newuser, fields)) continue;
     values[base + fields.is_newuser] = isUnseen && values[base + fields.session_id] === firstSession ? 1 : 0;
   }
 }

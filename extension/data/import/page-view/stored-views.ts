@@ -37,15 +37,17 @@ const FOLLOWS_SESSION = `m.session_id IS NOT NULL AND (t.reader_id >= ${SESSION_
 const READER_ID = `CASE WHEN m.reader_id IS NOT NULL THEN m.reader_id
   WHEN ${FOLLOWS_SESSION} THEN ${SESSION_READER_BASE} + m.session_id ELSE t.reader_id END`;
 
-/** What the file and the stored row gave together. */
-const GIVEN_NOW: Readonly<Record<string, string>> = {
+/** What the file and the stored row gave together, where the file gave these fields. */
+const givenNow = (given: readonly string[]): Readonly<Record<string, string>> => ({
   named_by: `CASE WHEN m.reader_id IS NOT NULL THEN m.named_by WHEN ${FOLLOWS_SESSION} THEN ${NAMED_BY.visit} ELSE t.named_by END`,
   is_visit_traffic: 'coalesce(m.is_visit_traffic, t.is_visit_traffic)',
   is_browse_derived: 'CASE WHEN m.browse_sec IS NULL THEN t.is_browse_derived END',
   ...Object.fromEntries(
-    GIVEN_FIELDS.map(givenField).map((field) => [field, `coalesce(m.${field}, t.${field})`]),
+    GIVEN_FIELDS.filter((field) => given.includes(field))
+      .map(givenField)
+      .map((field) => [field, `coalesce(m.${field}, t.${field})`]),
   ),
-};
+});
 
 /** Changes of these fields move a view between sessions, or within one. */
 const STRUCTURE: ReadonlySet<string> = new Set([
@@ -110,7 +112,7 @@ export function storedViews(context: LoaderContext, parts: ViewParts): Promise<S
       browse_sec: 'm.browse_sec IS DISTINCT FROM t.browse_sec OR t.is_browse_derived',
     },
     sets: (given, rows) => ({
-      ...GIVEN_NOW,
+      ...givenNow(given),
       reader_id: READER_ID,
       session_id: sessionId(given, rows),
     }),
