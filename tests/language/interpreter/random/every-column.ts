@@ -30,17 +30,23 @@ const PERIODS: readonly Query['time'][] = [
   { start: '2026-04-24T00:00:00', end: '2026-10-30T00:00:00', tz: 'Africa/Cairo' },
 ];
 
-/** All of these queries on this data. With `joinsOfAll`, also joins over all sites, which have the most rows. */
-export function everyColumn(tables: Tables, joinsOfAll: boolean): readonly Query[] {
+/**
+ * All of these queries on this data. Without `everyJoin`, each key is joined and each column kept at least once on either side,
+ * and there are no joins over all sites, which have the most rows.
+ */
+export function everyColumn(tables: Tables, everyJoin: boolean): readonly Query[] {
   return SITES.flatMap((site) => {
     const sites = sitesOf({ site, permitted: PERMITTED });
     // One goal and one event represent all of them.
     const names = materialsOf(tables, sites, site === 'all').filter((name) => !ALIKE.includes(name));
     const shapes = names.map((name) => shapeOf(name, tables, sites));
+    const allJoins = shapes.flatMap((left) => shapes.flatMap((right) => joined(left, right)));
+    const fewJoins = site === 'all' ? [] : withNewColumns(allJoins);
+    const joins = everyJoin ? allJoins : fewJoins;
     const views = shapes.flatMap((shape) => [
       rows(shape),
       ...FUNCTIONS.map((functions) => totals(shape, functions)),
-      ...(site === 'all' && !joinsOfAll ? [] : shapes.flatMap((other) => joined(shape, other))),
+      ...joins.filter(({ from }) => from === shape.physical),
     ]);
     return views.map((view, index): Query => {
       const materials = view.join === null ? [view.from] : [view.from, view.join.with];
@@ -112,4 +118,16 @@ function joined(left: Shape, right: Shape): readonly View[] {
       ...right.columns.map(({ name: column }) => reference('with', right.physical, column)),
     ],
   }));
+}
+
+/** Only the joins with a key or a kept column that no earlier one has on that side. */
+function withNewColumns(joins: readonly View[]): readonly View[] {
+  const seen = new Set<string>();
+  return joins.filter(({ from, join, keep }) => {
+    const before = seen.size;
+    for (const { left, right } of join?.on ?? [])
+      seen.add(`${from}.${left} = `).add(` = ${join?.with}.${right}`);
+    for (const { side, written } of keep) seen.add(`${side} ${written}`);
+    return seen.size > before;
+  });
 }
