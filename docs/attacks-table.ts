@@ -5,7 +5,7 @@ const END = '<!-- end -->';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** Returns docs/security.md with updated tables of attacks. Throws if it has no place for them. */
+/** Returns docs/security.md with updated tables of attacks. Throws if it has no markers for them. */
 export function withAttacks(page: string): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END, begin);

@@ -11,9 +11,9 @@ const groupsShape = z.array(
 type PromiseGroup = z.infer<typeof groupsShape>[number];
 
 const INTRODUCTION =
-  'Every promise of the specification, and our answers to what it leaves open, each with the tests that show it. ' +
-  'Promises are listed in `docs/conformance.yaml`; a comment above the title of a test names the promises that it shows. ' +
-  'Paths are below `tests/`. In a title, `%s` and `$name` stand for a row of the table that the test runs through.';
+  'Every guarantee in the specification, and our answers to what it leaves open, each with the tests that prove it. ' +
+  'Guarantees are listed in `docs/conformance.yaml`; a comment above the title of a test names the guarantees that it proves. ' +
+  'Paths are below `tests/`. In a title, `%s` and `$name` stand for a row in the table that the test runs through.';
 
 const TAGS = /(?:^[ \t]*(?:\/\/|#) conformance: .+\n)+/gm;
 
@@ -42,7 +42,7 @@ export function conformancePage(
     ...groups.flatMap(({ group, heading, promises }) => [
       heading,
       [
-        '| promise | shown by |',
+        '| guarantee | proven by |',
         '| --- | --- |',
         ...Object.entries(promises).map(
           ([name, text]) => `| ${cell(text)} | ${(tests.get(`${group}.${name}`) ?? []).join('<br>')} |`,

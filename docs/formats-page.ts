@@ -4,12 +4,12 @@ import type { Manifest } from '../manifests/reader/manifest';
 
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
 
-/** The page of import formats with the mapping of their fields. */
+/** The page about import formats and how their fields are mapped. */
 export function formatsPage({ formats }: Manifest): readonly string[] {
   const all = [...formats.values()];
   const readable = all.filter((format): format is ReadableFormat => !('refuse' in format));
   return [
-    'The formats of `qal import --format`. Without this option, the format is recognized by the beginning and the name of the file.',
+    'The formats of `qal import --format`. Without this option, the format is recognized from the beginning and the name of the file.',
     ...readable.flatMap(formatBlocks),
     '## Files that cannot be imported',
     ['| file | reason and alternative |', '|---|---|', ...all.flatMap(refusalRow)].join('\n'),

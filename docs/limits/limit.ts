@@ -1,4 +1,4 @@
-// The type of a limit, and formatting of its numbers.
+// The type of a limit, and how its numbers are formatted.
 import { ERRORS } from '../../extension/language/errors/error-table';
 import { PRODUCT } from '../../host-shim/main';
 import { listSettings } from '../../host-shim/server/config';

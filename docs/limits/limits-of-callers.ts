@@ -11,19 +11,19 @@ const NO_LOGIN = '429 until the window ends, also for correct ones';
 
 export const callerLimits = (): readonly Limit[] => [
   limit(
-    'requests of a user per minute, application passwords',
+    'requests per user and minute, with application passwords',
     usual('QAL_RATE_PER_MINUTE'),
     error('E_RATE_LIMITED'),
     'QAL_RATE_PER_MINUTE',
   ),
   limit(
-    'requests of a user per hour, application passwords',
+    'requests per user and hour, with application passwords',
     usual('QAL_RATE_PER_HOUR'),
     error('E_RATE_LIMITED'),
     'QAL_RATE_PER_HOUR',
   ),
   limit(
-    'requests of a user per minute, pages',
+    'requests per user and minute, from pages',
     usual('QAL_PAGES_RATE_PER_MINUTE'),
     error('E_RATE_LIMITED'),
     'QAL_PAGES_RATE_PER_MINUTE',
@@ -37,7 +37,7 @@ export const callerLimits = (): readonly Limit[] => [
   guard('wrong logins from one address', LOGIN, 'PAGE_LOGIN_GUARD', NO_LOGIN),
   guard('wrong logins for one account', LOGIN, 'ACCOUNT_LOGIN_GUARD', NO_LOGIN),
   limit(
-    'line of `qal mcp`',
+    'line of input to `qal mcp`',
     bytes(sourceConstant('extension/api/mcp/stdio.ts', 'LONGEST_LINE_BYTES')),
     'the program ends with exit code 1',
   ),
@@ -49,12 +49,12 @@ export const callerLimits = (): readonly Limit[] => [
     NOT_SAVED,
   ),
   limit(
-    'password of an account',
+    'login password',
     `${sourceConstant('host-shim/auth/login-password.ts', 'MIN_LOGIN_PASSWORD_LENGTH')} to ${characters(sourceConstant('host-shim/auth/login-password.ts', 'MAX_LOGIN_PASSWORD_LENGTH'))}`,
     NOT_SAVED,
   ),
   limit(
-    'addresses and ranges of an application password',
+    'addresses and ranges for an application password',
     sourceConstant('host-shim/auth/key-restrictions.ts', 'MOST_RANGES'),
     NOT_SAVED,
   ),
@@ -73,7 +73,7 @@ const guard = (of: string, file: string, name: string, beyond: string): Limit =>
   );
 
 export const requestLimits = (): readonly Limit[] => [
-  limit('headers of a request', bytes(maxHeaderSize), '431 `rest_headers_too_large`'),
+  limit('request headers', bytes(maxHeaderSize), '431 `rest_headers_too_large`'),
   limit(
     'time until the headers have arrived',
     seconds(sourceConstant(HTTP, 'HEADERS_LIMIT_MS')),
@@ -85,7 +85,7 @@ export const requestLimits = (): readonly Limit[] => [
     '408 `rest_request_timeout`',
   ),
   limit(
-    'form of a page',
+    'form on a page',
     bytes(sourceConstant('host-shim/admin/form-request.ts', 'LIMIT_KB') * 1024),
     '413; nothing is changed',
   ),

@@ -25,9 +25,9 @@ const SAVED = 'extension/pages/saved-queries.ts';
 const QUEUE = 'extension/data/import/import-queue.ts';
 
 export const importLimits = (): readonly Limit[] => [
-  limit('uploaded file, unpacked', megabytes('QAL_IMPORT_MB'), NO_IMPORT, 'QAL_IMPORT_MB'),
+  limit('uploaded file, decompressed', megabytes('QAL_IMPORT_MB'), NO_IMPORT, 'QAL_IMPORT_MB'),
   limit(
-    'rejected rows of an upload with `on_error=skip`',
+    'rejected rows in an upload with `on_error=skip`',
     usual('QAL_IMPORT_REJECTED_MAX'),
     NO_IMPORT,
     'QAL_IMPORT_REJECTED_MAX',
@@ -37,20 +37,20 @@ export const importLimits = (): readonly Limit[] => [
     sourceConstant('extension/data/import/import-record.ts', 'RECORDED_REJECTIONS'),
     'the others are counted; `qal import` also writes them to a file',
   ),
-  limit('columns of a CSV header', sourceConstant(RECORD, 'MOST_COLUMNS'), NO_IMPORT),
-  limit('line of CSV or NDJSON', characters(sourceConstant(RECORD, 'LONGEST_LINE')), WRONG_ROW),
-  limit('line of a log', characters(sourceConstant(RECORD, 'LONGEST_LOG_LINE')), WRONG_ROW),
-  limit('CSV record of several lines', characters(sourceConstant(RECORD, 'LONGEST_LINE')), NO_IMPORT),
+  limit('columns in a CSV header', sourceConstant(RECORD, 'MOST_COLUMNS'), NO_IMPORT),
+  limit('line in CSV or NDJSON', characters(sourceConstant(RECORD, 'LONGEST_LINE')), WRONG_ROW),
+  limit('line in a log', characters(sourceConstant(RECORD, 'LONGEST_LOG_LINE')), WRONG_ROW),
+  limit('CSV record that spans several lines', characters(sourceConstant(RECORD, 'LONGEST_LINE')), NO_IMPORT),
   limit('quotes in a CSV cell', sourceConstant(RECORD, 'LONGEST_PARAMS'), WRONG_ROW),
-  limit('element of a JSON list', characters(sourceConstant(RECORD, 'LONGEST_ELEMENT')), NO_IMPORT),
-  limit('values of a JSON record', sourceConstant(RECORD, 'MOST_VALUES'), WRONG_ROW),
+  limit('element in a JSON list', characters(sourceConstant(RECORD, 'LONGEST_ELEMENT')), NO_IMPORT),
+  limit('values in a JSON record', sourceConstant(RECORD, 'MOST_VALUES'), WRONG_ROW),
   limit('keys of an object in a JSON record', sourceConstant(RECORD, 'MOST_COLUMNS'), WRONG_ROW),
-  limit('levels of a JSON record', sourceConstant(RECORD, 'MOST_LEVELS'), WRONG_ROW),
+  limit('levels in a JSON record', sourceConstant(RECORD, 'MOST_LEVELS'), WRONG_ROW),
   limit('user agent', characters(sourceConstant(RECORD, 'LONGEST_AGENT')), 'the rest is ignored'),
-  limit('pairs of `map` or `set`', sourceConstant(RECORD, 'MOST_COLUMNS'), 'nothing is imported'),
+  limit('pairs in `map` or `set`', sourceConstant(RECORD, 'MOST_COLUMNS'), 'nothing is imported'),
   limit('`map` or `set`', characters(sourceConstant(RECORD, 'LONGEST_PAIRS')), 'nothing is imported'),
   limit(
-    'format or file of sites in YAML',
+    'format or sites file in YAML',
     `${characters(sourceConstant(YAML, 'LONGEST_YAML'))}, ${sourceConstant(YAML, 'MOST_VALUES').toLocaleString('en')} values, ${sourceConstant(YAML, 'MOST_LEVELS')} levels`,
     'nothing is imported or applied',
   ),
@@ -58,22 +58,22 @@ export const importLimits = (): readonly Limit[] => [
   limit('`url`, `referrer`, `to_url`', characters(sourceConstant(VALUES, 'LONGEST_ADDRESS')), WRONG_ROW),
   limit('id that is text', characters(sourceConstant(VALUES, 'LONGEST_ID')), WRONG_ROW),
   limit(
-    'id that is kept as a number',
+    'numeric id that is kept',
     sourceConstant('extension/data/import/generated-ids.ts', 'LAST_GIVEN_ID'),
     'it is replaced by another number, the same for every file',
   ),
   limit(
-    '`params` of an event',
+    '`params` on an event',
     `${characters(sourceConstant(RECORD, 'LONGEST_PARAMS'))}, ${sourceConstant(PARAMS, 'DEEPEST_PARAMS')} levels`,
     WRONG_ROW,
   ),
   limit(
-    'concurrent imports of uploads on one server',
+    'concurrent imports of uploads per server',
     sourceConstant(QUEUE, 'QUEUE_LIMITS', 'running'),
     'the import waits, as does a second import into the same site',
   ),
   limit(
-    'waiting imports on one server',
+    'waiting imports per server',
     sourceConstant(QUEUE, 'QUEUE_LIMITS', 'waiting'),
     '503 `import_queue_full` with `Retry-After`',
   ),
@@ -88,7 +88,7 @@ export const importLimits = (): readonly Limit[] => [
     '408 `rest_body_too_slow`',
   ),
   limit(
-    'imports of a site that can be undone',
+    'imports per site that can be undone',
     sourceConstant('extension/data/import/import-options.ts', 'UNDOABLE_IMPORTS'),
     'older ones can no longer be undone',
     'QAL_UNDOABLE_IMPORTS',
@@ -105,7 +105,7 @@ export const siteLimits = (): readonly Limit[] => [
   ),
   limit('name of a site', characters(sourceConstant(SITE_FILE, 'MAX_NAME_LENGTH')), NOT_SAVED),
   limit('`retention_days`', sourceConstant(SITE_FILE, 'MAX_RETENTION_DAYS'), NOT_SAVED),
-  limit('goals of a site', sourceConstant('manifests/reader/schema.ts', 'MOST_GOALS'), NOT_SAVED),
+  limit('goals per site', sourceConstant('manifests/reader/schema.ts', 'MOST_GOALS'), NOT_SAVED),
   limit('name of a goal', characters(sourceConstant(GOALS, 'MAX_NAME_LENGTH')), NOT_SAVED),
   limit('condition of a goal', characters(sourceConstant(GOALS, 'MAX_CONDITION_LENGTH')), NOT_SAVED),
   limit(
@@ -116,14 +116,9 @@ export const siteLimits = (): readonly Limit[] => [
 ];
 
 export const recordLimits = (): readonly Limit[] => [
+  limit('query records', usual('QAL_QUERY_RECORDS_MAX'), 'the oldest are deleted', 'QAL_QUERY_RECORDS_MAX'),
   limit(
-    'records of queries',
-    usual('QAL_QUERY_RECORDS_MAX'),
-    'the oldest are deleted',
-    'QAL_QUERY_RECORDS_MAX',
-  ),
-  limit(
-    'records of queries of one user and application password',
+    'query records per user and application password',
     sourceConstant(RECORDS, 'MOST_RECORDS'),
     'the oldest are deleted',
     'QAL_QUERY_RECORD_DAYS',
@@ -133,10 +128,10 @@ export const recordLimits = (): readonly Limit[] => [
     characters(sourceConstant(RECORDS, 'LONGEST_RECORDED_BODY')),
     'it is recorded without its text',
   ),
-  limit('saved queries of one user', sourceConstant(SAVED, 'MOST_SAVED_QUERIES'), '409; nothing is saved'),
+  limit('saved queries per user', sourceConstant(SAVED, 'MOST_SAVED_QUERIES'), '409; nothing is saved'),
   limit('saved query', characters(sourceConstant(SAVED, 'LONGEST_SAVED_QUERY')), NOT_SAVED),
   limit(
-    'days of the dashboard',
+    'days on the dashboard',
     sourceConstant('extension/pages/dashboard/dashboard-range.ts', 'MOST_DAYS'),
     'the page says so',
   ),

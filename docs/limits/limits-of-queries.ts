@@ -14,15 +14,15 @@ export const queryLimits = (manifest: Manifest): readonly Limit[] => {
   const { limits } = headContract(manifest);
   return [
     limit(
-      'body of a request',
+      'request body',
       bytes(sourceConstant('host-shim/rest/read-body.ts', 'BODY_LIMIT_BYTES')),
       error('E_BODY_TOO_LARGE'),
     ),
     limit('levels of nested JSON', sourceConstant(DOCUMENT, 'MAX_DEPTH'), TOO_LARGE),
-    limit('keys, objects and lists of the body', sourceConstant(DOCUMENT, 'MAX_MEMBERS'), TOO_LARGE),
-    limit('views of a query', limits.max_views, TOO_LARGE),
-    limit('columns of a view', limits.max_columns, TOO_LARGE),
-    limit('values of a list in a filter', limits.max_list_values, TOO_LARGE),
+    limit('keys, objects and lists in the body', sourceConstant(DOCUMENT, 'MAX_MEMBERS'), TOO_LARGE),
+    limit('views in a query', limits.max_views, TOO_LARGE),
+    limit('columns in a view', limits.max_columns, TOO_LARGE),
+    limit('values in a filter list', limits.max_list_values, TOO_LARGE),
     limit(
       'values in a view and in all views that it reads, together',
       sourceConstant('extension/query/run/read-rows.ts', 'MOST_BINDINGS'),
@@ -33,11 +33,11 @@ export const queryLimits = (manifest: Manifest): readonly Limit[] => {
       limits.max_reads,
       TOO_LARGE,
     ),
-    limit('characters of a calc', sourceConstant(CALC, 'MOST', 'characters'), TOO_LARGE),
-    limit('functions of a calc', sourceConstant(CALC, 'MOST', 'calls'), TOO_LARGE),
-    limit('numbers of a calc', sourceConstant(CALC, 'MOST', 'numbers'), TOO_LARGE),
+    limit('characters in a calc', sourceConstant(CALC, 'MOST', 'characters'), TOO_LARGE),
+    limit('functions in a calc', sourceConstant(CALC, 'MOST', 'calls'), TOO_LARGE),
+    limit('numbers in a calc', sourceConstant(CALC, 'MOST', 'numbers'), TOO_LARGE),
     limit(
-      'parts of a calc, and its terms when written as a single fraction',
+      'parts of a calc, and its terms when it is written as a single fraction',
       sourceConstant(CALC, 'MOST', 'parts'),
       TOO_LARGE,
     ),
@@ -47,7 +47,7 @@ export const queryLimits = (manifest: Manifest): readonly Limit[] => {
       `the others are not listed; the last entry is \`E_QUERY_TOO_LARGE\``,
     ),
     limit(
-      'body of a faulty query for which a correction is suggested',
+      'body of an invalid query for which a correction is suggested',
       characters(sourceConstant('extension/language/parse/parse-query.ts', 'LONGEST_BODY')),
       'the error has no `details.repaired`',
     ),
@@ -58,25 +58,20 @@ export const answerLimits = (manifest: Manifest): readonly Limit[] => {
   const { limits } = headContract(manifest);
   return [
     limit('rows without `result.limit`', limits.default_rows, '`meta.truncated` is true'),
-    limit('rows of an answer in JSON', limits.max_rows, error('E_INVALID_LIMIT')),
+    limit('rows in a JSON answer', limits.max_rows, error('E_INVALID_LIMIT')),
     limit(
-      'rows of an answer in CSV, NDJSON or Parquet',
+      'rows in a CSV, NDJSON or Parquet answer',
       limits.max_streamed_rows ?? 'none',
       error('E_INVALID_LIMIT'),
     ),
+    limit('size of a JSON answer', bytes(usual('QAL_MAX_ANSWER_BYTES')), TOO_LARGE, 'QAL_MAX_ANSWER_BYTES'),
     limit(
-      'bytes of an answer in JSON',
-      bytes(usual('QAL_MAX_ANSWER_BYTES')),
-      TOO_LARGE,
-      'QAL_MAX_ANSWER_BYTES',
-    ),
-    limit(
-      'bytes of an answer to an AI client (MCP)',
+      'size of an answer to an AI client (MCP)',
       bytes(sourceConstant('extension/api/mcp/execute-query.ts', 'MOST_BYTES')),
       '`E_QUERY_TOO_LARGE`',
     ),
     limit(
-      'bytes of an answer that `qal mcp --url` forwards',
+      'size of an answer that `qal mcp --url` forwards',
       bytes(sourceConstant('extension/api/mcp/relay.ts', 'MOST_ANSWER_BYTES')),
       'the tool returns an error',
     ),
@@ -91,7 +86,7 @@ export const answerLimits = (manifest: Manifest): readonly Limit[] => {
       `the client that has stalled longest, for at least ${seconds(sourceConstant('host-shim/rest/outbox.ts', 'OUTBOX_LIMITS', 'stalledMs'))}, is disconnected`,
     ),
     limit(
-      'time without reading an answer',
+      'time that a client may go without reading its answer',
       seconds(2 * sourceConstant(HTTP, 'UNREAD_MS')),
       'the client is disconnected',
     ),
@@ -100,7 +95,7 @@ export const answerLimits = (manifest: Manifest): readonly Limit[] => {
 
 export const timeLimits = (): readonly Limit[] => [
   limit(
-    'time of a query',
+    'running time of a query',
     `${usual('QAL_QUERY_TIMEOUT_SECONDS')} s`,
     error('E_TIMEOUT'),
     'QAL_QUERY_TIMEOUT_SECONDS',
@@ -112,7 +107,7 @@ export const timeLimits = (): readonly Limit[] => [
     'QAL_QUERIES_AT_ONCE',
   ),
   limit(
-    'concurrent queries of one user',
+    'concurrent queries per user',
     usual('QAL_QUERIES_PER_USER'),
     'the query waits',
     'QAL_QUERIES_PER_USER',
@@ -143,14 +138,9 @@ export const timeLimits = (): readonly Limit[] => [
 
 export const resourceLimits = (): readonly Limit[] => [
   limit('connections of each of the two pools', usual('DB_POOL_MAX'), 'statements wait', 'DB_POOL_MAX'),
+  limit('temporary files per PostgreSQL process', megabytes('DB_TEMP_FILE_MB'), TOO_LARGE, 'DB_TEMP_FILE_MB'),
   limit(
-    'temporary files of one PostgreSQL process',
-    megabytes('DB_TEMP_FILE_MB'),
-    TOO_LARGE,
-    'DB_TEMP_FILE_MB',
-  ),
-  limit(
-    'memory of queries over the column copy',
+    'memory for queries over the column copy',
     `a quarter of what the machine has beyond ${sourceConstant('extension/query/columns/columns-of-server.ts', 'PROGRAM_MB')} MiB, at most ${bytes(sourceConstant('extension/query/columns/columns-of-server.ts', 'MOST_MEMORY_MB') * 2 ** 20)}`,
     'temporary files are used; if that is not enough, the query is answered from rows',
     'QAL_COLUMNS_MEMORY_MB',

@@ -1,4 +1,4 @@
-// Reads numbers from the source, so that the page of limits cannot differ from it.
+// Reads numbers from the source, so that the limits page cannot differ from it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

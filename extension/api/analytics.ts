@@ -1,4 +1,4 @@
-// What routes, pages and commands share. It is built at each registration.
+// What routes, pages and commands share. It is built each time the extension is registered.
 import { join } from 'node:path';
 import {
   type Host,
@@ -28,7 +28,7 @@ import type { AnalyticsSettings } from './settings';
 export interface Analytics {
   readonly host: HostTools & Pick<Host, 'withdrawSite'>;
   readonly settings: AnalyticsSettings;
-  /** The public part; `manifestFor` returns that of a user. */
+  /** The public part; `manifestFor` returns the one for a user. */
   readonly manifest: LoadedManifest;
   /** Oldest first, without the feature switches; `asSwitched` applies them. */
   readonly contracts: readonly InstalledContract[];
@@ -97,7 +97,7 @@ export async function loadAnalytics(
   };
 }
 
-/** The manifest that a user may see. Restricted keys do not see the materials for administrators. */
+/** The manifest that a user may see. Restricted keys do not see the materials that are for administrators. */
 export const manifestFor = ({ manifest }: Pick<Analytics, 'manifest'>, user: HostUser | null): Manifest =>
   user?.role === 'administrator' && user.key?.restricted !== true ? manifest.forAdministrators : manifest;
 

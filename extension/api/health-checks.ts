@@ -1,4 +1,4 @@
-// Health checks of the measured data, and of what answers queries.
+// Health checks for the measured data, and for what answers queries.
 import {
   countOf,
   DAY_MS,
@@ -79,7 +79,7 @@ async function checkCopy({ columns, settings, host }: Checked): Promise<Finding>
   return {
     state: 'warning',
     brief: `behind for more than ${COPY_LAG_MINUTES} minutes`,
-    about: `The copy of ${listOf(behind.map(({ trackingId }) => trackingId))} is missing changes that are more than ${COPY_LAG_MINUTES} minutes old. Meanwhile, queries of these sites are answered from rows.`,
+    about: `The copy of ${listOf(behind.map(({ trackingId }) => trackingId))} is missing changes that are more than ${COPY_LAG_MINUTES} minutes old. Meanwhile, queries on these sites are answered from rows.`,
     remedy: {
       text: 'Check whether the server is running. If it is, its log shows why it does not refresh the copy.',
       command: 'qal columns status',
@@ -87,7 +87,7 @@ async function checkCopy({ columns, settings, host }: Checked): Promise<Finding>
   };
 }
 
-/** Recent differences are shown for a day. Those in a copy that was in use are failing, because clients may have wrong answers. */
+/** Recent differences are shown for a day. Those in a copy that was in use count as failing, because clients may have received wrong answers. */
 function differenceFinding({ differences }: ColumnsStatus, now: number): Finding | undefined {
   const left = differences.filter(({ isLeftToRows }) => isLeftToRows);
   const recent = differences.filter(({ at }) => now - Date.parse(at) < DAY_MS);
@@ -101,12 +101,12 @@ function differenceFinding({ differences }: ColumnsStatus, now: number): Finding
   const [about, text] =
     left.length > 0
       ? [
-          'The copied rows differed from PostgreSQL twice. They were not used, and queries of the site are answered from rows.',
+          'The copied rows differed from PostgreSQL twice. They were not used, and queries on the site are answered from rows.',
           'The server retries hourly. If the difference persists, report it with this text and the log.',
         ]
       : [
           'In the last 24 hours, a comparison found values that differ from PostgreSQL. They were discarded and copied again.',
-          'Check the disk and memory of the machine for faults. If it happens again, report it with this text and the log.',
+          'Check the machine for disk and memory errors. If it happens again, report it with this text and the log.',
         ];
   return {
     state: left.length > 0 || wasInUse ? 'failing' : 'warning',
@@ -177,10 +177,10 @@ async function checkQueries(read: ReadPool, now: number): Promise<Finding> {
   ];
   return {
     state: 'warning',
-    brief: `${failed} failed and ${refused} refused in 24 hours`,
+    brief: `${failed} failed and ${refused} rejected in 24 hours`,
     about: about.join(' '),
     remedy: {
-      text: 'The log has the cause of each failure. If queries are refused because too many are running, allow more at once (QAL_QUERIES_AT_ONCE).',
+      text: 'The log has the cause of each failure. If queries are rejected because too many are running, allow more at once (QAL_QUERIES_AT_ONCE).',
       page: { address: pageAddress('queries'), title: 'Queries' },
     },
   };

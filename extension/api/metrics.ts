@@ -1,4 +1,4 @@
-// The metrics of queries, imports and the column copy.
+// The metrics for queries, imports and the column copy.
 import type { HostTools, Metric, Telemetry } from '../../host-shim/extension-api';
 import type { ImportQueue } from '../data/import/import-queue';
 import { countImports } from '../data/import/import-record';
@@ -9,7 +9,7 @@ import type { AskedQuery } from '../query/query-records/query-records';
 
 const QUERIES: Metric<'api_version' | 'code' | 'engine'> = {
   name: 'qal_queries_total',
-  help: 'Queries that were answered or refused, by API version, error code and engine.',
+  help: 'Queries that were answered or rejected, by API version, error code and engine.',
   labels: ['api_version', 'code', 'engine'],
 };
 
@@ -27,7 +27,7 @@ const QUEUE: Metric<'queue' | 'state'> = {
 
 const IMPORTS: Metric<'status'> = {
   name: 'qal_imports',
-  help: 'Recorded imports of all processes, by status.',
+  help: 'Recorded imports from all processes, by status.',
   labels: ['status'],
 };
 
@@ -35,7 +35,7 @@ const unlabelled = (name: string, help: string): Metric<never> => ({ name, help,
 
 export const TURNED_AWAY = unlabelled(
   'qal_queries_turned_away_total',
-  'Queries that were refused because no place in the queue was free in time.',
+  'Queries that were rejected because no slot became free in time.',
 );
 
 const LAST_IMPORT = unlabelled(

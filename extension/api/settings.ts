@@ -29,7 +29,7 @@ export const analyticsSettings = {
       .regex(/^(latest|oldest|\d{4}-\d{2}-\d{2})$/)
       .describe('latest, oldest or the date of a contract'),
     fallback: 'latest',
-    about: 'contract for requests that name no version',
+    about: 'contract for requests that do not specify a version',
   },
   queryTimeoutSeconds: {
     variable: 'QAL_QUERY_TIMEOUT_SECONDS',
@@ -47,14 +47,14 @@ export const analyticsSettings = {
     variable: 'QAL_QUERIES_PER_USER',
     shape: wholeNumber(1, 200),
     fallback: '2',
-    about: 'queries of one user that run at the same time',
+    about: 'queries that run at the same time for one user',
   },
   queriesWaiting: {
     variable: 'QAL_QUERIES_WAITING',
     shape: wholeNumber(0, 100_000),
     fallback: '500',
     about:
-      'queries that may wait, each for up to 30 seconds; beyond either limit, a query is refused with E_UNAVAILABLE',
+      'queries that may wait, each for up to 30 seconds; beyond either limit, a query is rejected with E_UNAVAILABLE',
   },
   columns: {
     variable: 'QAL_COLUMNS',
@@ -77,14 +77,14 @@ export const analyticsSettings = {
   columnsThreads: {
     variable: 'QAL_COLUMNS_THREADS',
     shape: wholeNumber(1, 1024),
-    about: 'threads of the column copy; default: one for each core',
+    about: 'threads for the column copy; default: one per core',
   },
   columnsShadow: {
     variable: 'QAL_COLUMNS_SHADOW',
     shape: wholeNumber(0, 1_000_000),
     fallback: '200',
     about:
-      'N: about one in N answers of the column copy is compared with rows in the background, with up to a hundredth of a processor; 0 = off',
+      'N: about one in N answers from the column copy is compared with rows in the background, using up to 1% of a CPU core; 0 = off',
   },
   columnsTempMb: {
     variable: 'QAL_COLUMNS_TEMP_MB',
@@ -97,7 +97,7 @@ export const analyticsSettings = {
     shape: wholeNumber(0, Number.MAX_SAFE_INTEGER),
     fallback: '33554432',
     about:
-      'maximum bytes of a JSON answer; a query with a larger answer is refused with E_QUERY_TOO_LARGE; does not apply to CSV, NDJSON and Parquet; 0 = no limit',
+      'maximum bytes of a JSON answer; a query with a larger answer is rejected with E_QUERY_TOO_LARGE; does not apply to CSV, NDJSON and Parquet; 0 = no limit',
   },
   columnsAuditHours: {
     variable: 'QAL_COLUMNS_AUDIT_HOURS',
@@ -117,7 +117,7 @@ export const analyticsSettings = {
     variable: 'QAL_RESULT_CACHE_MB',
     shape: wholeNumber(0, 65_536),
     fallback: '64',
-    about: 'megabytes of cached results, which stay valid until the data change; 0 = no cache',
+    about: 'megabytes of cached results, which stay valid until the data changes; 0 = no cache',
   },
   queryRecordDays: {
     variable: 'QAL_QUERY_RECORD_DAYS',
@@ -129,7 +129,7 @@ export const analyticsSettings = {
     variable: 'QAL_QUERY_RECORDS_MAX',
     shape: wholeNumber(1, 1_000_000_000),
     fallback: '100000',
-    about: 'maximum number of query records of all users; the oldest are deleted first',
+    about: 'maximum number of query records for all users together; the oldest are deleted first',
   },
   queryRecordValues: {
     variable: 'QAL_QUERY_RECORD_VALUES',
@@ -147,13 +147,13 @@ export const analyticsSettings = {
     variable: 'QAL_IMPORT_MB',
     shape: wholeNumber(1, 16_777_216),
     fallback: '10240',
-    about: 'maximum megabytes of an uploaded file after decompression; larger files are refused',
+    about: 'maximum megabytes of an uploaded file after decompression; larger files are rejected',
   },
   importRejectedMax: {
     variable: 'QAL_IMPORT_REJECTED_MAX',
     shape: wholeNumber(0, 1_000_000_000),
     fallback: '100000',
-    about: 'invalid rows that on_error=skip may leave out of an upload; with more, nothing is imported',
+    about: 'invalid rows that on_error=skip may skip in an upload; with more, nothing is imported',
   },
   docsUrl: {
     variable: 'QAL_DOCS_URL',
@@ -161,7 +161,7 @@ export const analyticsSettings = {
       .string()
       .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
       .describe('an address that begins with http:// or https://'),
-    about: 'address of your documentation, for the guide; default: /docs of the installation',
+    about: 'address of your documentation, for the guide; default: /docs on this installation',
   },
   mcpUser: {
     variable: 'QAL_USER',
@@ -172,13 +172,13 @@ export const analyticsSettings = {
     variable: 'QAL_APPLICATION_PASSWORD',
     secret: true,
     shape: z.string().min(1).describe('an application password'),
-    about: 'application password of that login',
+    about: 'application password for that login',
   },
   responseEnvelope: {
     variable: 'QAL_RESPONSE_ENVELOPE',
     shape: oneOf('result', 'data'),
     fallback: 'result',
-    about: 'envelope of successful answers under the newest contract',
+    about: 'envelope for successful answers under the newest contract',
   },
 } as const satisfies SettingTable;
 

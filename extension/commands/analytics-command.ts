@@ -3,7 +3,7 @@ import type { Analytics } from '../api/analytics';
 import { isLocalDate } from '../language/time/local-time';
 
 export interface AnalyticsCommand extends CommandUsage {
-  /** Throws a JobFailed or a WrongUsage. */
+  /** Throws a JobFailed or WrongUsage. */
   run(analytics: Analytics, input: CommandInput): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ export const textOption = (value: string | boolean | undefined): string | undefi
 export const dayOption = (flags: string, about: string) => ({
   flags,
   about,
-  check: (text: string) => (isLocalDate(text) ? undefined : 'a day such as 2026-05-01 is needed.'),
+  check: (text: string) => (isLocalDate(text) ? undefined : 'it must be a date such as 2026-05-01.'),
 });
 
 /** Turns an expected error into the failure of the command. */

@@ -42,7 +42,7 @@ export const columnsStatusCommand: AnalyticsCommand = {
 
 export const rebuildColumnsCommand: AnalyticsCommand = {
   name: 'columns rebuild',
-  summary: 'discard the column copy; the server rebuilds it, and answers from rows in the meantime',
+  summary: 'discard the column copy; the server rebuilds it, and answers queries from rows in the meantime',
   async run({ host: { dataDir } }, { err }) {
     const isRunning = await discardCopy(dataDir);
     err(

@@ -45,7 +45,7 @@ export const analyticsCommands = (settings: AnalyticsSettings): readonly Analyti
   mcpCommand(settings),
 ];
 
-/** Summaries of the groups of two-word commands. */
+/** Summaries of the command groups, such as `imports` for `imports list`. */
 export const COMMAND_GROUPS = {
   imports: 'list and undo imports',
   sites: 'manage sites',

@@ -15,7 +15,7 @@ export const demoCommand: AnalyticsCommand = {
       check: (text) =>
         /^\d{1,8}$/.test(text) && Number(text) >= 100
           ? undefined
-          : 'a whole number of at least 100 is needed.',
+          : 'it must be a whole number of at least 100.',
     },
   ],
   async run({ host }, input) {
@@ -28,7 +28,7 @@ export const demoCommand: AnalyticsCommand = {
     input.err(
       report === undefined
         ? `Site ${DEMO_SITE} already has data; nothing was changed.\n`
-        : `Loaded ${digitsOf(report.added)} page views of site ${DEMO_SITE}.\n`,
+        : `Loaded ${digitsOf(report.added)} page views into site ${DEMO_SITE}.\n`,
     );
   },
 };
@@ -36,7 +36,7 @@ export const demoCommand: AnalyticsCommand = {
 interface ShownLoad extends Pick<CommandInput, 'openProgress' | 'signal'> {
   readonly clock: Clock;
   readonly views: number;
-  /** Message of the JobFailed that is thrown if the signal is aborted. */
+  /** The message of the JobFailed that is thrown if the signal is aborted. */
   readonly whenStopped: string;
 }
 

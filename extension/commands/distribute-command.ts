@@ -11,8 +11,8 @@ const PLACES: Readonly<Record<Placement, string>> = {
 
 export const distributeCommand: AnalyticsCommand = {
   name: 'database distribute',
-  summary: 'distribute the rows of the sites over the machines of a Citus cluster',
-  options: [{ flags: '--check', about: 'only show where each table is and where it would be' }],
+  summary: 'distribute the rows of all sites over the machines of a Citus cluster',
+  options: [{ flags: '--check', about: 'only show the current and the planned placement of each table' }],
   async run({ host: { database }, manifest }, { options, table, err }) {
     const isCheck = options.check === true;
     const { obstacles, tables } = await (isCheck ? planDistribution : distributeTables)(

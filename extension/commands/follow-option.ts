@@ -20,7 +20,7 @@ interface FollowChoices {
   readonly seconds: number;
   readonly onGap: 'record' | 'stop';
   readonly rejected: string;
-  /** The options of this command as text, to suggest the command that imports a gap. */
+  /** The options of this command as typed, to suggest the command that imports a gap. */
   readonly options: string;
 }
 
@@ -93,7 +93,7 @@ export async function follow(
 /** A log may be missing briefly during rotation, but its folder must exist. */
 async function refuseMissing(path: string, input: CommandInput): Promise<void> {
   if (existsSync(path) || !existsSync(dirname(path))) await input.sizeOf(path);
-  else input.err(`${path} does not exist yet; waiting for it.\n`);
+  else input.err(`${path} does not exist yet; waiting for it to appear.\n`);
 }
 
 async function followedFormat(file: LogFile, shared: Shared): Promise<ReadableFormat> {

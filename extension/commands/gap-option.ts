@@ -22,9 +22,10 @@ export async function gapFile(
   if (files.length !== 1 || file === '-')
     throw new WrongUsage('--gap takes one file: the one that the gap is in.');
   const found = (await openGaps(database.read)).find(({ gapId }) => gapId === gap);
-  if (found === undefined) throw new JobFailed(`There is no open gap ${gap}; "qal imports gaps" lists all.`);
+  if (found === undefined)
+    throw new JobFailed(`There is no open gap ${gap}; "qal imports gaps" lists them all.`);
   if (found.trackingId !== site || found.material !== material)
-    throw new JobFailed(`Gap ${gap} is in ${found.material} of site ${found.trackingId}.`);
+    throw new JobFailed(`Gap ${gap} is in the dataset ${found.material} of site ${found.trackingId}.`);
   const bytes = await input.sizeOf(file);
   const log = await logFileAt(resolve(file));
   if (log === undefined || !(await holds(log, found)))

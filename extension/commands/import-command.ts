@@ -23,7 +23,7 @@ const wholeSeconds = (text: string): string | undefined =>
 const OPT_IN_ABOUT: Readonly<Record<(typeof OPT_INS)[number], string>> = {
   bots: 'also import requests by bots',
   static: 'also import requests for images, scripts and other files',
-  'http-errors': 'also import requests that got an error',
+  'http-errors': 'also import requests that were answered with an error',
   'http-redirects': 'also import requests that were redirected',
   'other-hosts': "also import requests for other sites' hosts",
 };
@@ -48,9 +48,10 @@ export const importCommand: AnalyticsCommand = {
     { flags: '--timezone <name>', about: 'time zone for times without an offset, such as Europe/Berlin' },
     {
       flags: '--source <name>',
-      about: 'distinguishes equal rows without ids from different places, such as the logs of two servers',
+      about:
+        'distinguishes identical rows without ids that come from different places, such as the logs of two servers',
     },
-    { flags: '--geoip <file>', about: 'database of countries by IP address (.mmdb)' },
+    { flags: '--geoip <file>', about: 'database that maps IP addresses to countries (.mmdb)' },
     {
       flags: '--on-error <what>',
       about: 'stop: import nothing; skip: write rejected rows to FILE.rejected.ndjson',

@@ -11,7 +11,7 @@ const LARGEST_ID = 2_147_483_647;
 const isNumber = (text: string): boolean => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_ID;
 
 const noImport = (number: number | string) =>
-  new JobFailed(`There is no import ${number}; "qal imports list" lists all.`);
+  new JobFailed(`There is no import ${number}; "qal imports list" lists them all.`);
 
 function numberOf(text = ''): number {
   if (isNumber(text)) return Number(text);
@@ -28,7 +28,7 @@ export const listImportsCommand: AnalyticsCommand = {
     {
       flags: '--before <number>',
       about: 'only imports before this one',
-      check: (text) => (isNumber(text) ? undefined : 'the number of an import is needed.'),
+      check: (text) => (isNumber(text) ? undefined : 'it must be the number of an import.'),
     },
   ],
   async run({ host }, { options, err, table }) {
@@ -92,7 +92,7 @@ export const undoImportCommand: AnalyticsCommand = {
   name: 'imports undo',
   summary: 'undo an import: remove the rows that it added and restore the values that it replaced',
   args: [NUMBER],
-  options: [{ flags: '--yes', about: 'do not ask' }],
+  options: [{ flags: '--yes', about: 'do not ask for confirmation' }],
   async run({ host, manifest }, { args, user, confirm, err }) {
     const { write } = host.database;
     const options = { write, manifest, importId: numberOf(args[0]), login: user.login, clock: host.clock };
@@ -129,7 +129,7 @@ export const closeGapCommand: AnalyticsCommand = {
     const isOpen =
       /^[1-9]\d{0,8}$/.test(text) &&
       (await inTransaction(host.database.write, (client) => closeGap(client, gapId, host.clock())));
-    if (!isOpen) throw new JobFailed(`There is no open gap ${text}; "qal imports gaps" lists all.`);
+    if (!isOpen) throw new JobFailed(`There is no open gap ${text}; "qal imports gaps" lists them all.`);
     out(`Gap ${gapId} is closed.\n`);
   },
 };

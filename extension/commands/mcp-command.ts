@@ -61,7 +61,7 @@ const streamsOf = async ({ openFile, out, signal }: CommandInput): Promise<Strea
   signal,
 });
 
-/** Queries by commands are not recorded. */
+/** Queries from commands are not recorded. */
 const callerOf = (analytics: Analytics, { user, signal }: CommandInput) => ({
   ...{ analytics, user, signal, requestId: 'qal mcp' },
   record: async <Answer>(

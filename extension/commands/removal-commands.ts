@@ -1,4 +1,5 @@
-// qal sites remove | data delete | visitors erase | audit. The first three show how many rows they would remove, and ask.
+// qal sites remove | data delete | visitors erase | audit. The first three show how many rows they would remove, and ask for
+// confirmation.
 import { type CommandInput, digitsOf, utcText, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { storedMaterials } from '../data/removal/removal-plan';
@@ -8,7 +9,7 @@ import type { RowsByMaterial } from '../data/removal/remove-rows';
 import { type AnalyticsCommand, dayOption, failJob, textOption } from './analytics-command';
 import { discardCopy } from './columns-commands';
 
-const YES = { flags: '--yes', about: 'do not ask' } as const;
+const YES = { flags: '--yes', about: 'do not ask for confirmation' } as const;
 const SITE = { flags: '--site <id>', about: 'tracking id of the site', required: true } as const;
 
 export const removeSiteCommand: AnalyticsCommand = {
@@ -55,7 +56,7 @@ export const eraseVisitorCommand: AnalyticsCommand = {
     {
       flags: '--reader-id <number>',
       about: 'reader_id of the visitor',
-      check: (text) => (/^\d{1,16}$/.test(text) ? undefined : 'a reader_id is a number.'),
+      check: (text) => (/^\d{1,16}$/.test(text) ? undefined : 'it must be a number.'),
     },
     YES,
   ],

@@ -21,7 +21,7 @@ export async function loadDemoIfEmpty(
     ...start,
     clock,
     views: DEMO_VIEWS,
-    whenStopped: 'Stopped; the demo site will be loaded at the next start.',
+    whenStopped: 'Stopped; the demo site will be loaded the next time the server starts.',
   });
 }
 

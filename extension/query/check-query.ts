@@ -1,4 +1,4 @@
-// Checks a query without running it: reports all its faults at once, or what it would read.
+// Checks a query without running it: reports all errors in it at once, or what it would read.
 import { analytics, rawSql } from '../data/storage/build-query';
 import { estimatedRows } from '../data/storage/estimated-rows';
 import { QueryError } from '../language/errors/query-error';
@@ -18,7 +18,7 @@ import type { PlanContext } from './run/read-from-engine';
 import { findFaults, type UnderstandContext, understandQuery } from './understand-query';
 
 export interface QueryCheck {
-  /** Faults of the shape, then of the names, each in document order. Parts that depend on a faulty part are not checked. */
+  /** Structural errors first, then errors in names, each in document order. Parts that depend on a faulty part are not checked. */
   readonly faults: readonly QueryError[];
   readonly repaired: JsonObject | undefined;
   /** What the query, or the corrected one, would read. */

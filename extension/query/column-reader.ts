@@ -3,18 +3,18 @@ import type { CompiledQuery, RowBatches } from '../language/types/compiled-query
 import type { SiteState } from '../language/types/resolved-query';
 import type { SiteCopy } from './columns/refresh-site';
 
-/** The column copy failed after it returned rows. The message is the reason why rows must answer, as a sentence. */
+/** The column copy failed after it returned rows. The message is a sentence that says why. */
 export class GaveUp extends Error {
   override readonly name = 'GaveUp';
 }
 
 export interface ColumnReader extends PreparedCounts {
-  /** Why the copy cannot answer for sites with these data versions, as a sentence; undefined if it can. */
+  /** Why the copy cannot answer queries on sites with these data versions, as a sentence; undefined if it can. */
   whyNot(sites: readonly SiteState[]): string | undefined;
   /** The copies that a plan made now is for. */
   copiesOf(siteIds: readonly number[]): readonly SiteCopy[];
   /**
-   * Runs a statement that was planned for these copies, and reads the first batch; or returns the reason why rows must answer.
+   * Runs a statement that was planned for these copies, and reads the first batch; or returns why it cannot.
    * Rejects with the signal's reason if it is aborted, and with a RangeError for an integer that JSON would round. The iteration
    * throws the same errors and GaveUp.
    */

@@ -12,7 +12,7 @@ export function chooseEngine(
   { scope, isVersioned }: Pick<ResolvedQuery, 'scope' | 'isVersioned'>,
   { columns }: { readonly columns?: ColumnReader | undefined },
 ): EngineChoice {
-  if (!isVersioned) return { engine: 'rows', because: 'Records of queries are not in the column copy.' };
+  if (!isVersioned) return { engine: 'rows', because: 'Query records are not in the column copy.' };
   if (columns === undefined) return { engine: 'rows', because: 'There is no column copy here.' };
   const because = columns.whyNot(scope.states);
   return because === undefined

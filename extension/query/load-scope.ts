@@ -1,4 +1,4 @@
-// Finds the sites that a query reads, with their goals and events. Sites that the user may not see are treated as missing.
+// Finds the sites that a query reads, with their goals and events. Sites that the user may not see are treated as nonexistent.
 import { materialNames } from '../../manifests/reader/catalog';
 import { definedGoals } from '../data/storage/goals/list-goals';
 import { materialsWithoutRows } from '../data/storage/materials-without-rows';

@@ -5,7 +5,7 @@ import type { ResultContext } from './read-result';
 import type { ShadowReader } from './shadow';
 import type { UnderstandContext } from './understand-query';
 
-/** The query queue of one user. Both functions reject with E_UNAVAILABLE if no place becomes free in time. */
+/** The query queue of one user. Both functions reject with E_UNAVAILABLE if no slot becomes free in time. */
 export interface UserQueue {
   enter(signal: AbortSignal): Promise<() => void>;
   /**

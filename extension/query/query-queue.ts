@@ -6,7 +6,7 @@ export interface QueueLimits {
   /** How many jobs may run at once, for all users and for each user. */
   readonly atOnce: number;
   readonly perUser: number;
-  /** How many turns may wait. Beyond that, the last turn of the user with the most turns is refused. */
+  /** How many turns may wait. Beyond that, the last turn of the user with the most turns is rejected. */
   readonly waiting: number;
   readonly patienceMs: number;
   readonly onRefused?: () => void;
@@ -36,9 +36,9 @@ export interface QueryQueue<Result> {
    * still waits for it to end and receives its result. A job without a key is not shared.
    */
   join(key: string | undefined, subscriber: Subscriber, work: Work<Result>): Promise<Begun<Result>>;
-  /** Waits for a turn, and returns a function that frees the place. Rejects as `join` does. */
+  /** Waits for a turn, and returns a function that frees the slot. Rejects as `join` does. */
   enter(subscriber: Subscriber): Promise<() => void>;
-  /** Runs work if a place is free and nothing is waiting; otherwise returns undefined. */
+  /** Runs `work` if a slot is free and nothing is waiting; otherwise returns undefined. */
   runIfFree<Own>(user: User, work: () => Promise<Own>): Promise<Own> | undefined;
   use(): { readonly running: number; readonly waiting: number };
 }
@@ -70,7 +70,7 @@ const RETRY_AFTER_SECONDS = 5;
 export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result> {
   const { atOnce, perUser, patienceMs, onRefused = () => {} } = limits;
   const running = new Map<User, number>();
-  /** Turns by user, in the order of the users' turns. A turn that could begin never waits. */
+  /** Waiting turns by user; the user who is next in line comes first. A turn that could begin never waits. */
   const queues = new Map<User, Set<Turn>>();
   /** The jobs that can be joined. */
   const jobs = new Map<string, Job<Result>>();
@@ -186,7 +186,7 @@ export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result
     const left = new Promise<never>((_, reject) => {
       const leave = () => {
         job.subscribers -= 1;
-        // The last subscriber stays until the work has ended and its place is free.
+        // The last subscriber stays until the work has ended and its slot is free.
         if (job.subscribers > 0 || !job.isRunning) reject(signal.reason);
         if (job.subscribers === 0) job.abort(signal.reason);
         drop(turn);

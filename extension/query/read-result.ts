@@ -1,4 +1,4 @@
-// Reads the result of a resolved query: its rows, and their total from the same state of the data.
+// Reads the result of a resolved query: its rows, and the total from the same state of the data.
 import { type QueryError, queryError } from '../language/errors/query-error';
 import { type ShapedRows, shapeRows } from '../language/shape/shape-rows';
 import type { CompiledQuery } from '../language/types/compiled-query';
@@ -75,7 +75,7 @@ async function* allRows(rows: LiveRows, rowCount: number, end: () => Promise<unk
   } finally {
     await end();
   }
-  if (count !== rowCount) throw new Error(`An answer of ${rowCount} rows ended after ${count}.`);
+  if (count !== rowCount) throw new Error(`An answer with ${rowCount} rows ended after ${count}.`);
 }
 
 /** Yields an empty batch first. */

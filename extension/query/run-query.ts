@@ -63,7 +63,7 @@ export async function streamQuery(document: QueryDocument, given: QueryContext):
   return withPage(result, asked, resolved, context, () => result.rows.return());
 }
 
-/** Ends the rows and throws if the data have changed since the previous page. */
+/** Ends the rows and throws if the data has changed since the previous page. */
 async function withPage<Result>(
   result: Result,
   asked: ParsedQuery,
@@ -81,7 +81,7 @@ async function withPage<Result>(
 
 /**
  * The statement may have seen newer data than the versions that were read before it. On a first page that is harmless: the
- * next page will be refused. A later page is only correct if the versions are unchanged after its statement.
+ * next page will be rejected. A later page is only correct if the versions are still the same after its statement.
  */
 async function pageOf(
   { result: { offset, dataVersion } }: ParsedQuery,
@@ -107,7 +107,7 @@ function keepRows(resolved: ResolvedQuery, context: QueryContext, results: Resul
   });
 }
 
-/** The result with rows to read. The query keeps its place in the queue until they end. */
+/** The result with rows to read. The query keeps its slot until they end. */
 async function sendRows(
   resolved: ResolvedQuery,
   context: Pick<QueryContext, 'queue'> & ResultContext,

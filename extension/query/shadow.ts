@@ -1,4 +1,4 @@
-// Reruns some queries that the column copy answered on rows in the background, and compares the answers. If they differ, the
+// In the background, runs some queries that the column copy answered again on rows, and compares the answers. If they differ, the
 // sites are copied again, and both statements and results are saved to a file.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
@@ -41,7 +41,7 @@ export interface ShadowOptions {
   readonly rest?: number;
 }
 
-/** Uses at most a hundredth of a processor. */
+/** Uses at most 1% of a CPU core. */
 const DEFAULT_REST = 99;
 const MOST_FILES = 20;
 const MOST_BYTES = 1_000_000;
@@ -57,7 +57,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     const again = await fromRows(stopping.signal);
     try {
       if (await isSame(copied.result, again.result)) return;
-      // Versions are never reused, so if they are equal before and after, nothing changed in between.
+      // Versions are never reused, so if they are the same before and after, nothing changed in between.
       const versions = versionsOf(resolved.scope.states);
       if (versionsOf(await statesNow(resolved.scope, reader)) !== versions) return;
       columns()?.distrust(resolved.scope.states, await whereSaved(resolved, copied, again));
@@ -104,7 +104,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       running = compared
         .catch((error: unknown) => {
           if (!stopping.signal.aborted)
-            log.warn({ err: error }, 'An answer of the column copy could not be compared with rows.');
+            log.warn({ err: error }, 'An answer from the column copy could not be compared with rows.');
         })
         .finally(() => {
           answer.columns.result.rows.release();

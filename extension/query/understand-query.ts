@@ -35,7 +35,7 @@ export async function understandQuery(
 }
 
 /**
- * Finds all faults of a query at once: of its shape, then of its site or names, each in document order. Skips parts that
+ * Finds all errors in a query at once: structural errors, then errors in its site or names, each in document order. Skips parts that
  * depend on a faulty part. QueryErrors of `scopeOf` are included; its other errors are thrown.
  */
 export async function findFaults(
@@ -53,7 +53,7 @@ export async function findFaults(
   }
 }
 
-/** The query with all certain repairs; undefined if it would still have faults. */
+/** The query with all certain repairs; undefined if it would still have errors. */
 function repairedQuery(
   { query }: Parsed,
   faults: readonly QueryError[],

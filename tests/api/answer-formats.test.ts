@@ -80,7 +80,7 @@ async function lastRecord() {
 }
 
 // conformance: answer.answer-formats
-test('CSV has the rows of JSON, and headers contain what JSON has in meta', async () => {
+test('CSV has the same rows as JSON, and headers contain what JSON has in meta', async () => {
   const { status, headers, text } = await ask('?format=csv', { ...SHOP, result: { use: 'rows', limit: 2 } });
   const [head, ...lines] = text.split('\r\n');
   expect({ status, head, lines: lines.length }).toEqual({ status: 200, head: WIDE.join(','), lines: 3 });
@@ -99,7 +99,7 @@ test('CSV has the rows of JSON, and headers contain what JSON has in meta', asyn
   expect(headers['access-control-expose-headers']).toContain('X-QAL-Total-Count');
 });
 
-test('the file of a view with a very long name has a shorter name', async () => {
+test('the file for a view with a very long name has a shorter name', async () => {
   const name = 'v'.repeat(20_000);
   const { status, headers } = await ask('?format=csv', {
     ...{ ...SHOP, make: { [name]: SHOP.make.rows } },
@@ -210,7 +210,7 @@ test.each([
   expect(answer.body).toMatchObject({ ok: false, error: { code, at } });
 });
 
-test('a contract without other formats refuses the parameter and ignores Accept', async () => {
+test('a contract that has only JSON rejects the parameter and ignores Accept', async () => {
   const rows = {
     ...SHOP,
     materials: [{ name: 'allpv' }],

@@ -1,4 +1,4 @@
-// Logging in with application passwords: who is accepted, who is refused, and what is recorded.
+// Logging in with application passwords: who is accepted, who is rejected, and what is recorded.
 import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
 
@@ -245,7 +245,7 @@ describe('in production behind a proxy', () => {
     );
   });
 
-  test('credentials over plain HTTP are refused with a remedy', async () => {
+  test('credentials over plain HTTP are rejected, with a remedy', async () => {
     const { status, body } = await ask(ECHO, { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'http' });
     expect(status).toBe(401);
     expect(body.toy.reason).toMatch(/over HTTPS only.*TRUST_PROXY.*QAL_ENVIRONMENT=local/);

@@ -52,7 +52,7 @@ const query = (body: object) => host.request('POST', QUERY, { user: host.credent
 const guide = async (login = 'ann') =>
   (await host.request('GET', GUIDE, { user: host.credentials(login) })).body;
 
-/** A query that uses each feature, and the place of its refusal. */
+/** A query that uses each feature, and where its error points. */
 const USES: readonly (readonly [feature: string, body: object, at: string])[] = [
   // conformance: flag.filter-since-2025
   ['filter', queryOf({ v: { ...ROWS, filter: { url: '/a' } } }), 'make.v.filter'],

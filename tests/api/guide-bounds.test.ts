@@ -77,7 +77,7 @@ test.each([
   expect(steps).toBeLessThan(MOST_STEPS);
 });
 
-test.each(['parts', 'material', 'version'])('a longer %s than an address may have is 431', async (name) => {
+test.each(['parts', 'material', 'version'])('a %s that is too long for a URL returns 431', async (name) => {
   expect(await guide(`${name}=${'x'.repeat(20_000)}`)).toMatchObject({ status: 431 });
 });
 

@@ -52,7 +52,7 @@ describe('over REST', () => {
     },
   );
 
-  test('an unknown level is refused by name', async () => {
+  test('an unknown level is rejected by name', async () => {
     const { body } = await create('root', { name: 'more', level: 'fly' });
     expect(body.data.params.level).toBe(
       '"fly" is not one of the levels that can be assigned here: read, import, manage, all.',

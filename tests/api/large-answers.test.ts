@@ -111,7 +111,7 @@ async function begin(body: object): Promise<IncomingMessage> {
 }
 
 // attack: large-answers-no-client
-test('stalled readers block neither places nor connections', async () => {
+test('stalled readers block neither slots nor connections', async () => {
   const stalled = await Promise.all(
     Array.from({ length: 12 }, (_, index) => begin(wide(['pv_id', 'url'], 25_000 - index))),
   );

@@ -123,7 +123,7 @@ describe.each([
     expect(text).toMatch(/^2 rows of rows, cut off at the limit of 2: there are .*\npv_id,url\r\n1,\/\r\n/);
   });
 
-  test('progress is reported on request if messages can be pushed', async () => {
+  test('progress is reported on request if the server can push messages', async () => {
     const received: unknown[] = [];
     await opened.call(
       'qa_execute_query',
@@ -425,7 +425,7 @@ test.each([
   expect(err).not.toContain('pass-word');
 });
 
-test('two calls with one id are cancelled together, and when one ends, the other can still be cancelled', async () => {
+test('two calls with the same id are cancelled together, and when one ends, the other can still be cancelled', async () => {
   const { write } = host.database;
   const session = { 'Mcp-Session-Id': 'two' };
   const query = (limit: number) => ({

@@ -74,7 +74,7 @@ test('callers cannot make up new labels', async () => {
 });
 
 // conformance: beyond.metrics-prometheus-callers
-test('it has metrics of queues, connections, imports, health and the process', async () => {
+test('it has metrics for queues, connections, imports, health and the process', async () => {
   const seen = await samples();
   const exact = [
     ['qal_queue_length{queue="queries",state="running"}', 0],
@@ -93,7 +93,7 @@ test('it has metrics of queues, connections, imports, health and the process', a
   expect([...seen.keys()].filter((name) => name.startsWith('qal_column_copy'))).toEqual([]);
 });
 
-test('names follow the rules of Prometheus, and each has a help text', async () => {
+test('names follow Prometheus naming rules, and each has help text', async () => {
   const { text } = await scrape();
   const types = [...text.matchAll(/^# TYPE (qal_\S+) (\S+)$/gm)];
   expect(types.length).toBeGreaterThan(5);

@@ -64,7 +64,7 @@ describe('a goal or an event that "materials" does not list', () => {
   });
 });
 
-test('a goal that no site has under all lists the existing goals', async () => {
+test('under all, the error for a goal that no site has lists the existing goals', async () => {
   const { body } = await send({ ...ROWS, tracking_id: 'all', materials: [{ name: 'goal_9' }] });
   expect(body.error).toMatchObject({
     ...{ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' },

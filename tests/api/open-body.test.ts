@@ -76,7 +76,7 @@ test.each([
   });
 });
 
-test('any other compression is refused by name', async () => {
+test('any other compression is rejected by name', async () => {
   const { sending, outcome } = open({ 'Content-Encoding': 'br' });
   sending.end('x');
   expect(await outcome).toMatchObject({

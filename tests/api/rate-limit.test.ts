@@ -44,7 +44,7 @@ test('every answer shows the tighter window, and a request beyond it is refused'
 });
 
 // conformance: limit.x-ratelimit-limit, host.three-headers-every
-test('failures of every kind show it, too', async () => {
+test('failed requests of every kind also have the headers', async () => {
   const broken = await ask('ann', '/broken');
   expect([broken.status, ...limitHeaders(broken).slice(0, 2)]).toEqual([500, '3', '2']);
   const large = await host.request('POST', '/wp-json/toy/v1/echo', {

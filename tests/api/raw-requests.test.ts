@@ -45,7 +45,7 @@ async function talk(lines: readonly string[], until?: RegExp) {
 
 const status = (text: string) => text.split('\r\n')[0];
 
-test('a body with too large a Content-Length is refused before it is sent', async () => {
+test('a body whose Content-Length is too large is rejected before it is sent', async () => {
   const { socket, text } = await talk(
     [
       `POST ${ECHO} HTTP/1.1`,
@@ -93,7 +93,7 @@ test('an anonymous caller is refused before the body is sent, and the connection
   socket.destroy();
 });
 
-test('a client that sends all of a refused body gets the answer, and then the connection closes', async () => {
+test('a client that sends all of a rejected body gets the answer, and then the connection closes', async () => {
   const { text } = await talk([
     `POST ${ECHO} HTTP/1.1`,
     'Host: x',

@@ -65,7 +65,7 @@ describe('a check', () => {
   });
 
   // conformance: beyond.check
-  test('returns every fault, and the corrected query if each repair is certain', async () => {
+  test('returns every error, and the corrected query if each repair is certain', async () => {
     const wrong = { ...RIGHT, make: { v: { from: 'allpv', keep: 'allpv.url' } } };
     const { faults, ...others } = await check(wrong);
     expect(faults.map(({ code, at }: { code: string; at: string }) => [code, at])).toEqual([
@@ -75,7 +75,7 @@ describe('a check', () => {
     expect(others).toMatchObject({ valid: false, repaired: RIGHT, reads: [{ material: 'allpv' }] });
   });
 
-  test('returns only the faults if a repair is not certain', async () => {
+  test('returns only the errors if a repair is not certain', async () => {
     const keep = ['allpv.nothing', 'allpv.never'];
     const { faults, ...others } = await check({ ...RIGHT, make: { v: { from: ['allpv'], keep } } });
     expect(faults).toHaveLength(2);

@@ -53,7 +53,7 @@ describe('with a cache', () => {
   afterAll(() => host.stop());
 
   // conformance: response.meta-cached-beside
-  test('the second equal query gets the same answer from the cache', async () => {
+  test('an identical second query gets the same answer from the cache', async () => {
     const first = await ask('ann', VIEWS('shop'));
     const second = await ask('ann', { qal: VIEWS('shop') });
     expect(first.meta.cached).toBe(false);

@@ -1,4 +1,4 @@
-// A list in pages: complete while the data stay the same, and refused when they change.
+// A list in pages: complete while the data stays the same, and rejected when it changes.
 import type { ReadPool } from '../../db/read-pool';
 import { formatAnswer } from '../../extension/api/answer-formats/format-answer';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
@@ -87,7 +87,7 @@ test('a page in another format is identified by headers', async () => {
 });
 
 // conformance: calc.result-offset
-test('after an import the next page is refused', async () => {
+test('after an import, the next page is rejected', async () => {
   const first = await page({ offset: 0, limit: 3 });
   const { data_version } = first.body.meta;
   await importView(901);
@@ -112,7 +112,7 @@ test('a page with the same version number in another history is refused', async 
 });
 
 // conformance: calc.result-offset
-test('data that change while a page is read are noticed', async () => {
+test('a change to the data while a page is being read is noticed', async () => {
   const first = await page({ offset: 0, limit: 3 });
   const { data_version } = first.body.meta;
   const context = await createContext(host.database);

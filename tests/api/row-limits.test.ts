@@ -1,4 +1,4 @@
-// The number of returned rows: a thousand by default, up to fifty thousand, and all are counted.
+// How many rows are returned: a thousand by default, at most fifty thousand; the total counts all of them.
 
 import type { TestHost } from '../support/test-host';
 import { ask, ROWS, startContractHost } from './contracts/contract-host';

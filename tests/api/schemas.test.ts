@@ -1,4 +1,4 @@
-// The schemas, and that every answer matches them, according to a validator that shares nothing with zod.
+// Every answer matches the schemas, according to a validator that shares nothing with zod.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';

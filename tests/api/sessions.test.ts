@@ -378,7 +378,7 @@ describe('on REST', () => {
     expect(form.status).toBe(401);
   });
 
-  test('requests of the pages do not use the rate limit of programs', async () => {
+  test("requests from the pages do not use up the programs' rate limit", async () => {
     for (let call = 0; call < 8; call += 1) expect((await rest(withNonce(ann))).status).toBe(200);
     const { headers } = await rest(withNonce(ann));
     expect(headers['x-ratelimit-limit']).toBe('20');
@@ -429,7 +429,7 @@ describe('behind a proxy', () => {
     expect(await proxied.database.write('host.session')).toEqual([]);
   });
 
-  test('a session is not accepted over plain HTTP, on pages and on REST, and the reason is shown', async () => {
+  test('a session is not accepted over plain HTTP, neither on pages nor on REST, and the reason is shown', async () => {
     const from = { 'X-Forwarded-For': '192.0.2.1' };
     const secure = { ...from, 'X-Forwarded-Proto': 'https' };
     const fields = { log: 'ann', pwd: LOGIN_PASSWORD };

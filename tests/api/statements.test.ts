@@ -1,4 +1,4 @@
-// The number of statements of a query: each is a round trip to the database.
+// The number of statements per query: each is a round trip to the database.
 import { Client } from 'pg';
 import { loadCaseData } from '../language/query-setup';
 import { logInAs } from '../support/page-client';

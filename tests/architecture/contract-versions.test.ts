@@ -18,7 +18,7 @@ test('no other code names a version', () => {
 });
 
 // conformance: contracts.no-code-compares
-test('phases of a query and the guide do not compare versions', () => {
+test('the query phases and the guide do not compare versions', () => {
   const phases = core.filter(({ path }) =>
     /^extension\/(language\/(?!errors\/)|query\/(?!columns\/)|api\/(guide|routes)\/)/.test(path),
   );

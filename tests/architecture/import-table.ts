@@ -22,7 +22,7 @@ export const { rooms, narrow, doors } = tableSchema.parse(
 /** Matches everything. */
 export const ANY = '*';
 
-/** The rooms, the lowest first. */
+/** The rooms (top-level modules), the lowest first. */
 export const ROOMS = Object.keys(rooms);
 
 /** The room of a file: the longest name that equals the file, with or without its extension, or a parent folder. */

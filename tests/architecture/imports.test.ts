@@ -1,4 +1,4 @@
-// permitted-imports.yaml allows every import.
+// Every import is allowed by permitted-imports.yaml.
 import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, posix } from 'node:path';
@@ -31,7 +31,7 @@ function importsOf(text: string): readonly string[] {
 }
 
 function targetOf(from: string, specifier: string): string {
-  // A dynamic import has the path that Node finds in dist/.
+  // A dynamic import contains the path that Node finds in dist/.
   const path = posix.join(posix.dirname(from), specifier).replace(/\.js$/, '');
   return existsSync(join(ROOT, `${path}.ts`)) ? `${path}.ts` : path;
 }
@@ -45,7 +45,7 @@ function packageOf(specifier: string): string {
 
 const isBuiltin = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier);
 
-/** The imports of a file by its kind; includes of templates count as imports. */
+/** The imports in a file, by its kind; template includes count as imports. */
 function specifiersIn(path: string, text: string): readonly string[] {
   if (path.endsWith('.css')) return [...text.matchAll(STYLE_IMPORT)].map(([, named = '']) => named);
   if (!path.endsWith('.eta')) return importsOf(text);
@@ -141,7 +141,7 @@ test.each(['.eta', '.css'])('the imports of files with the extension %s are allo
   expect(found.flatMap((file) => faultsOf(file.path, file.text))).toEqual([]);
 });
 
-test('every permit is used', () => {
+test('every permission in the table is used', () => {
   const all = [...files, ...sourceFiles('.eta'), ...sourceFiles('.css')].map(({ path, text }) => ({
     path,
     room: roomOf(path),

@@ -27,7 +27,7 @@ function filesBelow(folder: string, ending: string): readonly string[] {
   });
 }
 
-/** The code without comments and string contents, with the same line breaks. */
+/** The code without comments and string contents, but with the same line breaks. */
 export function bareCode(text: string): string {
   const pattern = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
   return text.replace(pattern, (found) => {

@@ -1,4 +1,4 @@
-// Rules on names, sizes and style of source files.
+// Rules for the names, sizes and style of source files.
 import { basename } from 'node:path';
 import { bareCode, sourceFiles } from './source-files';
 
@@ -15,7 +15,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
 /** Files that may read the environment. */
 const READS_ENVIRONMENT = [
   'host-shim/cli/qal.ts',
-  // The allocator of DuckDB has no other settings.
+  // DuckDB's allocator can only be configured this way.
   'extension/query/columns/run-prepared.ts',
   'tests/support/**',
   'tests/language/cases.test.ts',
@@ -78,7 +78,7 @@ test('a file starts with at most three comment lines', () => {
   expect(offenders(({ text }) => headerOf(text).split('\n').length - 1 > 3)).toEqual([]);
 });
 
-test('exactly the long files are listed with a reason', () => {
+test('every long file is listed with a reason, and no other file is', () => {
   const limit = (path: string) => (isTest(path) ? LONGEST.tests : LONGEST.program);
   const long = offenders(({ path, text }) => text.trimEnd().split('\n').length > limit(path));
   expect(long.sort()).toEqual(Object.keys(LONG_FILES).sort());
@@ -165,7 +165,7 @@ test('every exported name is used in another file', () => {
     for (const word of new Set(bareCode(text).match(/\w+/g)))
       filesWith.set(word, (filesWith.get(word) ?? 0) + 1);
   const unused = files
-    // The exports of extension-api are for extensions of third parties.
+    // The exports of extension-api are for third-party extensions.
     .filter(({ path }) => !isTest(path) && !path.startsWith('host-shim/extension-api/'))
     .flatMap(({ path, text }) =>
       [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm)]

@@ -5,7 +5,7 @@ import { runCommand } from '../support/run-command';
 
 const clock = () => new Date('2026-05-01T10:00:00Z');
 const NAMES = PASSES.map(({ name }) => name);
-/** The command line uses rows. */
+/** On the command line, queries are answered from rows. */
 const OF_ROWS = PASSES.filter(({ only = 'rows' }) => only === 'rows').map(({ name }) => name);
 
 const { database } = useCaseDatabase();

@@ -29,7 +29,7 @@ test('set off is listed with its date, and set on reverts it', async () => {
     err: 'filter is off.\n',
   });
   now = new Date('2026-05-02T10:00:00Z');
-  // It is already off, so the date stays.
+  // It is already off, so the date does not change.
   await qal(['features', 'set', 'filter', 'off']);
   expect(await listed('filter')).toMatch(/^filter +off +2025-10-20 +2026-05-01 +The filter/);
   expect(await qal(['features', 'set', 'filter', 'on'])).toMatchObject({ code: 0, err: 'filter is on.\n' });
@@ -47,7 +47,7 @@ test('a feature that this version does not have can be switched off in advance, 
 
 test.each([
   [['filtr', 'off'], 1, 'There is no feature filtr. Did you mean filter?\n'],
-  [['nonsense', 'on'], 1, 'There is no feature nonsense. "qal features list" shows all.\n'],
+  [['nonsense', 'on'], 1, 'There is no feature nonsense. "qal features list" shows them all.\n'],
 ])('set %s', async (words, code, err) => {
   expect(await qal(['features', 'set', ...words])).toEqual({ code, out: '', err });
   expect(await database.write('analytics.feature_switch')).toEqual([]);

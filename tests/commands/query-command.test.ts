@@ -42,7 +42,7 @@ test('a mistake is reported on standard error, and nothing is printed', async ()
   expect(err).toMatch(/E_INVALID_LIMIT at result\.limit: .* from 1 to 1000000/);
 });
 
-test('a contract without other formats refuses them', async () => {
+test('a contract that has only JSON rejects other formats', async () => {
   const { code, err } = await run('csv', QUERY, '--version-date', '2025-10-20');
   expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('E_FEATURE_NOT_SUPPORTED') });
 });

@@ -1,4 +1,4 @@
-// Every `make` and `qal` command in our pages exists, with the options shown.
+// Every `make` and `qal` command on our pages exists, with the options shown.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -29,7 +29,7 @@ function faultOf(words: readonly string[]): string | undefined {
     command = next;
     depth += 1;
   }
-  if (command.commands.length > 0) return `${words[depth]} is no command of ${command.name()}`;
+  if (command.commands.length > 0) return `${words[depth]} is not a command of ${command.name()}`;
   const options = words.filter((word) => word.startsWith('--'));
   return options.find((option) => !command.options.some((known) => known.long === option));
 }

@@ -20,7 +20,7 @@ const cases = {
   text: `- title: first\n  ids: [1]\n# ${TAG} view.sort\n- {title: 'by a | b', ids: [2]}\n- title: last\n`,
 };
 
-test('each promise is followed by the titles of the tests that carry its tag', () => {
+test('each guarantee is followed by the titles of the tests that have its tag', () => {
   const [, heading, table] = conformancePage(groups, [source('view.top'), cases]);
   expect(heading).toBe('## View');
   expect(table?.split('\n').slice(2)).toEqual([
@@ -29,7 +29,7 @@ test('each promise is followed by the titles of the tests that carry its tag', (
   ]);
 });
 
-test('a tag without a promise and a promise without a test are reported', () => {
+test('a tag without a guarantee and a guarantee without a test are reported', () => {
   expect(() => conformancePage(groups, [source('view.last')])).toThrow(
     'no promise has the tag view.last\nno test has the tag view.top',
   );

@@ -1,4 +1,4 @@
-// The commands in the how-to on correcting and removing work in their order.
+// The commands in the how-to on correcting and removing work in the order shown.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await addDemoExtras(database.write);
 });
 
-/** The contract that a page describes: that of its folder's name, or the latest. */
+/** The contract that a page describes: the one that its folder is named after, or the latest. */
 function contractOf(place: string): Contract {
   const own = contracts.find(({ version }) => place.startsWith(`manifests/guide/${version}/`));
   const contract = own ?? contracts.at(-1);
@@ -69,7 +69,7 @@ test('each contract has a page with a query', () => {
   }
 });
 
-test('the guide has an example of every clause and every kind of material', () => {
+test('the guide has an example for every clause and every kind of material', () => {
   const shown = queries.map((block) => block.text).join('\n');
   for (const clause of [
     'filter',
@@ -118,7 +118,7 @@ describe('using only the README of the guide', () => {
   });
 });
 
-test('a daily trend has a row per day', async () => {
+test('a daily trend has one row per day', async () => {
   const trend = queries.find((block) => block.text.includes('allpv.access_date'));
   const result = await runWhole(readDocument(trend?.text ?? ''), contextOf(database.read));
   expect(result.rows).toHaveLength(31);

@@ -15,7 +15,7 @@ import { blocksOf } from './fenced-blocks';
 const PAGE = 'docs/how-to/write-an-extension.md';
 const ROOT = join(__dirname, '..', '..');
 
-// A package with the host's pages and the folder of the example.
+// A package with the host's pages and the example's folder.
 jest.mock('../../host-shim/extension-api/package-root', () => {
   const { copyFileSync, mkdtempSync } = jest.requireActual<typeof import('node:fs')>('node:fs');
   const { tmpdir } = jest.requireActual<typeof import('node:os')>('node:os');

@@ -1,4 +1,4 @@
-// The page of limits contains every limit of the contract and every setting that is a limit, with the numbers in the source.
+// The limits page contains every limit in the contract and every setting that is a limit, with the numbers in the source.
 import { limitGroups } from '../../docs/limits/limit-groups';
 import { sourceConstant, sourceText } from '../../docs/limits/source-constant';
 import { PRODUCT } from '../../host-shim/main';
@@ -12,7 +12,7 @@ const NO_LIMITS = ['PORT', 'QAL_COLUMNS_AUDIT_HOURS', 'QAL_COLUMNS_SHADOW', 'QAL
 const manifest = loadManifest();
 const limits = limitGroups(manifest).flatMap((group) => group.limits);
 
-test('every numeric setting is on the page or not a limit', () => {
+test('every numeric setting that is a limit is on the page', () => {
   const numbers = listSettings(PRODUCT.extensions).filter(({ shape }) =>
     shape.description?.startsWith('a whole number'),
   );
@@ -22,7 +22,7 @@ test('every numeric setting is on the page or not a limit', () => {
   );
 });
 
-test('every limit of the contract is on the page', () => {
+test('every limit in the contract is on the page', () => {
   const head = headContract(manifest);
   const names = Object.entries(head.limits).flatMap(([name, value]) => (value === null ? [] : [name]));
   const marked = Object.fromEntries(names.map((name, place) => [name, 700_001 + place]));

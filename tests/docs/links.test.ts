@@ -22,7 +22,7 @@ test('every link leads to a file', () => {
   expect(broken).toEqual([]);
 });
 
-/** Files and folders of the repository that are in backticks. */
+/** Files and folders in the repository that are named in backticks. */
 function pathsOf(page: string): readonly string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const paths = text.matchAll(/`((?:extension|host-shim|manifests|db|tests|docs|bench|deploy)\/[\w./-]*)`/g);
@@ -51,7 +51,7 @@ test('every page can be reached from the README', () => {
   expect(pages.filter((page) => !seen.has(page))).toEqual([]);
 });
 
-test('the README is one screen', () => {
+test('the README fits on one screen', () => {
   const lines = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n');
   expect(lines.length).toBeLessThan(70);
 });

@@ -26,7 +26,7 @@ test.each(markdownPages())('%s contains only existing settings', (page) => {
   expect(named.map((match) => match[1] ?? '').filter((name) => !known.includes(name))).toEqual([]);
 });
 
-/** Unknown columns of the contract's materials that a page contains as `material.column`. */
+/** Names of the form `material.column` on a page that are not columns of the contract's materials. */
 function unknownColumns(text: string, contract: Contract): readonly string[] {
   return materialNames(manifest, contract).flatMap((material) => {
     const columns = materialOf(manifest, contract, material)?.columns;
@@ -49,7 +49,7 @@ describe.each([...manifest.contracts.values()].filter((contract) => contract !==
     const folder = `manifests/guide/${contract.version}/`;
     const own = markdownPages().filter((page) => page.startsWith(folder));
 
-    test('contain only columns of the contract', () => {
+    test('contain only columns that the contract has', () => {
       expect(own).not.toEqual([]);
       expect(own.flatMap((page) => unknownColumns(textOf(page), contract))).toEqual([]);
     });
@@ -81,7 +81,7 @@ test('the guide contains the limits', () => {
   expect(guide).toContain(`1 to ${head.limits.max_rows} (${head.limits.default_rows} if left out)`);
 });
 
-test('the levels of application passwords have the same names on pages and in docs', () => {
+test('the levels of application passwords have the same names on the pages and in the docs', () => {
   const page = textOf('docs/how-to/application-passwords.md');
   const named = [...page.matchAll(/^\| `(\w+)` \| ([^|]*?) \|/gm)].map(([, level, title]) => [level, title]);
   expect(named).toEqual(Object.entries(LEVEL_TITLES));

@@ -2,7 +2,7 @@
 
 const countOf = (name: string) => ({ [name]: 'COUNT(allpv.pv_id)' });
 
-/** The time at which each visit first viewed such a page. */
+/** When each visit first viewed such a page. */
 const stepOf = (part: string, name: string) => ({
   from: ['allpv'],
   filter: { url: { contains: part } },
@@ -41,7 +41,7 @@ export const TEN_QUESTIONS: Readonly<Record<string, object>> = {
       sort: { by: 'p95', order: 'desc', top: 10 },
     },
   },
-  'How many visits saw the front page, then a product, then the journal?': {
+  'How many visits viewed the front page, then a product, then the journal?': {
     first: stepOf('demo.example', 'at_1'),
     second: stepOf('/products/', 'at_2'),
     third: stepOf('/journal/', 'at_3'),
@@ -63,7 +63,7 @@ export const TEN_QUESTIONS: Readonly<Record<string, object>> = {
       calc: { visits: 'COUNT(three.session_id)' },
     },
   },
-  'Which search keywords brought clicks, and none in December?': {
+  'Which search keywords brought clicks before, but none in December?': {
     now: clicksOf('clicks_now', { time: DECEMBER }),
     before: clicksOf('clicks_before'),
     both: {
@@ -90,7 +90,7 @@ export const TEN_QUESTIONS: Readonly<Record<string, object>> = {
       sort: { by: 'visits', order: 'desc', top: 20 },
     },
   },
-  'How many pages does a visit see, by device?': {
+  'How many pages does a visit view, by device?': {
     devices: {
       from: ['allpv'],
       keep: ['allpv.device_type'],
@@ -107,7 +107,7 @@ export const TEN_QUESTIONS: Readonly<Record<string, object>> = {
       sort: { by: 'views_now', order: 'desc' },
     },
   },
-  'What are the three most viewed pages of each country?': {
+  'What are the three most viewed pages in each country?': {
     top: {
       from: ['allpv'],
       keep: ['allpv.country_code', 'allpv.url'],

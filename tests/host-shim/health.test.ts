@@ -223,7 +223,7 @@ const TROUBLES: readonly Trouble[] = [
         ...{ asked_at: new Date(), user_id: 1, login: 'ann', version: '2026-05-11', body: '{}' },
         ...{ milliseconds: 1, status: 500 },
       }),
-    brief: 'warning, 1 failed and 0 refused in 24 hours',
+    brief: 'warning, 1 failed and 0 rejected in 24 hours',
     about: /1 query failed because of an internal error\./,
   },
   {

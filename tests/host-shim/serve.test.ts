@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createMemoryLog } from '../support/memory-log';
 import { createTestTerminal } from '../support/test-terminal';
 
-const STOPPED = 'Stopped; the demo site will be loaded at the next start.';
+const STOPPED = 'Stopped; the demo site will be loaded the next time the server starts.';
 
 let database: TestDatabase;
 beforeEach(async () => {

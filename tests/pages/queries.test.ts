@@ -72,7 +72,10 @@ describe('a record', () => {
   test('says what answered, and why; so does the log, with the id of the request', async () => {
     const body = bodyOf({ result: { use: 'top', limit: 7 } });
     const first = { engine: 'rows', because: 'There is no column copy here.' };
-    const second = { engine: 'cache', because: 'An equal query over the same data was answered before.' };
+    const second = {
+      engine: 'cache',
+      because: 'An identical query over the same data was answered earlier.',
+    };
     for (const id of ['one', 'two'])
       await host.request('POST', QUERY, { user: 'ana', body, headers: { 'X-Request-Id': id } });
     expect(await records()).toMatchObject(

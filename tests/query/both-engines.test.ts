@@ -1,4 +1,4 @@
-// Both engines return the same answers: over ranges with uneven ends, in other zones, over several sites, with visits across
+// Both engines return the same answers: for ranges with uneven ends, in other zones, for several sites, with visits across
 // midnight and across the ends, on nights when the clocks change, and with late rows.
 import { importRows } from '../../extension/data/import/import-rows';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => columns?.stop());
 
-/** Visits of four views each, some across midnight, by returning visitors. All other values depend on their numbers. */
+/** Visits with four views each, some across midnight, by returning visitors. All other values depend on their numbers. */
 function visits(place: number) {
   return Array.from({ length: DAYS * VISITS_A_DAY }, (_, index) => {
     const session_id = 1 + index;
@@ -116,7 +116,7 @@ const views: readonly (readonly [string, object])[] = [
   ['visitors by country', of(['country_code'], { ...VALUES, ...N })],
   ['visits on one device', of([], VALUES, { filter: { device_type: 'SP' } })],
   ['pages on one device', of(['url'], N, { filter: { device_type: 'SP' } })],
-  ['pages of some beginning', of(['url'], N, { filter: { url: { prefix: '/1' } } })],
+  ['pages whose URLs start with the same text', of(['url'], N, { filter: { url: { prefix: '/1' } } })],
   ['landing pages', of(['url'], { ...N, bounces: 'AVERAGE(allpv.is_last)' }, { filter: { pv: 1 } })],
   [
     'rage',
@@ -126,7 +126,7 @@ const views: readonly (readonly [string, object])[] = [
   ['sites', of(['tracking_id'], { ...N, ...VALUES })],
   ['clicks', clicks()],
   [
-    'clicks on views of the range',
+    'clicks on views in the range',
     clicks({
       join: {
         with: 'allpv',
@@ -189,7 +189,7 @@ test.each([
     expect((await askBoth(body('berlin', view, range, { count_only: true }))).count).toBeGreaterThan(0);
 });
 
-test('a filter that matches no row returns one row without a key, and no row with one', async () => {
+test('if a filter matches no row, a view without a key returns one row, and a view with a key returns none', async () => {
   const [, range] = ranges;
   const none = { filter: { country_code: 'ZZ' } };
   const total = await askBoth(body('berlin', of([], { ...N, ...MEASURES }, none), range));

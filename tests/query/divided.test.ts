@@ -38,7 +38,7 @@ async function passesLeftOut(trackingId: string): Promise<readonly string[]> {
 }
 
 // conformance: beyond.rows-sites-can
-test('the plan for several sites avoids what Citus refuses, and the answer is the same', async () => {
+test('the plan for several sites avoids what Citus rejects, and the answer is the same', async () => {
   expect(await passesLeftOut('all')).toEqual(['text-filters-to-ids', 'periods-as-ranges']);
   const onOne = await runWhole(byDay('all'), { ...opened.context, columns: undefined });
   expect(onOne.rows.length).toBeGreaterThan(1);
@@ -54,7 +54,7 @@ test('rows of one site are on one machine, so every rewrite is used', async () =
   expect(await passesLeftOut(rows[0].name)).toEqual([]);
 });
 
-test('look-ups name the site for Citus, which they do not for PostgreSQL', async () => {
+test('lookups name the site for Citus, but not for plain PostgreSQL', async () => {
   await inTransaction(database.write, async (client) => {
     const sent = jest.spyOn(client, 'query');
     const shown = showingSite(client);
@@ -85,7 +85,7 @@ describe('qal database distribute without Citus', () => {
   });
 
   // conformance: beyond.rows-sites-can
-  test('--check shows where each table is and where it would be', async () => {
+  test('--check shows the current and the planned placement of each table', async () => {
     const { code, out, err } = await qal(['database', 'distribute', '--check']);
     expect(code).toBe(0);
     expect(out).toMatch(/^TABLE +IS +WOULD BE$/m);

@@ -1,5 +1,5 @@
 // The query queue: a table of scenarios, and random scenarios compared with a naive reference.
-// Each step is listed with its effects: `ann1 k` joins the job with the key k, `ann1` asks for a place; the user is the name before the number.
+// Each step is listed with its effects: `ann1 k` joins the job with the key k, `ann1` asks for a slot; the user is the name before the number.
 import { seededRandom } from '../../extension/data/demo/random';
 import { QueryError } from '../../extension/language/errors/query-error';
 import { createQueryQueue, type QueueLimits } from '../../extension/query/query-queue';
@@ -99,7 +99,7 @@ type Steps = readonly (readonly [step: string, ...events: string[]])[];
 
 const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, steps: Steps])[] = [
   [
-    'a user runs two at once, and others run beside them',
+    'a user runs two queries at once, and other users run theirs at the same time',
     { atOnce: 4, perUser: 2 },
     [
       ['ann1', 'ann1 runs'],
@@ -127,12 +127,12 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'beyond the waiting room the last query of the user with most is refused',
+    'when the queue is full, the last query of the user with the most waiting queries is rejected',
     { atOnce: 1, waiting: 2 },
     [['ann1', 'ann1 runs'], ['ann2'], ['ann3'], ['ben1', 'ann3 is refused'], ['end ann1', 'ann2 runs']],
   ],
   [
-    'a query that waits too long is refused, and gets no place later',
+    'a query that waits too long is rejected, and gets no slot later',
     { atOnce: 1 },
     [
       ['ann1', 'ann1 runs'],
@@ -155,7 +155,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'what only wants a free place never waits, and takes none while others do',
+    'work that only runs in a free slot never waits, and takes no slot while others are waiting',
     {},
     [
       ...[['free shadow1', 'shadow1 runs'] as const, ['free shadow2', 'shadow2 gets no place'] as const],
@@ -173,7 +173,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'equal queries run once, others beside them',
+    'identical queries run once, and other queries run at the same time',
     { atOnce: 3 },
     [
       ...[
@@ -210,7 +210,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'a subscriber without a turn goes on with the turn of another',
+    "a subscriber that has lost its turn relies on another subscriber's turn",
     { atOnce: 1 },
     [
       ...[['cleo1', 'cleo1 runs'] as const, ['ann1 k'] as const, ['wait 0.5'] as const, ['ben1 k'] as const],
@@ -219,7 +219,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'a job is refused when none of its subscribers has a turn left',
+    'a job is rejected when none of its subscribers has a turn left',
     { atOnce: 1 },
     [
       ...[['cleo1', 'cleo1 runs'] as const, ['ann1 k'] as const, ['wait 0.5'] as const, ['ben1 k'] as const],
@@ -228,7 +228,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'the only turn leaves: those who have none are refused',
+    'when the only subscriber with a turn leaves, the others are rejected',
     { atOnce: 1 },
     [
       ...[
@@ -242,7 +242,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'the one that began a job leaves: the others get its result, and its place stays taken',
+    'when the subscriber that started a job leaves, the others get its result, and its slot stays taken',
     { atOnce: 1 },
     [
       ...[
@@ -254,7 +254,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'the last one to leave aborts the job, waits for its end, and nobody joins it',
+    'the last subscriber to leave aborts the job and waits for it to end, and nobody can join it',
     { atOnce: 2 },
     [
       ...[
@@ -278,7 +278,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
   ],
 ];
 
-/** Ends all waiting and running jobs, so that every place and turn is returned. */
+/** Ends all waiting and running jobs, so that every slot and turn is returned. */
 async function endAll({ queue, step }: ReturnType<typeof createWorld>, names: readonly string[]) {
   for (const name of names) await step(`leave ${name}`);
   for (const name of names) await step(`end ${name}`);
@@ -298,7 +298,7 @@ test.each(SCENARIOS)('%s', async (_title, bounds, steps) => {
   );
 });
 
-test('a caller that has already left starts nothing, and a refusal says when to retry', async () => {
+test('a caller that has already left starts nothing, and a rejection says when to retry', async () => {
   const { queue } = createWorld({ atOnce: 0, perUser: 0, waiting: 0 });
   const gone = { user: 'ann', signal: AbortSignal.abort(new Error('gone')) };
   await expect(queue.enter(gone)).rejects.toThrow('gone');
@@ -310,7 +310,7 @@ test('a caller that has already left starts nothing, and a refusal says when to 
   expect(queue.use()).toEqual({ running: 0, waiting: 0 });
 });
 
-test('work that throws immediately returns its place and is forgotten', async () => {
+test('work that throws immediately frees its slot and is forgotten', async () => {
   const { queue } = createWorld(BOUNDS);
   const caller = { user: 'ann', signal: new AbortController().signal };
   const { result } = await queue.join('k', caller, () => {

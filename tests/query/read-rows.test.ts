@@ -1,4 +1,4 @@
-// Limits of every statement, however the query was written.
+// Limits that apply to every statement, however the query was written.
 
 import type { RowBatches } from '../../extension/language/types/compiled-query';
 import { readRows } from '../../extension/query/run/read-rows';
@@ -11,7 +11,7 @@ const toEnd = async (rows: RowBatches) => {
 
 const database = useTestDatabase();
 
-test('more values than the protocol allows are refused, not truncated', async () => {
+test('more values than the protocol allows are rejected, not truncated', async () => {
   const context = await createContext(database);
   const bindings = Array.from({ length: 65_536 }, () => 1);
   await expect(readRows({ text: 'select 1', bindings }, 'v', context, toEnd)).rejects.toMatchObject({

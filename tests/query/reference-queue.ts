@@ -9,13 +9,13 @@ export interface Bounds {
 interface Asked {
   readonly name: string;
   readonly user: string;
-  /** When it began to wait for a turn; null if it is not waiting. */
+  /** When it started to wait for a turn; null if it is not waiting. */
   turnSince: number | null;
 }
 
 interface Job {
   readonly key: string | undefined;
-  /** Whether this only occupies a place, instead of doing work that returns a result. */
+  /** Whether this only occupies a slot, instead of doing work that returns a result. */
   readonly isPlace: boolean;
   subscribers: Asked[];
   runner: Asked | null;

@@ -1,4 +1,4 @@
-// Answers in other formats than JSON have only rows, so headers carry what JSON has in `meta`.
+// Answers in formats other than JSON have only rows, so headers carry what JSON has in `meta`.
 import type { Answer } from '../../language/types/query-result';
 import { MEDIA_TYPES, type StreamedFormat } from './format-names';
 
@@ -28,7 +28,7 @@ const CONTENT_TYPES: Readonly<Record<StreamedFormat, string>> = {
   parquet: MEDIA_TYPES.parquet,
 };
 
-/** A view's name may be long, but clients and proxies refuse headers of several kilobytes. */
+/** A view's name may be long, but clients and proxies reject headers of several kilobytes. */
 const LONGEST_FILE_NAME = 100;
 
 export const answerHeaders = (

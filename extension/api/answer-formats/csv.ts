@@ -21,7 +21,7 @@ const cell: Cell = (value) => {
   return value === '' || SPECIAL.test(value) ? quoted(value) : value;
 };
 
-/** The same within a text: some spreadsheets also start a new cell after semicolons, tabs or line ends. */
+/** The same within a string: some spreadsheets also start a new cell after semicolons, tabs or line endings. */
 const INNER_FORMULA = /(?<=[;\t\r\n]"*)[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
 
 /** An apostrophe keeps a formula from running. All text is quoted, because some spreadsheets also split at other characters. */
@@ -36,7 +36,7 @@ export const csvPieces = (table: Table): Pieces => pieces(table, cell, '');
 /** CSV that is safe to open in a spreadsheet: no text runs as a formula. */
 export const spreadsheetPieces = (table: Table): Pieces => pieces(table, spreadsheetCell, BYTE_ORDER_MARK);
 
-/** A whole table as text, without a line end after the last row. */
+/** A whole table as a string, without a line ending after the last row. */
 export const csvText = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns, ...rows].map((row) => row.map(cell).join(',')).join(LINE_END);
 

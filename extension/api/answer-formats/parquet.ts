@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<ColumnType, ParquetType>> = {
   date: 'DATE',
 };
 
-/** Throws what reading the rows throws, the signal's reason, and ColumnsUnavailable if DuckDB cannot be loaded. */
+/** Throws what reading the rows throws, the signal's reason, or ColumnsUnavailable if DuckDB cannot be loaded. */
 export async function parquetPieces(table: StreamedTable, signal: AbortSignal): Promise<Pieces> {
   const file = writeFile(table, signal);
   // DuckDB still has work to do after the last row is read.

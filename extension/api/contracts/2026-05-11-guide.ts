@@ -104,7 +104,7 @@ const eventsBody = (events: Scope['events']): BodyOf<typeof observedEvents> =>
     ]),
   );
 
-/** Converts goals that are stored in the form of the initial contract, where the condition is a string. */
+/** Converts goals that are stored in the initial contract's form, where the condition is a string. */
 const TEXT_CONDITIONS: Readonly<
   Record<string, (text: GoalCondition) => Pick<GuideGoal, 'type' | 'condition'>>
 > = {

@@ -42,7 +42,7 @@ function invalidVersion(contracts: readonly InstalledContract[], received: strin
   return queryError('invalid_version', 'version', { received, available });
 }
 
-/** Its shape satisfies the error schemas of all contracts. */
+/** The body satisfies the error schemas of all contracts. */
 export function invalidVersionBody(
   contracts: readonly InstalledContract[],
   requested: string,

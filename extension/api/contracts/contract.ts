@@ -17,7 +17,7 @@ export type Envelope = z.infer<typeof envelopeSchema>;
 export interface ResponseFormat {
   readonly bodies: Bodies;
   readonly guideTexts: readonly GuideText[];
-  /** `cached` is undefined if the contract does not report it, and `page` null if the query does not ask for a page. */
+  /** `cached` is undefined if the contract does not report it, and `page` is null if the query does not ask for a page. */
   table(
     result: QueryResult,
     envelope: Envelope,
@@ -35,7 +35,7 @@ export interface Bodies {
   /** The possible bodies of a successful query, by their names in the OpenAPI document. */
   readonly answers: Readonly<Record<string, z.ZodType>>;
   readonly guide: z.ZodType;
-  /** Undefined if the contract has no parts of the guide. */
+  /** Undefined if the contract does not have parts of the guide. */
   readonly guideParts?: z.ZodType;
   readonly error: z.ZodType;
 }

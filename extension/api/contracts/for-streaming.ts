@@ -8,7 +8,7 @@ export const ANSWER_FORMATS_FEATURE = 'answer_formats';
 /** Reused, because callers cache by identity. */
 const forms = new WeakMap<InstalledContract, InstalledContract>();
 
-/** Throws the QueryError of the feature, at the parameter `format`, if it is off. */
+/** If the feature is off, throws its QueryError, pointing at the `format` parameter. */
 export function forStreaming(contract: InstalledContract): InstalledContract {
   const { rules } = contract;
   const { max_streamed_rows: most } = rules.limits;

@@ -20,7 +20,7 @@ export const DATE = z.iso.date();
 const VERSION = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 export const ROW_OBJECT = z.record(z.string(), CELL);
 
-/** An error in the form of the newest contract. */
+/** An error in the newest contract's form. */
 export const FAULT = z.object({
   code: CODE,
   message: z.string(),

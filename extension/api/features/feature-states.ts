@@ -9,7 +9,7 @@ import { listSwitches, setSwitch } from './feature-switches';
 interface FeatureState {
   readonly name: string;
   readonly about: string;
-  /** Date of the contract that introduced it; empty if none has it yet. */
+  /** The date of the contract that introduced it; empty if none has it yet. */
   readonly since: string;
   readonly state: 'on' | 'off' | 'unknown';
   readonly offSince: Date | null;
@@ -70,7 +70,7 @@ function refusalOf(name: string, enabled: boolean, features: Features): string |
   const feature = features.get(name);
   if (feature === undefined) {
     const near = nearest(name, features.keys());
-    const hint = near === undefined ? '"qal features list" shows all.' : `Did you mean ${near}?`;
+    const hint = near === undefined ? '"qal features list" shows them all.' : `Did you mean ${near}?`;
     return `There is no feature ${name}. ${hint}`;
   }
   if (feature.enabled && !hasSwitch(name, feature)) return `${name} has no switch: it is always on.`;

@@ -1,4 +1,4 @@
-// The feature switches of this installation, in the database. A switch may have a name that no contract has a feature for.
+// The feature switches of this installation, in the database. A switch may exist for a feature that no contract has.
 import type { Knex } from 'knex';
 import type { ReadPool } from '../../../host-shim/extension-api';
 import { analytics } from '../../data/storage/build-query';
@@ -26,7 +26,7 @@ export function listSwitches(read: ReadPool): Promise<readonly FeatureSwitch[]> 
   );
 }
 
-/** A switch that already has this value keeps its date. */
+/** If the switch already has this value, its date is not changed. */
 export async function setSwitch(write: Knex, { feature, enabled, changedAt }: FeatureSwitch): Promise<void> {
   await write
     .withSchema('analytics')

@@ -1,4 +1,4 @@
-// How much data a site has of a material. A large number of rows is the database's estimate, which may be a few percent off.
+// How much data a site has in a material. A large number of rows is the database's estimate, which may be off by a few percent.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Material } from '../../../manifests/reader/manifest';
 import { analytics, rawSql } from '../../data/storage/build-query';
@@ -17,7 +17,7 @@ interface Extent {
   readonly counted: number;
 }
 
-/** By site id and material; null if the site has no data of the material. */
+/** By site id and material; null if the site has no data in the material. */
 export async function readAvailability(
   database: ReadPool,
   sites: readonly Site[],

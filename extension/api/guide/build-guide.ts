@@ -34,7 +34,7 @@ export interface GuideContext {
   readonly measured?: readonly string[];
 }
 
-/** With `asked`, only the sites and texts of those parts are filled in. */
+/** With `asked`, only the sites and texts that belong to those parts are filled in. */
 export async function buildGuide(context: GuideContext, asked?: AskedParts): Promise<Guide> {
   const { contract, manifest, now, pluginVersion, docsUrl, queryTimeoutSeconds, maxAnswerBytes } = context;
   const { rules } = contract;

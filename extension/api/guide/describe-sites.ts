@@ -46,7 +46,7 @@ export async function describeSites(
   return isEnabled(contract, 'materials_supports_all') ? [...described, ...allSites(described)] : described;
 }
 
-/** One index look-up per site. */
+/** One index lookup per site. */
 const FIRST_VIEW =
   '(select extract(epoch from min(at)) from analytics.page_view where page_view.site_id = site.site_id) as first_view';
 

@@ -42,7 +42,7 @@ export interface GuideSite {
   readonly domain: string;
   readonly name: string;
   readonly isDefault: boolean;
-  /** The first local day with data; null if there are no data. */
+  /** The first local day with data; null if there is no data. */
   readonly dataAvailableFrom: string | null;
   readonly timezone: string;
   readonly goals: readonly GuideGoal[];

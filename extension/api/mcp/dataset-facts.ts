@@ -1,4 +1,4 @@
-// The amount of data that sites have of a dataset, and sample values of its columns.
+// How much data sites have in a dataset, and sample values for its columns.
 import type { Material } from '../../../manifests/reader/manifest';
 import type { Site } from '../../data/storage/sites/list-sites';
 import { readDocument } from '../../language/parse/read-document';

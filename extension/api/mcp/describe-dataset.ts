@@ -17,11 +17,13 @@ import { dataResult, type McpCaller, READS_ONLY, runTool } from './tool';
 const OUTPUT = {
   dataset: z.string(),
   row: z.string().describe('What one row represents.'),
-  join: z.array(z.string()).describe('Columns that joins may use.'),
+  join: z.array(z.string()).describe('Columns that can be used in joins.'),
   sites: z.array(
     z.object({
       tracking_id: z.string(),
-      rows: COUNT.nullable().describe('Approximate; null if rows are computed over the period of a query.'),
+      rows: COUNT.nullable().describe(
+        'Approximate; null if rows are computed over the period that a query names.',
+      ),
       first_day: DATE.nullable(),
       last_day: DATE.nullable(),
     }),
@@ -34,7 +36,7 @@ const OUTPUT = {
       nullable: z.boolean(),
       about: z.string(),
       words: z.record(z.string(), z.number()).optional().describe('What the numbers mean.'),
-      samples: z.array(CELL).describe('Some distinct values; long texts are cut off with "...".'),
+      samples: z.array(CELL).describe('Some distinct values; long strings are cut off with "...".'),
     }),
   ),
 };
@@ -50,7 +52,7 @@ export function registerDescribeDataset(server: McpServer, caller: McpCaller): v
     description:
       'Lists the columns of one dataset (allpv, gsc, goal_1, events.NAME ...) with type, meaning and sample values, and for each of your sites how many rows it has and which days they cover.',
     inputSchema: {
-      dataset: z.string().max(LONGEST_NAME).describe('The name of a dataset in the guide.'),
+      dataset: z.string().max(LONGEST_NAME).describe('The name of a dataset from the guide.'),
       tracking_id: z
         .string()
         .max(LONGEST_NAME)
@@ -124,7 +126,7 @@ function describedMaterial(dataset: string, scope: Scope, context: Catalogue): M
 function descriptionText({ dataset, row, join, sites, columns, sampled_from }: Description): string {
   const amounts = sites.map(({ tracking_id, rows, first_day, last_day }) =>
     rows === null
-      ? `- ${tracking_id}: computed over the period of a query`
+      ? `- ${tracking_id}: computed over the period that a query names`
       : `- ${tracking_id}: ${rows} rows${first_day === null ? '' : `, ${first_day} to ${last_day}`}`,
   );
   const lines = columns.map(({ name, type, nullable, about, words, samples }) => {
@@ -134,6 +136,6 @@ function descriptionText({ dataset, row, join, sites, columns, sampled_from }: D
   return [
     `${dataset}: one row is ${row}. Join by: ${join.length === 0 ? 'nothing' : join.join(', ')}.`,
     ...['', 'Rows by site:', ...amounts],
-    ...['', `Columns, with sample values of ${sampled_from}:`, ...lines],
+    ...['', `Columns, with sample values from ${sampled_from}:`, ...lines],
   ].join('\n');
 }

@@ -22,13 +22,16 @@ const OUTPUT = {
   columns: z.array(z.string()).optional(),
   rows: z.array(z.array(CELL)).optional().describe('The values of each row, in the order of columns.'),
   total_count: COUNT.optional().describe('The number of all rows, if it is known.'),
-  truncated: z.boolean().optional().describe('Whether there are more rows than the limit of the query.'),
+  truncated: z.boolean().optional().describe("Whether there are more rows than the query's limit."),
   offset: COUNT.optional().describe('On pages only: the number of rows before this page.'),
   data_version: z
     .string()
     .optional()
     .describe('On pages only: the result.data_version to send for the next pages.'),
-  cached: z.boolean().optional().describe('Whether it is the unchanged result of an earlier, equal query.'),
+  cached: z
+    .boolean()
+    .optional()
+    .describe('Whether it is the unchanged result of an earlier, identical query.'),
 };
 
 export function registerExecuteQuery(server: McpServer, caller: McpCaller): void {

@@ -28,7 +28,7 @@ export function registerGetGuide(server: McpServer, caller: McpCaller): void {
   );
 }
 
-/** Texts are included as they are, the sites of the compact guide as one line each, and everything else as JSON. */
+/** Texts are included verbatim, the sites of the compact guide as one line each, and everything else as JSON. */
 async function guideText(
   parts: readonly string[],
   contract: InstalledContract,

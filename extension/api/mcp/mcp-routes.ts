@@ -32,7 +32,7 @@ export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
     {
       ...about,
       methods: ['GET', 'DELETE'],
-      summary: 'Refused with 405: the server sends no unsolicited messages and keeps no sessions.',
+      summary: 'Rejected with 405: the server sends no unsolicited messages and keeps no sessions.',
       rateLimit: 'none',
       handle: async () => failure(405, -32000, 'Send messages with POST.'),
     },
@@ -46,7 +46,7 @@ async function answerMessage(
 ): Promise<HostResponse> {
   const { user, headers } = request;
   if (user === null) throw new Error('The route needs a user.');
-  // A web page has no password: a request from one tries to use its visitor's.
+  // A web page has no password: a request from one is an attempt to use its visitor's.
   if (headers.origin !== undefined)
     return failure(403, -32000, `MCP is not for web pages: the Origin header is ${headers.origin}.`);
   const parsed = parse(request.body);
@@ -74,7 +74,7 @@ async function answerMessage(
   }
 }
 
-/** Returns undefined for invalid JSON, which the transport refuses. */
+/** Returns undefined for invalid JSON, which the transport rejects. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -83,7 +83,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** A refusal as a JSON-RPC error. */
+/** A rejection as a JSON-RPC error. */
 const failure = (status: number, code: number, message: string): HostResponse => ({
   status,
   ...(status === 405 && { headers: { Allow: 'POST' } }),

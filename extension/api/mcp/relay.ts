@@ -1,4 +1,4 @@
-// Relays MCP from standard input to another installation, which answers each message in the response to its POST. So every
+// Relays MCP from standard input to another installation, which answers each message in the response to its POST. Thus every
 // request gets exactly one answer, and the other side cannot send anything else.
 import { isNativeError } from 'node:util/types';
 import {

@@ -10,7 +10,7 @@ import { JobFailed } from '../../../host-shim/extension-api';
 import { mcpServer } from './server';
 import type { McpCaller } from './tool';
 
-/** Fits the largest body of a query (256 KiB) with escapes. */
+/** Long enough for the largest query body (256 KiB) with escapes. */
 const LONGEST_LINE_BYTES = 2 ** 20;
 
 export interface Streams {

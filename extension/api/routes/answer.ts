@@ -42,7 +42,7 @@ function errorAnswer(error: QueryError, contract: InstalledContract): HostRespon
   return { status: error.status, headers, body: contract.format.error(error) };
 }
 
-/** Writes a refusal by the host in the format of the requested contract. */
+/** Writes a rejection by the host in the format of the requested contract. */
 export function answerFailure(
   analytics: Pick<Analytics, 'contracts' | 'settings'>,
   failure: HostFailure,

@@ -1,4 +1,4 @@
-// Checks of import parameters that need more than the schema.
+// Checks for import parameters that the schema cannot express.
 import type { HostUser, InvalidParam, ReadPool } from '../../../host-shim/extension-api';
 import { IMPORTABLE } from '../../data/import/loaders';
 import { readPairs } from '../../data/import/read-pairs';

@@ -16,7 +16,7 @@ export const importAccess = {
   rateLimit: 'per-user',
   refuse: ({ user }: HostRequest) =>
     user === null
-      ? refusal(401, 'rest_not_logged_in', 'Log in with an application password that may import.')
+      ? refusal(401, 'rest_not_logged_in', 'Log in with an application password that is allowed to import.')
       : refusal(403, 'import_forbidden', FORBIDDEN),
 } as const;
 

@@ -24,7 +24,7 @@ import {
 import { importAccess, refusal, seesSite } from './import-access';
 
 const IMPORT_NUMBER = z.strictObject({
-  id: z.int().min(1).max(LARGEST_ID).describe('Number of the import.'),
+  id: z.int().min(1).max(LARGEST_ID).describe('The number of the import.'),
 });
 
 export const importRecordRoutes = ({

@@ -131,7 +131,7 @@ function userQueue(
   };
 }
 
-/** An anonymous user has no sites. Answers in the envelope `data` include the total, so rows are always counted for it. */
+/** An anonymous user has no sites. Answers in the `data` envelope include the total, so rows are always counted for it. */
 export function queryContext(
   analytics: Analytics,
   contract: Contract,

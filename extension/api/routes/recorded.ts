@@ -24,7 +24,7 @@ export interface UnderWay<Answer> extends Pick<Ran<Answer>, 'rowCount' | 'answer
 
 const FROM_CACHE = {
   engine: 'cache',
-  because: 'An equal query over the same data was answered before.',
+  because: 'An identical query over the same data was answered earlier.',
 } as const;
 
 type Outcome = Pick<AskedQuery, 'status' | 'rowCount' | 'answeredBy' | 'error'>;
@@ -59,7 +59,7 @@ export async function recorded<Answer>(
   const started = performance.now();
   const record = (outcome: Outcome) => {
     measureQuery(host.telemetry, version, outcome, (performance.now() - started) / 1000);
-    // Records of a shared link would push out those of its owner.
+    // Records for a shared link would push out those of its owner.
     if (user === null || user.key?.opens !== undefined) return;
     records.add({
       ...{ askedAt, user, requestId, callerAddress, version, document },
@@ -82,7 +82,7 @@ export async function recorded<Answer>(
   }
 }
 
-/** Records the outcome when the last byte is taken, or when the answer ends early. */
+/** Records the outcome when the last byte has been taken, or when the answer ends early. */
 async function* recordedAtEnd(
   pieces: Pieces,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ const OPENAPI_PATH = '/openapi';
 
 const nameOf = (namespace: string): string => `${namespace}-docs`;
 
-/** Path of the OpenAPI document below the root of the REST interface. */
+/** The path of the OpenAPI document below the root of the REST interface. */
 export const openApiRoute = (namespace: string): string => `/${nameOf(namespace)}${OPENAPI_PATH}`;
 
 export const schemaLinks = (namespace: string): Readonly<Record<string, string>> => ({
@@ -52,7 +52,7 @@ export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
       {
         ...shared,
         path: OPENAPI_PATH,
-        summary: 'The OpenAPI document of the guide and the query, for all contracts.',
+        summary: 'The OpenAPI document for the guide and queries, for all contracts.',
         input: z.object({}),
         handle: async () => {
           const contracts = await currentContracts(analytics);

@@ -59,7 +59,7 @@ export const ERROR_STATUSES: readonly number[] = [
   ...new Set(Object.values(ERRORS).map(({ status }) => status)),
 ].sort();
 
-/** The response schemas of a route under all contracts, by status; `success` selects those of 200. */
+/** The response schemas of a route under all contracts, by status; `success` selects those for 200. */
 export const outputOf = (
   contracts: readonly InstalledContract[],
   success: (bodies: Bodies) => readonly z.ZodType[],

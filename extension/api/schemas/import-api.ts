@@ -31,9 +31,7 @@ export const IMPORT_INPUT = z.strictObject({
   on_error: z
     .enum(['stop', 'skip'])
     .default('stop')
-    .describe(
-      'stop: one invalid row stops the import, and nothing is imported; skip: leaves invalid rows out.',
-    ),
+    .describe('stop: one invalid row stops the import, and nothing is imported; skip: skips invalid rows.'),
   on_conflict: z
     .enum(CONFLICT_RULES)
     .default('replace')
@@ -48,7 +46,9 @@ export const IMPORT_INPUT = z.strictObject({
     .string()
     .max(100)
     .optional()
-    .describe('Distinguishes equal rows without ids from different places, such as the logs of two servers.'),
+    .describe(
+      'Distinguishes identical rows without ids that come from different places, such as the logs of two servers.',
+    ),
   file: z.string().max(200).optional().describe('File name to show in the list of imports.'),
 });
 export type ImportValues = z.output<typeof IMPORT_INPUT>;
@@ -72,7 +72,7 @@ const counts = {
   kept: z.int(),
   unchanged: z.int(),
   rejected: z.int(),
-  skipped: z.record(z.string(), z.int()).describe('Reason -> number of rows that the format leaves out.'),
+  skipped: z.record(z.string(), z.int()).describe('Reason -> number of rows that the format skips.'),
 };
 
 export const IMPORT_REPORT = z.object({
@@ -124,9 +124,9 @@ export const UNDO_REPORT = z.object({
     .record(z.string(), z.int())
     .describe('Material -> number of removed rows; clicks and events are removed with their page view.'),
   restored: z.int().describe('Rows whose earlier values were restored.'),
-  removed_before: z.int().describe('Rows of the import that had already been removed; they stay removed.'),
+  removed_before: z.int().describe('Rows from the import that had already been removed; they stay removed.'),
 });
 export const IMPORT_LIST = z.object({
   imports: z.array(RECORDED_IMPORT),
-  older: z.int().nullable().describe('The value of the parameter before that continues the list.'),
+  older: z.int().nullable().describe('Pass this value as before to get the next page of the list.'),
 });

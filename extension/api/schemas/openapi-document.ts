@@ -1,4 +1,4 @@
-// The OpenAPI document of the query service. It describes all installed contracts, so a body matches one schema of several.
+// The OpenAPI document of the query service. It describes all installed contracts, so a body matches one of several schemas.
 import { ERRORS } from '../../language/errors/error-table';
 import { ANSWER_HEADERS } from '../answer-formats/answer-headers';
 import { MEDIA_TYPES, STREAMED_FORMATS } from '../answer-formats/format-names';
@@ -91,7 +91,7 @@ export function openApiDocument(
   });
 }
 
-const NOT_MODIFIED = { 304: { description: 'The answer still has the revision in If-None-Match.' } };
+const NOT_MODIFIED = { 304: { description: 'The guide still has the revision in If-None-Match.' } };
 
 const wrapped = (query: object) => ({
   type: 'object',

@@ -1,4 +1,4 @@
-// The JSON Schema of a query, derived from the parser's zod schema. It cannot express rules that involve several places.
+// The JSON Schema of a query, derived from the parser's zod schema. It cannot express rules that involve several parts of the query.
 import { z } from 'zod';
 import { querySchema } from '../../language/parse/query-schema';
 import type { Contract } from '../../language/types/contract';
@@ -7,15 +7,15 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** The descriptions of the keys, for readers who have only the schema. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  tracking_id: 'A site of the guide; "all" means every site of the user.',
+  tracking_id: 'A site from the guide; "all" means every site of the user.',
   materials: 'The materials that views read from.',
-  name: 'A material of the site.',
+  name: 'A material that the site has.',
   time: 'The time range of the query: start is included, end is not.',
   start: 'Local time in tz, YYYY-MM-DDTHH:mm:ss.',
   end: 'Local time in tz, YYYY-MM-DDTHH:mm:ss, after start.',
   tz: 'Full IANA name of a time zone, such as Asia/Tokyo.',
   make: 'The views, by name. A view may read from an earlier one.',
-  from: 'A material of the query, or an earlier view.',
+  from: 'A material listed in the query, or an earlier view.',
   keep: 'Columns to output, as material.column. With calc, rows are grouped by them.',
   filter:
     'Column name without its material -> a value, a list of values, or operators that must all be satisfied.',
@@ -28,22 +28,22 @@ const MEANINGS: Readonly<Record<string, string>> = {
   right: 'Column of the joined side, prefixed with the value of with.',
   'if not match': 'Rows without a match: keep-left (default) keeps them, drop leaves them out.',
   fill: 'Replaces null in joined columns of rows without a match.',
-  calc: 'Output column name -> FUNCTION(material.column), or an expression of such calls and numbers with + - * / and parentheses.',
+  calc: 'Output column name -> FUNCTION(material.column), or an expression of such calls and numbers combined with + - * / and parentheses.',
   add: 'The names of calc again; optional.',
   sort: 'The order of the rows of the view.',
-  by: 'A column of the output.',
+  by: 'An output column.',
   order: 'Rows without a value come last in either order.',
   top: 'The maximum number of rows that the view keeps after sorting.',
   // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
-  then: 'Further sort keys, for rows that are equal in the earlier keys.',
+  then: 'Further sort keys, for rows that have the same values in the earlier keys.',
   per: 'Output columns: top applies to each combination of their values, and rows are sorted by them first.',
   result: 'Which view to return, and how.',
   use: 'The name of a view.',
   limit: 'The maximum number of rows in the answer; ignored with count_only.',
-  count_only: 'Whether to return only the number of rows of the view.',
+  count_only: 'Whether to return only the number of rows in the view.',
   offset:
     'How many rows to skip; ignored with count_only. meta.data_version identifies the data of the page.',
-  data_version: 'meta.data_version of an earlier page; the query is refused if the data have changed since.',
+  data_version: 'meta.data_version of an earlier page; the query is rejected if the data has changed since.',
 };
 
 export function queryJsonSchema(contract: Contract, zones?: ReadonlySet<string>): JsonSchema {

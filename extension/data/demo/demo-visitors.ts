@@ -2,7 +2,7 @@
 import { drawBy, type Random, weightTable } from './random';
 
 interface DemoDevice {
-  /** Null for another kind of device, such as a television. */
+  /** Null for other kinds of devices, such as televisions. */
   readonly device_type: 'PC' | 'tablet' | 'SP' | null;
   readonly os: string;
   readonly browser: string;

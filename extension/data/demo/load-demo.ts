@@ -16,7 +16,7 @@ export const DEMO_SITE = 'demo';
 export const DEMO_DOMAIN = 'demo.example';
 export const DEMO_VIEWS = 200_000;
 const DEMO_SEED = 20_261_120;
-/** The recorded source of the demo's imports is this word and the number of views. */
+/** The demo's imports are recorded with this word and the number of views as their source. */
 const SOURCE = 'demo';
 
 const GOALS = [
@@ -26,7 +26,7 @@ const GOALS = [
 ] as const;
 
 interface DemoLoadOptions {
-  /** The end of the demo's data. */
+  /** When the demo's data ends. */
   readonly now: Date;
   readonly views?: number;
   onProgress(done: number, total: number): void;

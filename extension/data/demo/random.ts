@@ -6,7 +6,7 @@ export interface Random {
   /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
-  /** Draws an index by weight, from cumulative weights. */
+  /** Draws an index, given cumulative weights. */
   weighted(cumulative: Float64Array): number;
   /** A positive number around `typical` with a long tail, like durations. */
   spread(typical: number): number;

@@ -8,7 +8,7 @@ export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportedRows {
-  /** A range of the site's local days, in epoch seconds and as dates. */
+  /** A range of local days on the site, in epoch seconds and as dates. */
   readonly start: number;
   readonly end: number;
   readonly from: string;
@@ -63,7 +63,7 @@ function storedValue(column: Column): string {
   return column.per === undefined ? field : `round(${field}::numeric / ${column.per}, 2)`;
 }
 
-/** An id as it was imported. Text ids are stored as numbers that have no meaning outside this installation. */
+/** An id as it was imported. Text ids are stored as numbers that mean nothing outside this installation. */
 function givenId(name: GivenIdField, format: 'ndjson' | 'csv', joins: Map<string, string>): string {
   joins.set(
     `${name}_text`,

@@ -21,7 +21,7 @@ interface RetentionOptions {
 
 /** Removes something else that is too old, in the same rounds. */
 export interface OldRecords {
-  /** As the log names them: "Old records of queries". */
+  /** As the log names them: "Old query records". */
   readonly name: string;
   remove(now: Date): Promise<void>;
 }

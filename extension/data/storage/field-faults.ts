@@ -1,4 +1,4 @@
-// Converts zod's issues with sites and goals to paths and messages.
+// Converts the zod issues of sites and goals to paths and messages.
 import { z } from 'zod';
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** The faults of a value that was parsed with `siteFault`. */
+/** The errors in a value that was parsed with `siteFault`. */
 export const faultsOf = ({ issues }: z.ZodError): readonly FieldFault[] =>
   issues.map(({ path, message }) => ({ path: pathText(path), message }));
 

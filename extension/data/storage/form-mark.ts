@@ -6,7 +6,7 @@ const inOrder = (_key: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
     : value;
 
-/** A short hash that does not depend on the order of keys. */
+/** A short hash that does not depend on the order of the keys. */
 export const markOf = (values: object): string =>
   createHash('sha256').update(JSON.stringify(values, inOrder)).digest('base64url').slice(0, 22);
 

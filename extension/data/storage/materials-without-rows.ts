@@ -2,7 +2,7 @@ import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Material } from '../../../manifests/reader/manifest';
 import { readWithin } from './read-within';
 
-/** Only a locked table takes this long; an index lookup takes less than a millisecond. */
+/** It only takes this long if a table is locked; an index lookup takes less than a millisecond. */
 const PATIENCE_SECONDS = 1;
 
 /**

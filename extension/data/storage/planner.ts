@@ -9,7 +9,7 @@ import type { Client, QueryConfig } from 'pg';
 export const ANY_SITE = '(SELECT $1::smallint)';
 
 /**
- * A connection to Citus that replaces `ANY_SITE` by the site itself, by which Citus routes a statement. A shard has few sites, so
+ * A connection to Citus that replaces `ANY_SITE` with the site itself, by which Citus routes a statement. A shard has few sites, so
  * its statistics are good enough.
  */
 export const showingSite = (client: Client): Client =>
@@ -34,7 +34,7 @@ const MANY_ROWS = 10_000;
 const STALE_SHARE = 0.01;
 
 /**
- * Updates the statistics of these tables if those of the first are stale, and their visibility maps if many rows were written.
+ * Updates the statistics of these tables if those of the first one are stale, and their visibility maps if many rows were written.
  * Returns a warning for the user if that fails.
  */
 export async function refreshStatistics(
@@ -60,7 +60,7 @@ export async function refreshStatistics(
 interface Statistics {
   /** The estimated number of rows; negative without statistics. */
   readonly known: number;
-  /** Rows changed since then, as far as sessions have reported them. */
+  /** Rows that have changed since then, as far as sessions have reported them. */
   readonly changed: number;
 }
 

@@ -23,7 +23,7 @@ export async function lockSiteData(client: ClientBase, trackingIds: readonly str
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [SITE_LOCK, id]);
 }
 
-/** Waits for the lock on the table of sites. */
+/** Waits for the lock on the sites table. */
 export async function lockSites(client: ClientBase): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [SITES_LOCK]);
 }

@@ -14,7 +14,7 @@ import { COPIED_PIECES, findAllSpans, type PieceSizes } from './site-spans';
 
 export interface AuditOptions {
   readonly write: Knex;
-  /** Between the ends of two rounds; 0 = no audit. */
+  /** From the end of one round to the end of the next; 0 = no audit. */
   readonly auditHours: number;
   readonly clock: Clock;
   /** How long to pause after work, as a multiple of the time that it took. */
@@ -36,7 +36,7 @@ const HOUR_MS = 3_600_000;
 /** Hashed in about a tenth of a second. */
 const AUDITED_PIECES: PieceSizes = { ...COPIED_PIECES, rowsAtOnce: 20_000 };
 const WORK_MS = 100;
-/** Uses at most a twentieth of a processor. */
+/** Uses at most 5% of a CPU core. */
 const DEFAULT_REST = 19;
 /** A piece that changes during each comparison is left to the next round. */
 const MOST_TRIES = 5;
@@ -84,7 +84,7 @@ export function startAudit(options: AuditOptions) {
           const [present] = await listSites(write, piece.site.siteId);
           return present !== undefined && copyOf(present.siteId)?.version === present.version;
         };
-        // Versions are never reused, so if they are equal before and after, nothing changed in between.
+        // Versions are never reused, so if they are the same before and after, nothing changed in between.
         const version = copyOf(piece.site.siteId)?.version;
         const difference = (await isCopied()) ? await piece.compare() : undefined;
         if (version !== undefined && (await isCopied()) && copyOf(piece.site.siteId)?.version === version) {

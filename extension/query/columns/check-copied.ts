@@ -1,4 +1,4 @@
-// Compares copied rows with PostgreSQL's, in the snapshot that they come from and the transaction that wrote them.
+// Compares copied rows with those in PostgreSQL, in the snapshot that they come from and the transaction that wrote them.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { type ComparedRows, inCopy } from './compared-rows';

@@ -17,9 +17,9 @@ export interface ColumnsOptions
 
 export interface Columns extends ColumnReader {
   status(): Promise<ColumnsStatus>;
-  /** Discards the copies of sites with these versions, because an answer differed from rows. `where` names the evidence. */
+  /** Discards the copies of sites with these versions, because an answer differed from the one from rows. `where` names the evidence. */
   distrust(sites: readonly SiteState[], where: string): void;
-  /** Looks for changes now. Resolves when they are copied, or cannot be copied at present. */
+  /** Looks for changes now. Resolves when they have been copied, or cannot be copied for now. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
 }

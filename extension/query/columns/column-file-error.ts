@@ -17,16 +17,16 @@ export class ColumnsUnavailable extends Error {
   }
 }
 
-/** The last process ended while it was using the file. A damaged file can cause that. */
+/** The previous process exited while it was using the file, which a damaged file can cause. */
 export class CopyCrashed extends Error {
   override readonly name = 'CopyCrashed';
 
   constructor(work: 'opening' | 'reading' | 'writing') {
-    super(`The last server ended while it was ${work} the column copy.`);
+    super(`The previous server process exited while it was ${work} the column copy.`);
   }
 }
 
-/** DuckDB refused a statement or the file. */
+/** DuckDB rejected a statement or the file. */
 export class ColumnFileError extends Error {
   override readonly name = 'ColumnFileError';
 
@@ -46,7 +46,7 @@ export class ColumnFileError extends Error {
   }
 }
 
-/** DuckDB throws plain Errors, possibly of another realm. */
+/** DuckDB throws plain Errors, possibly from another realm. */
 export const asColumnFileError = (error: unknown): unknown =>
   types.isNativeError(error) ? new ColumnFileError(error) : error;
 

@@ -1,4 +1,4 @@
-// The DuckDB file of the copy. DuckDB cannot access the network or other files, and its memory and threads are limited.
+// The copy's DuckDB file. DuckDB cannot access the network or other files, and its memory and threads are limited.
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -44,7 +44,7 @@ export interface ColumnFile {
    */
   read(statement: ColumnStatement, signal?: AbortSignal): Promise<readonly Row[]>;
   /**
-   * The same in batches, from one snapshot. Each batch is read when it is requested, in turn with other reads. An error that
+   * Does the same in batches, from one snapshot. Each batch is read when it is requested, in turn with other reads. An error that
    * `check` throws is thrown for the first batch.
    */
   batches(statement: ColumnStatement, signal?: AbortSignal, check?: SnapshotCheck): RowBatches;
@@ -56,13 +56,13 @@ export interface ColumnFile {
 }
 
 const FILE = 'columns.duckdb';
-/** Each statement uses all threads of DuckDB and one of Node's few, which also hash passwords and read files. */
+/** Each statement uses all of DuckDB's threads and one of Node's few, which also hash passwords and read files. */
 const MOST_READS = 3;
 const LONGEST_CLOSE_MS = 3_000;
 
 /**
  * Throws ColumnsUnavailable if DuckDB cannot be loaded or another process has the file open, ColumnFileError if the file is
- * damaged, and CopyCrashed if the last process crashed while using it.
+ * damaged, and CopyCrashed if the previous process crashed while using it.
  */
 export async function openColumnFile(options: ColumnFileOptions): Promise<ColumnFile> {
   const duckdb = await loadDuckDB();
@@ -146,7 +146,7 @@ function columnFile(
   const turns = takeTurns(MOST_READS);
   const reads = <T>(work: () => Promise<T>, signal: AbortSignal) => turns(() => marks.reading(work), signal);
   const writes = takeTurns(1);
-  /** Work -> what aborts it. One signal for all work would keep every signal in memory that it was ever combined with. */
+  /** Work -> what aborts it. A single signal for all work would keep in memory every signal that it was ever combined with. */
   const inUse = new Map<Promise<unknown>, AbortController>();
   const streams = new Set<RowStream>();
   let closed: ColumnsUnavailable | undefined;
@@ -239,5 +239,5 @@ function columnFile(
   };
 }
 
-/** A text as SQL, for places where values cannot be bound. */
+/** A string as an SQL literal, for places where values cannot be bound. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

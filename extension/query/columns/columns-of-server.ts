@@ -33,7 +33,7 @@ const LEAST_MEMORY_MB = 64;
 const MOST_MEMORY_MB = 2048;
 const PROGRAM_MB = 768;
 
-/** A quarter of the machine's remaining memory, within limits. */
+/** A quarter of the memory that the rest of the machine does not need, within limits. */
 export const columnsMemoryMbOf = (machineMb: number): number =>
   Math.min(MOST_MEMORY_MB, Math.max(LEAST_MEMORY_MB, Math.floor((machineMb - PROGRAM_MB) / 4)));
 

@@ -1,4 +1,4 @@
-// The column copy of a running server. It is refreshed in the background, and rebuilt when anything is wrong with it. Its states
+// The column copy of a running server. It is refreshed in the background, and rebuilt if anything is wrong with it. Its states
 // are in `lifecycle.ts`.
 import { setTimeout as pause } from 'node:timers/promises';
 import { startAudit } from './audit';

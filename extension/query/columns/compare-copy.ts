@@ -31,7 +31,7 @@ export async function differingColumns(copy: ComparedCopy, rows: ComparedRows): 
   return stored[0]?.[0] === copied[0]?.[0] ? columnsOf(copy, rows) : [ROWS];
 }
 
-/** The columns that differ if both engines have the same number of rows. */
+/** The columns that differ, given that both engines have the same number of rows. */
 async function columnsOf(copy: ComparedCopy, rows: ComparedRows): Promise<readonly string[]> {
   const { fields } = rows.table;
   const [stored, copied] = await inBoth(copy, rows, (table, engine) =>

@@ -33,7 +33,7 @@ export function rowsOfSite(table: CopiedTable, siteId: number, span: Span | unde
   };
 }
 
-/** All other rows of the site. In a damaged copy, rows may lack a day or id. */
+/** All other rows of the site. In a damaged copy, rows may have no day or id. */
 export function rowsOutside(table: CopiedTable, siteId: number, span: Span): ComparedRows {
   const { low, high } = unitBounds(table, span);
   return {
@@ -46,7 +46,7 @@ export function rowsOutside(table: CopiedTable, siteId: number, span: Span): Com
   };
 }
 
-/** All rows of a table that all sites share. They are read where the rows of the site are, so that they are as new as those. */
+/** All rows of a table that all sites share. They are read on the machine that has the site's rows, so that they are as new as those. */
 export const rowsOfShared = (table: CopiedTable, siteId: number | undefined): ComparedRows => ({
   ...{ table, title: 'all rows', copied: { text: 'true', bindings: [] } },
   stored:

@@ -1,4 +1,4 @@
-// Expressions that compare column values of PostgreSQL and the copy: both engines must compute the same integers.
+// Expressions that compare column values in PostgreSQL and in the copy: both engines must compute the same integers.
 import type { CopiedField, CopiedTable } from './copied-tables';
 
 export type ComparedEngine = 'postgresql' | 'duckdb';
@@ -13,7 +13,7 @@ interface ComparedPart {
 /** Rounded down, so that an instant with a fraction stays within the day that is recorded for its change. */
 export const epochSeconds = (column: string): string => `floor(date_part('epoch', ${column}))::bigint`;
 
-/** The texts of a JSON object, as ->> returns them. */
+/** The values in a JSON object as text, as ->> returns them. */
 export const jsonTexts = (column: string): string => `jsonb_each_text(${column})`;
 
 const inBoth = (expression: (column: string) => string): Expressions => ({
@@ -81,7 +81,7 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
 export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine) {
   const ofColumns = fields.flatMap(({ name: column, kind, isNullable }) => {
     const [first, ...others] = COMPARED[kind].map(({ number }) => number[engine](`"${column}"`));
-    // PostgreSQL computes equal counts only once, and its NOT NULL columns have no nulls. Those of a damaged copy might.
+    // PostgreSQL computes identical counts only once, and its NOT NULL columns have no nulls. Those of a damaged copy might.
     const counted = engine === 'duckdb' ? first : isNullable ? `"${column}"` : '*';
     return [`count(${counted})`, ...[first, ...others].map((number) => `sum(${number})`)].map(
       (expression) => ({ column, expression: `(${expression})::text` }),

@@ -1,10 +1,10 @@
-// The tables of the copy. Names and types come from PostgreSQL's catalog, so new columns are copied automatically.
+// The tables in the copy. Names and types come from PostgreSQL's catalog, so new columns are copied automatically.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Manifest } from '../../../manifests/reader/manifest';
 
 /**
- * How changes of a table are recorded and copied: rows by UTC `day`, dimensions by `id`. A `shared` dimension is small and
+ * How changes to a table are recorded and copied: rows by UTC `day`, dimensions by `id`. A `shared` dimension is small and
  * always copied as a whole.
  */
 type ChangeUnit = 'day' | 'id' | 'shared';

@@ -1,4 +1,4 @@
-// Describes the column copy for the page System, the health check and the command line.
+// Describes the column copy for the System page, the health check and the command line.
 import { digitsOf } from '../../../host-shim/extension-api';
 import type { SiteState } from '../../language/types/resolved-query';
 import { differenceInWords } from './check-copied';
@@ -12,7 +12,7 @@ export function underWayInWords({ table, trackingId, rows, of }: UnderWay): stri
 export const ageOf = (copied: string | undefined, present: string): 'none' | 'current' | 'behind' =>
   copied === undefined ? 'none' : copied === present ? 'current' : 'behind';
 
-/** Names no site, so everyone may read it. */
+/** It names no site, so anyone may read it. */
 export const stateInWords = ({ state, reason, underWay }: ColumnsStatus): string =>
   [state, reason, underWay && (underWay.of === undefined ? 'being updated' : 'being filled')]
     .filter((text) => text !== undefined)
@@ -47,7 +47,7 @@ export function describeCopy(
 }
 
 const differenceLine = (one: FoundDifference): string =>
-  `${one.at}: ${one.trackingId}, ${differenceInWords(one)}, found by ${one.foundBy}${one.isLeftToRows ? '; rows answer' : ''}`;
+  `${one.at}: ${one.trackingId}, ${differenceInWords(one)}, found by ${one.foundBy}${one.isLeftToRows ? '; answered from rows' : ''}`;
 
 function agesInWords(seconds: readonly number[]): string {
   const [newest, oldest] = [Math.min(...seconds), Math.max(...seconds)];

@@ -20,7 +20,7 @@ interface SiteShare {
   readonly uses: number;
 }
 
-/** The size of a row cannot be computed from a smaller copy. */
+/** With a smaller copy, the size of a row cannot be computed. */
 const MEASURED_ROWS = 1_000_000;
 const UNMEASURED_ROW_BYTES = 50;
 /** A site replaces others only if it was queried this many times as often as all of them, because copying it is expensive. */

@@ -1,4 +1,4 @@
-// Copies rows from PostgreSQL: COPY writes a CSV file, and DuckDB reads it. Each piece has a file, so that files stay small.
+// Copies rows from PostgreSQL: COPY writes a CSV file, and DuckDB reads it. Each piece has its own file, so that files stay small.
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import { type CopiedField, type CopiedTable, DUCKDB_TYPES } from './copied-table
 import type { RunStatement } from './run-prepared';
 
 export interface CopyContext {
-  /** In a snapshot. */
+  /** A connection with a snapshot. */
   readonly client: Client;
   readonly exchangeFolder: string;
-  /** In a transaction of the copy. */
+  /** Runs in a transaction on the copy. */
   readonly run: RunStatement;
 }
 
@@ -78,7 +78,7 @@ function cellsOf({ name, kind }: CopiedField): readonly { readonly read: string;
     case 'boolean':
       return [{ read: `${name}::int`, type: 'BOOLEAN' }];
     case 'jsonb':
-      // The texts are computed by PostgreSQL, so that both engines return the same.
+      // PostgreSQL computes the text values, so that both engines return the same.
       return [
         { read: `${name}::text`, type: 'VARCHAR' },
         { read: `(SELECT json_object_agg(key, value)::text FROM ${jsonTexts(name)})`, type: 'JSON' },
@@ -100,7 +100,7 @@ const insertRows = (context: CopyContext, rows: ComparedRows, file: string, sent
     return Number(inserted);
   });
 
-/** Writes rows of PostgreSQL to a CSV file, which is removed after the work. */
+/** Writes rows from PostgreSQL to a CSV file, which is removed once `work` finishes. */
 async function withExport<T>(
   { client, exchangeFolder }: CopyContext,
   { table: { name, fields }, stored }: ComparedRows,
@@ -131,7 +131,7 @@ function insertStatement(table: CopiedTable, file: string): string {
   });
   const columns = fields.flatMap(cellsOf).map(({ type }, index) => `'c${index}': '${type}'`);
   const order = fields.indexOf(unitField) + 1;
-  // With several threads, DuckDB would mistake line breaks inside texts for the starts of rows.
+  // With several threads, DuckDB would mistake line breaks inside strings for the ends of rows.
   const isParallel = !fields.some(({ kind }) => kind === 'text' || kind === 'jsonb');
   return `INSERT INTO ${inCopy(table)} SELECT ${values.join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
     header = false, delim = ',', new_line = '\\n', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,

@@ -19,7 +19,7 @@ const WRONG = 'wrong';
 /** Identifies this process, because its own marks are not those of a crash. */
 const OWN = randomUUID();
 
-/** The read mark while nothing is being read. Writing the same length takes only a microsecond. */
+/** The content of the read mark while nothing is being read. Rewriting the same length takes only a microsecond. */
 const NOTHING = ' '.repeat(OWN.length);
 /** One process that was killed during a refresh proves little, because refreshes take long. */
 const CRASHES_WRITING = 2;
@@ -116,7 +116,7 @@ export function markWrong(folder: string): void {
   try {
     closeSync(openSync(join(folder, WRONG), 'w', 0o600));
   } catch {
-    // If this fails, no process can open the copy either, because opening it writes a mark, too.
+    // If this fails, no process can open the copy either, because opening it also writes a mark.
   }
 }
 

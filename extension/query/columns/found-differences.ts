@@ -1,4 +1,4 @@
-// Differences between the copy and PostgreSQL. A site that could not be copied exactly is left to rows until it can be.
+// Differences between the copy and PostgreSQL. A site that could not be copied exactly is answered from rows until it can be.
 import { z } from 'zod';
 import type { Clock, Log } from '../../../host-shim/extension-api';
 import { CopyDiffers, type Difference, differenceInWords } from './check-copied';
@@ -23,12 +23,12 @@ type Site = Pick<FoundDifference, 'siteId' | 'trackingId'>;
 
 export interface FoundDifferences {
   list(): readonly FoundDifference[];
-  /** Lists what an earlier process found. Sites that it left to rows are copied again. */
+  /** Lists what an earlier process found. Sites that it answered from rows are copied again. */
   restore(found: readonly FoundDifference[] | undefined): void;
   add(foundBy: Finder, site: Site, difference: Difference): void;
-  /** Copies a site. If it differs, leaves it to rows and returns undefined. */
+  /** Copies a site. If it differs, the site is answered from rows, and this returns undefined. */
   copying<T>(site: Site, copy: () => Promise<T>): Promise<T | undefined>;
-  /** Whether the site is left to rows and should not be retried yet. */
+  /** Whether the site is answered from rows and should not be retried yet. */
   isLeft(siteId: number): boolean;
   whyNot(siteId: number): string | undefined;
 }
@@ -47,7 +47,7 @@ export interface DifferenceOptions {
 
 export function foundDifferences({ clock, log, now, onDifference }: DifferenceOptions): FoundDifferences {
   let found: readonly FoundDifference[] = [];
-  /** Sites that are left to rows -> when they were last tried. */
+  /** Sites that are answered from rows -> when they were last tried. */
   const left = new Map<number, number>();
 
   function add(foundBy: Finder, { siteId, trackingId }: Site, difference: Difference): void {

@@ -1,5 +1,5 @@
 // The states of the column copy, and the effects of each event. Pure: `columns.ts` reports events and performs the effects in order.
-// Instants and durations are milliseconds of a monotonic clock.
+// Instants and durations are in milliseconds, on a monotonic clock.
 import type { ColumnsUnavailable } from './column-file-error';
 import type { ColumnsStatus } from './columns-status';
 
@@ -66,9 +66,9 @@ interface Step<Copy> {
 }
 
 const FIRST_REST_MS = 2_000;
-/** After failures that take no work, such as a file that another process has open. */
+/** After failures that cost no work, such as a file that another process has open. */
 const LONGEST_CHEAP_REST_MS = 60_000;
-/** Failing work takes up to a tenth of the time. */
+/** Attempts that fail take up at most a tenth of the time. */
 const REST_BY_WORK = 9;
 const LONGEST_REST_MS = 3_600_000;
 

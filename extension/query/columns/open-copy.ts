@@ -34,7 +34,7 @@ const FORMAT = 5;
 
 const siteRow = z.tuple([z.number(), z.string(), z.number(), z.number()]);
 
-/** Throws as openColumnFile does, and errors of the file system and of PostgreSQL. */
+/** Throws as openColumnFile does, and also errors from the file system and PostgreSQL. */
 export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   const tables = await inTransaction(options.write, (client) =>
     describeCopiedTables(client, options.manifest),
@@ -113,7 +113,7 @@ export async function countRows({ file, tables }: OpenCopy): Promise<number> {
   return Number(rows);
 }
 
-/** Without the shared tables. */
+/** Does not count the shared tables. */
 export async function countRowsBySite({ file, tables }: OpenCopy): Promise<ReadonlyMap<number, number>> {
   const counts = tables
     .filter((table) => !isShared(table))
@@ -124,7 +124,7 @@ export async function countRowsBySite({ file, tables }: OpenCopy): Promise<Reado
 
 const siteRows = z.array(z.tuple([z.number(), z.number()]));
 
-/** The file without its free blocks. */
+/** The size of the file without its free blocks. */
 export async function usedBytes({ file }: OpenCopy): Promise<number> {
   const text = 'SELECT used_blocks * block_size FROM pragma_database_size()';
   const [[bytes] = []] = await file.read({ text });

@@ -1,4 +1,4 @@
-// Follows the sites in PostgreSQL and their data versions by digests, so that reading them takes time only for changed sites.
+// Tracks the sites in PostgreSQL and their data versions by digest, so that reading them takes time only for changed sites.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 
@@ -11,7 +11,7 @@ export interface PresentSite {
 
 export type PresentSites = ReturnType<typeof presentSites>;
 
-/** Each bucket has one digest; its sites are read together when that changes. */
+/** Each bucket has one digest; when that changes, the sites in the bucket are read together. */
 const BUCKETS = 256;
 
 const siteRow = z.object({ site_id: z.number(), tracking_id: z.string(), token: z.string() });

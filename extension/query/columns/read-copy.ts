@@ -1,5 +1,5 @@
 // Reads the copy for queries. The versions of the sites are read in the same snapshot as the rows, so that the answer is valid even
-// if the data change while it is computed.
+// if the data changes while it is computed.
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import type { RowBatches } from '../../language/types/compiled-query';
@@ -16,7 +16,7 @@ interface CopyState extends Pick<ColumnReader, 'whyNot'> {
   onFatal(): void;
 }
 
-/** The message of a statement that cannot compute an exact number, from the dialect. */
+/** The dialect's message for a statement that cannot compute an exact number. */
 const INEXACT = 'inexact';
 const CHANGED_MEANWHILE = { gaveUp: 'The data changed while the query was running.' };
 

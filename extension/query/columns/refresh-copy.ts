@@ -17,7 +17,7 @@ interface RefresherOptions extends Omit<DistrustedOptions, 'removeSite'> {
   readonly signal: AbortSignal;
   /** Called before each piece. */
   onProgress(underWay: UnderWay): Promise<void>;
-  /** Called with the total number of rows after rows of a site have changed. */
+  /** Called with the total number of rows after the rows of a site have changed. */
   onCopied(rows: number): void;
 }
 

@@ -17,13 +17,13 @@ export interface SiteCopy {
   readonly version: string;
   /** The number of the version. It is only unique within one history. */
   readonly number: number;
-  /** Epoch seconds by PostgreSQL's clock, for display. */
+  /** Epoch seconds on PostgreSQL's clock, for display. */
   readonly copiedAt: number;
 }
 
 interface RefreshOptions {
   readonly file: ColumnFile;
-  /** In a transaction that has run no statement yet. */
+  /** A connection in a transaction that has run no statement yet. */
   readonly client: Client;
   readonly tables: readonly CopiedTable[];
   /** Digests of the shared tables in the copy, which are updated here. Only tables whose digest differs are copied. */
@@ -103,7 +103,7 @@ async function copyRows(
   };
   for (const table of tables.filter((it) => !isShared(it))) {
     if (stored !== undefined) {
-      // Even for a new site, because rows outside of the spans would stay.
+      // Even for a new site, because rows outside of the spans would remain.
       await context.run(removal(rowsOfSite(table, siteId, undefined)));
       await forget(table, 0);
     }
@@ -117,7 +117,7 @@ async function copyRows(
   }
 }
 
-/** Finds rows outside of the spans, which were compared one by one. */
+/** Finds rows outside of the spans; those inside were compared span by span. */
 async function checkRowCount(
   run: CopyContext['run'],
   table: CopiedTable,

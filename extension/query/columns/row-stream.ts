@@ -83,7 +83,7 @@ export function rowStream(
     let chunk: DuckDBDataChunk | null;
     do {
       if (!isWhole) connection.interrupt();
-      // After an interrupt or an earlier failure, there is nothing left to fetch.
+      // After an interruption or an earlier failure, there is nothing left to fetch.
       chunk = await open.fetchChunk().catch(() => null);
     } while (chunk !== null && chunk.rowCount > 0);
   }

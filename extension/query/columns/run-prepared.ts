@@ -1,4 +1,4 @@
-// Runs statements on a DuckDB connection. Each text is prepared once, because planning takes as long as a small answer.
+// Runs statements on a DuckDB connection. Each SQL text is prepared once, because planning takes as long as a small query.
 import { availableParallelism } from 'node:os';
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
@@ -9,7 +9,7 @@ export type DuckDB = typeof import('@duckdb/node-api');
 
 /**
  * Read when DuckDB is loaded. By default its allocator has four arenas for each core, and keeps freed pages in each of them: up
- * to 200 MB beyond `memory_limit`. Returning them at once instead would take half as much processor time again.
+ * to 200 MB beyond `memory_limit`. Returning them at once instead would take half as much CPU time again.
  */
 export const ALLOCATOR = `narenas:${availableParallelism()},dirty_decay_ms:100,muzzy_decay_ms:0`;
 
@@ -35,7 +35,7 @@ export interface ReadStatement extends ColumnStatement {
   readonly isKept?: boolean;
 }
 
-/** Runs a statement in a transaction. For a change, the result is the number of its rows. */
+/** Runs a statement in a transaction. For a change, the result is the number of rows that it changed. */
 export type RunStatement = (statement: ColumnStatement) => Promise<readonly Row[]>;
 
 /** A connection with its prepared statements, for one caller at a time. */

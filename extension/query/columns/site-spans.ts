@@ -16,7 +16,7 @@ export const COPIED_PIECES: PieceSizes = { rowsAtOnce: 300_000, smallSiteRows: 1
 const DAYS_AT_ONCE = 14;
 /**
  * With more changed days, all rows are copied again. Measured with imports of 300,000 views: copying 600 separate days of a site
- * with 1.9M views took 40 s of processor time, and a full copy takes 20 s per million.
+ * with 1.9M views took 40 s of CPU time, and a full copy takes 20 s per million.
  */
 const MOST_CHANGED_DAYS = 600;
 
@@ -63,7 +63,7 @@ export async function findAllSpans(
   return { stored, spansIn: (table) => allSpans(client, table, siteId, stored, sizes) };
 }
 
-/** Number of a site's rows in PostgreSQL, without shared tables. */
+/** The number of a site's rows in PostgreSQL, not counting shared tables. */
 export interface StoredRows {
   readonly all: number;
   readonly byTable: ReadonlyMap<string, number>;

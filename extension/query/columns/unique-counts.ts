@@ -81,7 +81,7 @@ export async function openCounts(
   log: Log,
   smallSiteRows = SMALL_SITE_ROWS,
 ): Promise<KeptCounts> {
-  /** DuckDB could not compute these, usually for lack of memory; queries count the values themselves. */
+  /** Counts that DuckDB could not compute, usually for lack of memory; queries count the values themselves. */
   const failed = new Set<CountsTable>();
   const counted = new Map<number, Map<string, number>>();
   async function read(siteIds: readonly number[], condition: string): Promise<void> {
@@ -136,7 +136,7 @@ interface SiteRows {
   readonly count: number;
 }
 
-/** Rows in [since, end) that are counted together. */
+/** Rows in [since, end), which are counted together. */
 interface Piece {
   readonly siteIds: readonly number[];
   readonly since: number;

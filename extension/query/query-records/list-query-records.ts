@@ -1,4 +1,4 @@
-// Reads the records of queries.
+// Reads query records.
 import type { ReadPool } from '../../../host-shim/extension-api';
 import { analytics, rawSql } from '../../data/storage/build-query';
 import type { RecordedEngine } from './query-records';
@@ -110,7 +110,7 @@ export async function findRecordedQuery(
   return (await read.select(asked))[0];
 }
 
-/** All users with records, or one user. Names are those of the latest records. */
+/** All users with records, or one user. Names are taken from the latest records. */
 export async function listAskers(read: ReadPool, userId: number | undefined): Promise<readonly Asker[]> {
   const asked = analytics('query_record')
     .distinctOn('user_id', 'key_uuid', 'page')

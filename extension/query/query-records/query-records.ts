@@ -43,7 +43,7 @@ interface QueryRecordOptions {
   readonly log: Log;
   /** How long to keep records; undefined = keep the newest ones of each user, by number. */
   readonly days?: number | undefined;
-  /** The maximum number of records of all users. */
+  /** The maximum number of records for all users together. */
   readonly most: number;
   /** Whether the query text in the dataset includes filter values. */
   readonly withValues?: boolean;
@@ -59,7 +59,7 @@ export const askingPage = ({ key }: HostUser, headers: HostRequest['headers']): 
 
 /** The limit for each combination of user, key and page. */
 export const MOST_RECORDS = 200;
-/** The limit for all keys of a user together, because a program may create a key for each run. */
+/** The limit for all of a user's keys together, because a program may create a key for each run. */
 export const MOST_RECORDS_OF_KEYS = 1_000;
 /** A longer query is recorded without its text. */
 export const LONGEST_RECORDED_BODY = 100_000;
@@ -136,7 +136,7 @@ export const oldQueryRecords = (write: Knex, days: number | undefined): readonly
     ? []
     : [
         {
-          name: 'Old records of queries',
+          name: 'Old query records',
           async remove(now) {
             await write.raw(
               `DELETE FROM analytics.query_record WHERE asked_at < ?::timestamptz - make_interval(days => ?)`,
@@ -146,7 +146,7 @@ export const oldQueryRecords = (write: Knex, days: number | undefined): readonly
         },
       ];
 
-/** By id, which takes only an index. A rolled-back insert leaves a gap, so that slightly fewer records are kept. */
+/** By id, which only needs an index. A rolled-back insert leaves a gap, so slightly fewer records are kept. */
 const FORGET_BEYOND = `
   DELETE FROM analytics.query_record
    WHERE query_id <= (SELECT max(query_id) FROM analytics.query_record) - ?`;

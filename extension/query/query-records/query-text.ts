@@ -21,14 +21,14 @@ const filterWithoutValues = (filter: JsonValue): JsonValue =>
       : changeEach(test, operandWithoutValues),
   );
 
-/** A filter named `any` may also be a column with a list of values. */
+/** A filter named `any` may also be on a column of that name, with a list of values. */
 const isListOfFilters = (test: JsonValue): test is readonly JsonValue[] =>
   isJsonList(test) && test.every(isJsonObject);
 
 /** An object names another column, which is not a value. */
 const operandWithoutValues = (operand: JsonValue): JsonValue => (isJsonObject(operand) ? operand : HIDDEN);
 
-/** Changes each value of an object; anything else becomes "?". */
+/** Maps each value in an object; anything else becomes "?". */
 const changeEach = (
   value: JsonValue | undefined,
   change: (value: JsonValue, name: string) => JsonValue,

@@ -1,4 +1,4 @@
-// Caches results: an equal query over unchanged data is answered without running its statement. The least recently used results are
+// Caches results: an identical query over unchanged data is answered without running its statement. The least recently used results are
 // evicted.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -22,7 +22,7 @@ export interface CacheUse {
 type Work = (signal: AbortSignal) => Promise<HeldResult>;
 
 export interface ResultCache {
-  /** The cached result of an equal query, or else that of `work`, which waits in the context's queue. */
+  /** The cached result of an identical query, or else that of `work`, which waits in the context's queue. */
   resultOf(
     query: ResolvedQuery,
     context: Pick<QueryContext, 'alwaysCount' | 'signal' | 'queue'>,
@@ -46,15 +46,15 @@ export const NO_CACHE: ResultCache = {
 
 // Why no result is stale:
 // - Every transaction that changes what a query of a site can see also changes the site's data version, a random token that is never
-//   reused, not even after a rollback, restore, crash or failover. Texts that all sites share (browsers, countries ...) may be
+//   reused, not even after a rollback, restore, crash or failover. Values that all sites share (browsers, countries ...) may be
 //   committed earlier, but no query sees them before a row of its site refers to them. Columns and materials are checked by
 //   earlier phases, which run for every query.
 // - A query reads the versions of its sites before it runs its statement. So its result includes all changes up to the versions in
-//   its key, and possibly newer ones.
-// - A later query reads the versions, too. If they are the same, no change is missing from the cached result.
+//   its key, and possibly later ones.
+// - A later query reads the versions too. If they are the same, no change is missing from the cached result.
 // - The key contains the ids of the sites, so users who see different sites under `all` have different keys.
 // - Errors are never cached.
-// Equal queries at the same time share one statement, which is a job of the queue. A query may join after the statement started.
+// Identical queries at the same time share one statement, which is a job in the queue. A query may join after it has started.
 // Both have read the same versions, so no change that was committed in between is missing.
 function cacheResults(mostBytes: number): ResultCache {
   const largest = Math.floor(mostBytes / LARGEST_PART);
@@ -100,7 +100,7 @@ const resultBytes = ({ view, columns, rows }: HeldResult): number =>
 
 /**
  * A digest of everything that affects the result, including the versions of the sites. Contracts affect it only through the resolved
- * query, so equal queries under different contracts share a key.
+ * query, so identical queries under different contracts share a key.
  */
 function resultKey(
   { scope, use, ...asked }: ResolvedQuery,

@@ -25,7 +25,7 @@ interface CompiledPlan {
   readonly plan: Plan;
   readonly sql: CompiledQuery;
   readonly answeredBy: EngineChoice;
-  /** What the column copy had of the sites when this was planned, which may be more than its versions say: its counts. */
+  /** What the column copy contained for the sites when this was planned: its counts, which the versions do not identify. */
   readonly copies: readonly SiteCopy[];
 }
 
@@ -49,7 +49,7 @@ export const inSpan = <Result>(
 
 type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Promise<Taken>;
 
-/** If the column copy cannot answer, PostgreSQL does in the remaining time. */
+/** If the column copy cannot answer, PostgreSQL answers in the remaining time. */
 export async function readFromEngine<Taken>(
   compiled: CompiledPlan,
   resolved: ResolvedQuery,

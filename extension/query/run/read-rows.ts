@@ -8,7 +8,7 @@ import type { SiteState } from '../../language/types/resolved-query';
 
 export interface RowReader {
   readonly database: ReadPool;
-  /** Used instead of `database` if they have the sites in exactly the versions of the query. */
+  /** Used instead of `database` if they have the sites in exactly the versions that the query requires. */
   readonly replicas?: Replicas | undefined;
   readonly timeoutSeconds: number;
   /** Part of the time limit that another engine has already used. */
@@ -64,7 +64,7 @@ const secondsLeft = (
   Math.max(Math.min(1, timeoutSeconds), timeoutSeconds - secondsSpent - Math.floor(spentMs / 1000));
 
 /**
- * The same for rows that are read while they are sent. It uses the primary, because a replica cancels long statements that delay its
+ * Does the same for rows that are read while they are sent. It uses the primary, because a replica cancels long statements that delay its
  * replay. The time limit includes the time that the consumer takes.
  */
 export async function* readRowBatches(
@@ -95,7 +95,7 @@ function checkBindings({ length: count }: CompiledQuery['bindings'], view: strin
 /** The QueryError for a database error that the caller caused, or else the error itself. */
 function faultOf(error: unknown, view: string, seconds: number): unknown {
   const code = codeOf(error);
-  // The driver refuses to round integers, and the database refuses doubles that are out of range.
+  // The driver refuses to round integers, and the database rejects doubles that are out of range.
   if (error instanceof RangeError || code === OUT_OF_RANGE)
     return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
   if (code === TOO_MUCH_DISK) return queryError('E_QUERY_TOO_LARGE disk', formatPath(['make', view]), {});

@@ -24,7 +24,7 @@ async function textOf(
   return Buffer.concat(parts).toString('utf8');
 }
 
-test('the header and every row of all batches are lines', async () => {
+test('writes the header and each row of every batch as a line', async () => {
   const batches = [[['a', 1]], [['b', -2.5]]] as const;
   expect(await textOf('csv', batches)).toBe('name,n\r\na,1\r\nb,-2.5\r\n');
 });
@@ -44,7 +44,7 @@ test.each([
 const spreadsheet = (batches: readonly (readonly Row[])[]) =>
   textOf('csv', batches, { forSpreadsheet: true });
 
-test('a spreadsheet gets a byte order mark, quoted texts and plain numbers', async () => {
+test('a spreadsheet gets a byte order mark, quoted strings and plain numbers', async () => {
   expect(await spreadsheet([[['Übersicht', -1]], [[null, 2]]])).toBe(
     '\ufeff"name","n"\r\n"Übersicht",-1\r\n,2\r\n',
   );

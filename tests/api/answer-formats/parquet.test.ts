@@ -1,4 +1,4 @@
-// A Parquet answer keeps its place in the queue while DuckDB works on the file after the last row is read.
+// A Parquet answer keeps its slot while DuckDB works on the file after the last row is read.
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -47,7 +47,7 @@ async function write(isWhole: boolean) {
   return { events, written };
 }
 
-test('the place is freed when the file is written, not when its rows are read', async () => {
+test('the slot is freed when the file has been written, not when its rows have been read', async () => {
   const { events, written } = await write(true);
   const bytes = Buffer.concat(await allOf(await written));
   expect(bytes.subarray(0, 4).toString()).toBe('PAR1');
@@ -57,7 +57,7 @@ test('the place is freed when the file is written, not when its rows are read', 
   ]);
 });
 
-test('the place is freed if reading the rows fails', async () => {
+test('the slot is freed if reading the rows fails', async () => {
   const { events, written } = await write(false);
   await expect(written).rejects.toThrow('no');
   expect(events).toEqual([['left', 0]]);

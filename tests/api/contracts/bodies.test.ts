@@ -1,4 +1,4 @@
-// The schemas of answers accept the bodies in the specification, and refuse those of other contracts.
+// The response schemas accept the bodies in the specification and reject those of other contracts.
 import type { Bodies } from '../../../extension/api/contracts/contract';
 import { rowObjects } from '../../../extension/api/contracts/response-parts';
 import { bodiesOf } from './contract-host';
@@ -107,7 +107,7 @@ test('a missing value is null', () => {
   expect(rowObjects(['a', 'b'], [[null]])).toEqual([{ a: null, b: null }]);
 });
 
-test('a name with a meaning in JavaScript is an ordinary name', () => {
+test('a name that is special in JavaScript is an ordinary name', () => {
   expect(JSON.stringify(rowObjects(['__proto__', 'constructor'], [[1, 2]]))).toBe(
     '[{"__proto__":1,"constructor":2}]',
   );

@@ -30,7 +30,7 @@ const both = (cause: Cause): Readonly<Record<Version, Cause>> => ({
   '2026-05-11': cause,
 });
 
-/** Codes of clauses that the initial level refuses with E_FEATURE_NOT_SUPPORTED. */
+/** Codes for clauses that the initial contract rejects with E_FEATURE_NOT_SUPPORTED. */
 const later = (cause: Cause): Readonly<Record<Version, Cause>> => ({
   '2025-10-20': { never: 'the contract does not have the clause: E_FEATURE_NOT_SUPPORTED' },
   '2026-05-11': cause,

@@ -1,4 +1,4 @@
-// Every code of the error table is caused by an HTTP request, under every contract where that is possible.
+// Every code in the error table is caused by an HTTP request, under every contract where that is possible.
 // A code without an entry in code-requests.ts fails here, and so does a body that does not match the contract's schema.
 import { ERRORS, type ErrorCode } from '../../../extension/language/errors/error-table';
 import { createTestDatabase } from '../../support/database';
@@ -108,7 +108,7 @@ test('each code that cannot occur has a reason', () => {
   expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
 });
 
-test('no contract refuses a later clause with the code of that clause', async () => {
+test("no contract rejects a later clause with that clause's own code", async () => {
   for (const { code, version } of entries.filter(({ cause }) => cause !== undefined && 'never' in cause)) {
     const elsewhere = VERSIONS.flatMap((other) => (other === version ? [] : [CODE_REQUESTS[code][other]]));
     for (const cause of elsewhere) {

@@ -16,7 +16,7 @@ test('every contract has a copy, and every copy has a contract', () => {
 });
 
 // conformance: version.version-changes-breaking, contracts.published-contracts-grow
-test.each([...manifest.contracts])('%s keeps its promises', (version, contract) => {
+test.each([...manifest.contracts])('%s keeps its guarantees', (version, contract) => {
   expect(brokenPromises(copyOf(version), publishedForm(manifest, contract))).toEqual([]);
 });
 

@@ -101,7 +101,7 @@ describe('qal imports', () => {
     for (const number of ['999999', 'x'])
       expect(await run(['imports', 'show', number])).toMatchObject({
         code: 1,
-        err: `There is no import ${number}; "qal imports list" lists all.\n`,
+        err: `There is no import ${number}; "qal imports list" lists them all.\n`,
       });
     expect(await run(['imports', 'undo', '999999', '--yes'])).toMatchObject({
       code: 1,
@@ -145,7 +145,7 @@ test('data delete removes local days of the site', async () => {
 });
 
 test.each([
-  ['a wrong day', ['--from', '2026-02-30', '--to', '2026-05-02'], /a day such as 2026-05-01 is needed/],
+  ['a wrong day', ['--from', '2026-02-30', '--to', '2026-05-02'], /it must be a date such as 2026-05-01/],
   [
     'days in the wrong order',
     ['--from', '2026-05-02', '--to', '2026-05-01'],

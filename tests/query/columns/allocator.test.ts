@@ -11,14 +11,14 @@ async function load(environment: Environment): Promise<{ readonly out: string; r
   return text;
 }
 
-/** Elsewhere DuckDB uses the allocator of the system. */
+/** On other systems, DuckDB uses the system's allocator. */
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux('they are set before DuckDB is loaded, and it accepts them', async () => {
   expect(await load({})).toEqual({ out: `${ALLOCATOR}\n`, err: '' });
 });
 
-onLinux('the options of an administrator replace them, and DuckDB names an unknown one', async () => {
+onLinux('options set by an administrator replace them, and DuckDB reports an unknown one', async () => {
   const { out, err } = await load({ DUCKDB_JE_MALLOC_CONF: `${ALLOCATOR},none:1` });
   expect(out).toBe(`${ALLOCATOR},none:1\n`);
   expect(err).toContain('Invalid conf pair: none:1');

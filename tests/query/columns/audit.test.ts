@@ -40,7 +40,7 @@ async function open(auditHours: number, options: Partial<ColumnsOptions> = {}): 
   return opened;
 }
 
-/** Changes the file of the copy as a hardware fault might. */
+/** Changes the copy's file as a hardware fault might. */
 async function damage(statements: readonly string[]): Promise<void> {
   const instance = await DuckDBInstance.create(join(folder, 'columns.duckdb'));
   const connection = await instance.connect();
@@ -86,7 +86,7 @@ test.each<Damage>([
   ],
   ['browser', 'browser', ['UPDATE analytics.browser SET browser = reverse(browser)']],
   ['unique_allpv', 'count', derived.map((name) => `UPDATE ${name} SET count = count + 1 WHERE site_id = 1`)],
-])('in %s, it finds a change of %s, and the rebuilt copy is correct', async (...change) => {
+])('in %s, it finds a change to %s, and the rebuilt copy is correct', async (...change) => {
   const columns = await expectFound(...change);
   await columns.refresh();
   await refreshUntil(columns, isWhole);
@@ -124,10 +124,10 @@ test.each<Damage>([
   ['search_day', 'number of rows', ['DELETE FROM analytics.search_day WHERE clicks > 0 AND site_id = 1']],
   ['page', 'number of rows', ['DELETE FROM analytics.page WHERE site_id = 1']],
   ['browser', 'number of rows', ['DELETE FROM analytics.browser']],
-  // Each row with the id would be duplicated in an answer.
+  // In an answer, each row that refers to the id would be duplicated.
   ['page', 'number of rows', ['INSERT INTO analytics.page FROM analytics.page WHERE site_id = 1 LIMIT 1']],
   ['browser', 'number of rows', ['INSERT INTO analytics.browser FROM analytics.browser LIMIT 1']],
-])('in %s, it finds a change of %s', async (...change) => {
+])('in %s, it finds a change to %s', async (...change) => {
   await expectFound(...change);
 });
 
@@ -141,7 +141,7 @@ test.each<[string, string, string]>([
   ['later than all', 'page_view', anotherRow('page_view', '"at" + 400 * 86400 AS "at"')],
   ['earlier than all', 'search_day', anotherRow('search_day', 'DATE \'1999-01-01\' AS "day"')],
   ['without a time', 'event', anotherRow('event', 'NULL AS "at"')],
-  ['of a site that has none', 'click', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
+  ['for a site that has none', 'click', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
 ])(
   'it finds a row %s that only the copy has, and Health reports a failure',
   async (_title, table, statement) => {
@@ -182,7 +182,7 @@ test('rows that change during the comparison are not reported, nor are unreferen
   expect(found).toEqual([]);
 });
 
-test('a copy with a wrong shared table is not opened again, whenever the server ends', async () => {
+test('a copy with a wrong shared table is not opened again, no matter when the server stops', async () => {
   await damage(['UPDATE analytics.browser SET browser = reverse(browser)']);
   const found: Finder[] = [];
   const first = await open(24, { onDifference: (by) => void found.push(by) });
@@ -206,7 +206,7 @@ test('a clock that was ahead for a while does not delay the audit', async () => 
   await refreshUntil(columns, auditedOn(1_000));
 });
 
-test('it starts again after a server did not stop cleanly, and only then', async () => {
+test('a new round starts after a server that did not stop cleanly, and only then', async () => {
   let columns = await open(48, { clock: () => dayOf(1) });
   await refreshUntil(columns, auditedOn(1));
   await columns.stop({ keep: true });
@@ -220,7 +220,7 @@ test('it starts again after a server did not stop cleanly, and only then', async
   await refreshUntil(columns, auditedOn(2));
 });
 
-test('0 hours disable it', async () => {
+test('a setting of 0 hours disables it', async () => {
   const columns = await open(0);
   const { auditedAt: before } = await columns.status();
   for (let round = 0; round < 20; round++) await columns.refresh();

@@ -1,4 +1,4 @@
-// Answers that the column copy returns in batches: they come from one snapshot and are complete or refused.
+// Answers that the column copy returns in batches: they come from one snapshot, and are complete or rejected.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { forStreaming } from '../../../extension/api/contracts/for-streaming';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -70,7 +70,7 @@ test('all rows arrive in many batches, as PostgreSQL returns them', async () => 
 });
 
 // conformance: answer.both-engines-one
-test('a longer list is read from PostgreSQL, but groups are not', async () => {
+test('a list above the limit is read from PostgreSQL, but groups are not', async () => {
   const long = { ...QUERY, result: { use: 'v', limit: 50_001 } };
   const groups = {
     ...long,
@@ -89,7 +89,7 @@ test('a longer list is read from PostgreSQL, but groups are not', async () => {
 });
 
 // conformance: answer.both-engines-one
-test('a change of the data while reading is not visible', async () => {
+test('a change to the data during a read is not visible', async () => {
   const result = await begin();
   await result.rows.next();
   await database.write.raw(`UPDATE analytics.page_view SET pv_id = pv_id + 1000000 WHERE pv_id > 10000`);
@@ -110,7 +110,7 @@ test('an aborted reader gets the reason, and the copy serves others', async () =
 });
 
 test.each(['columns', 'rows'])(
-  'a client that disconnects before taking a row of %s frees its place',
+  'a client that disconnects before taking a row from %s frees its slot',
   async (engine) => {
     const caller = new AbortController();
     const left = new Promise<void>((resolve) => {
@@ -123,7 +123,7 @@ test.each(['columns', 'rows'])(
   },
 );
 
-test('a page that is refused after its first rows because of a change frees its places and connections', async () => {
+test('a page that is rejected after its first rows because of a change frees its slots and connections', async () => {
   let leaves = 0;
   const enter = async () => {
     await database.write.raw(`UPDATE analytics.page_view SET fingerprint = fingerprint WHERE pv_id = 10001`);
@@ -147,7 +147,7 @@ test('a page that is refused after its first rows because of a change frees its 
   await columns.refresh();
 });
 
-test('more readers than can read at once may be paused', async () => {
+test('there may be more paused readers than can read at once', async () => {
   const results = await Promise.all(Array.from({ length: 6 }, () => begin()));
   expect(results.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(6).fill('columns'));
   for (const { rows: batches } of results) {
@@ -156,7 +156,7 @@ test('more readers than can read at once may be paused', async () => {
   }
 });
 
-test('many readers at once block the event loop no longer than one does', async () => {
+test('many concurrent readers block the event loop no longer than one does', async () => {
   const calc = Object.fromEntries(
     Array.from({ length: 40 }, (_, place) => [`m${place}`, 'MAX(allpv.title)']),
   );
@@ -205,7 +205,7 @@ test('rows that end too early are an error, not an answer', async () => {
     },
   };
   await expect(rowsOf(await begin({ columns: short }))).rejects.toThrow(
-    /^An answer of 20000 rows ended after \d+\.$/,
+    /^An answer with 20000 rows ended after \d+\.$/,
   );
 });
 

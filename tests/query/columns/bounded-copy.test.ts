@@ -1,4 +1,4 @@
-// A copy of limited size contains the most queried sites; other sites are answered from rows.
+// A copy with a size limit contains the most queried sites; other sites are answered from rows.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,7 +112,7 @@ test('the most queried site replaces the least queried one', async () => {
   expect((await allOf(left.rows)).flat()).toEqual([[1], [3]]);
 });
 
-test('queries over all sites replace no site', async () => {
+test('queries on all sites do not replace any site', async () => {
   await open(2.5);
   for (let time = 0; time < 5; time++) await askAndRefresh('all');
   const { sites } = await columns.status();

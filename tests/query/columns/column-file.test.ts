@@ -1,4 +1,4 @@
-// What statements on the column file may access, and that closing it releases the file.
+// What statements on the column file can access, and that closing it releases the file.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -61,7 +61,7 @@ test('no statement can read another file or an address', async () => {
   expect(calls).toBe(0);
 });
 
-/** What another process gets when it opens the file. */
+/** What happens when another process opens the file. */
 const openElsewhere = (path: string) =>
   execFileSync(
     process.execPath,

@@ -135,7 +135,7 @@ beforeAll(async () => {
     `CREATE TABLE analytics.every_kind (site_id smallint, id integer, ${columns.join(', ')})`,
   );
   let next = 1;
-  // A row for each value, with the others null; the first one has no values.
+  // One row per value, with the others null; the first row has no values.
   const rows = KINDS.flatMap((kind) =>
     VALUES[kind].map(
       (value) =>
@@ -190,7 +190,7 @@ test('the numbers of each value are the same in both engines', async () => {
 
 type Change = (run: RunStatement, insert: ColumnStatement) => Promise<readonly Row[]>;
 
-/** Changes what the inserting statement does, the given number of times. */
+/** Changes what the INSERT does, the given number of times. */
 const inserting =
   (change: Change, times = Number.POSITIVE_INFINITY) =>
   (run: RunStatement): RunStatement => {
@@ -201,7 +201,7 @@ const inserting =
 
 const losingRow: Change = (run, { text }) => run({ text: `${text} LIMIT ${ROWS - 1}` });
 
-/** A lost row that is still included in the number that the statement returns. */
+/** A lost row that is still included in the count that the statement returns. */
 const losingRowSilently: Change = async (run, insert) => {
   const inserted = await run(insert);
   await run({ text: 'DELETE FROM analytics.every_kind WHERE id = 1' });

@@ -50,10 +50,10 @@ const AGAIN =
   'The server crashed twice within a day while it was reading the column copy. Queries are answered from rows until you run "qal columns rebuild".';
 
 // conformance: beyond.column-copy-ends
-test('a copy is discarded after a crash while reading; after a second one within a day, rows answer until a user intervenes', async () => {
+test('a copy is discarded after a crash while reading; after a second one within a day, queries are answered from rows until a user intervenes', async () => {
   expect(await survives('read', 'SIGSEGV')).toBe(false);
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The last server ended while it was reading the column copy. The copy may be damaged and is discarded.',
+    'The previous server process exited while it was reading the column copy. The copy may be damaged and is discarded.',
   ]);
   await expectEqualTables(database, columns);
   expect(await ask()).toMatchObject({ engine: 'columns' });
@@ -75,7 +75,7 @@ test('a copy is discarded after a crash while reading; after a second one within
   await expectEqualTables(database, columns);
 });
 
-test('after two crashes more than a day apart, two copies are discarded, and no more', async () => {
+test('after two crashes more than a day apart, only those two copies are discarded', async () => {
   expect(await survives('read', 'SIGSEGV')).toBe(false);
   now = new Date(now.getTime() + 25 * 3_600_000);
   expect(await survives('read', 'SIGSEGV')).toBe(false);
@@ -88,7 +88,7 @@ test('the copy is kept if a process is killed while it is not reading', async ()
   expect(logged).toEqual([]);
 });
 
-test('the copy is kept if a process exits while reading, as at a second Ctrl-C', async () => {
+test('the copy is kept if a process exits while reading, as after a second Ctrl-C', async () => {
   const { folder } = columns;
   const [before] = (await columns.status()).sites;
   await columns.stop({ keep: true });
@@ -110,7 +110,7 @@ test('the copy is kept if a process is killed during a refresh, and discarded th
   await dying.run([folder, 'write', 'SIGKILL']);
   await open(folder);
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The last server ended while it was writing the column copy. The copy may be damaged and is discarded.',
+    'The previous server process exited while it was writing the column copy. The copy may be damaged and is discarded.',
   ]);
   await expectEqualTables(database, columns);
 });
@@ -121,7 +121,7 @@ test('a copy is not opened again after a crash while opening it', async () => {
   await writeFile(join(folder, 'opening'), 'another process');
   await open(folder);
   expect(logged).toMatchObject([
-    { msg: expect.stringContaining('ended while it was opening the column copy') },
+    { msg: expect.stringContaining('exited while it was opening the column copy') },
   ]);
   await expectEqualTables(database, columns);
 });

@@ -28,7 +28,7 @@ const clicksOf = (site: string) => ({
   make: { v: { from: ['gsc'], keep: ['gsc.keyword'], calc: { n: 'SUM(gsc.clicks)' } } },
 });
 
-test('a site is left to rows while PostgreSQL and the copy read it differently', async () => {
+test('a site is answered from rows while PostgreSQL and the copy read it differently', async () => {
   const found: Finder[] = [];
   const { log, logged } = createMemoryLog();
   const folder = columnsFolder(dataDir);
@@ -62,7 +62,7 @@ test('a site is left to rows while PostgreSQL and the copy read it differently',
       columns: ['number of rows'],
     }),
   ]);
-  // Copied once in three rounds.
+  // It was copied once in three rounds.
   expect(found).toEqual(['copying']);
   expect(logged.map(({ msg }) => msg)).toEqual([
     expect.stringMatching(
@@ -70,7 +70,7 @@ test('a site is left to rows while PostgreSQL and the copy read it differently',
     ),
   ]);
   expect((await run('columns', 'status')).err).toMatch(
-    /^Differences: .* shop, number of rows of search_day .*; rows answer$/m,
+    /^Differences: .* shop, number of rows of search_day .*; answered from rows$/m,
   );
   expect(await lookAtCopy(database, dataDir, columns)).toMatchObject({
     ...{ state: 'failing', brief: 'differs from PostgreSQL in shop' },
@@ -88,7 +88,7 @@ test('a site is left to rows while PostgreSQL and the copy read it differently',
   await columns.stop();
 });
 
-test('a site that is left to rows is copied again after an hour', async () => {
+test('a site that is answered from rows is copied again after an hour', async () => {
   let now = 0;
   const found: Finder[] = [];
   const { log } = createMemoryLog();

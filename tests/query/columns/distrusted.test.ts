@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('the next process does not use it if this one ends right away', async () => {
+test('the next process does not use it, even if this one exits right away', async () => {
   const first = await openTestColumns(database, { folder });
   const [site] = (await first.status()).sites;
   if (site === undefined) throw new Error('Nothing was copied.');

@@ -1,4 +1,4 @@
-// Whatever is wrong with the copy, rows answer, the reason is reported, and the copy recovers automatically.
+// Whatever is wrong with the copy, queries are answered from rows, the reason is reported, and the copy recovers automatically.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
@@ -55,10 +55,10 @@ const fileOf = ({ folder }: TestColumns) => join(folder, 'columns.duckdb');
 
 test.each<[string, (file: string) => Promise<void>]>([
   ['garbage', (file) => writeFile(file, 'x'.repeat(100_000))],
-  ['cut off within its head', (file) => truncate(file, 8_192)],
+  ['cut off within its header', (file) => truncate(file, 8_192)],
   ['cut off in the middle', async (file) => truncate(file, (await readFile(file)).length >> 1)],
   ['overwritten in its blocks', async (file) => writeFile(file, (await readFile(file)).fill(7, 12_288))],
-  ['gone', (file) => rm(file)],
+  ['missing', (file) => rm(file)],
 ])('a file that is %s is rebuilt', async (_title, damage) => {
   await columns.stop({ keep: true });
   await damage(fileOf(columns));
@@ -85,7 +85,7 @@ async function raiseVersion(file: string): Promise<void> {
   await writeFile(file, bytes);
 }
 
-test('a file of a newer DuckDB is rebuilt, and rows answer in the meantime', async () => {
+test('a file from a newer DuckDB is rebuilt, and queries are answered from rows in the meantime', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   await raiseVersion(fileOf(columns));
@@ -109,7 +109,7 @@ test('a copy with other tables is rebuilt', async () => {
   await expectEqualTables(database, columns);
 });
 
-test('if there is a file in place of the folder, rows answer and the reason is reported', async () => {
+test('if there is a file in place of the folder, queries are answered from rows and the reason is reported', async () => {
   const notAFolder = join(columns.folder, 'file');
   await writeFile(notAFolder, '');
   const other = await openTestColumns(database, { log, folder: join(notAFolder, 'columns') });
@@ -213,7 +213,7 @@ test('after a process is killed while writing, the next one recovers the file', 
   await expectEqualTables(database, columns);
 });
 
-test('if a statement fails, rows answer the same request; each kind of failure is logged once', async () => {
+test('if a statement fails, the same request is answered from rows; each kind of failure is logged once', async () => {
   const broken: QueryContext['columns'] = {
     ...columns,
     read: (_statement, sites, signal) =>
@@ -233,7 +233,7 @@ test('if a statement fails, rows answer the same request; each kind of failure i
 const signal = () => new AbortController().signal;
 const ENDLESS = { text: 'SELECT count(*) FROM range(10000000000) a WHERE range % 7 = 3', bindings: [] };
 
-test('a query that exceeds the memory spills to disk, or rows answer it', async () => {
+test('a query that exceeds the memory spills to disk, or is answered from rows', async () => {
   const small = await openTestColumns(database, { log, memoryMb: 64, threads: 1 });
   const text = `SELECT count(*) FROM (SELECT DISTINCT hash(range)::varchar || repeat('x', 40) FROM range(2000000))`;
   const outcome = await readCopy(small, text);
@@ -244,7 +244,7 @@ test('a query that exceeds the memory spills to disk, or rows answer it', async 
   await small.stop();
 });
 
-test('the statement of a disconnected client ends, even while it is waiting for its turn', async () => {
+test("a disconnected client's statement ends, even while it is waiting for its turn", async () => {
   const gone = new AbortController();
   const reads = Array.from({ length: 6 }, () => columns.read(ENDLESS, [], gone.signal));
   setImmediate(() => gone.abort(new Error('gone')));
@@ -273,7 +273,7 @@ test('a copy that stops releases its statements and its file immediately', async
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
 
-test('during an import, each answer to eight clients is from the data before or after it', async () => {
+test('during an import, each answer to eight clients reflects the data either before or after it', async () => {
   const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({
     ...{
       pv_id: 10_000 + index,

@@ -1,4 +1,4 @@
-// A copy on a full disk: rows answer, the fault is reported once, and the copy recovers when there is space.
+// A copy on a full disk: queries are answered from rows, the error is reported once, and the copy recovers when there is space.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
@@ -67,7 +67,7 @@ async function expectCopy(columns: TestColumns): Promise<void> {
 }
 
 const title =
-  'while the disk is full during a full copy and a refresh, rows answer; each fault is reported once, and ends when there is space';
+  'while the disk is full during a full copy or a refresh, queries are answered from rows; each error is reported once, and the copy recovers when there is space';
 if (!isMounted)
   test.skip(`${title} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
 else

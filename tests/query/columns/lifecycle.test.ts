@@ -1,4 +1,4 @@
-// Every event in every state of the copy: the next state and the effects.
+// For every event in every state of the copy: the next state and the effects.
 import {
   type Effect,
   type Lifecycle,
@@ -170,14 +170,14 @@ test('only a ready copy has rows, and its state is reported', () => {
   });
 });
 
-/** How long a state rests after an instant, in milliseconds. */
+/** How long a state will rest from a given instant on, in milliseconds. */
 const restOf = (state: State, from: number): number => {
   if (state.kind !== 'resting') throw new Error(`It is ${state.kind}.`);
   return Math.max(0, state.until - from);
 };
 
 describe('a copy that fails repeatedly is retried less and less often', () => {
-  test('failures that take no work are retried soon, and at least once a minute', () => {
+  test('failures that cost no work are retried soon, and at least once a minute', () => {
     let state: State = OPENING;
     let time = at;
     const rests = Array.from({ length: 8 }, () => {
@@ -191,7 +191,7 @@ describe('a copy that fails repeatedly is retried less and less often', () => {
     expect(restOf(again, time)).toBe(2_000);
   });
 
-  test('attempts that fail late take at most a tenth of the time, and are repeated at least once an hour', () => {
+  test('attempts that fail late take up at most a tenth of the time, and are repeated at least once an hour', () => {
     expect(restOf(stateAfter(OPENING, { ...failed, ms: 2 * MINUTE }), at)).toBe(18 * MINUTE);
     expect(restOf(stateAfter(OPENING, { ...failed, ms: 30 * MINUTE }), at)).toBe(60 * MINUTE);
   });

@@ -16,7 +16,7 @@ beforeAll(() =>
 const change = (siteId: number) =>
   database.write('analytics.site_version').where({ site_id: siteId }).increment('data_version');
 
-/** Follows the sites; `rows` is the number of rows that PostgreSQL sent since the last call. */
+/** Tracks the sites; `rows` is the number of rows that PostgreSQL has sent since the last call. */
 function follow() {
   let sent = 0;
   const write = new Proxy(database.write, {

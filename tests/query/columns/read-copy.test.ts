@@ -1,4 +1,4 @@
-// Answers of the copy are valid if the snapshot has the versions of the query, whatever changes afterwards.
+// Answers from the copy are valid if the snapshot has the versions that the query requires, whatever changes afterwards.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,7 +104,7 @@ test('commits during a query do not change its answer, which has the requested v
   expect(await read()).not.toEqual(first);
 });
 
-test('a snapshot of a later version does not answer', async () => {
+test('a snapshot with a later version is not used', async () => {
   expect(await read({ before: commitAndRefresh })).toEqual(CHANGED);
   expect(await read()).toEqual([[expect.any(Number)]]);
 });
@@ -119,7 +119,7 @@ test.each<[string, () => Promise<void>]>([
       await refresh();
     },
   ],
-])('a site that %s before the snapshot or the read does not answer', async (_title, change) => {
+])('the copy of a site that %s before the snapshot or the read is not used', async (_title, change) => {
   expect(await read({ before: change })).toEqual(CHANGED);
   known = undefined;
   await refresh();

@@ -125,7 +125,7 @@ test.each([
   expect(columnsMemoryMbOf(machine)).toBe(most);
 });
 
-test('while all rows of a site are copied, a terminal shows how many rows of how many', async () => {
+test("while all of a site's rows are being copied, a terminal shows how many of how many are done", async () => {
   const shown: string[] = [];
   const { log } = createMemoryLog();
   const host = { clock: () => new Date(), log, database, telemetry: NO_TELEMETRY, dataDir };
@@ -143,7 +143,7 @@ test('while all rows of a site are copied, a terminal shows how many rows of how
   expect(shown.at(-1)).toBe('closed');
 });
 
-test('the audit of a server waits while queries wait', async () => {
+test("a server's audit waits while queries are waiting", async () => {
   const host = {
     ...{ clock: () => new Date(), log: createMemoryLog().log, database, telemetry: NO_TELEMETRY, dataDir },
   };

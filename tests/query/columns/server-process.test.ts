@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** The first administrator's, printed by the first start. */
+/** The first administrator's secret, printed by the first start. */
 let secret = '';
 async function serve(more: Readonly<Record<string, string>> = {}) {
   const own = { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: dataDir };
@@ -40,7 +40,7 @@ async function serve(more: Readonly<Record<string, string>> = {}) {
 }
 type Server = Awaited<ReturnType<typeof serve>>;
 
-/** An environment in which a server first runs this code. */
+/** An environment in which a server runs this code first. */
 const atStart = (code: string) => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
 });

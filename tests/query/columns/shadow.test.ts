@@ -1,4 +1,4 @@
-// Answers of the copy are compared with rows: a difference is found, the evidence saved, and the copy rebuilt.
+// Answers from the copy are compared with rows: a difference is found, the evidence is saved, and the copy is rebuilt.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ async function ask(asked: typeof VIEWS, shadow: ShadowReader) {
   return rows;
 }
 
-/** What the pipeline passes on, with its rows held. */
+/** What the pipeline hands over, with its rows held. */
 async function handedOver(asked = VIEWS): Promise<AnsweredByColumns> {
   let found: AnsweredByColumns | undefined;
   await ask(asked, {
@@ -74,7 +74,7 @@ async function handedOver(asked = VIEWS): Promise<AnsweredByColumns> {
   return found;
 }
 
-test('equal answers have no effect', async () => {
+test('identical answers have no effect', async () => {
   const shadow = shadowOf();
   for (const asked of [
     VIEWS,
@@ -95,7 +95,7 @@ test('equal answers have no effect', async () => {
   expect([await evidence(), (await columns.status()).differences, logged]).toEqual([[], [], []]);
 });
 
-test('a differing answer is saved with both statements, rows answer, and the copy is rebuilt', async () => {
+test('a differing answer is saved with both statements, queries are answered from rows, and the copy is rebuilt', async () => {
   const shadow = shadowOf();
   const { rows: right } = await runWhole(VIEWS, await createContext(database));
   await columns.stop({ keep: true });
@@ -143,7 +143,7 @@ test('after a differing answer, the copy is not used even if the evidence cannot
   expect(logged.map(({ msg }) => msg)).toEqual(['An answer that differed from rows could not be saved.']);
 });
 
-test('data that change during the comparison are not reported', async () => {
+test('data that changes during the comparison is not reported', async () => {
   const shadow = shadowOf();
   const answer = await handedOver();
   shadow.answered({
@@ -162,7 +162,7 @@ test('data that change during the comparison are not reported', async () => {
   expect([await evidence(), (await columns.status()).differences]).toEqual([[], []]);
 });
 
-test('one in n answers is compared, and none while all places are taken', async () => {
+test('one in n answers is compared, and none while all slots are taken', async () => {
   const answer = await handedOver();
   let asked = 0;
   const counted = {

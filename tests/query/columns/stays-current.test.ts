@@ -1,4 +1,4 @@
-// After every change of the data, the copy has the same rows as PostgreSQL, and queries are answered from it.
+// After every change to the data, the copy has the same rows as PostgreSQL, and queries are answered from it.
 
 import { importRows } from '../../../extension/data/import/import-rows';
 import { removeGoal, saveGoal } from '../../../extension/data/storage/goals/save-goal';
@@ -57,7 +57,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['late rows', () => importViews(view(902, { access_time: '2026-04-03T01:00:00Z', url: '/late' }))],
   ['a newer title', () => importViews(view(903, { title: 'Newer', access_time: '2026-06-11T12:00:00Z' }))],
   [
-    'texts that CSV has to quote',
+    'strings that CSV has to quote',
     () => importViews(view(904, { title: '"a",\r\nb\n\n\\N', url: '/","', browser: ' NULL ' })),
   ],
   [
@@ -78,35 +78,35 @@ test.each<[string, () => Promise<unknown>]>([
   ],
   ['a manually updated dimension', sql("UPDATE analytics.page SET title = 'By hand' WHERE url = '/a'")],
   [
-    'a dimension of all sites updated by hand',
+    'a manually updated dimension that all sites share',
     sql(
       "UPDATE analytics.browser SET browser = 'Renamed by hand', text_key = gen_random_uuid() WHERE browser_id = 1",
     ),
   ],
   [
-    'a row of a dimension of all sites removed by hand',
+    'a manually removed row in a dimension that all sites share',
     sql('DELETE FROM analytics.browser WHERE browser_id = 2'),
   ],
   [
-    'rows deleted by hand',
+    'manually deleted rows',
     sql('DELETE FROM analytics.event WHERE site_id = (SELECT min(site_id) FROM analytics.site)'),
   ],
   [
-    'rows inserted by hand',
+    'manually inserted rows',
     sql(`INSERT INTO analytics.click
             SELECT (jsonb_populate_record(c, jsonb_build_object('at', '2026-07-04T00:00:00Z', 'click_id', 5000, 'fingerprint', gen_random_uuid()))).*
               FROM analytics.click c LIMIT 1`),
   ],
   [
     // DuckDB would assume that all lines of a file end like the first one.
-    'texts with the line ends of other systems',
+    "strings with other systems' line endings",
     sql(`UPDATE analytics.click SET to_url = 'https://shop.example/',
                 element_text = CASE click_id % 2 WHEN 0 THEN E'two\\r\\nlines' ELSE E'two\\rlines' END`),
   ],
   ['a manually truncated table', sql('TRUNCATE analytics.search_day')],
   ['a manually removed site', sql("DELETE FROM analytics.site WHERE tracking_id = 'blog'")],
   [
-    'a time with a fraction, written by hand at the end of a day',
+    'a manually written time with a fraction, at the end of a day',
     sql(`UPDATE analytics.page_view SET at = '2026-06-30T23:59:59.7Z' WHERE pv_id = 3`),
   ],
   ['another change on that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
@@ -121,7 +121,7 @@ test.each<[string, () => Promise<unknown>]>([
   expect(await ask(true)).toEqual({ engine: 'columns', rows: (await ask(false)).rows });
 });
 
-test('a new name, domain and time zone of a site change no answer and require no new copy', async () => {
+test("changing a site's name, domain or time zone changes no answer and requires no new copy", async () => {
   const before = await ask(true);
   const renamed = { name: 'Renamed', domain: 'renamed.example', timezone: 'Asia/Tokyo' };
   await database.write('analytics.site').where({ tracking_id: 'shop' }).update(renamed);
@@ -129,7 +129,7 @@ test('a new name, domain and time zone of a site change no answer and require no
   expect((await ask(false)).rows).toEqual(before.rows);
 });
 
-test('rows answer until the copy has a change', async () => {
+test('queries are answered from rows until the copy has a change', async () => {
   await sql('UPDATE analytics.page_view SET browse_sec = 78 WHERE pv_id = 3')();
   // The copy is refreshed every second; the answer is correct whether it is before or after.
   expect((await ask(true)).rows).toEqual((await ask(false)).rows);
@@ -152,7 +152,7 @@ test('changes that are rolled back have no effect', async () => {
   await expectEqualTables(database, columns);
 });
 
-test('two statements of a transaction raise the version once', async () => {
+test('two statements in a transaction raise the version once', async () => {
   const version = async () =>
     Number(
       await database
@@ -194,7 +194,7 @@ test.each<[string, string]>([
     'DELETE FROM analytics.site_version; INSERT INTO analytics.site_version (site_id) SELECT site_id FROM analytics.site',
   ],
   [
-    'a link of its versions missing',
+    'a gap in its chain of versions',
     `UPDATE analytics.site_version SET data_version = data_version + 1;
      DELETE FROM analytics.change WHERE table_name = 'site_version'`,
   ],
@@ -223,7 +223,7 @@ test('with an unbroken history, only what changed is copied, however often it ch
 });
 
 // conformance: beyond.nothing-remembered-another
-test('the changes of the last thousand versions of each site are kept, whatever the clock says, and none of a removed site', async () => {
+test("each site's changes in the last thousand versions are kept, whatever the clock says, and none are kept for a removed site", async () => {
   const { site_id } = await database.write('analytics.site').where({ tracking_id: 'shop' }).first();
   const ofSite = () => database.write('analytics.change').where({ site_id });
   const { data_version } = await database.write('analytics.site_version').where({ site_id }).first();
@@ -244,7 +244,7 @@ test('the changes of the last thousand versions of each site are kept, whatever 
   expect(await numbers()).toEqual([oldest, Number(data_version) + 1]);
 });
 
-test('a row of a dimension does not change the version, and is copied with the next one', async () => {
+test('a new row in a dimension does not change the version, and is copied with the next one', async () => {
   const version = () => database.write('analytics.site_version').pluck('token').orderBy('site_id');
   const before = await version();
   await sql(

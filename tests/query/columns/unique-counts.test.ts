@@ -64,10 +64,10 @@ const RANGES = [
 ] as const;
 
 const SHARED = [[], ['device_type'], ['country_code'], ['access_date']];
-/** By pages, whose ids belong to one site. */
+/** By page; page ids belong to one site. */
 const OF_SITE = [['url'], ['access_month', 'url']];
 
-/** Expects the numbers of the rows, read from the stored counts. */
+/** Expects the same numbers as from the rows, read from the stored counts. */
 async function expectCounted(site = 'a', keeps = [...SHARED, ...OF_SITE]): Promise<void> {
   const context = await createContext(database, { columns });
   for (const keep of keeps)
@@ -89,7 +89,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['an import of later days', () => load('a', 400, 420)],
   ['an import of earlier days', () => load('a', -40, -20)],
   [
-    'a day moved by hand',
+    'a manually moved day',
     sql(`UPDATE analytics.page_view SET at = at + interval '50 days' WHERE pv_id = 200`),
   ],
   [
@@ -97,11 +97,11 @@ test.each<[string, () => Promise<unknown>]>([
     sql('UPDATE analytics.page_view SET reader_id = 105 WHERE reader_id = 109'),
   ],
   [
-    'the first days deleted by hand',
+    'manual deletion of the first days',
     sql("DELETE FROM analytics.page_view WHERE at < '2025-01-20T00:00:00Z'"),
   ],
   [
-    'the manual removal of the last days',
+    'manual deletion of the last days',
     sql("DELETE FROM analytics.page_view WHERE at > '2026-01-10T00:00:00Z'"),
   ],
   // conformance: beyond.column-copy-follows
@@ -146,7 +146,7 @@ test('a removed site leaves no counts', async () => {
   await expectCounted();
 });
 
-test('counts that DuckDB cannot compute are logged once and left to the queries', async () => {
+test('counts that DuckDB cannot compute are logged once, and queries compute them instead', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'qal-counts-'));
   const { log, logged } = createMemoryLog();
   const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });

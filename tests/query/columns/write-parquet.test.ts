@@ -1,4 +1,4 @@
-// Parquet files that are requested at the same time are written one after another, because each needs the memory of a DuckDB instance.
+// Parquet files that are requested at the same time are written one after another, because each needs the memory of a separate DuckDB instance.
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ test('one DuckDB instance is open at a time, and the next one starts even if one
   expect({ open, most }).toEqual({ open: 0, most: 1 });
 });
 
-test('the waiting and the running one end as soon as their clients leave', async () => {
+test('both a running and a waiting conversion end as soon as their clients disconnect', async () => {
   const csv = join(folder, 'long.csv');
   await writeFile(csv, `n\n${'1\n'.repeat(2_000_000)}`);
   const clients = [new AbortController(), new AbortController()];

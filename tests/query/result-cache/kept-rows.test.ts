@@ -89,7 +89,7 @@ test('reading stops as soon as the rows are too large', async () => {
   expect(read).toBeLessThan(200);
 });
 
-test('beyond the limit of all files, the oldest are discarded', async () => {
+test('beyond the total size limit, the oldest files are discarded', async () => {
   const store = createRowStore({ folder, mostBytes: 1_500 * KB });
   const [first, second] = [await keep(store, 1_000), await keep(store, 1_000)];
   expect([first.isGone, second.isGone]).toEqual([true, false]);
@@ -122,7 +122,7 @@ test('an answer that is still being written is not discarded for another one', a
   expect(store.use()).toBe(0);
 });
 
-test('no more files are open than the limit', async () => {
+test('no more files are open than the limit allows', async () => {
   const store = createRowStore({ folder, mostFiles: 3 });
   const kept: KeptRows[] = [];
   for (let count = 0; count < 5; count += 1) kept.push(await keep(store, 300));

@@ -1,4 +1,4 @@
-// The next query sees every change of its answer: cached results are compared with queries that are run.
+// The next query sees every change that affects its answer: cached results are compared with queries that are run.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { seededRandom } from '../../../extension/data/demo/random';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -62,12 +62,12 @@ const IS_GOAL = queryOf('allpv', { keep: ['pv_id', 'is_goal_4'] });
 const CHANGES: readonly (readonly [what: string, body: string, change: () => Promise<unknown>])[] = [
   ['a page view', COUNTED, () => load('allpv', view(1_000))],
   [
-    'the title of a page that has its views',
+    'the title of a page that already has views',
     queryOf('allpv', { keep: ['url', 'title'], filter: { url: '/new' } }),
     () => load('allpv', view(1_001, { title: 'Newest', access_time: '2026-07-01T00:00:00+09:00' })),
   ],
   [
-    'the session of views by one that came late',
+    'the session of earlier views, changed by a late one',
     queryOf('allpv', { keep: ['pv_id', 'pv', 'is_last'], filter: { reader_id: 1_002 } }),
     async () => {
       const anonymous = { reader_id: 1_002, session_id: undefined };
@@ -93,7 +93,7 @@ const CHANGES: readonly (readonly [what: string, body: string, change: () => Pro
       }),
   ],
   [
-    'a parameter that is text from one event on',
+    'a parameter that becomes a string with a new event',
     queryOf('events.purchase', { keep: ['pv_id', 'value'] }),
     () =>
       load('datalayer_event', {
@@ -104,7 +104,7 @@ const CHANGES: readonly (readonly [what: string, body: string, change: () => Pro
       }),
   ],
   [
-    'figures of a search that was there',
+    'updated figures for an existing search',
     queryOf('gsc', { keep: ['keyword', 'date', 'clicks'] }),
     () =>
       load('gsc', {
@@ -158,7 +158,7 @@ const CHANGES: readonly (readonly [what: string, body: string, change: () => Pro
     () => saveGoal(database.write, 'shop', { ...GOAL, condition: { url: '/a', match: 'exact' } }, 'change'),
   ],
   [
-    'the rows of a goal by a click that came late',
+    "a goal's rows, changed by a late click",
     queryOf('goal_2', { keep: ['pv_id'] }),
     () => load('click_event', { pv_id: 1_000, event_sec: 2, selector: '#buy' }),
   ],
@@ -215,7 +215,7 @@ test('results stay cached if an import changes nothing', async () => {
   expect(await ask(COUNTED)).toMatchObject({ cached: true });
 });
 
-test('results of another site stay cached, those of all sites together do not', async () => {
+test('results for another site stay cached, but those for all sites together do not', async () => {
   const bodies = ['blog', 'all'].map((site) => queryOf('allpv', { site, calc: { n: 'COUNT(allpv.pv_id)' } }));
   for (const body of bodies) await ask(body);
   await load('allpv', view(3_000));

@@ -1,4 +1,4 @@
-// Distributes the tables over a Citus cluster in one transaction. Tables that are already distributed stay unchanged.
+// Distributes the tables over a Citus cluster in one transaction. Tables that are already distributed are left unchanged.
 import type { Knex } from 'knex';
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Manifest } from '../../../../manifests/reader/manifest';
@@ -20,7 +20,7 @@ const SETTINGS = {
 const FIRST = 'page_view';
 
 interface Distribution {
-  /** Why nothing can be distributed, as sentences for the user. */
+  /** The reasons why nothing can be distributed, as sentences for the user. */
   readonly obstacles: readonly string[];
   /** All tables with their placement before the move. */
   readonly tables: readonly PlacedTable[];

@@ -1,4 +1,4 @@
-// Where the tables of the schema `analytics` belong in a Citus cluster, and where they currently are.
+// Where the tables in the `analytics` schema belong in a Citus cluster, and where they currently are.
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../../manifests/reader/manifest';
 

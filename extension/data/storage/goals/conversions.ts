@@ -1,4 +1,4 @@
-// The conversions of a site: for each session and goal, the first view by (at, pv_id) that triggers the goal. All conversions of
+// The conversions on a site: for each session and goal, the first view by (at, pv_id) that triggers the goal. All conversions of
 // a changed session are recomputed, so that no stale one remains.
 import type { ClientBase } from 'pg';
 import { type Goal, storedGoal } from './goal-schema';
@@ -31,7 +31,7 @@ export async function followDomain(client: ClientBase, siteId: number): Promise<
     if (dependsOnDomain(goal)) await replaceConversions(client, siteId, goal, 'all');
 }
 
-/** Creates an updater for an import of rows of these kinds. The caller holds the lock on the site. */
+/** Creates an updater for an import of these kinds of rows. The caller holds the lock on the site. */
 export async function conversionUpdater(
   client: ClientBase,
   siteId: number,
@@ -62,7 +62,7 @@ export async function conversionUpdater(
   };
 }
 
-/** Recomputes the conversions of a goal for all sessions of its site, or for those in the table dirty_session. */
+/** Recomputes the conversions of a goal for all sessions on its site, or for those in the table dirty_session. */
 export async function replaceConversions(
   client: ClientBase,
   siteId: number,

@@ -1,4 +1,4 @@
-// The SQL that finds the rows that trigger a goal. A goal's texts are bound values, never part of the SQL.
+// The SQL that finds the rows that trigger a goal. Strings from a goal are bound values, never part of the SQL.
 import { hostSpellings } from '../plain-text';
 import { postgresPattern } from './goal-pattern';
 import type { Goal } from './goal-schema';
@@ -29,7 +29,7 @@ export function triggerKind(goal: Goal): TriggerKind {
   }
 }
 
-/** A query for session_id, pv_id and at of the views that trigger a goal. A view may occur more than once. */
+/** A query for the session_id, pv_id and at of the views that trigger a goal. A view may occur more than once. */
 export function triggerQuery(goal: Goal, site: GoalSite, bind: Bind): string {
   const { id } = site;
   switch (goal.type) {

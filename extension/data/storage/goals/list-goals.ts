@@ -1,4 +1,4 @@
-// The goals of sites and their numbers of conversions.
+// The goals of sites and their conversion counts.
 import type { Patience, ReadPool } from '../../../../host-shim/extension-api';
 import { analytics } from '../build-query';
 import { readWithin } from '../read-within';
@@ -34,7 +34,7 @@ export async function countConversions(
   return ({ id }) => conversions.get(id) ?? 0;
 }
 
-/** The numbers of all goals that at least one of the sites has, in order. */
+/** The numbers of all goals that exist on at least one of the sites, in order. */
 export async function definedGoals(read: ReadPool, siteIds: readonly number[]): Promise<readonly number[]> {
   const goals = await read.select(
     analytics('goal')

@@ -1,4 +1,4 @@
-// Applies a file of sites with their goals. Sites that are not in the file stay unchanged.
+// Applies a sites file: sites with their goals. Sites that are not in the file are left unchanged.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { FieldFault } from '../field-faults';
@@ -18,7 +18,7 @@ interface AppliedSite {
   readonly outcome: SiteOutcome;
 }
 
-/** Applies all sites or none. Throws a SitesError that lists the faults. */
+/** Applies all sites or none. Throws a SitesError that lists the errors. */
 export async function applySites(write: Knex, file: unknown): Promise<readonly AppliedSite[]> {
   const asked = parseSiteFile(file);
   return inTransaction(write, async (client) => {

@@ -5,7 +5,7 @@ import { readImportRules } from './import-rules';
 import { findStoredSite } from './save-site';
 import type { SiteEntry } from './site-file';
 
-/** Reads a site as an entry of a sites file; undefined if it does not exist. */
+/** Reads a site as an entry for a sites file; undefined if it does not exist. */
 export async function readSiteEntry(
   client: ClientBase,
   trackingId: string,

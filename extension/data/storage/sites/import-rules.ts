@@ -10,7 +10,7 @@ export type VisitorPeriod = (typeof VISITOR_PERIODS)[number];
 
 export const importRulesSchema = strict({
   visitors: z.enum(VISITOR_PERIODS).default('day'),
-  /** Other hosts of the site. */
+  /** Other hosts that belong to the site. */
   hosts: z.array(hostName).default([]),
   /** Parameters to remove from URLs instead of the default ones. */
   click_ids: z

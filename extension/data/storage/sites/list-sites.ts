@@ -1,4 +1,4 @@
-// The sites of the installation, for API clients, pages and commands.
+// The sites in the installation, for API clients, pages and commands.
 import type { Knex } from 'knex';
 import type { Patience, ReadPool } from '../../../../host-shim/extension-api';
 import type { Manifest } from '../../../../manifests/reader/manifest';
@@ -61,7 +61,7 @@ interface ListedSite extends SiteFacts {
   readonly views: number;
 }
 
-/** All sites with their numbers of page views, which may take seconds to count. */
+/** All sites with their page view counts, which may take seconds to compute. */
 export async function listSites(write: Knex): Promise<readonly ListedSite[]> {
   const answer: { rows: ListedSite[] } = await write.raw(
     `SELECT ${FACTS}, ${GOALS},

@@ -1,4 +1,4 @@
-// Parses the file of sites with their goals.
+// Parses a sites file: sites with their goals.
 import { YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { loadYaml } from '../../../../manifests/reader/load-yaml';
@@ -59,14 +59,12 @@ const siteFileSchema = strict({
 export type SiteEntry = z.infer<typeof siteSchema>;
 export type SiteFields = z.infer<typeof siteFieldsSchema>;
 
-/** The file of sites is invalid, and nothing in it was applied. */
+/** The sites file is invalid, and nothing in it was applied. */
 export class SitesError extends Error {
   readonly faults: readonly FieldFault[];
 
   constructor(faults: readonly FieldFault[]) {
-    super(
-      ['The file of sites has errors:', ...faults.map((one) => `  ${one.path}: ${one.message}`)].join('\n'),
-    );
+    super(['The sites file has errors:', ...faults.map((one) => `  ${one.path}: ${one.message}`)].join('\n'));
     this.name = 'SitesError';
     this.faults = faults;
   }
@@ -82,7 +80,7 @@ export function readSiteYaml(yaml: string): unknown {
   }
 }
 
-/** Throws a SitesError that lists all faults. */
+/** Throws a SitesError that lists all errors. */
 export function parseSiteFile(file: unknown): readonly SiteEntry[] {
   const parsed = siteFileSchema.safeParse(file, { error: siteFault });
   if (parsed.success) return parsed.data.sites;

@@ -1,4 +1,4 @@
-// Reads the ids and data versions of the sites of a query in one round trip.
+// Reads the ids and data versions of the sites that a query reads, in one round trip.
 
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';

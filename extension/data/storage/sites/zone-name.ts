@@ -14,7 +14,7 @@ export async function zoneName(client: ClientBase, typed: string): Promise<strin
   return rows.map(({ name }) => name).find((name) => /^[A-Z][^/]*\//.test(name) && isTimezone(name));
 }
 
-/** Whether this is the full name of a time zone of JavaScript, in any letter case. */
+/** Whether this is the full name of a time zone that JavaScript has, in any letter case. */
 export function isTimezone(name: string): boolean {
   if (name.toUpperCase() !== 'UTC' && !name.includes('/')) return false;
   try {
