@@ -375,7 +375,7 @@ test('qal backup, backup --verify and restore', async () => {
   const before = await everything(source.write);
   const written = await runCommand({ database: source }, ['backup', file]);
   expect(written).toMatchObject({ code: 0, out: '' });
-  expect(written.err).toMatch(/^Wrote .*: [\d,]+ rows of \d+ tables, [\d.]+ MB\. It contains secrets/m);
+  expect(written.err).toMatch(/^Wrote .*: [\d,]+ rows from \d+ tables, [\d.]+ MB\. It contains secrets/m);
   const verified = await runCommand({ database: source }, ['backup', '--verify', file]);
   expect(verified).toMatchObject({ code: 0, err: '' });
   expect(verified.out).toMatch(
