@@ -27,7 +27,7 @@ const PREPARE = `
 export const UNFINISHED_RESTORE = 'migrations.unfinished_restore';
 
 interface MigrateOptions {
-  /** Called before a database with migrations gets more. */
+  /** Called before new migrations are applied to a database that already has some. */
   onUpgrade?(pending: readonly string[]): void;
 }
 

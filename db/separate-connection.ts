@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 
-/** Runs `work` on a connection outside the pools, which may be full or silent. */
+/** Runs `work` on a connection outside the pools, which may be exhausted or unresponsive. */
 export async function onSeparateConnection<T>(
   config: ClientConfig,
   work: (client: Client) => Promise<T>,

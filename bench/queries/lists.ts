@@ -32,7 +32,7 @@ const list = (more: string): Pick<BenchQuery, 'view' | 'result' | 'best' | 'plai
 
 export const LIST_QUERIES: readonly BenchQuery[] = [
   { name: 'list of 1000 rows', ...list('') },
-  { name: 'list of 1000 rows, of how many', counted: true, ...list(`, (${COUNT})`) },
+  { name: 'list of 1000 rows, with the total count', counted: true, ...list(`, (${COUNT})`) },
   {
     name: 'count_only',
     everyView: true,

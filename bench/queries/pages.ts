@@ -44,7 +44,7 @@ const topPages = ({
 export const PAGE_QUERIES: readonly BenchQuery[] = [
   { name: 'top pages', everyView: true, ...topPages() },
   {
-    name: 'top pages, of how many',
+    name: 'top pages, with the total count',
     everyView: true,
     view: viewOf(['allpv.url'], { calc: COUNT_VIEWS, sort: BY_VIEWS }),
     result: { use: 'v', limit: 10 },

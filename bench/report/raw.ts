@@ -10,7 +10,7 @@ export function rawSections({ about, results }: Run): readonly string[] {
   return [
     '# Performance: the raw tables',
     `Written by \`make bench\`; [performance](performance.md) explains the figures. ${about}`,
-    'Milliseconds, medians. *statement* is the part of *rows* in which PostgreSQL ran the query; *ns a row* is *statement* per page view in range, for questions that count all of them.',
+    'Milliseconds, medians. *statement* is the part of *rows* in which PostgreSQL ran the query; *ns per row* is *statement* per page view in range, for questions that count all of them.',
     ...RANGES.flatMap((days) => [`## ${days} days`, rangeTable(results, days)]),
     ...diskSections(results),
   ];
@@ -21,7 +21,7 @@ function rangeTable({ questions }: Results, days: number): string {
     .flat()
     .filter((one) => one.days === days);
   return table(
-    ['question', 'rows', ...FORM_NAMES, 'statement', 'statement : hand', 'ns a row'],
+    ['question', 'rows', ...FORM_NAMES, 'statement', 'statement : hand', 'ns per row'],
     compared.map((one) => {
       const statement = one.times.rows?.statement?.median;
       const overHand = rowsOverHand(one);
@@ -31,7 +31,7 @@ function rangeTable({ questions }: Results, days: number): string {
         ...FORM_NAMES.map((form) => {
           if (one.times[form] === undefined) return '';
           const ms = msOf(one, form);
-          return ms === undefined ? 'given up' : ms.toFixed(1);
+          return ms === undefined ? 'gave up' : ms.toFixed(1);
         }),
         statement === undefined ? '' : statement.toFixed(1),
         overHand === undefined ? '' : overHand.toFixed(2),
@@ -47,7 +47,7 @@ function diskSections({ stored }: Results): readonly string[] {
   return [
     '## On disk',
     table(
-      ['table', 'rows or index', 'MB', 'bytes a page view'],
+      ['table', 'rows or index', 'MB', 'bytes per page view'],
       stored.relations.map(({ table: name, name: relation, bytes }) => [
         name,
         relation === name ? 'rows' : relation,

@@ -1,8 +1,8 @@
--- derive, first part: which stored visits and visitors a change touches.
--- $1 site, $2 and $3: stored views from here to there can be neighbours of staged ones, $4 and $5: the smallest and largest stored
--- visit among given ones.
+-- derive, first part: which stored visits and visitors a change affects.
+-- $1 site, $2 and $3: the range of stored views that can be next to staged ones, $4 and $5: the smallest and largest stored visit
+-- with a given id.
 
--- The visits that staged rows have or had, and those containing views of the same visitor within half an hour.
+-- The visits that staged rows belong to or belonged to, and those containing views of the same visitor within half an hour.
 INSERT INTO affected_visit
 SELECT session_id FROM staged WHERE status IN (0, 2) AND session_id BETWEEN $4 AND $5
 UNION
@@ -16,7 +16,7 @@ SELECT v.session_id
  WHERE s.status IN (0, 2) AND s.session_id IS NULL AND s.named_by <> 6
    AND s.at BETWEEN $2::timestamptz - interval '30 minutes' AND $3::timestamptz + interval '30 minutes';
 
--- A view that came without a visitor and visit is on its own, and so is its visitor.
+-- A view imported without a visitor and a visit gets a visit and a visitor of its own.
 INSERT INTO affected_visitor
 SELECT r.reader_id, r.at, v.at, v.session_id
   FROM (SELECT reader_id, min(at) AS at

@@ -1,4 +1,4 @@
--- apply: stored rows whose facts a file changes. $1 site.
+-- apply: stored rows whose source data a file changes. $1 site.
 UPDATE analytics.page_view v
    SET at = s.at, page_id = s.page_id, device_id = s.device_id, session_id = d.session_id, reader_id = s.reader_id, pv = d.pv,
        irritation_click_count = s.irritation_click_count, is_last = d.is_last, is_newuser = d.is_newuser, deep_read = s.deep_read,

@@ -1,4 +1,4 @@
--- apply: stored rows whose derived values are different now. $1 site.
+-- apply: stored rows whose derived values have changed. $1 site.
 UPDATE analytics.page_view v
    SET session_id = d.session_id, pv = d.pv, is_last = d.is_last, prev_page_id = d.prev_page_id, next_page_id = d.next_page_id,
        is_newuser = coalesce(d.is_newuser, v.is_newuser), browse_sec = d.browse_sec, source_id = d.source_id, medium_id = d.medium_id,

@@ -1,4 +1,4 @@
--- derive: what follows from facts in their order, over (stored - replaced) and staged views of the affected visits. $1 site.
+-- derive: values computed from the source data in chronological order, over (stored - replaced) and staged views of the affected visits. $1 site.
 INSERT INTO derived
 WITH facts AS (
   SELECT pv_id, true AS is_staged, at, reader_id, page_id, session_id AS given_session_id, pv AS given_pv, is_last AS given_is_last,

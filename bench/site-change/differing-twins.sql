@@ -1,4 +1,4 @@
--- match: later rows of the file that contradict the first one with the same key.
+-- match: later rows in the file that contradict the first one with the same key.
 UPDATE staged s SET status = 3
   FROM staged f
  WHERE s.twin_of = f.line

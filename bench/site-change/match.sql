@@ -21,7 +21,7 @@ UPDATE staged s SET status = 1, pv_id = m.pv_id, reader_id = m.reader_id
          WHERE f.status = 0 AND f.pv_id >= 4000000000000000 AND f.named_by = 6 AND f.at BETWEEN $4 AND $5) m
  WHERE s.line = m.line;
 
--- A row that changes something gets the facts that its file does not give.
+-- A row that changes something keeps the stored values that its file does not provide.
 UPDATE staged s
    SET status = 2, site_id = v.site_id, named_by = CASE WHEN s.named_by = 6 THEN v.named_by ELSE s.named_by END,
        is_visit_traffic = coalesce(s.is_visit_traffic, v.is_visit_traffic),

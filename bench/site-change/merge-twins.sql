@@ -1,4 +1,4 @@
--- match: the first of the rows with one key takes what the $1th of the others gives.
+-- match: the first row with a given key takes values from the $1th of the other rows with that key.
 UPDATE staged s
    SET device_id = coalesce(t.device_id, s.device_id),
        irritation_click_count = coalesce(t.irritation_click_count, s.irritation_click_count),

@@ -1,4 +1,4 @@
--- record: what was there before. $1 site, $2 import.
+-- record: the previous state, so that the import can be undone. $1 site, $2 import.
 INSERT INTO analytics.import_rows (import_id, table_name, is_new, ids)
 SELECT $2::integer, 'page_view', true, range_agg(int8range(low, high, '[]'))
   FROM (SELECT min(pv_id) AS low, max(pv_id) AS high

@@ -1,4 +1,4 @@
--- settle, before views are replaced: a page or a visitor that has a value from one of them gets that of its newest other view. $1 site.
+-- settle, before views are replaced: a page or visitor with a value from one of them gets the value from its newest other view. $1 site.
 WITH released AS MATERIALIZED (
   SELECT DISTINCT v.page_id FROM staged s JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = s.pv_id
     JOIN analytics.page p ON p.site_id = $1 AND p.page_id = v.page_id AND v.at IN (p.title_at, p.type_at, p.status_at)

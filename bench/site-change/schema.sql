@@ -2,7 +2,7 @@
 DROP VIEW analytics.conversion_view;
 DROP TABLE analytics.page_view;
 
--- The range of an id tells where it came from (decision 0001): below 4e15 a file gave it, from there up we did.
+-- The range of an id shows where it came from (decision 0001): below 4e15 from a file, from there up generated.
 CREATE TABLE analytics.page_view (
   at           timestamptz NOT NULL,
   page_id      integer NOT NULL,
@@ -25,7 +25,7 @@ CREATE TABLE analytics.page_view (
   exploration_count      integer NOT NULL,
   -- 1 a number, 2 a string as id, 3 original_id, 4 address and user agent, 5 its visit, 6 nothing.
   named_by     smallint NOT NULL,
-  -- The name of the source, as far as the site has named ones: rows of two sources are never the same row.
+  -- The name of the source, if the site has named sources: rows from two sources are never the same row.
   source_no    smallint NOT NULL,
   source_id    integer,
   country_id   integer,

@@ -1,4 +1,4 @@
--- settle: clicks and events have the visit of their view. $1 site.
+-- settle: clicks and events are moved to the visit of their view. $1 site.
 UPDATE analytics.click c SET session_id = d.session_id FROM derived d
  WHERE c.site_id = $1 AND c.pv_id = d.pv_id AND NOT d.is_staged AND c.session_id <> d.session_id;
 

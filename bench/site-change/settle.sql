@@ -1,6 +1,6 @@
--- settle: what pages and visitors take from their newest view. $1 site.
+-- settle: the values that pages and visitors take from their newest view. $1 site.
 
--- Each value of a page comes from the newest view that gives it; of two views in the same second, the greater value counts.
+-- Each value of a page comes from the newest view that has it; of two views in the same second, the greater value counts.
 WITH said AS MATERIALIZED (
   SELECT page_id, page_state_id, max(at) AS at FROM staged WHERE status IN (0, 2) AND page_state_id IS NOT NULL GROUP BY 1, 2
 ), newest AS (

@@ -1,6 +1,6 @@
--- match, first part: rows of the file with the same key.
+-- match, first part: rows in the file with the same key.
 
--- Later rows of the file with the id of an earlier one, or with the same time, page and visitor.
+-- Later rows in the file with the id of an earlier one, or with the same time, page and visitor.
 UPDATE staged s SET status = 1, twin_of = k.line
   FROM (SELECT min(line) AS line, pv_id FROM staged WHERE pv_id < 4000000000000000 GROUP BY pv_id HAVING count(*) > 1) k
  WHERE s.pv_id = k.pv_id AND s.line > k.line;

@@ -27,7 +27,7 @@ export function sourceConstant(file: string, name: string, field?: string): numb
   return product(text);
 }
 
-/** Returns `number` if the file contains `text`, which includes it. Throws otherwise. */
+/** Returns `number` if the file contains `text` (the snippet in which the number appears). Throws otherwise. */
 export function sourceText(file: string, text: string, number: number): number {
   if (!sourceOf(file).includes(text))
     throw new Error(`docs/limits looks for ${text} in ${file}, which does not contain it.`);

@@ -1,5 +1,5 @@
-// THE PIPELINE: a query document -> its answer. The caller's mistakes are found up to resolve. From plan on, any exception is
-// an internal error.
+// THE PIPELINE: a query document -> its answer. Caller errors are detected no later than the resolve step.
+// From plan on, any exception is an internal error.
 import { type SitesReader, statesNow } from '../data/storage/sites/site-states';
 import type { QueryDocument } from '../language/parse/read-document';
 import { checkDataVersion, dataVersionOf } from '../language/resolve/data-version';
@@ -63,7 +63,7 @@ export async function streamQuery(document: QueryDocument, given: QueryContext):
   return withPage(result, asked, resolved, context, () => result.rows.return());
 }
 
-/** Ends the rows and throws if the data has changed since the previous page. */
+/** Closes the row stream and throws if the data has changed since the previous page. */
 async function withPage<Result>(
   result: Result,
   asked: ParsedQuery,

@@ -72,7 +72,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     });
     const server = await listen(service.app, { host: config.host, port: config.port, log });
     try {
-      // After listening, so that a port in use is reported first. Until the welcome, no accounts exist.
+      // After listening, so that a port in use is reported first. No accounts exist until the first one is created below.
       await extensions.current().hooks.doAction('server_started', {
         signal,
         err: (text) => terminal.stderr.write(text),
@@ -84,7 +84,9 @@ export async function serve(options: ServeOptions): Promise<void> {
           openProgress: (total) => openProgress(terminal, clock, total),
         });
       await endOfService(signal, databaseLost);
-      terminal.stderr.write('Stopping: requests in flight may finish. Press Ctrl-C again to stop at once.\n');
+      terminal.stderr.write(
+        'Stopping: waiting for in-flight requests to finish. Press Ctrl-C again to stop at once.\n',
+      );
     } finally {
       serving.abort();
       await server.stop(GRACE_MS);

@@ -79,7 +79,7 @@ async function decodeParts(bytes: Buffer, type: string): Promise<BodyOutcome> {
       fields.push([name, value]);
     }
   } catch {
-    return wrongType(`The body is not valid ${MULTIPART_TYPE}, although its header says so.`);
+    return wrongType(`The Content-Type is ${MULTIPART_TYPE}, but the body is not valid ${MULTIPART_TYPE}.`);
   }
   return { ok: true, text: new URLSearchParams(fields).toString(), form: true };
 }

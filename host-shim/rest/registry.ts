@@ -1,4 +1,4 @@
-// The registered REST routes. They are checked at registration, so that an invalid one prevents the start.
+// The registered REST routes. They are checked at registration, so an invalid route keeps the server from starting.
 import { z } from 'zod';
 import {
   type Method,
@@ -8,7 +8,7 @@ import {
 } from '../extension-api';
 import { parametersOf } from './read-input';
 
-/** One definition per set of methods, and the values of the braced names. */
+/** One definition per set of methods, and the values of the path parameters. */
 export interface FoundRoute {
   readonly definitions: readonly RouteDefinition[];
   readonly params: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface Registry {
   readonly namespaces: readonly NamespaceDefinition[];
   /** Ignores case. */
   find(route: string): FoundRoute;
-  /** Also for an address without a route. */
+  /** Also works for a path that matches no route. */
   namespaceOf(route: string): NamespaceDefinition | undefined;
 }
 
@@ -51,7 +51,7 @@ function faultOf(route: RouteDefinition): string | undefined {
   const capturing = names.find((name) => captures(addressPattern(route.input, name) ?? ''));
   if (capturing !== undefined) return `the pattern of {${capturing}} has a capturing group`;
   if (route.methods.length === 0 || !route.methods.every((method) => METHODS.has(method))) {
-    return 'its methods must be some of GET, POST, PUT, PATCH and DELETE';
+    return 'its methods must be one or more of GET, POST, PUT, PATCH and DELETE';
   }
   const { permission } = route;
   if (permission !== 'public' && permission !== 'logged-in' && typeof permission !== 'function')

@@ -36,7 +36,7 @@ interface AppOptions extends RestHandlerOptions {
 const EXPOSED =
   'X-WP-Total, X-WP-TotalPages, Link, ETag, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
 
-/** Like WordPress, any origin is allowed with credentials: a cookie without a nonce is anonymous on REST. */
+/** Like WordPress, any origin is allowed with credentials: a REST request with a cookie but no nonce is anonymous. */
 const shareWithOtherOrigins = cors({
   origin: true,
   credentials: true,

@@ -14,7 +14,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 /** For all gauges together: Prometheus times out after 10 s. */
 const LONGEST_MS = 5_000;
 
-/** Includes Node's metrics of this process. */
+/** Includes Node's metrics for this process. */
 export function openPrometheus(log: Log): Prometheus {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -19,7 +19,7 @@ export type ReadableFormat = {
 export type RefusedFormat = { readonly name: string } & Readonly<RefusedFile>;
 export type SourceFormat = ReadableFormat | RefusedFormat;
 
-/** Further data of a page view in a file. It is not stored, but other columns are derived from it. */
+/** Additional page-view fields that a file may contain. They are not stored, but other columns are derived from them. */
 export const RAW_VIEW_COLUMNS = ['ip', 'user_agent'] as const;
 
 /** Loads the shipped formats by name. Throws a ManifestError for the first invalid file. */
@@ -90,7 +90,7 @@ function completeFormat(
   const { like, ...own } = file;
   const model = find(like);
   if (model === undefined || !('materials' in model) || model.layout !== 'log')
-    throw new ManifestError(place, [{ path: 'like', message: 'must be a format of layout log' }]);
+    throw new ManifestError(place, [{ path: 'like', message: 'must name a format whose layout is log' }]);
   if ('pattern' in own) return deepFreeze({ ...model, name, ...own });
   const { pattern: _ofLines, ...rest } = model;
   return deepFreeze({ ...rest, name, ...own });
@@ -106,7 +106,7 @@ function formatFaults(file: ReadableFile, columns: ImportColumns): readonly Mani
       message: 'must define what the records become, unless own_columns is set',
     });
   if ((file.layout === 'log') !== (file.pattern !== undefined))
-    faults.push({ path: 'pattern', message: 'is required for layout log, and only for it' });
+    faults.push({ path: 'pattern', message: 'is required if the layout is log, and not allowed otherwise' });
   return faults;
 }
 
@@ -119,6 +119,6 @@ function materialFaults(name: string, rule: MaterialRule, columns: ImportColumns
     .filter((column) => !allowed.includes(column))
     .map((column) => ({
       path: `${path}.columns.${column}`,
-      message: `is not a column for imports; these are ${allowed.join(', ')}`,
+      message: `is not an importable column; the importable columns are ${allowed.join(', ')}`,
     }));
 }

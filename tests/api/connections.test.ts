@@ -74,7 +74,7 @@ test('a client that does not read its answer is disconnected', async () => {
   await server.stop(0);
 });
 
-test('a slow reader gets a whole large answer while the server stops', async () => {
+test('a slow reader still receives an entire large response while the server is stopping', async () => {
   const size = 32 * 1024 * 1024;
   const app = express();
   let answer = () => {};
@@ -101,7 +101,7 @@ test('a slow reader gets a whole large answer while the server stops', async () 
   expect(received).toBeGreaterThan(size);
 });
 
-test('an answer while the server stops closes its connection', async () => {
+test('a response sent while the server is stopping closes its connection', async () => {
   const { toy, host, request } = await startSlow();
   const answered = once(request, 'response');
   const stopped = host.stop();
@@ -128,7 +128,7 @@ test('a request that never ends is aborted after the grace period', async () => 
   await broken;
 });
 
-test('keep-alive connections outlast those of proxies, and do not delay the stop', async () => {
+test('keep-alive connections outlast those of proxies, and do not delay shutdown', async () => {
   const app = express();
   app.get('/', (_request, response) => void response.send('x'));
   const server = await listen(app, { host: '127.0.0.1', port: 0 });

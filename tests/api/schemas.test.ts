@@ -107,7 +107,7 @@ describe('the documents', () => {
     expect(plain(document)).toEqual(plain(shipped('openapi.json')));
   });
 
-  test('an unknown version is refused as on other routes', async () => {
+  test('an unknown version is rejected just as it is on other routes', async () => {
     const { status, body } = await host.request(
       'GET',
       '/wp-json/qa-platform-docs/query-schema?version=1999-01-01',
@@ -163,7 +163,7 @@ describe.each(contracts.map((contract) => [contract.version, contract] as const)
 
     test.each([
       ['in the query', { body: { ...query, tracking_id: 'nowhere' } }, 400],
-      ['in the form', { body: '{' }, 400],
+      ['in the JSON syntax', { body: '{' }, 400],
       ['without credentials', { body: query, user: { login: 'ann', secret: 'wrong' } }, 401],
     ])('an error %s', async (_name, request, expected) => {
       const { status, body } = await ask(`/query?version=${version}`, request);

@@ -11,7 +11,7 @@ import { blocksOf } from './fenced-blocks';
 const PAGE = 'docs/how-to/correct-and-remove.md';
 const FILES = ['views.ndjson', 'corrected.ndjson'];
 const ASKS = /^(imports undo|data delete|visitors erase|sites remove)/;
-/** A generated id, which the page cannot know. */
+/** Skips commands that need a generated id, which the page cannot contain. */
 const FORESEEN = (line: string) => !line.includes('--reader-id');
 
 const database = useTestDatabase();

@@ -76,7 +76,10 @@ test('the route, page, form and browser module of the example work', async () =>
     const [, script = ''] = /src="([^"]*\/greeting\/greeting-[^"]*)"/.exec(text) ?? [];
     expect((await ann.get(script)).text).toContain('greeting/v1/hello/page');
     const faulty = await ann.post('/wp-admin/greeting', { name: ' ' });
-    expect([faulty.status, faulty.text]).toEqual([400, expect.stringContaining('Say who is greeted.')]);
+    expect([faulty.status, faulty.text]).toEqual([
+      400,
+      expect.stringContaining('Enter the name of someone to greet.'),
+    ]);
     const greeted = await ann.post('/wp-admin/greeting', { name: '<world>' });
     expect((await ann.follow(greeted)).text).toContain('Hello &lt;world&gt;.');
     expect((await ann.post('/wp-admin/greeting', { name: 'x', _wpnonce: 'another' })).status).toBe(403);

@@ -1,4 +1,4 @@
-// Extensions that fail: listed until someone resolves it. One that hangs does not block others.
+// Extensions that fail stay listed until someone fixes the problem. One that hangs does not block others.
 import { HOST_API, type Host } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
@@ -22,7 +22,7 @@ test('an extension that needs a failed one is deactivated first', async () => {
 describe('a failure is listed until it is resolved', () => {
   const broken = () => extension('broken', { register: fail('no disk') });
 
-  test('an active one that failed can be turned off, and the next start ignores it', async () => {
+  test('an active extension that failed can be turned off, and the next start ignores it', async () => {
     await load([extension('broken')]);
     const { extensions } = await load([broken()]);
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'active', failure: 'no disk' });
@@ -34,7 +34,7 @@ describe('a failure is listed until it is resolved', () => {
   });
 
   test.each(['deactivate', 'uninstall'] as const)(
-    'one that failed at its first start, by %s',
+    '%s clears the failure of an extension that failed on its first start',
     async (change) => {
       const { extensions } = await load([broken()]);
       expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: 'no disk' });
@@ -43,13 +43,13 @@ describe('a failure is listed until it is resolved', () => {
     },
   );
 
-  test('and still after another one has changed', async () => {
+  test('it is still listed after another extension changes', async () => {
     const { extensions } = await load([broken(), extension('other')]);
     await extensions.deactivate('other');
     expect(await stateOf(extensions, 'broken')).toMatchObject({ failure: 'no disk' });
   });
 
-  test('retrying does not activate an active one', async () => {
+  test('retrying does not activate an active extension again', async () => {
     await load([extension('base')]);
     const { extensions } = await load([extension('base', { register: fail('no network') })]);
     told.length = 0;
@@ -66,7 +66,7 @@ describe('one that hangs counts as failed and does not block others', () => {
     ['activate', { activate: forever }],
     ['register', { register: forever }],
     ['rest_api_init', { register: (host: Host) => host.addAction('rest_api_init', forever) }],
-  ])('at the start, in %s', async (_where, changes) => {
+  ])('at startup, in %s', async (_where, changes) => {
     const { extensions } = await load([extension('slow', changes), extension('other')], 50);
     expect(await thereOf(extensions, ['slow', 'other'])).toEqual(['other']);
     expect(await stateOf(extensions, 'slow')).toMatchObject({ state: 'inactive', failure: LATE });

@@ -8,7 +8,7 @@ const CLAUSE = /^((left |cross |inner )?join|from|where|group by|having|order by
 export function formatSql(text: string, bindings: readonly unknown[]): string {
   const lines: string[] = [];
   let line = '';
-  /** The clauses of a subquery start at its indent. CASE and other parentheses, which are null, do not break lines. */
+  /** The clauses of a subquery start at its indent. Other parentheses and CASE have null: no line breaks. */
   const open: { readonly indent: string | null }[] = [{ indent: '' }];
   const clauseIndent = (): string | null => open.at(-1)?.indent ?? null;
   const startLine = (indent: string): void => {

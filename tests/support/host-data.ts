@@ -43,7 +43,7 @@ export async function refuseUnknownSites(write: Knex, wanted: readonly string[])
   const unknown = wanted.find((site) => !known.includes(site));
   if (unknown === undefined) return;
   const there = known.length === 0 ? 'no site at all' : `the sites ${known.join(', ')}`;
-  throw new Error(`There is no site ${unknown}: this test host has ${there} (see the option sites).`);
+  throw new Error(`There is no site ${unknown}: this test host has ${there} (see the option "sites").`);
 }
 
 /** Switches features on or off as `qal features set` does. */
@@ -98,7 +98,7 @@ function rejection(material: string, rejected: readonly RejectedRow[]): Error {
   const more = rejected.length - told.length;
   return new Error(
     [
-      `Nothing was imported: ${rejected.length} of the rows of ${material} cannot be (the first is row 1).`,
+      `Nothing was imported: ${rejected.length} of the ${material} rows failed validation (rows are numbered from 1).`,
       ...told,
       ...(more > 0 ? [`  and ${more} more`] : []),
     ].join('\n'),

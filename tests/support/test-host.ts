@@ -87,7 +87,7 @@ export interface TestHost {
   /** Everything logged so far, as parsed lines. */
   readonly logged: readonly Record<string, unknown>[];
   readonly database: { readonly read: ReadPool; readonly write: Knex; readonly url: string };
-  /** Calls the REST interface in this process, without HTTP and passwords. */
+  /** Calls the REST interface in this process, without HTTP or passwords. */
   readonly rest: {
     dispatch(call: {
       readonly method: 'GET' | 'POST';
@@ -112,7 +112,7 @@ export interface TestHost {
   credentials(login: string): Credentials;
   /** Creates a supertest agent that authenticates every request with a user's application password or other credentials. */
   apiAs(user: string | Credentials): SupertestApi;
-  /** Imports rows with the fields of an import: all of them, or none, with an error that lists every fault. */
+  /** Imports rows in the import format. Imports all of them, or none and throws an error listing every problem. */
   importRows(material: string, site: string, rows: Iterable<object>): Promise<TestImportReport>;
   /** Sends one request with only the given headers. */
   request(
@@ -172,7 +172,7 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
 }
 
 /**
- * The same on a database that the test has made; it is removed with the host. For tests of this package.
+ * Like `startTestHost`, but uses a database created by the test, which is dropped when the host stops. For tests of this package.
  * @internal
  */
 export async function startOn(database: TestDatabase, options: TestHostOptions): Promise<TestHost> {

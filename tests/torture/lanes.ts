@@ -1,4 +1,4 @@
-// Runs tries in parallel, since most of a try is waiting for starts, stops and recoveries.
+// Runs attempts in parallel, since each spends most of its time waiting for starts, stops and recoveries.
 import { type Dice, newDice } from '../language/interpreter/random/dice';
 
 const LANES = 3;

@@ -54,7 +54,7 @@ export const SITE = {
   ),
 };
 
-/** The texts of the guide; `section` contains additional fields of each text. */
+/** The sections of the guide; `section` adds fields to each one. */
 export const documentation = <const Format extends string, Section extends z.ZodRawShape>(
   format: Format,
   categories: readonly GuideText['category'][],

@@ -20,7 +20,7 @@ export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
   ['start', 'end'],
 ];
 
-/** The logical operator that a key of a filter means. */
+/** The logical operator that a filter key stands for. */
 export const logicWord = byWord({ and: 'and all &&', or: 'or any ||', not: 'not !' });
 const SIGNS = byWord({
   eq: '= == equals equal exact',
@@ -36,7 +36,7 @@ const SIGNS = byWord({
   not_prefix: 'notprefix notstartswith doesnotstartwith',
 });
 
-/** The filter operator that a sign or another spelling means, if `known` includes it: `>`, `$gt`, `GT`, `notIn`. */
+/** The filter operator for a symbol or alternative spelling, if it is in `known`: `>`, `$gt`, `GT`, `notIn`. */
 export function operatorSynonym(name: string, known: readonly string[]): FilterOperator | undefined {
   const folded = fold(name.trim());
   const meant = FILTER_OPERATORS.find((operator) => fold(operator) === folded) ?? SIGNS(name.trim());

@@ -30,7 +30,7 @@ export const readUserForm = (form: URLSearchParams): UserForm => ({
   sites: form.getAll('sites'),
 });
 
-/** An administrator gets no sites, because it sees all. Throws an AccountError. */
+/** Administrators are not assigned sites, because they can see all of them. Throws an AccountError. */
 export function readRights(
   { role: typed, sites }: UserForm,
   offered: readonly SiteChoice[],

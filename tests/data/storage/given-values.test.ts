@@ -1,4 +1,4 @@
-// Migration 0150 stores what the mask `generated` said of each view, and of the earlier values that an undo restores.
+// Migration 0150 stores what the `generated` mask recorded about each view and about the earlier values that an undo restores.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';

@@ -9,15 +9,15 @@ const rows = 'group extend scan';
 
 test.each<[string, Question, string]>([
   ['a total', { view: grouped([], SESSIONS) }, `limit order ${counts}`],
-  ['by a dimension with unique texts', { view: grouped(['device_type'], READERS) }, byText],
+  ['by a dimension whose values are unique', { view: grouped(['device_type'], READERS) }, byText],
   ['by an id', { view: grouped(['page_id'], READERS) }, 'limit order group extend unique-counts'],
-  ['by page, with several of its texts', { view: grouped(['url', 'title'], SESSIONS) }, byText],
+  ['by page, with several of its text columns', { view: grouped(['url', 'title'], SESSIONS) }, byText],
   ['by day', { view: grouped(['access_date'], READERS) }, `limit order ${counts}`],
   ['by week', { view: grouped(['access_week'], READERS) }, `limit order ${counts}`],
   ['by month and dimension', { view: grouped(['access_month', 'country_code'], SESSIONS) }, byText],
   ['in another zone', { view: grouped([], SESSIONS), tz: 'Asia/Kathmandu' }, `limit order ${counts}`],
   [
-    'from a quarter hour',
+    'starting on a quarter hour',
     { view: grouped([], SESSIONS), start: '2026-03-01T10:15:00' },
     `limit order ${counts}`,
   ],
@@ -56,7 +56,7 @@ test.each<[string, Question, string]>([
     'Values are counted in advance by one stored field, and by day, week or month.',
   ],
   [
-    'by a text that several ids share',
+    'by a string that several ids share',
     { view: grouped(['utm_source'], SESSIONS) },
     'The rows are joined or grouped first.',
   ],

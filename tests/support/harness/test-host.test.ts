@@ -69,7 +69,7 @@ test('one invalid row stops the import, and every fault is listed', async () => 
     { url: '/right-too', access_time: AT },
   ];
   await expect(host.importRows('allpv', 'blog', rows)).rejects.toThrow(
-    /^Nothing was imported: 2 of the rows of allpv .*\n {2}row 2, column access_time, value "noon": .+\n {2}row 3, column urll, value "\/": .+ url$/,
+    /^Nothing was imported: 2 of the allpv rows .*\n {2}row 2, column access_time, value "noon": .+\n {2}row 3, column urll, value "\/": .+ url$/,
   );
   expect(await urlsOf('blog')).toEqual([]);
 });

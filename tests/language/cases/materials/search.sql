@@ -42,7 +42,7 @@ left join "analytics"."site" as "d4" on "d4"."site_id" = "s2"."c9"
 order by "s2"."c4" asc nulls last, "s2"."c5" asc nulls last, "s2"."c6" asc nulls last, "s2"."c7" asc nulls last;
 -- $1 = 100  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = 1  $6 = 1001  $7 = 1
 
--- ## keywords with their clicks and the two sums of a mean position
+-- ## keywords with their clicks and the two sums that make up the mean position
 select "d4"."keyword" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3", "s3"."c3"::float8 as "r4",
   "s3"."c4" as "r5"
 from (
@@ -67,7 +67,7 @@ order by "s3"."c1" desc nulls last, "d4"."keyword" collate "C" asc nulls last
 limit $7;
 -- $1 = 100  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = 1000  $6 = 1  $7 = 1000
 
--- ## a day is in the range if its midnight in the zone is
+-- ## a day is in range if its local midnight is in range
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."day" as "c1", count(*) as "c2"

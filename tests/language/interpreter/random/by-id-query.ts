@@ -1,4 +1,4 @@
-// Random queries about texts in dimension tables: filters on them, and groups by them with limits among ties.
+// Random queries on text columns in dimension tables: they filter on them and group by them, with limits that fall among tied rows.
 // Most cover a year, so that they read all ids of a dimension.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';

@@ -4,8 +4,8 @@ import type { Click, EventName, Json, LayerEvent, PageView, Tables } from '../re
 import { AMOUNTS, DISTANCES, MIXED, TEXTS } from './awkward-values';
 import type { Dice } from './dice';
 
-/** Where and when the visits of a site happen, and its texts. */
-export interface Ground {
+/** The pages, clock changes and lookup tables that a site's random visits are generated from. */
+export interface VisitContext {
   readonly site_id: number;
   readonly changes: readonly number[];
   readonly pageIds: readonly number[];
@@ -24,7 +24,7 @@ export const moment = (dice: Dice, changes: readonly number[]): number =>
   dice.pick(changes) + dice.pick(DISTANCES);
 
 /** Page views of some sessions. The order of ids follows neither time nor sessions. */
-export function randomViews(dice: Dice, ground: Ground, sessions: number): readonly PageView[] {
+export function randomViews(dice: Dice, ground: VisitContext, sessions: number): readonly PageView[] {
   const { site_id, changes, pageIds } = ground;
   const sessionIds = dice.shuffled(Array.from({ length: sessions }, (_, index) => bigId(index + 1, 3)));
   const visits = sessionIds.map((session_id) => {
@@ -57,7 +57,7 @@ export function randomViews(dice: Dice, ground: Ground, sessions: number): reado
 /** Every nth id exceeds 32 bits. */
 const bigId = (id: number, every: number): number => (id % every === 0 ? 4_294_967_296 + id : id);
 
-function randomView(dice: Dice, { versionIds, tables }: Ground) {
+function randomView(dice: Dice, { versionIds, tables }: VisitContext) {
   const percent = [0, 50, 100];
   return {
     device_id: dice.maybe([1, 2, 3]),
@@ -116,7 +116,7 @@ export function randomClicks(
   });
 }
 
-/** Pushes on some of the page views. */
+/** Data-layer pushes during some of the page views. */
 export function randomEvents(
   dice: Dice,
   views: readonly PageView[],

@@ -1,4 +1,4 @@
-// The slowest requests of each kind that a client may send: as large as allowed, and built to cost time.
+// The slowest requests of each kind that a client may send: as large as allowed, and designed to be slow.
 
 export interface Attempt {
   readonly kind: string;
@@ -15,7 +15,7 @@ const QUERY = '/wp-json/qa-platform/query';
 
 const repeated = (text: string, characters: number): string => text.repeat(characters / text.length);
 
-/** How often a value fits within the limits of a body on size and on keys, objects and lists. */
+/** How many times a value fits in a body, given the limits on size and on the number of keys, objects and lists. */
 const timesOf = (value: unknown, more: number, isMember: boolean): number => {
   const text = JSON.stringify(value);
   const counted = (text.match(/[[{:]/g)?.length ?? 0) + (isMember ? 1 : 0);
@@ -62,13 +62,13 @@ const views = (view: object, text: string) => {
 
 const QUERIES: Readonly<Record<string, unknown>> = {
   'unknown keys': { ...BASE, ...members(1) },
-  'keys of a view': withView(members(1)),
+  'keys in a view': withView(members(1)),
   views: { ...BASE, make: members(VIEW) },
-  'views of each other': { ...BASE, make: chain, result: { use: 'v63' } },
-  'filters by unknown columns': withView({ filter: members(1) }),
-  'filters by near names': withView({ filter: members({ eq: 1 }, 'ur') }),
-  'operators of a filter': withView({ filter: { url: members(1) } }),
-  'values of a filter': withView({ filter: { url: { in: list('https://a') } } }),
+  'views that read from each other': { ...BASE, make: chain, result: { use: 'v63' } },
+  'filters on unknown columns': withView({ filter: members(1) }),
+  'filters on similar names': withView({ filter: members({ eq: 1 }, 'ur') }),
+  'operators in a filter': withView({ filter: { url: members(1) } }),
+  'values in a filter': withView({ filter: { url: { in: list('https://a') } } }),
   'as many filters as allowed': withView({
     filter: Object.fromEntries(
       ['url', 'title', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign'].map((name) => [
@@ -80,49 +80,49 @@ const QUERIES: Readonly<Record<string, unknown>> = {
   any: withView({ filter: { any: list({ url: 'a' }) } }),
   'any of any': withView({ filter: { any: list({ any: [{ url: 1 }] }) } }),
   'kept columns': withView({ keep: list('allpv.url') }),
-  'kept columns with near names': withView({ keep: list('allpv.urll') }),
-  'kept different near names': withView({ keep: Object.keys(members(1, 'allpv.ur')) }),
+  'kept columns with similar names': withView({ keep: list('allpv.urll') }),
+  'kept columns with different similar names': withView({ keep: Object.keys(members(1, 'allpv.ur')) }),
   materials: { ...BASE, materials: list({ name: 'allpv' }) },
   'unknown materials': { ...BASE, materials: Object.keys(members(1, 'al')).map((name) => ({ name })) },
   sources: withView({ from: list('allpv') }),
   calcs: withView({ calc: members('COUNT(allpv.pv_id)') }),
-  'calcs of wrong functions': withView({ calc: members('COUNTT(allpv.pv_id)') }),
-  'views of wrong functions': views(VIEW, 'A(a.b)'),
-  'views of right functions': views(VIEW, 'SUM(a.b)'),
-  'views of what is no calc': views(VIEW, '1'),
-  'views of wrong conditions': {
+  'calcs with unknown functions': withView({ calc: members('COUNTT(allpv.pv_id)') }),
+  'views with unknown functions': views(VIEW, 'A(a.b)'),
+  'views with valid functions': views(VIEW, 'SUM(a.b)'),
+  'views with invalid calcs': views(VIEW, '1'),
+  'views with invalid conditions': {
     ...BASE,
     make: members({ ...VIEW, filter: members({ eq: [] }, 'k', 140) }, 'v', 64),
   },
-  'filters by lists': withView({ filter: members([]) }),
-  'filters by wrong operands': withView({ filter: members({ eq: [] }) }),
-  'filters by lists of objects': withView({ filter: members([{}]) }),
-  'lists of wrong values': withView({ filter: members(Array(90).fill({})) }),
-  'names that are none': withView({ keep: list(1) }),
-  'added that are none': withView({ calc: { n: 'SUM(allpv.pv)' }, add: list(1) }),
-  'added that are unknown': { ...withView({ calc: { n: 'SUM(allpv.pv)' }, add: Object.keys(members(1)) }) },
-  'pairs that are none': withView({ join: { with: 'allpv', on: list(1) } }),
-  'materials that are none': { ...BASE, materials: list(1) },
+  'filters with lists': withView({ filter: members([]) }),
+  'filters with invalid operands': withView({ filter: members({ eq: [] }) }),
+  'filters with lists of objects': withView({ filter: members([{}]) }),
+  'lists of invalid values': withView({ filter: members(Array(90).fill({})) }),
+  'values that are not names': withView({ keep: list(1) }),
+  'invalid values in add': withView({ calc: { n: 'SUM(allpv.pv)' }, add: list(1) }),
+  'unknown names in add': { ...withView({ calc: { n: 'SUM(allpv.pv)' }, add: Object.keys(members(1)) }) },
+  'values that are not pairs': withView({ join: { with: 'allpv', on: list(1) } }),
+  'values that are not materials': { ...BASE, materials: list(1) },
   // biome-ignore lint/suspicious/noThenProperty: it is a key of the language.
-  'sort keys that are none': withView({ sort: { by: 'url', order: 'asc', then: list(1) } }),
-  'filters by names of other products': withView({ filter: members({ eq: 1 }, 'a.b.path.x') }),
+  'values that are not sort keys': withView({ sort: { by: 'url', order: 'asc', then: list(1) } }),
+  'filters on names from other products': withView({ filter: members({ eq: 1 }, 'a.b.path.x') }),
   'as many calcs as allowed': calcs('MAX(allpv.url)', 250),
-  'calcs of conditions': calcs(`SUM(CASE WHEN url = '${'x'.repeat(900)}' THEN 1 ELSE 0 END)`, 240),
-  'calcs of subtractions': calcs(`${repeated('COUNT(allpv.pv_id)-', 980)}1`, 250),
-  'calcs of divisions': calcs(`${repeated('COUNT(allpv.pv_id)/', 590)}2`, 250),
-  'calcs of brackets': calcs(repeated('(', 1_000), 250),
+  'calcs with conditions': calcs(`SUM(CASE WHEN url = '${'x'.repeat(900)}' THEN 1 ELSE 0 END)`, 240),
+  'calcs with many subtractions': calcs(`${repeated('COUNT(allpv.pv_id)-', 980)}1`, 250),
+  'calcs with many divisions': calcs(`${repeated('COUNT(allpv.pv_id)/', 590)}2`, 250),
+  'calcs full of parentheses': calcs(repeated('(', 1_000), 250),
   'long calcs': calcs(repeated('1+', 9_990), 25),
   'a long percentage': calcs(`PERCENTILE(allpv.pv,${repeated(' ', 9_900)}9 5)`, 25),
-  'a calc of one text': calcs(repeated('a ', LONG), 1),
+  'a calc that is one long string': calcs(repeated('a ', LONG), 1),
   'calcs as objects': withView({ calc: members({ function: 'COUNT', column: 'allpv.pv_id' }) }),
   'calcs as nested objects': withView({ calc: { n: nested('SUM', 60_000) } }),
   // biome-ignore lint/suspicious/noThenProperty: it is a key of the language.
   'sort keys': withView({ sort: { by: 'url', order: 'asc', then: list({ by: 'url', order: 'asc' }) } }),
-  'pairs of a join': withView({
+  'pairs in a join': withView({
     join: { with: 'allpv', on: list({ left: 'allpv.url', right: 'allpv.url' }) },
   }),
   'a long name': { ...BASE, make: { [repeated('a_', LONG)]: VIEW } },
-  'a long key beside qal': { qal: BASE, [repeated('a', LONG)]: 1 },
+  'a long key next to qal': { qal: BASE, [repeated('a', LONG)]: 1 },
   'a long filter text': withView({ filter: repeated("url = 'a' AND ", LONG) }),
   'a long filter value': withView({ filter: { url: { contains: repeated('%_', LONG) } } }),
   'a long time': { ...BASE, time: { ...BASE.time, start: repeated('2026-', LONG) } },
@@ -173,12 +173,12 @@ function textOf(query: unknown): string {
 const TEXTS: Readonly<Record<string, string>> = {
   'lists within lists': repeated('[', LIMIT - 10),
   'objects within objects': repeated('{"a":', LIMIT - 10),
-  'a text that never ends': `{"a":"${repeated('x', LIMIT - 20)}`,
+  'an unterminated string': `{"a":"${repeated('x', LIMIT - 20)}`,
   comments: repeated('/**/', LIMIT - 10),
   commas: `{${repeated(',', LIMIT - 10)}}`,
   'SQL as the body': repeated('SELECT url FROM allpv WHERE ', LIMIT - 100),
-  'a key many times': `{${repeated('"a":1,', LIMIT - 100)}"a":1}`,
-  'faulty JSON, nearly right': `${JSON.stringify(BASE).slice(0, -1)},${repeated('"a":1 ', LIMIT - 1_000)}}`,
+  'a key repeated many times': `{${repeated('"a":1,', LIMIT - 100)}"a":1}`,
+  'almost valid JSON': `${JSON.stringify(BASE).slice(0, -1)},${repeated('"a":1 ', LIMIT - 1_000)}}`,
 };
 
 const queries = Object.entries({
@@ -199,23 +199,23 @@ const W3C = '#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n';
 const ROW = JSON.stringify({ url: 'https://a.example/', access_time: TIME, reader_id: 'r', session_id: 's' });
 const names = (count: number, prefix: string) => Array.from({ length: count }, (_, place) => prefix + place);
 
-/** By the query of their address, which names the layout. */
+/** The format is the `format` parameter in the URL. */
 const UPLOADS: readonly (readonly [format: string, name: string, text: string])[] = [
-  ['csv', 'right rows', `url,access_time\n${repeated(`https://a.example/,${TIME}\n`, 2 * MB)}`],
-  ['csv', 'wrong rows', `url,access_time\n${repeated('x\n', 2 * 99_000)}`],
-  ['csv', 'an open quote', `url,access_time\n"${repeated('\n', MB - 10)}`],
+  ['csv', 'valid rows', `url,access_time\n${repeated(`https://a.example/,${TIME}\n`, 2 * MB)}`],
+  ['csv', 'invalid rows', `url,access_time\n${repeated('x\n', 2 * 99_000)}`],
+  ['csv', 'an unclosed quote', `url,access_time\n"${repeated('\n', MB - 10)}`],
   ['csv', 'a long header', `${names(120_000, 'c').join()}\n1\n`],
-  ['csv', 'a header of near names', `${names(120_000, 'ur').join()}\n1\n`],
+  ['csv', 'a header with similar names', `${names(120_000, 'ur').join()}\n1\n`],
   [
     'csv',
     'long cells',
     `url,access_time\n${repeated(`https://a.example/${'x'.repeat(999_000)},${TIME}\n`, 4 * MB)}`,
   ],
-  ['csv', 'rows of many cells', `url,access_time\n${repeated(`${repeated(',', 999_000)}\n`, 4 * MB)}`],
+  ['csv', 'rows with many cells', `url,access_time\n${repeated(`${repeated(',', 999_000)}\n`, 4 * MB)}`],
   ['csv', 'quotes', `url,access_time\n${repeated(`"${repeated('""', 999_000)}",1\n`, 4 * MB)}`],
-  ['ndjson', 'right rows', repeated(`${ROW}\n`, 2 * MB)],
-  ['ndjson', 'wrong rows', repeated('{\n', 2 * 99_000)],
-  ['ndjson', 'rows with a fault', repeated(`${ROW.replace(TIME, 'x')}\n`, 99_000 * ROW.length)],
+  ['ndjson', 'valid rows', repeated(`${ROW}\n`, 2 * MB)],
+  ['ndjson', 'invalid rows', repeated('{\n', 2 * 99_000)],
+  ['ndjson', 'rows with an invalid value', repeated(`${ROW.replace(TIME, 'x')}\n`, 99_000 * ROW.length)],
   [
     'ndjson',
     'many keys',
@@ -225,25 +225,25 @@ const UPLOADS: readonly (readonly [format: string, name: string, text: string])[
   ],
   [
     'ndjson',
-    'many near keys',
+    'many similar keys',
     `{${names(45_000, 'ur')
       .map((name) => `"${name}":1`)
       .join()}}\n`,
   ],
-  ['ndjson', 'a key many times', `{${repeated('"a":1,', 45_000 * 6)}"a":1}\n`],
+  ['ndjson', 'a key repeated many times', `{${repeated('"a":1,', 45_000 * 6)}"a":1}\n`],
   ['ndjson', 'deep values', repeated(`{"url":${'['.repeat(45_000)}${']'.repeat(45_000)}}\n`, 10 * 90_020)],
   ['ndjson', 'long numbers', repeated(`{"url":[${repeated('1.5e300,', 300_000)}1]}\n`, 10 * 300_030)],
   ['ndjson', 'escapes', repeated(`{"url":"${repeated('\\u0041', 990_000)}"}\n`, 4 * MB)],
   ['ndjson', 'many values', repeated(`{"a":[${repeated('{},', 990_000)}1]}\n`, 4 * MB)],
   [
     'matomo',
-    'a visit of many actions',
+    'a visit with many actions',
     VISIT(`${repeated('{"type":"action","url":"https://a.example/","timestamp":1777629600},', 900_000)}1`),
   ],
-  ['matomo', 'a visit of empty actions', VISIT(`${repeated('{},', 140_000)}1`)],
+  ['matomo', 'a visit with empty actions', VISIT(`${repeated('{},', 140_000)}1`)],
   [
     'matomo',
-    'a visit of long texts',
+    'a visit with long strings',
     VISIT(
       repeated(
         `{"type":"action","url":"https://a.example/${'x'.repeat(9_000)}","pageTitle":"${'x'.repeat(9_000)}","timestamp":1777629600},`,
@@ -252,7 +252,7 @@ const UPLOADS: readonly (readonly [format: string, name: string, text: string])[
     ),
   ],
   ['matomo', 'a long element', `[{"a":"${repeated('x', 6 * MB)}`],
-  ['search-console-api', 'a text outside the list', `{"a":"${repeated('x', 8 * MB)}","rows":[]}`],
+  ['search-console-api', 'a string outside the list', `{"a":"${repeated('x', 8 * MB)}","rows":[]}`],
   [
     'ga4',
     'parameters',
@@ -263,12 +263,12 @@ const UPLOADS: readonly (readonly [format: string, name: string, text: string])[
   ],
   [
     'combined',
-    'right lines',
+    'valid lines',
     repeated(LINE('Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36'), 2 * MB),
   ],
   ['combined', 'lines that do not fit', repeated('x\n', 2 * 99_000)],
   ['combined', 'long agents', repeated(LINE(repeated('Mozilla/5.0 (X) ', 999_000)), 4 * MB)],
-  ['combined', 'long agents of a robot', repeated(LINE(repeated('a', 999_000)), 4 * MB)],
+  ['combined', 'long agents from a robot', repeated(LINE(repeated('a', 999_000)), 4 * MB)],
   [
     'combined',
     'different agents',
@@ -283,13 +283,17 @@ const UPLOADS: readonly (readonly [format: string, name: string, text: string])[
     'a pattern that could match in many ways',
     repeated('x ', 999_000),
   ],
-  ['log:$remote_user [$time] $path', 'an open value', repeated(`${repeated(' [', 999_000)}\n`, 4 * MB)],
-  ['w3c', 'right lines', `${W3C}${repeated('2026-05-01 10:00:00 GET / Mozilla/5.0\n', 2 * MB)}`],
+  [
+    'log:$remote_user [$time] $path',
+    'an unterminated value',
+    repeated(`${repeated(' [', 999_000)}\n`, 4 * MB),
+  ],
+  ['w3c', 'valid lines', `${W3C}${repeated('2026-05-01 10:00:00 GET / Mozilla/5.0\n', 2 * MB)}`],
   ['w3c', 'long lines', `${W3C}${repeated(`${repeated('x ', 999_000)}\n`, 4 * MB)}`],
   ['w3c', 'quotes', `${W3C}${repeated(`${repeated('"a', 999_000)}\n`, 4 * MB)}`],
   [
     'w3c',
-    'quotes that never end',
+    'quotes that are never closed',
     `${W3C}${repeated(`2026-05-01 10:00:00 GET / "${repeated('""', 998_000)}\n`, 4 * MB)}`,
   ],
   [
