@@ -25,7 +25,7 @@ describe('a file that is not what it seems', () => {
     [
       'an answer of Search Console without dimensions',
       JSON.stringify({ rows: [{ clicks: 1, impressions: 2, ctr: 0.5, position: 3 }] }),
-      'Ask for it with "dimensions": ["date", "page", "query"]',
+      'Request it with "dimensions": ["date", "page", "query"]',
     ],
   ])('%s is refused with what to do', async (_what, file, words) => {
     await expect(readText(file, 'allpv', { fileName: 'a.json' })).rejects.toThrow(words);

@@ -44,7 +44,7 @@ describe('keys', () => {
       'add',
       'sort',
     ]);
-    expect(completion?.candidates[0]?.about).toContain('Columns as material.column: the output');
+    expect(completion?.candidates[0]?.about).toContain('Columns to output, as material.column');
   });
 
   test('of the time of a view, which has no zone', () => {
