@@ -28,7 +28,8 @@ test('a stalled reader is disconnected, and a client that waits for a slow answe
     new Promise<ServerResponse>((resolve) => app.get(path, (_request, response) => resolve(response)));
   const slow = arrived('/slow');
   const large = arrived('/large');
-  const server = await listen(app, { host: '127.0.0.1', port: 0, unreadMs: 50 });
+  // A connection whose request is not parsed yet counts as idle, so a shorter time would end it on a busy machine.
+  const server = await listen(app, { host: '127.0.0.1', port: 0, unreadMs: 1000 });
   const waiting = fetch(`${server.url}/slow`);
   const slowAnswer = await slow;
   const client = askOnly(portOf(server.url), '/large');
