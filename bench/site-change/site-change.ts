@@ -1,82 +1,26 @@
 // The spike of the site change: a loader of page views that stages facts and lets set-based statements do the rest. It takes the
 // same batches as the current loader, from the same reader and with the same checks.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Client } from 'pg';
-import { numberTable } from '../../extension/data/import/bounded-maps';
 import { stageRows } from '../../extension/data/import/copy-rows';
 import { openDimensions, openStates } from '../../extension/data/import/dimensions';
-import {
-  FIRST_GENERATED_ID,
-  type IdCounters,
-  loadIdCounters,
-  SESSION_READER_BASE,
-} from '../../extension/data/import/generated-ids';
+import { FIRST_GENERATED_ID, loadIdCounters } from '../../extension/data/import/generated-ids';
 import { openGivenIds } from '../../extension/data/import/given-ids';
 import { ImportError } from '../../extension/data/import/import-error';
 import type { MaterialLoader } from '../../extension/data/import/loader';
 import type { LoaderContext } from '../../extension/data/import/loader-context';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../../extension/data/import/newest-values';
-import { NAMED_BY } from '../../extension/data/import/page-view/view-fields';
-import type { RowBatch } from '../../extension/data/import/row-batch';
 import { rowChecker } from '../../extension/data/import/row-checker';
-import { loadTableLayout, type TableLayout } from '../../extension/data/import/table-layout';
+import { loadTableLayout } from '../../extension/data/import/table-layout';
 import { conversionUpdater } from '../../extension/data/storage/goals/conversions';
+import { rowCompleter, seenVisitors, withLine } from './collect-rows';
 import { backendSeconds } from './measure';
-
-const TRAFFIC = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;
-
-const STEPS = [
-  ...(['twins', 'merge-twins', 'differing-twins', 'match', 'record', 'affected', 'derive'] as const),
-  ...([
-    'apply-removed',
-    'apply-new',
-    'apply-moved',
-    'apply-changed',
-    'settle-moved',
-    'settle',
-    'release-values',
-  ] as const),
-] as const;
-export type Step = (typeof STEPS)[number] | 'collect';
-
-/** The statements in a file; each ends with a semicolon at the end of a line. */
-const statementsOf = (name: string): readonly string[] =>
-  readFileSync(join(__dirname, `${name}.sql`), 'utf8')
-    .split(/;\n/)
-    .map((text) => text.replace(/^--.*$/gm, '').trim())
-    .filter((text) => text !== '');
-
-const STATEMENTS = new Map<string, readonly string[]>(
-  ['staging', ...STEPS].map((name) => [name, statementsOf(name)]),
-);
+import { openStaging, runStep, type Step } from './steps';
 
 export interface SiteChangeOptions {
   /** Rows that are staged before they are derived and applied. */
   readonly pieceRows: number;
   /** Adds up the processor seconds of the server for each step. */
   readonly spent?: Map<string, number>;
-}
-
-/** Creates the staging tables, once per connection. */
-export async function openStaging(client: Client): Promise<void> {
-  const { rows } = await client.query<{ found: boolean }>(
-    `SELECT to_regclass('pg_temp.staged') IS NOT NULL AS found`,
-  );
-  if (rows[0]?.found === true) return;
-  for (const statement of STATEMENTS.get('staging') ?? []) await client.query(statement);
-}
-
-/** Runs the statements of a step; each is bound the values that it names. */
-export async function runStep(client: Client, step: Step, values: readonly unknown[]): Promise<number[]> {
-  const counts: number[] = [];
-  for (const text of STATEMENTS.get(step) ?? []) {
-    const used = [...new Set([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))];
-    const numbered = text.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
-    const bound = used.map((number) => values[number - 1]);
-    counts.push((await client.query(numbered, bound)).rowCount ?? 0);
-  }
-  return counts;
 }
 
 interface Bounds {
@@ -264,26 +208,6 @@ async function byIndex<T>(client: Client, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Which visitors may have stored views: all, unless the site was empty and its visitors so far fit into memory. */
-function seenVisitors(isEmpty: boolean, capacity: number) {
-  const pieceOf = numberTable(capacity);
-  let piece = 1;
-  let isComplete = isEmpty;
-  return {
-    mayBeStored(visitor: number): boolean {
-      if (!isComplete) return true;
-      const first = pieceOf.get(visitor);
-      if (first !== undefined) return first < piece;
-      isComplete = pieceOf.hasRoom(1);
-      pieceOf.set(visitor, piece);
-      return !isComplete;
-    },
-    nextPiece(): void {
-      piece += 1;
-    },
-  };
-}
-
 /** Merges rows of the file with the same key, or rejects those that differ. */
 async function settleTwins(client: Client, isMerging: boolean): Promise<void> {
   const found = await runStep(client, 'twins', []);
@@ -300,60 +224,4 @@ async function settleTwins(client: Client, isMerging: boolean): Promise<void> {
   );
   const line = rows[0]?.line ?? null;
   if (line !== null) throw new ImportError('has the same key as an earlier row, and other values', { line });
-}
-
-/** The layout with the line and the status of a row. */
-function withLine(layout: TableLayout): TableLayout {
-  const extra = (name: string, type: 'int8' | 'int2' | 'bool') => ({
-    name,
-    type,
-    nullable: true,
-    fallback: Number.NaN,
-  });
-  const added = [extra('line', 'int8'), extra('status', 'int2'), extra('may_be_known', 'bool')];
-  const columns = [...layout.columns, ...added];
-  const places = new Map(columns.map(({ name }, place) => [name, place]));
-  return {
-    ...layout,
-    columns,
-    width: columns.length,
-    fieldOf: (name) => places.get(name) ?? layout.fieldOf(name),
-  };
-}
-
-/** Fills in what is no value of the file: its site, its line, what named the visitor, and numbers where it has none. */
-function rowCompleter(
-  { fieldOf, width }: TableLayout,
-  siteId: number,
-  browseSec: boolean,
-  counters: IdCounters,
-): (batch: RowBatch, row: number) => void {
-  const at = {
-    ...{ site: fieldOf('site_id'), line: fieldOf('line'), status: fieldOf('status'), view: fieldOf('pv_id') },
-    ...{ visit: fieldOf('session_id'), visitor: fieldOf('reader_id'), namedBy: fieldOf('named_by') },
-    ...{ source: fieldOf('source_no'), browse: fieldOf('browse_sec') },
-    ...{ isBrowseDerived: fieldOf('is_browse_derived'), isVisitTraffic: fieldOf('is_visit_traffic') },
-  };
-  const traffic = TRAFFIC.map(fieldOf);
-  return ({ values, lines }, row) => {
-    const base = row * width;
-    const isOpen = (field: number): boolean => Number.isNaN(values[base + field] ?? 0);
-    values[base + at.site] = siteId;
-    values[base + at.line] = lines[row] ?? 0;
-    values[base + at.status] = 0;
-    values[base + at.source] = 0;
-    if (isOpen(at.view)) values[base + at.view] = counters.view();
-    const reader = values[base + at.visitor] ?? 0;
-    if (!Number.isNaN(reader))
-      values[base + at.namedBy] = reader >= FIRST_GENERATED_ID ? NAMED_BY.original : NAMED_BY.number;
-    else if (isOpen(at.visit)) {
-      values[base + at.namedBy] = NAMED_BY.nothing;
-      values[base + at.visitor] = counters.reader();
-    } else {
-      values[base + at.namedBy] = NAMED_BY.visit;
-      values[base + at.visitor] = SESSION_READER_BASE + (values[base + at.visit] ?? 0);
-    }
-    if (browseSec && isOpen(at.browse)) values[base + at.isBrowseDerived] = 1;
-    if (!traffic.every(isOpen)) values[base + at.isVisitTraffic] = 1;
-  };
 }

@@ -1,7 +1,7 @@
 // The steps of the site change (bench/site-change), each on a handful of rows.
 import { readFileSync } from 'node:fs';
 import type { Client } from 'pg';
-import { openStaging, runStep } from '../../../bench/site-change/site-change';
+import { openStaging, runStep } from '../../../bench/site-change/steps';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { useTestDatabase } from '../../support/use-database';
 import { newSite } from '../import/import-setup';

@@ -1,0 +1,50 @@
+// The statements of a site change, in files of SQL.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+
+const STEPS = [
+  ...(['twins', 'merge-twins', 'differing-twins', 'match', 'record', 'affected', 'derive'] as const),
+  ...([
+    'apply-removed',
+    'apply-new',
+    'apply-moved',
+    'apply-changed',
+    'settle-moved',
+    'settle',
+    'release-values',
+  ] as const),
+] as const;
+export type Step = (typeof STEPS)[number] | 'collect';
+
+/** The statements in a file; each ends with a semicolon at the end of a line. */
+const statementsOf = (name: string): readonly string[] =>
+  readFileSync(join(__dirname, `${name}.sql`), 'utf8')
+    .split(/;\n/)
+    .map((text) => text.replace(/^--.*$/gm, '').trim())
+    .filter((text) => text !== '');
+
+const STATEMENTS = new Map<string, readonly string[]>(
+  ['staging', ...STEPS].map((name) => [name, statementsOf(name)]),
+);
+
+/** Creates the staging tables, once per connection. */
+export async function openStaging(client: Client): Promise<void> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('pg_temp.staged') IS NOT NULL AS found`,
+  );
+  if (rows[0]?.found === true) return;
+  for (const statement of STATEMENTS.get('staging') ?? []) await client.query(statement);
+}
+
+/** Runs the statements of a step; each is bound the values that it names. */
+export async function runStep(client: Client, step: Step, values: readonly unknown[]): Promise<number[]> {
+  const counts: number[] = [];
+  for (const text of STATEMENTS.get(step) ?? []) {
+    const used = [...new Set([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))];
+    const numbered = text.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
+    const bound = used.map((number) => values[number - 1]);
+    counts.push((await client.query(numbered, bound)).rowCount ?? 0);
+  }
+  return counts;
+}
