@@ -126,6 +126,11 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'make.v.filter.url.not_prefix',
   ],
   [
+    'filter_suffix',
+    queryOf({ v: { ...ROWS, filter: { url: { suffix: '/a' } } } }),
+    'make.v.filter.url.suffix',
+  ],
+  [
     'filter_any',
     queryOf({ v: { ...ROWS, filter: { any: [{ url: '/a' }, { url: '/b' }] } } }),
     'make.v.filter.any',
@@ -235,9 +240,11 @@ test('a switch with an unknown name changes nothing', async () => {
 // conformance: guide.answer-api-update, contracts.api-update-newest
 test('api_update is the newest date of the remaining features', async () => {
   const { api_update: before, features_detail } = await guide('bob');
-  expect(before).toBe('2026-11-23');
+  expect(before).toBe('2026-11-24');
   const since = (date: string) =>
     Object.keys(features_detail).filter((name) => features_detail[name].since === date);
+  await turn('off', ...since('2026-11-24'));
+  expect((await guide('bob')).api_update).toBe('2026-11-23');
   await turn('off', ...since('2026-11-23'));
   expect((await guide('bob')).api_update).toBe('2026-11-22');
   await turn('off', ...since('2026-11-22'));

@@ -75,7 +75,7 @@ test('the manifest cannot be changed', () => {
 
 // conformance: version.version-changes-breaking, contracts.api-update-newest
 test('api_update depends on the enabled features', () => {
-  expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-23');
+  expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-24');
   const own = new Set(
     [...head.features].flatMap(([name, { since = '' }]) => (since >= '2026-11-20' ? [name] : [])),
   );

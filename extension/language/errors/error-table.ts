@@ -416,7 +416,7 @@ export const ERRORS = {
           hints: {
             several: 'Exclude one value with "neq", and the next in a view that reads from this one.',
             pattern:
-              'There are no text patterns: compare with "contains", "prefix" or a list of complete strings.',
+              'There are no text patterns: compare with "contains", "prefix", "suffix" or a list of complete strings.',
             'range as any':
               'Values outside a range are below it or above it: write both in "any": [{<column>: {"lt": ...}}, {<column>: {"gt": ...}}].',
             'range as views':

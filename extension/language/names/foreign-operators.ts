@@ -30,10 +30,12 @@ const SIGNS = byWord({
   lt: '<',
   lte: '<= le',
   prefix: 'startswith',
+  suffix: 'endswith',
   in: 'isin oneof isoneof anyof isanyof',
   not_in: 'nin notin !in isnotin noneof isnoneof notoneof',
   not_contains: 'notcontains doesnotcontain',
   not_prefix: 'notprefix notstartswith doesnotstartwith',
+  not_suffix: 'notsuffix notendswith doesnotendwith',
 });
 
 /** The filter operator for a symbol or alternative spelling, if it is in `known`: `>`, `$gt`, `GT`, `notIn`. */
@@ -52,7 +54,7 @@ export const operatorForm = byWord({
   'not in': 'nin notin',
   like: 'like ilike',
   'not like': 'notlike notilike',
-  pattern: 'regex regexp match matches matchesregex rlike similarto glob ~ endswith suffix',
+  pattern: 'regex regexp match matches matchesregex rlike similarto glob ~',
   outside: 'notbetween !between outside notinrange',
 });
 

@@ -113,7 +113,8 @@ function rangeIn(operand: JsonValue): readonly JsonValue[] | undefined {
 /** A list of strings: any of them must match or, with a negated operator, none. */
 function textsMeant(operator: string, place: WrongPlace, condition: JsonObject): Meant | undefined {
   const { value, path } = place;
-  if (!/contains|prefix/.test(operator) || !isJsonList(value) || !value.every(isValue)) return undefined;
+  if (!/contains|prefix|suffix/.test(operator) || !isJsonList(value) || !value.every(isValue))
+    return undefined;
   const [only = null] = value;
   if (value.length === 1) return certainValue(path, only);
   if (operator.startsWith('not_')) return { given: { hint: 'none of several' } };
@@ -209,9 +210,10 @@ function formOf(operator: string, operand: JsonValue, operators: readonly string
       // In QAL, wildcards are plain characters.
       const [, before, text = '', after] =
         /^(%?)([^%]*)(%?)$/.exec(typeof operand === 'string' ? operand : '') ?? [];
-      const test = before === '%' ? 'contains' : 'prefix';
+      const test = after !== '%' ? 'suffix' : before === '%' ? 'contains' : 'prefix';
       const known = form === 'like' ? test : `not_${test}`;
-      return after === '%' && text !== '' && operators.includes(known) ? { [known]: text } : undefined;
+      const hasWildcard = before === '%' || after === '%';
+      return hasWildcard && text !== '' && operators.includes(known) ? { [known]: text } : undefined;
     }
     case 'pattern':
     case 'outside':

@@ -50,6 +50,8 @@ export function testSql(
       return except({ ...test, operator: 'contains' });
     case 'not_prefix':
       return except({ ...test, operator: 'prefix' });
+    case 'not_suffix':
+      return except({ ...test, operator: 'suffix' });
     case 'between':
       return sql`${ordered} between ${dialect.constant(type, test.low)} and ${dialect.constant(type, test.high)}`;
     case 'eq':
@@ -65,6 +67,8 @@ export function testSql(
       return dialect.contains(column, dialect.constant(type, test.value));
     case 'prefix':
       return sql`starts_with(${column}, ${dialect.constant(type, test.value)})`;
+    case 'suffix':
+      return dialect.endsWith(column, dialect.constant(type, test.value));
   }
 }
 

@@ -21,6 +21,7 @@ export interface Dialect {
   /** A text that compares and sorts bytewise under any collation. */
   bytewise(text: Sql): Sql;
   contains(text: Sql, part: Sql): Sql;
+  endsWith(text: Sql, end: Sql): Sql;
   jsonText(json: Sql): Sql;
   /** A parameter of an event. Null if it is missing, or if a number is requested and it is not one. */
   parameter(params: Sql, name: string, type: ParameterType): Sql;

@@ -24,8 +24,10 @@ export const COMPARISONS = [
   'lte',
   'contains',
   'prefix',
+  'suffix',
   'not_contains',
   'not_prefix',
+  'not_suffix',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 /** Comparisons that can also take another column. */
@@ -48,8 +50,10 @@ export const NEGATED: Readonly<
   lte: null,
   contains: null,
   prefix: null,
+  suffix: null,
   not_contains: 'contains',
   not_prefix: 'prefix',
+  not_suffix: 'suffix',
   in: null,
   not_in: 'in',
   between: null,

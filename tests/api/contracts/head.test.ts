@@ -227,7 +227,7 @@ describe('the guide', () => {
     const body = await guide('ann');
     expect(body).toMatchObject({
       version: '2026-05-11',
-      api_update: '2026-11-23',
+      api_update: '2026-11-24',
       timestamp: '2026-11-21T00:00:00.000Z',
       plugin_version: '0.1.0',
       features: { filter: true, join: true, datalayer_observed_events: true, sample: false },

@@ -85,7 +85,10 @@ const WANTED = [
       (operator) => `${operator} of ${type}`,
     ),
   ),
-  ...['contains of text', 'prefix of text', 'not_contains of text', 'not_prefix of text'],
+  ...['contains', 'prefix', 'suffix'].flatMap((operator) => [
+    `${operator} of text`,
+    `not_${operator} of text`,
+  ]),
   ...TYPES.flatMap((type) => ['COUNT', 'COUNTUNIQUE', 'MIN', 'MAX'].map((name) => `${name} of ${type}`)),
   ...['id', 'int', 'num', 'flag'].flatMap((type) => [`SUM of ${type}`, `AVERAGE of ${type}`]),
   ...['sign +', 'sign -', 'sign *', 'sign /'],

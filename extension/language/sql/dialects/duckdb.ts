@@ -16,6 +16,7 @@ export const duckdb: Dialect = {
 
   bytewise: (text) => text,
   contains: (text, part) => sql`contains(${text}, ${part})`,
+  endsWith: (text, end) => sql`ends_with(${text}, ${end})`,
   jsonText: (json) => sql`${json}.json`,
   parameter(params, name, type) {
     const text = sql`${params}.texts[${value(name, 'text')}]`;

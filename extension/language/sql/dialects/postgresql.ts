@@ -22,6 +22,7 @@ export const postgresql: Dialect = {
 
   bytewise: (text) => sql`${text} collate "C"`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  endsWith: (text, end) => sql`right(${text}, length(${end})) = ${end}`,
   jsonText: (json) => sql`${json}::text`,
   parameter(params, name, type) {
     const text = sql`(${params} ->> ${value(name, 'text')})`;

@@ -79,7 +79,7 @@ const OPERATORS: Readonly<Record<ColumnType, readonly string[]>> = {
   int: [...EQUAL, ...ORDERED],
   num: [...EQUAL, ...ORDERED],
   flag: [...EQUAL, ...ORDERED],
-  text: [...EQUAL, ...ORDERED, 'contains', 'prefix', 'not_contains', 'not_prefix'],
+  text: [...EQUAL, ...ORDERED, 'contains', 'prefix', 'suffix', 'not_contains', 'not_prefix', 'not_suffix'],
   datetime: [...EQUAL, ...ORDERED],
   date: [...EQUAL, ...ORDERED],
 };
@@ -109,6 +109,9 @@ export function randomOperands(
     case 'not_contains':
     case 'not_prefix':
       return [...String(value(first))].slice(0, 1 + (second % 3)).join('');
+    case 'suffix':
+    case 'not_suffix':
+      return [...String(value(first))].slice(-1 - (second % 3)).join('');
     case 'eq':
     case 'neq':
       return second % 4 === 0 ? null : value(first);

@@ -43,6 +43,8 @@ export function passes(
       return value === null || !String(value).includes(String(first));
     case 'not_prefix':
       return value === null || !String(value).startsWith(String(first));
+    case 'not_suffix':
+      return value === null || !String(value).endsWith(String(first));
     case 'in':
       return value !== null && list.includes(value);
     default:
@@ -75,6 +77,8 @@ function passesOrder(value: Value, operator: string, first: Value, second: Value
       return String(value).includes(String(first));
     case 'prefix':
       return String(value).startsWith(String(first));
+    case 'suffix':
+      return String(value).endsWith(String(first));
     default:
       throw new Error(`The interpreter has no operator ${operator}.`);
   }
