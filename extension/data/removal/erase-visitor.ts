@@ -1,5 +1,6 @@
 // Everything that names a visitor: their numbers, the texts that files gave for them, and the copies of both outside of page views.
 import type { ClientBase } from 'pg';
+import { eraseMentions } from './erase-mentions';
 
 export interface Visitor {
   /** The site's own id of the visitor, or ours. */
@@ -82,9 +83,6 @@ DELETE FROM analytics.reader_state s WHERE s.site_id = $1 AND s.original_id = AN
    AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_state_id = s.reader_state_id)
    AND NOT EXISTS (SELECT FROM replaced r WHERE r.reader_state_id = s.reader_state_id)`;
 
-/** Text of an import that failed with a message in which the visitor was named. */
-const ERASED_MESSAGE = 'The message named a visitor who was erased.';
-
 /** Erases what names a visitor outside of their page views, which are gone. */
 export async function eraseTraces(
   client: ClientBase,
@@ -101,36 +99,5 @@ export async function eraseTraces(
     [siteId, readerIds],
   );
   await client.query(ORPHANS, [siteId, texts]);
-  await client.query(
-    `DELETE FROM analytics.import_rejection r USING analytics.import_run i
-      WHERE i.import_id = r.import_id AND i.site_id = $1
-        AND EXISTS (SELECT FROM unnest($2::text[]) t WHERE position(t IN concat(r.value, ' ', r.reason)) > 0)`,
-    [siteId, texts],
-  );
-  await client.query(
-    `UPDATE analytics.import_run SET error = $3
-      WHERE site_id = $1 AND EXISTS (SELECT FROM unnest($2::text[]) t WHERE position(t IN error) > 0)`,
-    [siteId, texts, ERASED_MESSAGE],
-  );
-  const spellings = [...new Set(texts.flatMap(inBodies))];
-  await client.query(
-    `DELETE FROM analytics.query_record q
-      WHERE EXISTS (SELECT FROM unnest($1::text[]) t WHERE position(t IN concat(q.body, ' ', q.error_message)) > 0)
-         OR q.body ~ ANY (SELECT '\\m' || id || '\\M' FROM unnest($2::bigint[]) id)`,
-    [spellings, readerIds],
-  );
-  // Somebody's work: only what names the visitor for certain, not each that has the same number as a limit.
-  await client.query(
-    `DELETE FROM analytics.saved_query q
-      WHERE EXISTS (SELECT FROM unnest($1::text[]) t WHERE position('"' || t || '"' IN concat('"', q.name, '" ', q.body)) > 0)
-         OR position('reader_id' IN q.body) > 0 AND q.body ~ ANY (SELECT '\\m' || id || '\\M' FROM unnest($2::bigint[]) id)`,
-    [spellings, readerIds],
-  );
-}
-
-/** A text as it is, and as clients write it in JSON. */
-function inBodies(text: string): readonly string[] {
-  const json = JSON.stringify(text).slice(1, -1);
-  const ascii = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return [text, ...[json, ascii].flatMap((one) => [one, one.replaceAll('/', '\\/')])];
+  await eraseMentions(client, siteId, { readerIds, names: texts });
 }

@@ -78,7 +78,7 @@ async function filled(name: string): Promise<string> {
   };
   await database.write('analytics.query_record').insert([
     { ...query, body: JSON.stringify({ original_id: name }) },
-    { ...query, body: '{"filter":1}', error_message: `There is no ${name}.` },
+    { ...query, body: '{"filter":1}', error_message: `There is no ${JSON.stringify(name)}.` },
   ]);
   return site;
 }
@@ -121,4 +121,86 @@ test("a visitor who got the erased visitor's name by a correction is kept, and u
   const expected = await newSite(database.write);
   await load(expected, 'allpv', [other]);
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
+});
+
+test('only records that quote the whole name, or its beginning where they shorten it, are erased, and only of that site', async () => {
+  const site = await newSite(database.write);
+  const other = await newSite(database.write);
+  const long = `Zoë ${'z'.repeat(300)}`;
+  await load(site, 'allpv', [
+    row(1, { pv_id: 1, reader_id: 90_007, original_id: '7' }),
+    row(2, { pv_id: 2, reader_id: 90_007, original_id: long }),
+    row(3, { pv_id: 3, reader_id: 170, original_id: '17' }),
+  ]);
+  const ask = (tracking_id: string | null, body: object | string, more: object = {}) => ({
+    ...{ asked_at: new Date(0), user_id: 1, login: 'kim', version: 'latest', milliseconds: 1, status: 200 },
+    ...{ tracking_id, body: typeof body === 'string' ? body : JSON.stringify(body), ...more },
+  });
+  const seven = (value: unknown) => ({ filter: { original_id: { eq: value } } });
+  const erased = [
+    ask(site, seven('7')),
+    ask(site, seven(7)),
+    ask('all', seven('7')),
+    ask(null, seven('7')),
+    ask(site, { filter: { reader_id: { in: [1, 90_007] } } }),
+    ask(site, '{"filter":{"original_id":"Zo\\u00eb \\u007a"}', {
+      error_message: `${JSON.stringify(long).slice(0, 117)}...`,
+    }),
+    ask(site, '', { view: `${long.slice(0, 200)}...` }),
+    ask(site, '', { view: '7' }),
+  ];
+  const kept = [
+    ask(other, seven('7')),
+    ask(other, { filter: { reader_id: 90_007 } }),
+    ask(site, seven('17')),
+    ask(site, { filter: { original_id: { in: ['70', '-7', '7.5', 7.5] } } }),
+    ask(site, { result: { limit: 7 } }),
+    ask(site, { filter: { reader_id: 1 }, x: 'page 7', limit: 900_075 }),
+    ask(site, '', { error_message: 'At most 7 views are allowed, not "Zoë is lo...".' }),
+  ];
+  await database.write('analytics.query_record').delete();
+  await database.write('analytics.query_record').insert([...erased, ...kept]);
+  const options = { write: database.write, withdrawSite, manifest, trackingId: site, login: 'ann', clock };
+  await removeData(options, { kind: 'visitor', originalId: '7' });
+  const left = await database
+    .write('analytics.query_record')
+    .select('body', 'view', 'tracking_id')
+    .orderBy('query_id');
+  expect(left).toEqual(kept.map(({ body, tracking_id }) => ({ body, tracking_id, view: null })));
+});
+
+test('saved queries with the number elsewhere and rejected rows with another number stay', async () => {
+  const site = await newSite(database.write);
+  await load(site, 'allpv', [row(1, { pv_id: 1, original_id: '7' })]);
+  const rejected = [
+    { ...row(2), os: 7, device_type: '7' },
+    { ...row(3), device_type: '77' },
+    { ...row(4), device_type: 'a 7' },
+  ];
+  await load(site, 'allpv', [row(5), ...rejected], { onError: 'skip' });
+  const save = (name: string, body: object) => ({
+    ...{ user_id: 1, login: 'kim', version: 'latest', shared: false, changed_at: new Date(0) },
+    ...{ name, body: JSON.stringify(body) },
+  });
+  await database
+    .write('analytics.saved_query')
+    .insert([
+      save(`${site} erased`, { tracking_id: site, filter: { original_id: '7' } }),
+      save(`${site} limit`, { tracking_id: site, result: { limit: 7 } }),
+      save(`${site} other`, { tracking_id: 'other', filter: { original_id: '7' } }),
+    ]);
+  const options = { write: database.write, withdrawSite, manifest, trackingId: site, login: 'ann', clock };
+  await removeData(options, { kind: 'visitor', originalId: '7' });
+  const saved = await database
+    .write('analytics.saved_query')
+    .where('name', 'like', `${site} %`)
+    .pluck('name')
+    .orderBy('name');
+  expect(saved).toEqual([`${site} limit`, `${site} other`]);
+  const { rows } = await database.write.raw(
+    `SELECT r.value FROM analytics.import_rejection r JOIN analytics.import_run USING (import_id)
+       JOIN analytics.site USING (site_id) WHERE tracking_id = ? ORDER BY line`,
+    [site],
+  );
+  expect(rows).toEqual([{ value: '"77"' }]);
 });
