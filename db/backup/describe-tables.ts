@@ -1,5 +1,6 @@
 // The tables of the migrated schemas in backup order: referenced tables come first.
 import type { Queryable } from '../connection-pool';
+import { UNFINISHED_RESTORE } from '../migrate';
 
 export interface TableToCopy {
   readonly schema: string;
@@ -24,6 +25,17 @@ SELECT c.oid, n.nspname AS schema, c.relname AS name, format('%I.%I', n.nspname,
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
  WHERE c.relkind = 'r' AND n.nspname IN (SELECT schema FROM migrations.applied_file)
  GROUP BY c.oid, n.nspname, c.relname ORDER BY n.nspname, c.relname`;
+
+const ANY_TABLE = `
+SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+   AND format('%I.%I', n.nspname, c.relname) <> $1 ORDER BY 1 LIMIT 1`;
+
+/** A table or view of any program; undefined in an empty database, which may have an unfinished restore. */
+export async function findAnyTable(client: Queryable): Promise<string | undefined> {
+  const { rows } = await client.query<{ name: string }>(ANY_TABLE, [UNFINISHED_RESTORE]);
+  return rows[0]?.name;
+}
 
 export async function describeTables(client: Queryable): Promise<readonly TableToCopy[]> {
   const { rows } = await client.query<FoundTable>(TABLES);

@@ -14,7 +14,7 @@ import { copyFrom } from '../run-copy';
 import { connectionOf } from '../write-pool';
 import { asLoader } from './as-loader';
 import { BackupError, type BackupHeader, type BackupTable } from './backup-format';
-import { describeTables, type TableToCopy } from './describe-tables';
+import { describeTables, findAnyTable, type TableToCopy } from './describe-tables';
 import { type BackupPart, readBackup, type VerifiedBackup, verifyBackup } from './read-backup';
 
 interface RestoreOptions {
@@ -93,15 +93,10 @@ async function planMigrations(
 /** Throws a BackupError if the database is not empty. */
 async function markUnfinished(write: Knex, file: string): Promise<void> {
   await write.transaction(async (transaction) => {
-    const { rows } = await transaction.raw(
-      `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
-          AND format('%I.%I', n.nspname, c.relname) <> ? LIMIT 1`,
-      [UNFINISHED_RESTORE],
-    );
-    if (rows.length > 0)
+    const table = await findAnyTable(connectionOf(transaction));
+    if (table !== undefined)
       throw new BackupError(
-        `The database is not empty: it has the table ${rows[0].name}. Restore into a new data directory, or into a new database.`,
+        `The database is not empty: it has the table ${table}. Restore into a new data directory, or into a new database.`,
       );
     await transaction.raw(
       `CREATE SCHEMA IF NOT EXISTS migrations;

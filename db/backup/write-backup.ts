@@ -9,7 +9,7 @@ import type { PooledConnection, Queryable } from '../connection-pool';
 import { copyTo } from '../run-copy';
 import { connectionOf } from '../write-pool';
 import { type BackupEnd, BackupError, type BackupHeader, END_OF_ROWS, FORMAT, KIND } from './backup-format';
-import { describeTables, type TableToCopy } from './describe-tables';
+import { describeTables, findAnyTable, type TableToCopy } from './describe-tables';
 import { verifyBackup } from './read-backup';
 
 interface BackupOptions {
@@ -30,7 +30,7 @@ const COMPRESSION = 2;
 
 /**
  * Writes all tables in one snapshot. Only the owner can read the file, which has another name until it is on disk and verified.
- * Throws a BackupError if the file exists or the database is empty.
+ * Throws a BackupError if the file exists or the database has no tables of this program.
  */
 export async function writeBackup(options: BackupOptions) {
   const { write, file, signal } = options;
@@ -119,8 +119,14 @@ async function writeText(
   const { rows: found } = await client.query<{ none: boolean }>(
     "SELECT to_regclass('migrations.applied_file') IS NULL AS none",
   );
-  if (found[0]?.none === true)
-    throw new BackupError('The database is still empty; there is nothing to back up.');
+  if (found[0]?.none === true) {
+    const table = await findAnyTable(client);
+    throw new BackupError(
+      table === undefined
+        ? 'The database is still empty; there is nothing to back up.'
+        : `The database has the table ${table}, but no tables of this program, so there is no backup. Check DATABASE_URL; pg_dump backs up other tables.`,
+    );
+  }
   await client.query(EXACT);
   writeLine(lineOf(await describeDatabase(client, options)));
   const counts: number[] = [];

@@ -15,11 +15,14 @@ import { bytesOf, type LogFile } from '../data/import/log-files';
 import { rejectedFile } from '../data/import/rejected-rows';
 import { inTransaction } from '../data/storage/in-transaction';
 import { failJob } from './analytics-command';
+import { rejectedFallback } from './import-files';
 
 interface FollowChoices {
   readonly seconds: number;
   readonly onGap: 'record' | 'stop';
-  readonly rejected: string;
+  /** The file that the user named. */
+  readonly rejected: string | undefined;
+  readonly dataDir: string;
   /** The options of this command as typed, to suggest the command that imports a gap. */
   readonly options: string;
 }
@@ -30,7 +33,7 @@ export async function follow(
   files: readonly string[],
   shared: Shared,
   input: CommandInput,
-  { seconds, onGap, rejected, options }: FollowChoices,
+  { seconds, onGap, rejected, dataDir, options }: FollowChoices,
 ): Promise<void> {
   const [file = '-'] = files;
   if (files.length !== 1 || file === '-') throw new WrongUsage('--follow takes one file.');
@@ -38,6 +41,8 @@ export async function follow(
   const path = resolve(file);
   await refuseMissing(path, input);
   const { write, material, clock } = shared;
+  const usual = `${file}.rejected.ndjson`;
+  let written: string | undefined;
   try {
     const key = { siteId: await findSite(write, shared.site), material, path };
     let format: ReadableFormat | undefined;
@@ -48,7 +53,10 @@ export async function follow(
       state: await inTransaction(write, (client) => storedState(client, key)),
       async importPiece(piece, of, check) {
         format ??= await followedFormat(of, shared);
-        const bad = rejectedFile(rejected, { outdatesOld: false, goesOn: true });
+        const bad = rejectedFile(rejected ?? usual, {
+          ...{ outdatesOld: false, goesOn: true },
+          ...(rejected === undefined && { fallback: rejectedFallback(dataDir, usual) }),
+        });
         try {
           return await importFile({
             ...shared,
@@ -61,7 +69,10 @@ export async function follow(
             async alsoWrite(client) {
               await storeState(client, key, await check());
               // Before the commit, so that if the process is killed in between, a row may be listed twice but none is lost.
-              await bad.keep();
+              const path = await bad.keep();
+              if (path === undefined || path === written) return;
+              written = path;
+              input.err(`Rejected rows are written to ${path}\n`);
             },
           });
         } catch (error) {

@@ -54,7 +54,8 @@ export const importCommand: AnalyticsCommand = {
     { flags: '--geoip <file>', about: 'database that maps IP addresses to countries (.mmdb)' },
     {
       flags: '--on-error <what>',
-      about: 'stop: import nothing; skip: write rejected rows to FILE.rejected.ndjson',
+      about:
+        'stop: import nothing; skip: write rejected rows to FILE.rejected.ndjson, or to DATA_DIR/rejected if its folder is read-only',
       choices: ['stop', 'skip'],
       fallback: 'stop',
     },
@@ -134,19 +135,20 @@ export const importCommand: AnalyticsCommand = {
       return follow(files, shared, input, {
         seconds: Number(options.every),
         onGap: options.onGap === 'stop' ? 'stop' : 'record',
-        rejected: rejected ?? `${files[0]}.rejected.ndjson`,
+        rejected,
+        dataDir: host.dataDir,
         options: optionsText(material, options),
       });
+    const reading = { total, rejected, dataDir: host.dataDir };
     const gap = textOption(options.gap);
-    if (gap === undefined)
-      return importFiles(files, shared, input, { total, rejected, open: input.openFile });
+    if (gap === undefined) return importFiles(files, shared, input, { ...reading, open: input.openFile });
     const { open, closes } = await gapFile(
       host,
       { site: shared.site, material, gap: Number(gap) },
       files,
       input,
     );
-    await importFiles(files, { ...shared, alsoWrite: closes }, input, { total, rejected, open });
+    await importFiles(files, { ...shared, alsoWrite: closes }, input, { ...reading, open });
   },
 };
 

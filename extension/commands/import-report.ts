@@ -36,6 +36,7 @@ export function reportText(
   rejectedPaths: readonly string[],
   isDry: boolean,
 ): string {
+  const isWritten = rejectedPaths.length > 0;
   const skipped = Object.entries(report.skipped).sort(([, a], [, b]) => b - a);
   const sum = skipped.reduce((total, [, count]) => total + count, 0);
   const lines = [
@@ -45,14 +46,14 @@ export function reportText(
     `added      ${digitsOf(report.added)}`,
     ...(report.updated > 0 ? [`updated    ${digitsOf(report.updated)}  (replaced other values)`] : []),
     ...(report.kept > 0 ? [`kept       ${digitsOf(report.kept)}  (stored values were kept)`] : []),
-    `unchanged  ${digitsOf(report.unchanged)}${report.unchanged > 0 ? '  (already stored)' : ''}`,
+    `unchanged  ${digitsOf(report.unchanged)}${report.unchanged > 0 ? '  (already stored, or repeated in the file)' : ''}`,
     ...(sum > 0 ? [`skipped    ${digitsOf(sum)}`] : []),
     ...skipped.map(([reason, count]) => `  ${digitsOf(count).padStart(9)}  ${reason}`),
-    `rejected   ${digitsOf(report.rejected)}${rejectedPaths.length === 0 ? '' : `  (see ${rejectedPaths.join(', ')})`}`,
+    `rejected   ${digitsOf(report.rejected)}${isWritten ? `  (see ${rejectedPaths.join(', ')})` : ''}`,
     `seconds    ${report.seconds.toFixed(1)}`,
     `rows/s     ${digitsOf(report.rowsPerSecond)}`,
     ...(report.warning === undefined ? [] : [report.warning]),
-    ...(isDry ? ['Nothing was written: this was a dry run.'] : []),
+    ...(isDry ? [`Nothing was ${isWritten ? 'imported' : 'written'}: this was a dry run.`] : []),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -167,6 +167,14 @@ test('an empty database cannot be backed up', async () => {
   await expect(backUp(write)).rejects.toThrow('The database is still empty; there is nothing to back up.');
 });
 
+test('a database with the tables of another program is not called empty', async () => {
+  const { write } = await emptyDatabase();
+  await write.raw('CREATE TABLE public.orders (id integer)');
+  await expect(backUp(write)).rejects.toThrow(
+    'The database has the table public.orders, but no tables of this program, so there is no backup. Check DATABASE_URL; pg_dump backs up other tables.',
+  );
+});
+
 test('of two concurrent backups with the same name, one is written and complete', async () => {
   const own = join(folder, 'twice');
   await mkdir(own);

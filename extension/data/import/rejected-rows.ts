@@ -2,7 +2,9 @@
 // final name, and put in place only when the import is done.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { createFolder } from '../../../host-shim/extension-api';
 import { ImportError } from './import-error';
 
 export interface RejectedRow {
@@ -16,7 +18,7 @@ export interface RejectedRow {
   readonly row?: unknown;
 }
 
-interface RejectedFile {
+export interface RejectedFile {
   add(row: RejectedRow): Promise<void>;
   /** Puts the file in place. Gives its path, or undefined if nothing was rejected. */
   keep(): Promise<string | undefined>;
@@ -29,23 +31,37 @@ interface RejectedFileOptions {
   readonly outdatesOld: boolean;
   /** Whether an older file of this name is about rows before these, so that these are added to it. */
   readonly goesOn?: boolean;
+  /** Where the file is written if it cannot be created at its path. */
+  readonly fallback?: string;
 }
 
 const CHARACTERS_AT_ONCE = 65_536;
 
 /** A file of rejected rows at `path`, which replaces an older one or goes on in it. Its methods throw an ImportError if they cannot write. */
 export function rejectedFile(
-  path: string,
-  { outdatesOld, goesOn = false }: RejectedFileOptions,
+  wanted: string,
+  { outdatesOld, goesOn = false, fallback }: RejectedFileOptions,
 ): RejectedFile {
-  const unfinished = `${path}.part`;
+  let path = wanted;
+  let unfinished = `${path}.part`;
   let handle: FileHandle | undefined;
+  const create = async (): Promise<FileHandle> => {
+    if (fallback === undefined) return open(unfinished, 'w');
+    try {
+      return await open(unfinished, 'w');
+    } catch {
+      path = fallback;
+      unfinished = `${path}.part`;
+      await createFolder(dirname(path), 0o700);
+      return open(unfinished, 'w', 0o600);
+    }
+  };
   let waiting = '';
   const write = async (): Promise<void> => {
     const text = waiting;
     waiting = '';
     try {
-      handle ??= await open(unfinished, 'w');
+      handle ??= await create();
       await handle.appendFile(text);
     } catch (error) {
       throw cannotWrite(path, error);

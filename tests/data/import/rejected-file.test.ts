@@ -20,14 +20,20 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const good = '{"url":"https://a/","access_time":1770000001}';
 
-async function importText(text: string, onError: 'stop' | 'skip') {
+async function importText(text: string, onError: 'stop' | 'skip', options: readonly string[] = []) {
   await writeFile(file, text);
-  return importFrom(file, onError);
+  return importFrom(file, onError, '', options);
 }
 
-async function importFrom(source: string, onError: 'stop' | 'skip', input = '') {
+async function importFrom(
+  source: string,
+  onError: 'stop' | 'skip',
+  input = '',
+  options: readonly string[] = [],
+) {
   const site = await newSite(database.write);
-  return runCommand({ database }, ['import', 'allpv', source, '--site', site, '--on-error', onError], input);
+  const args = ['import', 'allpv', source, '--site', site, '--on-error', onError, ...options];
+  return runCommand({ database, dataDir: join(folder, 'data') }, args, input);
 }
 
 test('each row is written as it came, with its place and reason', async () => {
@@ -55,13 +61,44 @@ test('an older file is removed only if rows may be skipped and none was', async 
   await expect(readFile(rejected)).rejects.toThrow('ENOENT');
 });
 
-test('a path that cannot be written is an error in one sentence', async () => {
+test('a named path that cannot be written is an error in one sentence', async () => {
   await mkdir(`${rejected}.part`);
-  const failed = await importText(`${good}\nnonsense`, 'skip');
+  const failed = await importText(`${good}\nnonsense`, 'skip', ['--rejected', rejected]);
   expect(failed).toMatchObject({ code: 1, out: '' });
   expect(failed.err).toMatch(
     /^The rejected rows cannot be written to .*; name a file that this account may write with --rejected/,
   );
+});
+
+test('rejected rows go to the data directory if the file cannot be created next to the imported one', async () => {
+  await mkdir(`${rejected}.part`);
+  const inData = join(folder, 'data', 'rejected', 'views.ndjson.rejected.ndjson');
+  const done = await importText(`${good}\nnonsense`, 'skip');
+  expect(done).toMatchObject({ code: 0, out: expect.stringContaining(`rejected   1  (see ${inData})`) });
+  expect(await readFile(inData, 'utf8')).toContain('"row":"nonsense"');
+});
+
+test('a dry run writes no file, lists the first rejected rows, and keeps the file of an earlier import', async () => {
+  await writeFile(rejected, 'old');
+  const bad = '{"url":"https://a/","access_time":"noon"}';
+  const { code, out } = await importText(`${good}\n${bad}`, 'skip', ['--dry-run']);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^rejected rows\n +line 2 +access_time "noon" /m);
+  expect(out).toContain('rejected   1\n');
+  expect(out).toContain('Nothing was written: this was a dry run.');
+  expect(await readFile(rejected, 'utf8')).toBe('old');
+  const clean = await importText(good, 'skip', ['--dry-run']);
+  expect(clean.out).not.toContain('rejected rows');
+  expect(await readFile(rejected, 'utf8')).toBe('old');
+  const named = join(folder, 'named.ndjson');
+  const written = await importText(`${good}\n${bad}`, 'skip', ['--dry-run', '--rejected', named]);
+  expect(written.out).toContain('Nothing was imported: this was a dry run.');
+  expect(await readFile(named, 'utf8')).toContain('"line":2');
+});
+
+test('a row repeated in a new file is not called stored', async () => {
+  const { out } = await importText(`${good}\n${good}`, 'stop');
+  expect(out).toContain('added      1\nunchanged  1  (already stored, or repeated in the file)\n');
 });
 
 test('rejected rows of standard input and pipes are written to the working directory and kept', async () => {

@@ -18,7 +18,9 @@ async function importTwice(material: string, name: string, site: string, rows: n
   const again = await importSample(material, name, site);
   expect(again).toMatchObject({
     code: 0,
-    out: expect.stringContaining(`added      0\nunchanged  ${rows}  (already stored)\n`),
+    out: expect.stringContaining(
+      `added      0\nunchanged  ${rows}  (already stored, or repeated in the file)\n`,
+    ),
   });
 }
 
@@ -199,6 +201,6 @@ test('local times of Matomo without the instants of their visit need the zone of
   await importTwice('allpv', 'matomo.json', site, 3);
   expect(await run('--timezone', 'Europe/Berlin')).toMatchObject({
     code: 0,
-    out: expect.stringContaining('unchanged  3  (already stored)'),
+    out: expect.stringContaining('unchanged  3  (already stored, or repeated in the file)'),
   });
 });
