@@ -7,6 +7,7 @@ import { forStreaming } from '../api/contracts/for-streaming';
 import { queryContext } from '../api/routes/query-route';
 import { tableBody } from '../api/routes/table-body';
 import { QueryError } from '../language/errors/query-error';
+import { noteText } from '../language/notes/note-table';
 import { type QueryDocument, readDocument } from '../language/parse/read-document';
 import { runQuery, streamQuery, wholeAnswer } from '../query/run-query';
 import { type AnalyticsCommand, textOption } from './analytics-command';
@@ -47,7 +48,7 @@ export const queryCommand: AnalyticsCommand = {
 
 async function printWhole(
   analytics: Analytics,
-  { user, signal, out, write }: CommandInput,
+  { user, signal, out, err, write }: CommandInput,
   { document, contract }: Asked,
   asTable: boolean,
 ): Promise<void> {
@@ -55,6 +56,7 @@ async function printWhole(
   const started = performance.now();
   const context = queryContext(analytics, contract, { user, signal }, responseEnvelope);
   const answer = await runQuery(document, context);
+  if (asTable) for (const note of answer.notes) err(`${noteText(note)}\n`);
   if (asTable) out(`${formatTable(await wholeAnswer(answer))}\n`);
   else {
     const milliseconds = Math.round(performance.now() - started);
@@ -75,7 +77,8 @@ async function printPieces(
   const context = queryContext(analytics, forStreaming(contract), { user, signal });
   const result = await streamQuery(document, context);
   for await (const piece of await formatAnswer(result, format, { signal })) await write(piece);
-  const { rowCount, totalCount, truncated, page } = result;
+  const { rowCount, totalCount, truncated, page, notes } = result;
+  for (const note of notes) err(`${noteText(note)}\n`);
   const after = page === null || page.offset === 0 ? '' : ` after row ${page.offset}`;
   if (truncated) err(`Wrote the first ${rowCount} of ${totalCount} rows${after}.\n`);
 }

@@ -10,6 +10,7 @@ import type { EngineChoice } from '../language/types/engine';
 import type { JsonObject } from '../language/types/json';
 import type { ParsedQuery } from '../language/types/parsed-query';
 import type { Plan, PlanNode, ScanNode } from '../language/types/plan';
+import type { Note } from '../language/types/query-result';
 import type { ResolvedQuery, Scope } from '../language/types/resolved-query';
 import { inputsOf } from '../language/types/walk-plan';
 import { chooseEngine } from './engines';
@@ -23,6 +24,8 @@ export interface QueryCheck {
   readonly repaired: JsonObject | undefined;
   /** What the query, or the corrected one, would read. */
   readonly reads: QueryReads | undefined;
+  /** What a person may misread in the query, or in the corrected one. */
+  readonly notes: readonly Note[];
 }
 
 interface QueryReads {
@@ -42,10 +45,10 @@ export async function checkQuery(document: QueryDocument, context: CheckContext)
   const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
   const faults = await findFaults(document, context, scopeOf);
   const right = faults.length === 0 ? document : await correctedQuery(document, context, scopeOf);
-  if (right === undefined) return { faults, repaired: undefined, reads: undefined };
-  const { resolved } = await understandQuery(right, context, scopeOf);
+  if (right === undefined) return { faults, repaired: undefined, reads: undefined, notes: [] };
+  const { resolved, notes } = await understandQuery(right, context, scopeOf);
   const repaired = faults.length === 0 ? undefined : (right.query ?? undefined);
-  return { faults, repaired, reads: await readsOf(resolved, context) };
+  return { faults, repaired, reads: await readsOf(resolved, context), notes };
 }
 
 async function correctedQuery(

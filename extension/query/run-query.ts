@@ -39,9 +39,9 @@ export async function runQuery(
   context: QueryContext,
   results = NO_CACHE,
 ): Promise<Answer<KeptRows>> {
-  const { asked, resolved } = await inSpan(context, 'parse', () => understand(document, context));
-  const result = await keepRows(resolved, context, results);
-  return withPage(result, asked, resolved, context, () => result.rows.release());
+  const understood = await inSpan(context, 'parse', () => understand(document, context));
+  const result = await keepRows(understood.resolved, context, results);
+  return withPage(result, understood, context, () => result.rows.release());
 }
 
 /** Reads a small answer as one value, and releases its rows. */
@@ -58,21 +58,22 @@ export async function wholeAnswer(answer: Answer<KeptRows>): Promise<WholeAnswer
 /** Runs a query whose rows are read while they are sent. It is not cached. */
 export async function streamQuery(document: QueryDocument, given: QueryContext): Promise<StreamedAnswer> {
   const context = { ...given, isStreamed: true };
-  const { asked, resolved } = await inSpan(context, 'parse', () => understand(document, context));
-  const result = await sendRows(resolved, context);
-  return withPage(result, asked, resolved, context, () => result.rows.return());
+  const understood = await inSpan(context, 'parse', () => understand(document, context));
+  const result = await sendRows(understood.resolved, context);
+  return withPage(result, understood, context, () => result.rows.return());
 }
 
-/** Closes the row stream and throws if the data has changed since the previous page. */
+type Understood = Awaited<ReturnType<typeof understand>>;
+
+/** Adds what depends on this request alone. Closes the row stream and throws if the data has changed since the previous page. */
 async function withPage<Result>(
   result: Result,
-  asked: ParsedQuery,
-  resolved: ResolvedQuery,
+  { asked, resolved, notes }: Understood,
   reader: SitesReader,
   endRows: () => unknown,
-): Promise<Result & { readonly page: Page | null }> {
+): Promise<Result & Pick<Answer<unknown>, 'page' | 'notes'>> {
   try {
-    return { ...result, page: await pageOf(asked, resolved, reader) };
+    return { ...result, notes, page: await pageOf(asked, resolved, reader) };
   } catch (error) {
     await endRows();
     throw error;
@@ -111,7 +112,7 @@ function keepRows(resolved: ResolvedQuery, context: QueryContext, results: Resul
 async function sendRows(
   resolved: ResolvedQuery,
   context: Pick<QueryContext, 'queue'> & ResultContext,
-): Promise<Omit<StreamedAnswer, 'page'>> {
+): Promise<Omit<StreamedAnswer, 'page' | 'notes'>> {
   const leavePlace = await context.queue.enter(context.signal);
   let held: Promise<unknown> = Promise.resolve();
   const leave = () => void held.then(leavePlace, leavePlace);

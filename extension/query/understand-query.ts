@@ -1,14 +1,18 @@
 // The phases that find the caller's mistakes: parse, and resolve against the names and values of the sites.
 import { hintOf } from '../language/errors/hint-failure';
 import { QueryError } from '../language/errors/query-error';
+import { findNotes } from '../language/notes/find-notes';
 import { findShapeFaults, isRepairable, type Parsed, parseQuery } from '../language/parse/parse-query';
 import { documentOf, type QueryDocument } from '../language/parse/read-document';
 import type { Catalogue } from '../language/resolve/resolve-materials';
 import { findNameFaults, resolveQuery } from '../language/resolve/resolve-query';
+import { isEnabled } from '../language/types/contract';
 import { isJsonObject, type JsonValue } from '../language/types/json';
 import type { ParsedQuery } from '../language/types/parsed-query';
+import type { Note } from '../language/types/query-result';
 import { type HintFailures, withEdits } from '../language/types/repair';
-import type { Scope } from '../language/types/resolved-query';
+import type { ResolvedQuery, Scope } from '../language/types/resolved-query';
+import { NOTES_FEATURE } from './load-scope';
 
 export interface UnderstandContext extends Catalogue, HintFailures {
   readonly zones: ReadonlySet<string>;
@@ -27,12 +31,20 @@ export async function understandQuery(
     throw error instanceof QueryError ? (fault ?? error) : error;
   });
   const first = fault ?? faults[0];
-  if (first === undefined) return { asked, resolved };
+  if (first === undefined) return { asked, resolved, notes: notesOf(asked, resolved, scope, context) };
   const repaired = isRepairable(document)
     ? hintOf(() => repairedQuery(parsed, faults, scope, context), context)
     : undefined;
   throw repaired === undefined ? first : first.withRepaired(repaired);
 }
+
+const notesOf = (
+  asked: ParsedQuery,
+  { views }: ResolvedQuery,
+  { empty: withoutRows }: Scope,
+  { contract, manifest }: UnderstandContext,
+): readonly Note[] =>
+  isEnabled(contract, NOTES_FEATURE) ? findNotes(asked, views, { manifest, withoutRows }) : [];
 
 /**
  * Finds all errors in a query at once: structural errors, then errors in its site or names, each in document order. Skips parts that

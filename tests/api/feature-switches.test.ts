@@ -202,6 +202,7 @@ test('every feature in the guide has a test here', async () => {
     'guide_local_source',
     'meta_cached',
     'guide_revision',
+    'answer_notes',
   ];
   const { features } = await guide();
   const on = Object.keys(features).filter((name) => features[name]);
@@ -321,6 +322,19 @@ test('meta_cached: answers do not show whether their rows were cached', async ()
   const [table, count] = await Promise.all(asked.map(query));
   expect(table?.body.meta).toEqual({ returned_count: 6, total_count: 6, limit: 1000, truncated: false });
   expect(count?.body).not.toHaveProperty('meta');
+});
+
+// conformance: response.notes
+test('answer_notes: answers and checks have no notes', async () => {
+  const body = queryOf({ v: { ...ROWS, filter: { url: '/nowhere' } } });
+  const notesOf = async () => {
+    const check = await host.request('POST', `${QUERY}?check=1`, { user: host.credentials('ann'), body });
+    const csv = await host.request('POST', `${QUERY}?format=csv`, { user: host.credentials('ann'), body });
+    return [(await query(body)).body.meta.notes, check.body.check.notes, csv.headers['x-qal-notes']];
+  };
+  for (const notes of await notesOf()) expect(notes).toBeDefined();
+  await turn('off', 'answer_notes');
+  expect(await notesOf()).toEqual([undefined, undefined, undefined]);
 });
 
 test('guide_revision: the guide has neither revision nor ETag', async () => {

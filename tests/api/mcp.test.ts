@@ -54,6 +54,8 @@ async function connect(transport: StreamableHTTPClientTransport | StdioClientTra
   return { client, tools, call };
 }
 
+const anyNote = { message: expect.any(String), hint: expect.any(String) };
+
 const overHttp = (login: string) =>
   connect(
     new StreamableHTTPClientTransport(new URL(MCP, host.url), {
@@ -200,6 +202,20 @@ describe('the tools', () => {
     expect(isError).toBe(true);
     expect(text).toContain(error);
     expect(text).not.toContain('blog.example');
+  });
+
+  // conformance: response.notes
+  test('notes come before the table, and in a check', async () => {
+    const query = { ...ROWS, make: { rows: { ...ROWS.make.rows, filter: { country_code: 'jp' } } } };
+    const note =
+      'Note at make.rows.filter.country_code: country_code has two capital letters (ISO 3166-1 alpha-2): no row has "jp" there. Write "JP".';
+    const answer = await bob.call('qa_execute_query', { query });
+    expect(answer.text).toMatch(/^Note at .* Write "JP"\.\n0 rows of rows/);
+    expect(answer.text).toContain(note);
+    expect(answer.data?.notes).toEqual([{ at: 'make.rows.filter.country_code', ...anyNote }]);
+    const check = await bob.call('qa_check_query', { query });
+    expect(check.text).toContain(note);
+    expect(check.data?.notes).toEqual(answer.data?.notes);
   });
 
   test('qa_check_query reports all errors at once, and runs nothing', async () => {

@@ -24,6 +24,10 @@ const caseSchema = z.strictObject({
   ids: z.array(z.int()).optional(),
   count: z.int().optional(),
   meta: z.record(z.string(), json).optional(),
+  // Without it, the answer has no notes.
+  notes: z
+    .array(z.strictObject({ at: z.string(), message: z.string(), hint: z.string().optional() }))
+    .optional(),
   error: z
     .strictObject({
       code: z.string(),

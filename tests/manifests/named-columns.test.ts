@@ -174,6 +174,7 @@ test('the features of the newest contract, with their dates', () => {
     calc_percentile: '2026-11-22',
     calc_expressions: '2026-11-22',
     guide_revision: '2026-11-23',
+    answer_notes: '2026-11-24',
     filter_suffix: '2026-11-24',
     sample: false,
     include_count: false,

@@ -1,5 +1,5 @@
 // Answers in formats other than JSON have only rows, so headers carry what JSON has in `meta`.
-import type { Answer } from '../../language/types/query-result';
+import type { Answer, Note } from '../../language/types/query-result';
 import { MEDIA_TYPES, type StreamedFormat } from './format-names';
 
 const header = (type: 'boolean' | 'integer' | 'string', description: string) => ({
@@ -19,6 +19,10 @@ export const ANSWER_HEADERS = {
     'string',
     'On pages only: the result.data_version to send for the next pages.',
   ),
+  'X-QAL-Notes': header(
+    'string',
+    'What may be misread in the query, as a JSON list of {at, message, hint}, in ASCII; absent if there is nothing.',
+  ),
   'X-QAL-Truncated': header('boolean', 'Whether the view has more rows.'),
 } as const;
 
@@ -32,7 +36,7 @@ const CONTENT_TYPES: Readonly<Record<StreamedFormat, string>> = {
 const LONGEST_FILE_NAME = 100;
 
 export const answerHeaders = (
-  { view, totalCount, rowCount, limit, truncated, page }: Answer<unknown>,
+  { view, totalCount, rowCount, limit, truncated, page, notes }: Answer<unknown>,
   format: StreamedFormat,
 ): Readonly<Record<string, string>> => ({
   'Content-Type': CONTENT_TYPES[format],
@@ -41,5 +45,17 @@ export const answerHeaders = (
   'X-QAL-Returned-Count': String(rowCount),
   'X-QAL-Limit': String(limit),
   ...(page && { 'X-QAL-Offset': String(page.offset), 'X-QAL-Data-Version': page.dataVersion }),
+  ...(notes.length > 0 && { 'X-QAL-Notes': notesText(notes) }),
   'X-QAL-Truncated': String(truncated),
 });
+
+const LONGEST_NOTES = 2048;
+
+/** JSON in ASCII, without the last notes if they are too long together. */
+function notesText(notes: readonly Note[]): string {
+  const text = JSON.stringify(notes).replace(
+    /[^ -~]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return text.length <= LONGEST_NOTES ? text : notesText(notes.slice(0, -1));
+}

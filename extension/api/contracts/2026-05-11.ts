@@ -3,7 +3,7 @@ import type { QueryResult } from '../../language/types/query-result';
 import { GUIDE_TEXTS, guide, guideBody, guideParts } from './2026-05-11-guide';
 import type { ResponseFormat } from './contract';
 import { checkSchema, writeCheck } from './query-check';
-import { type BodyOf, CELL, COUNT, FAULT, ROW_OBJECT, rowObjects, writeFault } from './response-parts';
+import { type BodyOf, CELL, COUNT, FAULT, NOTE, ROW_OBJECT, rowObjects, writeFault } from './response-parts';
 
 const VERSION = '2026-05-11';
 
@@ -15,6 +15,8 @@ const extraMeta = {
   /** This and `data_version`: on pages only. */
   offset: COUNT.optional(),
   data_version: z.string().optional(),
+  /** Absent if there are none. */
+  notes: z.array(NOTE).optional(),
 };
 
 const meta = z.object({
@@ -85,10 +87,11 @@ const metaOf = (
 export const format20260511: ResponseFormat = {
   bodies: { answers: { table, count, rows: objects, check }, guide, guideParts, error },
   guideTexts: GUIDE_TEXTS,
-  table(result, envelope, queryTimeMs, cached, page) {
+  table(result, envelope, queryTimeMs, { cached, page, notes = [] } = {}) {
     const extra: ExtraMeta = {
       ...(cached === undefined ? {} : { cached }),
       ...(page == null ? {} : { offset: page.offset, data_version: page.dataVersion }),
+      ...(notes.length === 0 ? {} : { notes }),
     };
     return envelope === 'data' ? dataEnvelope(result, extra) : resultEnvelope(result, queryTimeMs, extra);
   },

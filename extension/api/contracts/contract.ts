@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { QueryError } from '../../language/errors/query-error';
 import { type Contract, isEnabled } from '../../language/types/contract';
-import type { Answer, Page, QueryResult } from '../../language/types/query-result';
+import type { Answer, QueryResult } from '../../language/types/query-result';
 import type { QueryCheck } from '../../query/check-query';
 import type { Guide, GuideText } from '../guide/guide';
 
@@ -17,19 +17,17 @@ export type Envelope = z.infer<typeof envelopeSchema>;
 export interface ResponseFormat {
   readonly bodies: Bodies;
   readonly guideTexts: readonly GuideText[];
-  /** `cached` is undefined if the contract does not report it, and `page` is null if the query does not ask for a page. */
-  table(
-    result: QueryResult,
-    envelope: Envelope,
-    queryTimeMs: number,
-    cached?: boolean,
-    page?: Page | null,
-  ): unknown;
+  table(result: QueryResult, envelope: Envelope, queryTimeMs: number, about?: AboutAnswer): unknown;
   guide(guide: Guide): object;
   /** Undefined if the contract has no checks. */
   check?(check: QueryCheck): unknown;
   error(error: QueryError): unknown;
 }
+
+/** `cached` is undefined if the contract does not report it, and `page` is null if the query does not ask for a page. */
+type AboutAnswer = Partial<Pick<Answer<unknown>, 'page' | 'notes'>> & {
+  readonly cached?: boolean | undefined;
+};
 
 export interface Bodies {
   /** The possible bodies of a successful query, by their names in the OpenAPI document. */
@@ -42,14 +40,12 @@ export interface Bodies {
 
 export const answerOf = (
   contract: InstalledContract,
-  { cached, page, ...result }: QueryResult & Pick<Answer<unknown>, 'cached' | 'page'>,
+  { cached, page, notes, ...result }: QueryResult & Pick<Answer<unknown>, 'cached' | 'page' | 'notes'>,
   envelope: Envelope,
   queryTimeMs: number,
 ): unknown =>
-  contract.format.table(
-    result,
-    envelope,
-    queryTimeMs,
-    isEnabled(contract, 'meta_cached') ? cached : undefined,
+  contract.format.table(result, envelope, queryTimeMs, {
+    ...(isEnabled(contract, 'meta_cached') && { cached }),
     page,
-  );
+    notes,
+  });

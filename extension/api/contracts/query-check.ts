@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { QueryCheck } from '../../query/check-query';
-import { type BodyOf, COUNT, FAULT, writeFault } from './response-parts';
+import { type BodyOf, COUNT, FAULT, NOTE, writeFault } from './response-parts';
 
 export const CHECK_FEATURE = 'query_check';
 
@@ -13,9 +13,10 @@ export const checkSchema = z.object({
   bounds: z.object({ start: INSTANT, end: INSTANT, tz: z.string() }).optional(),
   engine: z.object({ engine: z.enum(['rows', 'columns']), because: z.string() }).optional(),
   reads: z.array(z.object({ material: z.string(), rows: COUNT })).optional(),
+  notes: z.array(NOTE).optional(),
 });
 
-export const writeCheck = ({ faults, repaired, reads }: QueryCheck): BodyOf<typeof checkSchema> => ({
+export const writeCheck = ({ faults, repaired, reads, notes }: QueryCheck): BodyOf<typeof checkSchema> => ({
   valid: faults.length === 0,
   faults: faults.map(writeFault),
   ...(repaired === undefined ? {} : { repaired }),
@@ -24,4 +25,5 @@ export const writeCheck = ({ faults, repaired, reads }: QueryCheck): BodyOf<type
     engine: reads.answeredBy,
     reads: reads.rows,
   }),
+  ...(notes.length === 0 ? {} : { notes }),
 });

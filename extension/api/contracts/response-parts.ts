@@ -29,6 +29,9 @@ export const FAULT = z.object({
   details: z.unknown().optional(),
 });
 
+/** What a person may misread in a valid query. */
+export const NOTE = z.object({ at: z.string(), message: z.string(), hint: z.string().optional() });
+
 export const writeFault = ({ code, message, at, hint, details }: QueryError): BodyOf<typeof FAULT> => ({
   code,
   message,

@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { featureError } from '../../language/errors/feature-error';
+import { noteText } from '../../language/notes/note-table';
 import { isEnabled } from '../../language/types/contract';
 import { checkQuery, type QueryCheck } from '../../query/check-query';
 import { CHECK_FEATURE, checkSchema, writeCheck } from '../contracts/query-check';
@@ -32,7 +33,7 @@ export function registerCheckQuery(server: McpServer, caller: McpCaller): void {
   );
 }
 
-function checkText({ faults, repaired, reads }: QueryCheck): string {
+function checkText({ faults, repaired, reads, notes }: QueryCheck): string {
   const found = [...faults.map(faultText), ...repairText(repaired)];
   if (reads === undefined) return found.join('\n\n');
   const { bounds, answeredBy, rows } = reads;
@@ -41,5 +42,6 @@ function checkText({ faults, repaired, reads }: QueryCheck): string {
   return [
     ...found,
     `${verdict} It reads ${bounds.start} to ${bounds.end} (${bounds.zone}), ${counted === '' ? 'no rows' : counted}, from ${answeredBy.engine}. ${answeredBy.because}`,
+    ...notes.map(noteText),
   ].join('\n\n');
 }

@@ -1,11 +1,12 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
+import { noteText } from '../../language/notes/note-table';
 import { isEnabled } from '../../language/types/contract';
 import type { Answer, KeptRows, WholeAnswer } from '../../language/types/query-result';
 import { answerTooLarge } from '../../query/read-result';
 import { runQuery, wholeAnswer } from '../../query/run-query';
 import { csvText } from '../answer-formats/csv';
-import { CELL, COUNT } from '../contracts/response-parts';
+import { CELL, COUNT, NOTE } from '../contracts/response-parts';
 import {
   type Call,
   dataResult,
@@ -28,6 +29,7 @@ const OUTPUT = {
     .string()
     .optional()
     .describe('On pages only: the result.data_version to send for the next pages.'),
+  notes: z.array(NOTE).optional().describe('What may be misread in the query.'),
   cached: z
     .boolean()
     .optional()
@@ -75,6 +77,10 @@ async function sendProgress({ _meta, sendNotification }: Call) {
 }
 
 function resultText(result: WholeAnswer): string {
+  return [...result.notes.map(noteText), tableText(result)].join('\n');
+}
+
+function tableText(result: WholeAnswer): string {
   const { view, count, columns, rows, totalCount, truncated, limit, page } = result;
   if (count !== null) return `${view} has ${count} rows.`;
   const more = totalCount === null ? 'there are more' : `there are ${totalCount}`;
@@ -84,7 +90,7 @@ function resultText(result: WholeAnswer): string {
 }
 
 function dataOf(
-  { view, count, columns, rows, totalCount, truncated, cached, page }: WholeAnswer,
+  { view, count, columns, rows, totalCount, truncated, cached, page, notes }: WholeAnswer,
   showsCached: boolean,
 ) {
   return {
@@ -92,6 +98,7 @@ function dataOf(
     ...(count === null ? { columns, rows, truncated } : { count }),
     ...(totalCount === null || count !== null ? {} : { total_count: totalCount }),
     ...(page && { offset: page.offset, data_version: page.dataVersion }),
+    ...(notes.length > 0 && { notes }),
     ...(showsCached ? { cached } : {}),
   };
 }

@@ -69,7 +69,8 @@ export function faultError(
   return new QueryError(code, status, fill(text, given), at, hint, details, repair);
 }
 
-const fill = (text: string, given: Given): string =>
+/** Fills the placeholders of a text. */
+export const fill = (text: string, given: Given): string =>
   text.replace(/<(\w+)(?::(\w+))?>/g, (_, name: string, form?: string) => {
     const value = given[name];
     if (form === 'text') return plain(value);

@@ -10,6 +10,14 @@ export interface Page {
   readonly dataVersion: string;
 }
 
+/** What a person may misread in a valid query. */
+export interface Note {
+  /** A path into the query. */
+  readonly at: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
 export interface ResultHead {
   readonly view: string;
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
@@ -31,6 +39,8 @@ export interface Answer<Rows> extends AnsweredResult<Rows> {
   readonly cached: boolean;
   /** Null if the query did not ask for a page. */
   readonly page: Page | null;
+  /** Empty if the feature is off. */
+  readonly notes: readonly Note[];
 }
 
 /** Rows that are read while they are sent. They hold a connection until they are read or, after the first step, closed. */

@@ -246,7 +246,7 @@ test('two contracts write the same cached result in their own formats', async ()
   const spelled = [];
   for (const contract of installedContracts(manifest)) {
     const result = await ask(body, { contract });
-    spelled.push(contract.format.table(result, 'result', 1, result.cached));
+    spelled.push(contract.format.table(result, 'result', 1, { cached: result.cached }));
   }
   expect(cache.use()).toMatchObject({ results: 1, asked: 2, found: 1 });
   expect(spelled).toMatchObject([

@@ -56,7 +56,7 @@ where "t1"."site_id" = $3::smallint
 order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $11;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = "/"  $7 = "x"  $8 = 25  $9 = 61
--- $10 = ["Google","none"]  $11 = 1001
+-- $10 = ["Google","other"]  $11 = 1001
 
 -- ## an empty list never holds
 select "s2"."c1" as "r1"

@@ -1,0 +1,167 @@
+// Finds what is valid in a query but cannot match anything, or means something other than a person expects. It reads no data.
+import type { Manifest } from '../../../manifests/reader/manifest';
+import { fill } from '../errors/query-error';
+import { operatorSynonym } from '../names/foreign-operators';
+import { mondayOf } from '../time/calendar';
+import { isLocalDate } from '../time/local-time';
+import { valuesOf } from '../types/arithmetic';
+import {
+  conditionsIn,
+  FILTER_OPERATORS,
+  type FilterOperator,
+  type ParsedCall,
+  type ParsedCondition,
+  type ParsedQuery,
+  type ParsedView,
+  type Scalar,
+} from '../types/parsed-query';
+import { formatPath, type Path } from '../types/path';
+import type { Note } from '../types/query-result';
+import type { ResolvedView } from '../types/resolved-query';
+import { NOTES, type NoteName } from './note-table';
+
+/** More would hide the first ones. */
+const MOST_NOTES = 5;
+
+interface NoteContext {
+  readonly manifest: Manifest;
+  /** The materials of the query of which the site has no rows. */
+  readonly withoutRows: ReadonlySet<string>;
+}
+
+/** `views` are the bound views of `query`, in the same order. */
+export function findNotes(
+  { materials, views: parsed }: ParsedQuery,
+  views: readonly ResolvedView[],
+  { manifest, withoutRows }: NoteContext,
+): readonly Note[] {
+  const isRead = (name: string) => parsed.some(({ from, join }) => from === name || join?.with === name);
+  const empty = materials.flatMap((material, index) =>
+    withoutRows.has(material) && isRead(material)
+      ? [noteAt(['materials', index, 'name'], 'no rows', { material })]
+      : [],
+  );
+  const found = parsed.flatMap((view) => [
+    ...conditionsIn(view.filter).flatMap((condition) =>
+      isStored(condition.column, view.name, views, manifest) ? notesOnCondition(condition) : [],
+    ),
+    ...view.calc.flatMap(({ name, value }) =>
+      valuesOf(value).flatMap((call) => notesOnCall(call, view, ['make', view.name, 'calc', name])),
+    ),
+  ]);
+  return [...empty, ...found].slice(0, MOST_NOTES);
+}
+
+function noteAt(path: Path, name: NoteName, given: Readonly<Record<string, unknown>>): Note {
+  const words: { readonly message: string; readonly hint?: string } = NOTES[name];
+  const { message, hint } = words;
+  const place = { at: formatPath(path) ?? '', message: fill(message, given) };
+  return hint === undefined ? place : { ...place, hint: fill(hint, given) };
+}
+
+/** Whether what a filter reads is a column of the manifest: not a calc, and not a parameter of an event. */
+function isStored(column: string, view: string, views: readonly ResolvedView[], manifest: Manifest): boolean {
+  const { source } = views.find(({ name }) => name === view) ?? {};
+  if (source?.kind === 'view') {
+    const { keep = [] } = views.find(({ name }) => name === source.view) ?? {};
+    const isKept = keep.some(({ name }) => name === column);
+    return isKept && isStored(column, source.view, views, manifest);
+  }
+  return source !== undefined && manifest.materials.get(source.rows)?.columns.has(column) === true;
+}
+
+interface ValueRule {
+  readonly note: NoteName;
+  /** Absent for all columns. */
+  readonly columns?: readonly string[];
+  readonly operators: readonly FilterOperator[];
+  readonly isWrong: (value: string) => boolean;
+  readonly right?: (value: string) => string;
+}
+
+const EQUALITY = ['eq', 'neq', 'in', 'not_in'] as const;
+const ORDER = ['gt', 'gte', 'lt', 'lte', 'between'] as const;
+const MONDAY = 1;
+const NULL_TEXT =
+  /^(?:|null|none|nil|undefined|n\/a|direct \/ none|\((?:direct|none|not set|not provided)\))$/i;
+const DIGITS_OF_MONTH = /^(\d{4})[-/.]?(0?[1-9]|1[0-2])(?!\d)/;
+
+const VALUE_RULES: readonly ValueRule[] = [
+  {
+    note: 'path as url',
+    columns: ['url', 'prev_url', 'next_url'],
+    operators: [...EQUALITY, 'prefix', 'not_prefix'],
+    isWrong: (value) => value.startsWith('/'),
+  },
+  {
+    note: 'country form',
+    columns: ['country_code'],
+    operators: EQUALITY,
+    isWrong: (value) => !/^[A-Z]{2}$/.test(value),
+    right: (value) => (/^[a-z]{2}$/i.test(value) ? value.toUpperCase() : 'JP'),
+  },
+  {
+    note: 'month form',
+    columns: ['access_month', 'month'],
+    operators: [...EQUALITY, ...ORDER],
+    isWrong: (value) => !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(value),
+    right: (value) => {
+      const [, year = '2026', month = '4'] = DIGITS_OF_MONTH.exec(value) ?? [];
+      return `${year}-${month.padStart(2, '0')}`;
+    },
+  },
+  {
+    note: 'week form',
+    columns: ['access_week', 'week'],
+    operators: EQUALITY,
+    isWrong: (value) => isLocalDate(value) && new Date(value).getUTCDay() !== MONDAY,
+    right: mondayOf,
+  },
+  { note: 'null as text', operators: EQUALITY, isWrong: (value) => NULL_TEXT.test(value) },
+];
+
+function notesOnCondition(condition: ParsedCondition): readonly Note[] {
+  const { column, operator, path } = condition;
+  const texts = valuesIn(condition).filter((value) => typeof value === 'string');
+  const isListAlone = 'values' in condition && path.at(-1) === column;
+  const sign = isListAlone ? operatorSynonym(texts[0] ?? '', OPERATORS_IN_LISTS) : undefined;
+  if (sign !== undefined)
+    return [noteAt(path, 'operator in list', { column, received: texts[0], right: sign })];
+  return VALUE_RULES.flatMap(({ note, columns, operators, isWrong, right }) => {
+    if (columns?.includes(column) === false || !operators.includes(operator)) return [];
+    const received = texts.find(isWrong);
+    return received === undefined ? [] : [noteAt(path, note, { column, received, right: right?.(received) })];
+  }).slice(0, 1);
+}
+
+/** `in` may be a value: India, and Indonesian. */
+const OPERATORS_IN_LISTS = FILTER_OPERATORS.filter((operator) => operator !== 'in');
+
+function valuesIn(condition: ParsedCondition): readonly Scalar[] {
+  if ('values' in condition) return condition.values;
+  if ('low' in condition) return [condition.low, condition.high];
+  return 'value' in condition ? [condition.value] : [];
+}
+
+/** The ratios of gsc, and the same ratio of sums. */
+const WEIGHTED: ReadonlyMap<string, string> = new Map([
+  ['position', 'SUM(gsc.position_weighted) / SUM(gsc.impressions)'],
+  ['ctr', 'SUM(gsc.clicks) / SUM(gsc.impressions)'],
+]);
+
+function notesOnCall(call: ParsedCall, { join }: ParsedView, path: Path): readonly Note[] {
+  const { function: name, reference: to, share } = call;
+  const reference = `${to.prefix}.${to.column}`;
+  const percentage = share === null ? 0 : (share.of / share.in) * 100;
+  if (percentage > 0 && percentage < 1) {
+    const right = Number((percentage * 100).toFixed(4));
+    return [noteAt(path, 'share as percentage', { reference, right })];
+  }
+  const right = to.prefix === 'gsc' ? WEIGHTED.get(to.column) : undefined;
+  if (name === 'AVERAGE' && right !== undefined)
+    return [noteAt(path, 'mean of ratios', { reference, right })];
+  const isFilled = join !== null && join.fill !== null && join.with === to.prefix;
+  if (isFilled && (name === 'COUNT' || name === 'COUNTUNIQUE'))
+    return [noteAt(path, 'filled count', { function: name, fill: join.fill })];
+  return [];
+}

@@ -1,0 +1,55 @@
+// All texts of notes: what a person may misread in a valid query. Placeholders are as in the error table.
+
+import type { Note } from '../types/query-result';
+
+interface NoteWords {
+  readonly message: string;
+  /** What to write instead, if anything. */
+  readonly hint?: string;
+}
+
+export const NOTES = {
+  'no rows': { message: 'The site has no rows of <material> at all, in any period.' },
+  'path as url': {
+    message: '<column:text> has whole URLs, and <received> is only a path.',
+    hint: 'Write the whole URL, or <column>: {"contains": <received>}.',
+  },
+  'country form': {
+    message: '<column:text> has two capital letters (ISO 3166-1 alpha-2): no row has <received> there.',
+    hint: 'Write <right>.',
+  },
+  'month form': {
+    message: '<column:text> has months as YYYY-MM, compared as text: no row has <received> there.',
+    hint: 'Write <right>.',
+  },
+  'week form': {
+    message: '<column:text> has the Monday of each week: no row has <received> there.',
+    hint: 'Write <right>.',
+  },
+  'null as text': {
+    message: 'Rows without a value have null in <column:text>, which is not the text <received>.',
+    hint: 'Write <column>: null for rows without a value, and <column>: {"neq": null} for rows with one.',
+  },
+  'operator in list': {
+    message: 'A list means "one of these values", so <received> is one of the values here.',
+    hint: 'Write <column>: {<right>: ...}.',
+  },
+  'share as percentage': {
+    message: 'PERCENTILE takes a percentage from 0 to 100: this is less than 1 percent of the values.',
+    hint: 'Write PERCENTILE(<reference:text>, <right>) for that share of the values.',
+  },
+  'mean of ratios': {
+    message: 'AVERAGE(<reference:text>) counts each row once, however many impressions it has.',
+    hint: 'Write <right:text>, in which impressions weigh.',
+  },
+  'filled count': {
+    message: '<function:text> also counts rows without a match, because "fill" gives them the value <fill>.',
+    hint: 'Leave out "fill": <function:text> of nothing is 0.',
+  },
+} as const satisfies Readonly<Record<string, NoteWords>>;
+
+/** A note as one line. */
+export const noteText = ({ at, message, hint }: Note): string =>
+  `Note at ${at}: ${hint === undefined ? message : `${message} ${hint}`}`;
+
+export type NoteName = keyof typeof NOTES;

@@ -1,0 +1,36 @@
+// Remembers which materials a site has no rows of, by the version of its data.
+import { LRUCache } from 'lru-cache';
+import type { ReadPool } from '../../host-shim/extension-api';
+import type { Manifest, Material } from '../../manifests/reader/manifest';
+import { materialsWithoutRows } from '../data/storage/materials-without-rows';
+import type { SiteState } from '../language/types/resolved-query';
+
+interface EmptinessContext {
+  readonly database: ReadPool;
+  readonly manifest: Manifest;
+  readonly signal: AbortSignal;
+}
+
+/** A version never comes again, so an entry never becomes wrong. */
+const known = new LRUCache<string, boolean>({ max: 10_000 });
+
+/** Reads only what is not known for this version. */
+export async function emptyMaterials(
+  names: readonly string[],
+  { siteId, version }: SiteState,
+  { database, manifest, signal }: EmptinessContext,
+): Promise<ReadonlySet<string>> {
+  const keyOf = (name: string) => `${version} ${name}`;
+  const materials = [...new Set(names)].flatMap((name): readonly Material[] => {
+    const material = manifest.materials.get(name);
+    // Rows of the installation have no version, and goals and events are materials of their own.
+    const isOther = material?.administratorsOnly !== false || material.onePer !== undefined;
+    return isOther ? [] : [material];
+  });
+  const unknown = materials.filter(({ name }) => !known.has(keyOf(name)));
+  if (unknown.length > 0) {
+    const empty = await materialsWithoutRows(database, [siteId], unknown, signal);
+    for (const { name } of unknown) known.set(keyOf(name), empty.has(name));
+  }
+  return new Set(materials.flatMap(({ name }) => (known.get(keyOf(name)) === true ? [name] : [])));
+}

@@ -1,0 +1,108 @@
+// Notes: next to the rows, answers name what may be misread in a query. tests/language/cases/result/notes.yaml has every note.
+import type { TestHost } from '../support/test-host';
+import { QUERY, ROWS, startContractHost } from './contracts/contract-host';
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startContractHost();
+});
+afterAll(() => host.stop());
+
+const ask = (body: object, search = '') =>
+  host.request('POST', QUERY + search, { user: host.credentials('ann'), body });
+
+const filtered = (filter: object) => ({
+  ...ROWS,
+  make: { rows: { ...ROWS.make.rows, filter } },
+});
+
+const noteOn = (at: string) => ({
+  at,
+  message: 'country_code has two capital letters (ISO 3166-1 alpha-2): no row has "jp" there.',
+  hint: 'Write "JP".',
+});
+const NOTES = [noteOn('make.rows.filter.country_code')];
+const NEVER = filtered({ country_code: 'jp' });
+const COUNT = { ...NEVER, result: { use: 'rows', count_only: true } };
+
+// conformance: response.notes
+test.each([
+  ['rows', NEVER, ''],
+  ['a count', COUNT, ''],
+  ['objects', NEVER, '?envelope=data'],
+  ['a count as an object', COUNT, '?envelope=data'],
+])('%s', async (_what, body, search) => {
+  expect((await ask(body, search)).body.meta.notes).toEqual(NOTES);
+});
+
+// conformance: response.notes
+test.each(['csv', 'ndjson', 'parquet'])('%s has them in a header', async (format) => {
+  const { headers } = await ask(NEVER, `?format=${format}`);
+  expect(JSON.parse(String(headers['x-qal-notes']))).toEqual(NOTES);
+  expect(headers['access-control-expose-headers']).toContain('X-QAL-Notes');
+  expect((await ask(ROWS, `?format=${format}`)).headers).not.toHaveProperty('x-qal-notes');
+});
+
+test('the header is ASCII, and leaves out the last notes beyond 2 kB', async () => {
+  const long = (letter: string) => `/${letter.repeat(200)}`;
+  const any = ['é', '🙂', '"', '\n', 'x'].map((letter) => ({ url: long(letter) }));
+  const body = filtered({ any });
+  const { notes } = (await ask(body)).body.meta;
+  expect(notes).toHaveLength(5);
+  const { headers } = await ask(body, '?format=csv');
+  const text = String(headers['x-qal-notes']);
+  expect(text).toMatch(/^[ -~]{1000,2048}$/);
+  const sent = JSON.parse(text);
+  expect(sent).toEqual(notes.slice(0, sent.length));
+});
+
+// conformance: response.notes
+test('a check has them, also for the corrected query', async () => {
+  expect((await ask(NEVER, '?check=1')).body.check).toMatchObject({ valid: true, notes: NOTES });
+  const wrong = { ...NEVER, make: { rows: { ...NEVER.make.rows, from: 'allpv' } } };
+  expect((await ask(wrong, '?check=1')).body.check).toMatchObject({ valid: false, notes: NOTES });
+  expect((await ask(ROWS, '?check=1')).body.check).not.toHaveProperty('notes');
+});
+
+test('a cached answer has the notes on the query as sent', async () => {
+  const asked = filtered({ country_code: 'jp', pv_id: { gt: 0 } });
+  const [first, second] = [await ask(asked), await ask(asked)];
+  expect([first.body.meta.cached, second.body.meta.cached]).toEqual([false, true]);
+  expect([first.body.meta.notes, second.body.meta.notes]).toEqual([NOTES, NOTES]);
+  const { meta } = (await ask(filtered({ country_code: { eq: 'jp' }, pv_id: { gt: 0 } }))).body;
+  expect(meta).toMatchObject({ cached: true, notes: [noteOn('make.rows.filter.country_code.eq')] });
+});
+
+test('an answer without notes has no list of notes, and the first contract never has one', async () => {
+  expect((await ask(ROWS)).body.meta).not.toHaveProperty('notes');
+  expect(Object.keys((await ask(ROWS, '?version=2025-10-20')).body.meta)).toEqual([
+    'truncated',
+    'row_count',
+    'limits',
+  ]);
+});
+
+test('a material has rows as soon as they are imported', async () => {
+  const gsc = {
+    ...{ ...ROWS, tracking_id: 'blog', materials: [{ name: 'gsc' }] },
+    make: { rows: { from: ['gsc'], keep: [], calc: { clicks: 'SUM(gsc.clicks)' } } },
+  };
+  const empty = [
+    { at: 'materials[0].name', message: 'The site has no rows of "gsc" at all, in any period.' },
+  ];
+  expect((await ask(gsc)).body).toMatchObject({ result: { rows: [[0]] }, meta: { notes: empty } });
+  await host.importRows('gsc', 'blog', [
+    {
+      date: '2026-04-01',
+      url: '/',
+      keyword: 'a',
+      search_type: 'web',
+      clicks: 1,
+      impressions: 2,
+      position: 3,
+    },
+  ]);
+  const after = (await ask(gsc)).body;
+  expect(after).toMatchObject({ result: { rows: [[0]] } });
+  expect(after.meta).not.toHaveProperty('notes');
+});

@@ -1,0 +1,335 @@
+-- ## a path as a URL
+select "s3"."c1" as "r1"
+from (
+  select "t1"."pv_id" as "c1", "t1"."at" as "c2"
+  from "analytics"."page_view" as "t1"
+  left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+    and "d2"."page_id" = "t1"."page_id"
+  where "t1"."site_id" = $2::smallint
+    and "t1"."at" >= to_timestamp($3::float8)
+    and "t1"."at" < to_timestamp($4::float8)
+    and starts_with("d2"."url", $5::text)
+    and ("t1"."prev_page_id" = any(array(
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $6::smallint
+        and "e"."text_key" = any($7::uuid[])
+        and "e"."url" = any($8::text[])
+    ))) is not true
+  order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+  limit $9
+) as "s3"
+order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/none/"  $6 = 1
+-- $7 = ["8e07a0bcd2221af2cefc0dbde09b16cf","45a3ca485d2bf7ff4831b3821fad0c28"]
+-- $8 = ["/x","https://shop.example/"]  $9 = 1001
+
+-- ## a part of a URL
+select "s3"."c1" as "r1"
+from (
+  select "t1"."pv_id" as "c1", "t1"."at" as "c2"
+  from "analytics"."page_view" as "t1"
+  left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+    and "d2"."page_id" = "t1"."page_id"
+  where "t1"."site_id" = $2::smallint
+    and "t1"."at" >= to_timestamp($3::float8)
+    and "t1"."at" < to_timestamp($4::float8)
+    and strpos("d2"."url", $5::text) > 0
+    and (
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $6::smallint
+        and "e"."text_key" = $7::uuid
+        and "e"."url" = $8::text
+    ) is not null
+    and "t1"."next_page_id" = (
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $9::smallint
+        and "e"."text_key" = $10::uuid
+        and "e"."url" = $11::text
+    )
+  order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+  limit $12
+) as "s3"
+order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = 1  $7 = "bfb77709338a1469bd1ac4fddc207875"
+-- $8 = "https://shop.example/a"  $9 = 1  $10 = "bfb77709338a1469bd1ac4fddc207875"
+-- $11 = "https://shop.example/a"  $12 = 1001
+
+-- ## a country in small letters, and as a word
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+left join "analytics"."country" as "d2" on "d2"."country_id" = "t1"."country_id"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and ("d2"."country_code" = any($4::text[]))
+  and ("t1"."country_id" = (
+    select "e"."country_id"
+    from "analytics"."country" as "e"
+    where "e"."text_key" = $5::uuid
+      and "e"."country_code" = $6::text
+  )) is not true
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $7;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = ["US","Japan"]  $5 = "60f79d3fab027395015e78247949b104"
+-- $6 = "jp"  $7 = 1001
+
+-- ## texts for a missing value
+select "s3"."c1" as "r1"
+from (
+  select "t1"."pv_id" as "c1", "t1"."at" as "c2"
+  from "analytics"."page_view" as "t1"
+  left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
+    and "d2"."source_id" = "t1"."source_id"
+  where "t1"."site_id" = $2::smallint
+    and "t1"."at" >= to_timestamp($3::float8)
+    and "t1"."at" < to_timestamp($4::float8)
+    and "d2"."source_domain" = $5::text
+    and ("t1"."medium_id" = (
+      select "e"."medium_id"
+      from "analytics"."medium" as "e"
+      where "e"."site_id" = $6::smallint
+        and "e"."text_key" = $7::uuid
+        and "e"."utm_medium" = $8::text
+    )) is not true
+    and exists (
+      select "e"."campaign_id"
+      from "analytics"."campaign" as "e"
+      where "e"."site_id" = $9::smallint
+        and "e"."text_key" = any($10::uuid[])
+        and "e"."utm_campaign" = any($11::text[])
+    )
+    and "t1"."campaign_id" = any(array(
+      select "e"."campaign_id"
+      from "analytics"."campaign" as "e"
+      where "e"."site_id" = $12::smallint
+        and "e"."text_key" = any($13::uuid[])
+        and "e"."utm_campaign" = any($14::text[])
+    ))
+  order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+  limit $15
+) as "s3"
+order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "(direct)"  $6 = 1
+-- $7 = "53b41ab0dae62befcb8708620b6d1479"  $8 = "null"  $9 = 1
+-- $10 = ["055539df4a0b804c58caf46c0cd2941a","d64d62a0c02f1d5cef5cba62bdb0ddcb"]  $11 = ["","spring"]  $12 = 1
+-- $13 = ["055539df4a0b804c58caf46c0cd2941a","d64d62a0c02f1d5cef5cba62bdb0ddcb"]  $14 = ["","spring"]
+-- $15 = 1001
+
+-- ## a week that does not begin on a Monday
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and date_trunc('week', ("t1"."at" at time zone make_interval(secs => $4::float8))::timestamp)::date = any($5::date[])
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = ["2026-04-27","2026-05-01"]  $6 = 1001
+
+-- ## days in a range of weeks
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and date_trunc('week', ("t1"."at" at time zone make_interval(secs => $4::float8))::timestamp)::date >= $5::date
+  and date_trunc('week', ("t1"."at" at time zone make_interval(secs => $6::float8))::timestamp)::date < $7::date
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $8;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = "2026-04-01"  $6 = 32400  $7 = "2026-05-03"
+-- $8 = 1001
+
+-- ## months in another form
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and to_char(("t1"."at" at time zone make_interval(secs => $4::float8)), 'YYYY-MM') collate "C" >= $5::text
+  and to_char(("t1"."at" at time zone make_interval(secs => $6::float8)), 'YYYY-MM') is distinct from $7::text
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $8;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = "2026-4"  $6 = 32400  $7 = "May"  $8 = 1001
+
+-- ## an operator in a list
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
+  and "d2"."source_id" = "t1"."source_id"
+where "t1"."site_id" = $2::smallint
+  and "t1"."at" >= to_timestamp($3::float8)
+  and "t1"."at" < to_timestamp($4::float8)
+  and "d2"."utm_source" = any($5::text[])
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $6;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = ["!=","google"]  $6 = 1001
+
+-- ## a share in place of a percentage
+select (("s2"."c1")::numeric * round(1::numeric, 35) / nullif((10000)::numeric, 0))::float8::float8 as "r1",
+  (("s2"."c2")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2",
+  count(*) over () as "r3"
+from (
+  select (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 95) / 10000) + 1])::numeric * (10000 - (((count("t1"."browse_sec") - 1) * 95) % 10000)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 95) / 10000) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 95) % 10000)) as "c1",
+    (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 1) / 100) + 1])::numeric * (100 - (((count("t1"."browse_sec") - 1) * 1) % 100)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 1) / 100) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 1) % 100)) as "c2"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+) as "s2"
+limit $4;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
+
+-- ## a mean of ratios
+select "s2"."c1"::float8 as "r1", (((100)::numeric * ("s2"."c3")::text::numeric) * round(1::numeric, 50) / nullif(("s2"."c4")::numeric, 0))::float8::float8 as "r2",
+  "s2"."c2"::float8 as "r3", count(*) over () as "r4"
+from (
+  select (sum((("t1"."position_x100"::bigint)::float8 / $1::float8)::text::numeric) * round(1::numeric, 40) / nullif(count((("t1"."position_x100"::bigint)::float8 / $2::float8)), 0))::float8 as "c1",
+    max((("t1"."position_x100"::bigint)::float8 / $3::float8)) as "c2", coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $4::numeric, 0), $5::int), 0)::float8::text::numeric), 0) as "c3",
+    count(*) as "c4"
+  from "analytics"."search_day" as "t1"
+  where "t1"."site_id" = $6::smallint
+    and "t1"."day" >= $7::date
+    and "t1"."day" < $8::date
+) as "s2"
+limit $9;
+-- $1 = 100  $2 = 100  $3 = 100  $4 = 1  $5 = 4  $6 = 1  $7 = "2026-05-01"  $8 = "2026-06-01"  $9 = 1000
+
+-- ## a filled value is counted
+select "s5"."c1" as "r1", "s5"."c3" as "r2", "s5"."c2" as "r3", count(*) over () as "r4"
+from (
+  select coalesce(sum("s4"."c2"), 0) as "c1", coalesce(sum("s4"."c3"), 0) as "c2", count("s4"."c1") as "c3"
+  from (
+    select "t1"."pv_id" as "c1", count(case when "s3"."c1" is null then $1::bigint else "s3"."c1" end) as "c2",
+      coalesce(sum(case when "s3"."c1" is null then $2::bigint else "s3"."c2" end), 0) as "c3"
+    from "analytics"."page_view" as "t1"
+    left join (
+      select "t2"."pv_id" as "c1", "t2"."event_sec" as "c2"
+      from "analytics"."click" as "t2"
+      where "t2"."site_id" = $3::smallint
+        and "t2"."at" >= to_timestamp($4::float8)
+        and "t2"."at" < to_timestamp($5::float8)
+    ) as "s3" on "t1"."pv_id" = "s3"."c1"
+    where "t1"."site_id" = $6::smallint
+      and "t1"."at" >= to_timestamp($7::float8)
+      and "t1"."at" < to_timestamp($8::float8)
+    group by 1
+  ) as "s4"
+) as "s5"
+limit $9;
+-- $1 = 0  $2 = 0  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1000
+
+-- ## a material without rows on the site
+select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", count(*) over () as "r2"
+from (
+  select "t1"."day" as "c1"
+  from "analytics"."search_day" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."day" >= $2::date
+    and "t1"."day" < $3::date
+  group by 1
+) as "s2"
+order by "s2"."c1" asc nulls last
+limit $4;
+-- $1 = 3  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
+
+-- ## at most five notes
+select "s3"."c1" as "r1"
+from (
+  select "t1"."pv_id" as "c1", "t1"."at" as "c2"
+  from "analytics"."page_view" as "t1"
+  left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
+    and "d2"."source_id" = "t1"."source_id"
+  where "t1"."site_id" = $2::smallint
+    and "t1"."at" >= to_timestamp($3::float8)
+    and "t1"."at" < to_timestamp($4::float8)
+    and "d2"."utm_source" = $5::text
+    and "d2"."utm_term" = $6::text
+    and "d2"."referrer" = $7::text
+    and (
+      select "e"."medium_id"
+      from "analytics"."medium" as "e"
+      where "e"."site_id" = $8::smallint
+        and "e"."text_key" = $9::uuid
+        and "e"."utm_medium" = $10::text
+    ) is not null
+    and "t1"."medium_id" = (
+      select "e"."medium_id"
+      from "analytics"."medium" as "e"
+      where "e"."site_id" = $11::smallint
+        and "e"."text_key" = $12::uuid
+        and "e"."utm_medium" = $13::text
+    )
+    and (
+      select "e"."content_id"
+      from "analytics"."content" as "e"
+      where "e"."site_id" = $14::smallint
+        and "e"."text_key" = $15::uuid
+        and "e"."utm_content" = $16::text
+    ) is not null
+    and "t1"."content_id" = (
+      select "e"."content_id"
+      from "analytics"."content" as "e"
+      where "e"."site_id" = $17::smallint
+        and "e"."text_key" = $18::uuid
+        and "e"."utm_content" = $19::text
+    )
+    and (
+      select "e"."campaign_id"
+      from "analytics"."campaign" as "e"
+      where "e"."site_id" = $20::smallint
+        and "e"."text_key" = $21::uuid
+        and "e"."utm_campaign" = $22::text
+    ) is not null
+    and "t1"."campaign_id" = (
+      select "e"."campaign_id"
+      from "analytics"."campaign" as "e"
+      where "e"."site_id" = $23::smallint
+        and "e"."text_key" = $24::uuid
+        and "e"."utm_campaign" = $25::text
+    )
+  order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+  limit $26
+) as "s3"
+order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "none"  $6 = "none"  $7 = "none"  $8 = 1
+-- $9 = "5acef923ee71bc5e25db9887343298cd"  $10 = "none"  $11 = 1  $12 = "5acef923ee71bc5e25db9887343298cd"
+-- $13 = "none"  $14 = 1  $15 = "5acef923ee71bc5e25db9887343298cd"  $16 = "none"  $17 = 1
+-- $18 = "5acef923ee71bc5e25db9887343298cd"  $19 = "none"  $20 = 1  $21 = "5acef923ee71bc5e25db9887343298cd"
+-- $22 = "none"  $23 = 1  $24 = "5acef923ee71bc5e25db9887343298cd"  $25 = "none"  $26 = 1001
+
+-- ## parameters of events, and calcs, have values of their own
+select "s2"."c1" as "r1", count(*) over () as "r2"
+from (
+  select ("t1"."params" ->> $1::text) as "c1", max(to_char(("t1"."at" at time zone make_interval(secs => $2::float8)), 'YYYY-MM') collate "C") as "c2",
+    min(("t1"."at" at time zone make_interval(secs => $3::float8))::date) as "c3"
+  from "analytics"."event" as "t1"
+  where "t1"."site_id" = $4::smallint
+    and "t1"."at" >= to_timestamp($5::float8)
+    and "t1"."at" < to_timestamp($6::float8)
+    and (
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $7::smallint
+        and "e"."text_key" = $8::uuid
+        and "e"."event_name" = $9::text
+    ) is not null
+    and "t1"."event_name_id" = (
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $10::smallint
+        and "e"."text_key" = $11::uuid
+        and "e"."event_name" = $12::text
+    )
+  group by 1
+) as "s2"
+where "s2"."c1" is not null
+  and "s2"."c2" is distinct from $13::text
+  and "s2"."c3" is distinct from $14::date
+order by "s2"."c1" collate "C" asc nulls last
+limit $15;
+-- $1 = "currency"  $2 = 32400  $3 = 32400  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1
+-- $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1  $11 = "d02050ca9da2608e65bc84ed6a8a1f19"
+-- $12 = "purchase"  $13 = "May"  $14 = "2026-05-01"  $15 = 1000
