@@ -302,7 +302,6 @@ CREATE TABLE analytics.page_view (
   exploration_count      integer NOT NULL,
   window_inner_width     integer,
   window_inner_height    integer,
-  fingerprint            uuid,
   page_state_id          integer,
   reader_state_id        integer,
   view_source_id         integer,
@@ -317,12 +316,13 @@ CREATE TABLE analytics.page_view (
   is_visit_traffic       boolean,
   is_browse_derived      boolean,
   named_by               smallint NOT NULL,
+  source_no              smallint NOT NULL,
   CONSTRAINT page_view_pkey PRIMARY KEY (site_id, pv_id)
 );
-CREATE UNIQUE INDEX page_view_at ON analytics.page_view USING btree (site_id, at, fingerprint);
-CREATE INDEX page_view_page ON analytics.page_view USING btree (site_id, page_id, at);
+CREATE INDEX page_view_at ON analytics.page_view USING btree (site_id, at);
+CREATE INDEX page_view_page ON analytics.page_view USING btree (site_id, page_id);
 CREATE INDEX page_view_rage ON analytics.page_view USING btree (site_id, at) INCLUDE (page_id, irritation_click_count) WHERE (irritation_click_count > 0);
-CREATE INDEX page_view_reader ON analytics.page_view USING btree (site_id, reader_id);
+CREATE INDEX page_view_reader ON analytics.page_view USING btree (site_id, reader_id, at);
 CREATE INDEX page_view_session ON analytics.page_view USING btree (site_id, session_id);
 
 CREATE TABLE analytics.click (
@@ -671,3 +671,12 @@ CREATE TABLE analytics.follow_gap (
   CONSTRAINT follow_gap_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
 CREATE INDEX follow_gap_site_id_idx ON analytics.follow_gap USING btree (site_id) WHERE (closed_at IS NULL);
+
+CREATE TABLE analytics.import_source (
+  site_id     smallint NOT NULL,
+  source_no   smallint NOT NULL,
+  source_name text NOT NULL,
+  CONSTRAINT import_source_pkey PRIMARY KEY (site_id, source_no),
+  CONSTRAINT import_source_site_id_source_name_key UNIQUE (site_id, source_name),
+  CONSTRAINT import_source_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);

@@ -71,9 +71,10 @@ export function rowCompleter(
     values[base + at.source] = 0;
     if (isOpen(at.view)) values[base + at.view] = counters.view();
     const reader = values[base + at.visitor] ?? 0;
-    if (!Number.isNaN(reader))
-      values[base + at.namedBy] = reader >= FIRST_GENERATED_ID ? NAMED_BY.original : NAMED_BY.number;
-    else if (isOpen(at.visit)) {
+    if (!Number.isNaN(reader)) {
+      if (isOpen(at.namedBy))
+        values[base + at.namedBy] = reader >= FIRST_GENERATED_ID ? NAMED_BY.original : NAMED_BY.number;
+    } else if (isOpen(at.visit)) {
       values[base + at.namedBy] = NAMED_BY.nothing;
       values[base + at.visitor] = counters.reader();
     } else {

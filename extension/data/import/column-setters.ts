@@ -1,11 +1,12 @@
 // Where the value of each column goes: a number of the row, a text that the row stores, a text that becomes the id of a
 // dimension, or a value noted for a dimension. Compiled once per import; the setters run for every value.
 import type { Column, Material } from '../../../manifests/reader/manifest';
-import { OF_VIEW } from './derive/derive-views';
+import { OF_VIEW, READER_OF_ADDRESS } from './derive/derive-views';
 import type { DimensionIds, RowState } from './dimensions';
 import { parseParams } from './exact-json';
 import { textHash } from './fingerprint';
 import type { NewestValues } from './newest-values';
+import { NAMED_BY } from './page-view/view-fields';
 import { parseDay, parseFirstOfMonth, type TimeParser } from './parse-time';
 import { codeParser, idParser, numberParser, textParser } from './parse-value';
 import type { Extra } from './row-batch';
@@ -84,11 +85,18 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
   const stateLookUps = new Map<string, LookUp>();
   const lookUps = new Map<string, LookUp>();
   const notes: Note[] = [];
+  const placeOf = (field: string): number => layout.columns.findIndex(({ name }) => name === field);
+  const [visitor, namedBy] = [placeOf('reader_id'), placeOf('named_by')];
 
   const numberSetter = (field: number, parse: (value: unknown) => number): Setter => {
     return (value) => {
       draft.values[draft.base + field] = parse(value);
     };
+  };
+
+  /** Notes what named the visitor, where rows keep that. */
+  const nameVisitor = (by: number): void => {
+    if (namedBy >= 0) draft.values[draft.base + namedBy] = by;
   };
 
   const idSetter = (column: Column, field: number, dimension: DimensionIds): Setter => {
@@ -98,7 +106,10 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     return (value) => {
       const id = parse(value);
       if (typeof id === 'number') draft.values[draft.base + field] = id;
-      else draft.texts[slot] = id;
+      else {
+        draft.texts[slot] = id;
+        if (field === visitor) nameVisitor(NAMED_BY.text);
+      }
     };
   };
 
@@ -187,6 +198,13 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     const ofView = `view_${column.via}`;
     if (column.via !== undefined && layout.columns.some((field) => field.name === ofView))
       setters.set(`${OF_VIEW}${name}`, dimensionSetter(column, column.via, ofView));
+  }
+  if (namedBy >= 0) {
+    const set = numberSetter(visitor, Number);
+    setters.set(READER_OF_ADDRESS, (value) => {
+      set(value);
+      nameVisitor(NAMED_BY.address);
+    });
   }
   return { setters, idLookUps, lookUps: [...stateLookUps.values(), ...lookUps.values()], notes };
 }

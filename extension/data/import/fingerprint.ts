@@ -1,12 +1,12 @@
-// How a row without an id of its own is recognised when it comes again: by what identifies it, such as its time, visitor and
-// page, and by the name of its source. Its other values may change.
+// How a click or an event is recognised when it is imported again: by what identifies it, such as its time and page view, and by
+// the name of its source. Its other values may change.
 import { hash } from 'node:crypto';
 import { numberTable } from './bounded-maps';
 import { FINGERPRINT_BYTES, type RowBatch } from './row-batch';
 import type { TableLayout } from './table-layout';
 
 /** Writes the fingerprint of a row into its batch. */
-export type Fingerprinter = (batch: RowBatch, row: number) => void;
+type Fingerprinter = (batch: RowBatch, row: number) => void;
 
 const WORDS_PER_FIELD = 3;
 const SOURCE = 'source name';
@@ -72,10 +72,6 @@ function occurrenceCounter(windowKeys: number): (key: number) => number {
     return count;
   };
 }
-
-/** The fingerprint of a row as a short text that only serves to compare. */
-export const fingerprintKey = ({ fingerprints }: RowBatch, row: number): string =>
-  Buffer.from(fingerprints.buffer, row * FINGERPRINT_BYTES, FINGERPRINT_BYTES).toString('latin1');
 
 /** The fingerprint of a row as PostgreSQL prints a uuid. */
 export function fingerprintText({ fingerprints }: RowBatch, row: number): string {

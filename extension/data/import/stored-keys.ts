@@ -20,22 +20,6 @@ export const storedFingerprints = (
 ): Promise<ReadonlyMap<string, number>> =>
   storedKeys(context, table, rowId, 'fingerprint', prints, 'uuid', 'text');
 
-/** The pv_ids of the views that are stored for the site with these fingerprints, which began at these epoch seconds. */
-export async function storedViewPrints(
-  { client, siteId }: LoaderContext,
-  prints: readonly string[],
-  times: readonly number[],
-): Promise<ReadonlyMap<string, number>> {
-  if (prints.length === 0) return new Map();
-  const answer = await client.query<{ key: string; id: number }>(
-    `SELECT k::text AS key, v.id FROM unnest($2::uuid[], $3::float8[]) u(k, t),
-       LATERAL (SELECT pv_id::float8 AS id FROM analytics.page_view
-                 WHERE site_id = ${ANY_SITE} AND at = to_timestamp(t) AND fingerprint = k LIMIT 1) v`,
-    [siteId, prints, times],
-  );
-  return new Map(answer.rows.map(({ key, id }) => [key, id]));
-}
-
 async function storedKeys<T>(
   { client, siteId }: LoaderContext,
   table: string,

@@ -87,7 +87,7 @@ export async function openRemoval(
         await noteViews(client, text, values);
         await conversions.addFound('SELECT DISTINCT session_id FROM gone_view', []);
         await followers.collect(
-          `SELECT v.page_id, v.reader_id FROM gone_view g JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = g.pv_id`,
+          `SELECT v.page_id, v.reader_id, v.at, v.page_state_id FROM gone_view g JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = g.pv_id`,
         );
       } else if (materials.get(part.material)?.parent !== undefined)
         await conversions.addFound(

@@ -66,7 +66,7 @@ async function collectViews(siteId: number, { conversions, repair, followers }: 
   await repair.collectFound(
     `SELECT v.reader_id, v.session_id, v.session_id < ${FIRST_GENERATED_ID} AS is_given ${views}`,
   );
-  await followers.collect(`SELECT v.page_id, v.reader_id ${views}`);
+  await followers.collect(`SELECT v.page_id, v.reader_id, v.at, v.page_state_id ${views}`);
 }
 
 const NO_SETS: ReadonlyMap<string, string> = new Map();

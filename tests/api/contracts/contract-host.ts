@@ -54,7 +54,7 @@ export async function fillQuiet(write: Knex, views: number): Promise<void> {
     `INSERT INTO analytics.page_view
      SELECT row.* FROM generate_series(1, ?::int) i, analytics.page_view v,
        jsonb_populate_record(null::analytics.page_view,
-         to_jsonb(v) || jsonb_build_object('pv_id', i, 'site_id', ${QUIET}, 'fingerprint', null)) row
+         to_jsonb(v) || jsonb_build_object('pv_id', i, 'site_id', ${QUIET})) row
      WHERE v.site_id = ${siteId('shop')} AND v.pv_id = 1`,
     [views],
   );

@@ -18,7 +18,7 @@ const database = useTestDatabase({
     await write.raw(`
       INSERT INTO analytics.page_view SELECT view.*
         FROM analytics.page_view p, generate_series(1, 20000) n,
-             jsonb_populate_record(p, jsonb_build_object('pv_id', 1000000 + n, 'fingerprint', null)) view
+             jsonb_populate_record(p, jsonb_build_object('pv_id', 1000000 + n)) view
        WHERE p.pv_id = (SELECT min(pv_id) FROM analytics.page_view)`);
   },
 });

@@ -432,7 +432,7 @@ test('a file in our columns with requests is completed; columns that it has are 
       country_code: 'AT',
       browser: 'Firefox',
       device_type: 'PC',
-      reader_id: expect.any(Number),
+      'view.reader_id': expect.any(Number),
       'view.referrer': 'https://www.bing.com/',
       'view.source_domain': 'bing.com',
       'view.utm_medium': 'mail',

@@ -26,22 +26,22 @@ test('a combined log: pages are rows, and everything else is skipped with its re
     'view.source_domain': 'bing.com',
     'view.utm_source': 'news',
     country_code: 'DE',
-    reader_id: expect.any(Number),
+    'view.reader_id': expect.any(Number),
   });
   expect(second).toEqual({
     ...FIREFOX,
     access_time: at('2026-03-02T08:15:42Z'),
     url: 'https://t.example/cup',
     country_code: 'DE',
-    reader_id: first?.reader_id,
+    'view.reader_id': first?.['view.reader_id'],
   });
   expect(third).toEqual({
     ...IPHONE,
     access_time: at('2026-03-02T08:17:00Z'),
     url: 'https://t.example/café?q=%22x%22',
-    reader_id: expect.any(Number),
+    'view.reader_id': expect.any(Number),
   });
-  expect(third?.reader_id).not.toBe(first?.reader_id);
+  expect(third?.['view.reader_id']).not.toBe(first?.['view.reader_id']);
 });
 
 test('what a log leaves out can be asked for', async () => {
@@ -63,7 +63,7 @@ test.each([
       access_time: at('2026-03-02T08:15:02Z'),
       url: 'https://t.example/tea',
       country_code: 'DE',
-      reader_id: expect.any(Number),
+      'view.reader_id': expect.any(Number),
     },
   ]);
 });
@@ -91,7 +91,7 @@ test('a common log has no user agent', async () => {
       access_time: at('2026-03-02T08:15:02Z'),
       url: 'https://t.example/tea',
       country_code: 'DE',
-      reader_id: expect.any(Number),
+      'view.reader_id': expect.any(Number),
     },
   ]);
 });
@@ -145,7 +145,7 @@ describe('a log of JSON with method and address apart', () => {
     'view.referrer': 'https://www.bing.com/',
     'view.source_domain': 'bing.com',
     country_code: 'DE',
-    reader_id: expect.any(Number),
+    'view.reader_id': expect.any(Number),
   };
   const time = '2026-03-02T09:15:02+01:00';
   const referrer = 'https://www.bing.com/';
@@ -292,13 +292,13 @@ describe('an extended log of the W3C', () => {
         'view.source_domain': 'bing.com',
         'view.utm_source': 'news',
         country_code: 'DE',
-        reader_id: expect.any(Number),
+        'view.reader_id': expect.any(Number),
       },
       {
         access_time: at('2026-03-02T09:00:01Z'),
         url: 'https://t.example/cup',
         country_code: 'DE',
-        reader_id: expect.any(Number),
+        'view.reader_id': expect.any(Number),
       },
     ]);
   });
@@ -336,7 +336,7 @@ test('JSON of nginx', async () => {
       ...FIREFOX,
       access_time: at('2026-03-02T08:17:00Z'),
       url: 'https://t.example/cup',
-      reader_id: expect.any(Number),
+      'view.reader_id': expect.any(Number),
     },
   ]);
 });
@@ -353,7 +353,7 @@ test('JSON of Caddy', async () => {
       'view.referrer': 'https://www.bing.com/search?q=tea',
       'view.source_domain': 'bing.com',
       'view.utm_campaign': 'spring',
-      reader_id: expect.any(Number),
+      'view.reader_id': expect.any(Number),
     },
   ]);
 });
@@ -431,8 +431,11 @@ describe('what other servers write', () => {
       const line = (name: string) => `${name} - - [${TIME}] "GET /tea HTTP/1.1" 200 5\n`;
       const { format, rows, wrong } = await readText(line(client) + line('other.example'), 'allpv');
       expect([format, wrong]).toEqual(['common', []]);
-      expect(rows).toMatchObject([{ reader_id: expect.any(Number) }, { reader_id: expect.any(Number) }]);
-      expect(rows[0]?.reader_id).not.toBe(rows[1]?.reader_id);
+      expect(rows).toMatchObject([
+        { 'view.reader_id': expect.any(Number) },
+        { 'view.reader_id': expect.any(Number) },
+      ]);
+      expect(rows[0]?.['view.reader_id']).not.toBe(rows[1]?.['view.reader_id']);
     },
   );
 

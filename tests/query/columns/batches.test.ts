@@ -18,7 +18,7 @@ beforeAll(async () => {
   await database.write.raw(
     `INSERT INTO analytics.page_view SELECT view.*
        FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, ?::int) n,
-            jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n, 'fingerprint', null)) view
+            jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n)) view
       WHERE tracking_id = 'shop' AND p.pv_id = 1`,
     [VIEWS],
   );
@@ -126,7 +126,7 @@ test.each(['columns', 'rows'])(
 test('a page that is rejected after its first rows because of a change frees its slots and connections', async () => {
   let leaves = 0;
   const enter = async () => {
-    await database.write.raw(`UPDATE analytics.page_view SET fingerprint = fingerprint WHERE pv_id = 10001`);
+    await database.write.raw(`UPDATE analytics.page_view SET os_id = os_id WHERE pv_id = 10001`);
     return () => {
       leaves += 1;
     };

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await database.write.raw(`
     INSERT INTO analytics.page_view SELECT view.*
       FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 20000) n,
-           jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n, 'fingerprint', null,
+           jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n,
              'at', p.at + make_interval(days => n % ${DAYS}))) view
      WHERE tracking_id = 'shop' AND p.pv_id = 1`);
 });

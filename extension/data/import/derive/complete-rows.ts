@@ -7,6 +7,7 @@ import {
   type DeriveContext,
   deriveView,
   type OpenRow,
+  READER_OF_ADDRESS,
   TRAFFIC_COLUMNS,
   type Traffic,
 } from './derive-views';
@@ -26,7 +27,16 @@ interface CellCompleter {
 
 const RAW: readonly string[] = RAW_VIEW_COLUMNS;
 /** The columns that others are derived from, besides the derived ones. */
-const SOURCES = ['url', 'prev_url', 'next_url', 'access_time', 'original_id', 'referrer', ...RAW] as const;
+const SOURCES = [
+  'url',
+  'prev_url',
+  'next_url',
+  'access_time',
+  'reader_id',
+  'original_id',
+  'referrer',
+  ...RAW,
+] as const;
 
 /** Compiles the completion of rows with these columns. */
 export function cellCompleter(
@@ -64,6 +74,6 @@ export function cellCompleter(
 
 /** Columns that only a file of single requests lets us derive. */
 const RAW_ONLY: ReadonlySet<string> = new Set([
-  ...['os', 'browser', 'device_type', 'country_code', 'reader_id'],
+  ...['os', 'browser', 'device_type', 'country_code', READER_OF_ADDRESS],
   ...['view.referrer', 'view.source_domain'],
 ]);

@@ -20,13 +20,15 @@ export type Traffic = 'view' | 'visit';
 export const TRAFFIC_COLUMNS = ['source_domain', 'referrer', ...UTM_NAMES] as const;
 /** Columns of a view itself, from which its visit takes those of its first view. */
 export const OF_VIEW = 'view.';
+/** The visitor behind an address and a user agent. */
+export const READER_OF_ADDRESS = `${OF_VIEW}reader_id`;
 
 const UTM_OF_VIEW = UTM_NAMES.map((name) => [name, `${OF_VIEW}${name}`] as const);
 
 /** Columns that may come on top of those of the file. */
 export const DERIVED_COLUMNS: readonly string[] = [
   ...TRAFFIC_COLUMNS.map((name) => `${OF_VIEW}${name}`),
-  ...['source_domain', 'os', 'browser', 'device_type', 'country_code', 'reader_id'],
+  ...['source_domain', 'os', 'browser', 'device_type', 'country_code', READER_OF_ADDRESS],
 ];
 
 /** A row while it is completed: columns by name; null, undefined and '' mean not known. */
@@ -90,7 +92,7 @@ function deriveVisitor(row: OpenRow, ip: string, agent: string, context: DeriveC
   try {
     const at = context.parseTime(row.access_time);
     row.access_time = at;
-    row.reader_id = context.visitorOf(ip, agent, at);
+    row[READER_OF_ADDRESS] = context.visitorOf(ip, agent, at);
   } catch (error) {
     if (error instanceof RangeError) throw new BadValue('access_time', row.access_time, error.message);
     throw error;

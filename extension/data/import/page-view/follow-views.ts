@@ -9,7 +9,10 @@ import { ImportError } from '../import-error';
 import { fileId, isFound, isStray, seekViewsAgain } from '../on-view/find-views';
 
 export interface ViewFollowers {
-  /** Notes the pages and readers of the views that a query finds, whose site is `$1`: its columns page_id and reader_id. */
+  /**
+   * Notes the pages and readers of the views that a query finds, whose site is `$1`: its columns page_id, reader_id, and where
+   * views gave or now give a page its newest values at and page_state_id.
+   */
   collect(sql: string): Promise<void>;
   /** Notes the views that a query finds, as `pv_id`: their session, page or time changed. */
   collectMoved(sql: string): Promise<void>;
@@ -36,7 +39,9 @@ export function viewFollowers(
       isNeeded = true;
       await client.query(
         `WITH found AS (${sql}), pages AS (
-           INSERT INTO stale_page SELECT DISTINCT page_id FROM found ON CONFLICT DO NOTHING)
+           INSERT INTO stale_page SELECT DISTINCT p.page_id FROM found f JOIN analytics.page p ON p.site_id = $1 AND p.page_id = f.page_id
+             JOIN analytics.page_state t ON t.site_id = $1 AND t.page_state_id = f.page_state_id WHERE ${GIVES_NEWEST}
+           ON CONFLICT DO NOTHING)
          INSERT INTO stale_name SELECT DISTINCT reader_id FROM found ON CONFLICT DO NOTHING`,
         [siteId],
       );
@@ -90,23 +95,34 @@ const TEMPORARY_TABLES = `
 CREATE TEMPORARY TABLE stale_page (page_id integer PRIMARY KEY) ON COMMIT DROP;
 CREATE TEMPORARY TABLE stale_name (reader_id bigint PRIMARY KEY) ON COMMIT DROP`;
 
-/** The newest value of a page, as a lateral subquery: of two views of one second the greater value counts. */
-const newest = (alias: string, field: string, collation: string): string => `
-  LEFT JOIN LATERAL (
-    SELECT v.at, p.${field} AS value FROM analytics.page_view v
-      JOIN analytics.page_state p ON p.site_id = v.site_id AND p.page_state_id = v.page_state_id
-     WHERE v.site_id = ${ANY_SITE} AND v.page_id = s.page_id AND p.${field} IS NOT NULL
-     ORDER BY v.at DESC, p.${field} ${collation} DESC LIMIT 1) ${alias} ON true`;
+/** Whether a view `f` gives its page `p` a value, by its state `t`: of two views of one second the greater value counts. */
+const GIVES_NEWEST = [
+  ['title', 'title_at'],
+  ['page_type', 'type_at'],
+  ['page_fetch_status', 'status_at'],
+]
+  .map(([field, at]) => `t.${field} IS NOT NULL AND (f.at < p.${at}) IS NOT TRUE`)
+  .join(' OR ');
+
+const newest = (field: string, collation: string): string =>
+  `(array_agg(${field} ORDER BY at DESC, ${field} ${collation} DESC) FILTER (WHERE ${field} IS NOT NULL))[1] AS ${field},
+         max(at) FILTER (WHERE ${field} IS NOT NULL)`;
 
 const PAGES = `
+WITH said AS MATERIALIZED (
+  SELECT page_id, v.page_state_id, max(v.at) AS at
+    FROM stale_page s JOIN analytics.page_view v USING (page_id)
+   WHERE v.site_id = ${ANY_SITE} AND v.page_state_id IS NOT NULL GROUP BY 1, 2
+), newest AS (
+  SELECT page_id, ${newest('title', 'COLLATE "C"')} AS title_at, ${newest('page_type', '')} AS type_at,
+         ${newest('page_fetch_status', '')} AS status_at
+    FROM said JOIN analytics.page_state t USING (page_state_id) WHERE t.site_id = ${ANY_SITE} GROUP BY page_id
+)
 UPDATE analytics.page p
    SET title = n.title, title_at = n.title_at, page_type = n.page_type, type_at = n.type_at,
        page_fetch_status = n.page_fetch_status, status_at = n.status_at
-  FROM (SELECT s.page_id, t.value AS title, t.at AS title_at, k.value AS page_type, k.at AS type_at,
-               f.value AS page_fetch_status, f.at AS status_at
-          FROM stale_page s ${newest('t', 'title', 'COLLATE "C"')} ${newest('k', 'page_type', '')}
-               ${newest('f', 'page_fetch_status', '')}) n
- WHERE p.site_id = ${ANY_SITE} AND p.page_id = n.page_id
+  FROM stale_page s LEFT JOIN newest n USING (page_id)
+ WHERE p.site_id = ${ANY_SITE} AND p.page_id = s.page_id
    AND (p.title, p.title_at, p.page_type, p.type_at, p.page_fetch_status, p.status_at)
        IS DISTINCT FROM (n.title, n.title_at, n.page_type, n.type_at, n.page_fetch_status, n.status_at)`;
 

@@ -65,7 +65,7 @@ export async function nameGivenReaders(
   );
   if (found.rows.length === 0) return false;
   await leave(
-    `SELECT t.page_id, m.reader_id FROM ${MET_ROW} m
+    `SELECT t.page_id, m.reader_id, t.at, NULL::integer AS page_state_id FROM ${MET_ROW} m
        JOIN analytics.page_view t ON t.site_id = $1 AND t.pv_id = m.pv_id
       WHERE ${isNamed} AND m.reader_id IS NOT NULL`,
   );

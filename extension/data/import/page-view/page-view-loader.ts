@@ -4,7 +4,6 @@ import { conversionUpdater } from '../../storage/goals/conversions';
 import { copyRows, isDuplicate } from '../copy-rows';
 import { openDimensions, openStates } from '../dimensions';
 import { fileRows } from '../file-rows';
-import { fingerprinter, fingerprintKey } from '../fingerprint';
 import { FIRST_GENERATED_ID, loadIdCounters } from '../generated-ids';
 import { openGivenIds } from '../given-ids';
 import type { LateRejection, OpenLoader } from '../loader';
@@ -15,6 +14,7 @@ import { loadTableLayout } from '../table-layout';
 import { mergeRow, settleTwins } from '../twins';
 import { viewFollowers } from './follow-views';
 import { knownKeys } from './known-keys';
+import { sortRows } from './known-views';
 import {
   clearGenerated,
   forgetSessions,
@@ -23,12 +23,12 @@ import {
   isGenerated,
   mergeMarks,
   prepareRows,
-  sortRows,
 } from './prepare-rows';
 import { sessionRepair } from './repair-sessions';
 import { type Sessionized, sessionize } from './sessionize';
+import { sourceNumber } from './source-number';
 import { NO_VALUES, storedViews, VIEW_KEY_WORDS } from './stored-views';
-import { NAMED_BY, SESSION_GAP_SECONDS, VIEW_IDENTITY, viewFields } from './view-fields';
+import { NAMED_BY, SESSION_GAP_SECONDS, viewFields } from './view-fields';
 
 /** Opens the loader of page views for one import. */
 export const openPageViewLoader: OpenLoader = async (context) => {
@@ -69,10 +69,11 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       [states.page.field, states.page.dimension] as const,
     ]),
   });
-  const fingerprint = fingerprinter(layout, VIEW_IDENTITY, context.sourceName);
+  const sourceNo = await sourceNumber(context);
   /** Rows of open sessions, which wait for the next batch. */
   const held = rowBatch(checker.shape);
-  let mayBeStored = false;
+  /** Most files are new as a whole: views with ids are looked up only after the first duplicate. */
+  let asksIds = false;
   const totals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
 
   const value = ({ values }: RowBatch, row: number, field: number): number =>
@@ -103,13 +104,18 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     return last < first ? Number.POSITIVE_INFINITY : last - SESSION_GAP_SECONDS;
   };
 
+  /** What a view is recognised by: its id, or its time, page and visitor. */
+  const keyOf = (batch: RowBatch, row: number): number | string => {
+    const id = value(batch, row, fields.pv_id);
+    if (!isGenerated(id)) return id;
+    const visitor = isReaderNamed(batch, row) ? value(batch, row, fields.reader_id) : '';
+    return `${value(batch, row, fields.at)} ${value(batch, row, fields.page_id)} ${visitor}`;
+  };
+
   const findTwins = (batch: RowBatch) => {
     const rules = {
       ...{ layout, material, identity: VIEW_KEY_WORDS, ignored: NO_VALUES },
-      keyOf: (row: number) =>
-        isGenerated(value(batch, row, fields.pv_id))
-          ? fingerprintKey(batch, row)
-          : value(batch, row, fields.pv_id),
+      keyOf: (row: number) => keyOf(batch, row),
       givenOf: (row: number, field: number) => givenValue(batch, row, field, fields),
     };
     const merge = (first: number, row: number): void => {
@@ -135,12 +141,13 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     return sessionized;
   };
 
-  /** Most files are new as a whole: the database is not asked before the first duplicate. */
-  const writeUnasked = async (
+  /** Writes new rows; undefined if one of them is stored after all. */
+  const tryNew = async (
     batch: RowBatch,
     rows: Uint32Array,
     last: boolean,
   ): Promise<Sessionized | undefined> => {
+    if (asksIds) return writeNew(batch, rows, last);
     await client.query('SAVEPOINT batch');
     try {
       const sessionized = await writeNew(batch, rows, last);
@@ -150,6 +157,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       if (!isDuplicate(error)) throw error;
       await client.query('ROLLBACK TO SAVEPOINT batch');
       forgetSessions(batch, fields);
+      asksIds = true;
       return undefined;
     }
   };
@@ -176,7 +184,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     rejectsLate: true,
     async write(batch, last) {
       await checker.settleIds(client, batch);
-      prepareRows(batch, fields, context, fingerprint);
+      prepareRows(batch, fields, context, sourceNo);
       makeRoom(batch, held.end - held.start, 0);
       for (let row = held.end - 1; row >= held.start; row -= 1) {
         batch.start -= 1;
@@ -186,17 +194,18 @@ export const openPageViewLoader: OpenLoader = async (context) => {
         followers.changedSince(value(batch, row, fields.at));
       const twins = findTwins(batch);
       const rejections: LateRejection[] = [...twins.rejections];
-      let sessionized = mayBeStored ? undefined : await writeUnasked(batch, twins.once, last);
-      if (sessionized === undefined) {
-        mayBeStored = true;
-        const sorted = await sortRows(context, batch, twins.once, fields);
+      let fresh = twins.once;
+      let sessionized: Sessionized | undefined;
+      while (sessionized === undefined) {
+        const sorted = await sortRows(context, batch, fresh, { fields, sourceNo, asksIds });
         clearGenerated(batch, sorted.stored, fields);
         const met = await stored.meet(batch, sorted.stored);
         rejections.push(...met.rejections);
         totals.updated += met.updated;
         totals.kept += met.kept;
         totals.unchanged += met.unchanged;
-        sessionized = await writeNew(batch, sorted.fresh, last);
+        fresh = sorted.fresh;
+        sessionized = await tryNew(batch, fresh, last);
       }
       const { write, hold, staleReaders, staleSessions } = sessionized;
       await noteWritten(batch, write);

@@ -1,21 +1,18 @@
 // The steps of a batch of page views before it is sessionized.
-import type { Fingerprinter } from '../fingerprint';
-import { fingerprintText } from '../fingerprint';
 import { FIRST_GENERATED_ID, type IdCounters, SESSION_READER_BASE } from '../generated-ids';
 import type { LoaderContext } from '../loader-context';
 import type { RowBatch } from '../row-batch';
-import { storedIds, storedViewPrints } from '../stored-keys';
 import { NAMED_BY, type ViewFields } from './view-fields';
 
 /** Whether an id is missing or was generated. */
 export const isGenerated = (id: number): boolean => !(id < FIRST_GENERATED_ID);
 
-/** Marks in each new row of the batch what the file gave, and computes the fingerprint of rows without a pv_id. */
+/** Marks in each new row of the batch what the file gave. */
 export function prepareRows(
   batch: RowBatch,
   fields: ViewFields,
   { siteId, browseSec }: Pick<LoaderContext, 'siteId' | 'browseSec'>,
-  fingerprint: Fingerprinter,
+  sourceNo: number,
 ): void {
   const { values, shape } = batch;
   for (let row = batch.first; row < batch.end; row += 1) {
@@ -23,9 +20,10 @@ export function prepareRows(
     for (const [field, given] of fields.given) values[base + given] = values[base + field] ?? Number.NaN;
     const reader = values[base + fields.reader_id] ?? Number.NaN;
     const session = values[base + fields.session_id] ?? Number.NaN;
-    if (!Number.isNaN(reader))
-      values[base + fields.named_by] = isGenerated(reader) ? NAMED_BY.original : NAMED_BY.number;
-    else if (Number.isNaN(session)) values[base + fields.named_by] = NAMED_BY.nothing;
+    if (!Number.isNaN(reader)) {
+      if (Number.isNaN(values[base + fields.named_by] ?? Number.NaN))
+        values[base + fields.named_by] = isGenerated(reader) ? NAMED_BY.original : NAMED_BY.number;
+    } else if (Number.isNaN(session)) values[base + fields.named_by] = NAMED_BY.nothing;
     else {
       values[base + fields.named_by] = NAMED_BY.visit;
       values[base + fields.reader_id] = SESSION_READER_BASE + session;
@@ -35,50 +33,8 @@ export function prepareRows(
     if (fields.traffic.some(({ visit }) => !Number.isNaN(values[base + visit] ?? 0)))
       values[base + fields.is_visit_traffic] = 1;
     values[base + fields.site_id] = siteId;
-    if (!isGenerated(values[base + fields.pv_id] ?? 0)) continue;
-    fingerprint(batch, row);
-    values[base + fields.fingerprint] = 1;
+    values[base + fields.source_no] = sourceNo;
   }
-}
-
-interface SortedRows {
-  readonly fresh: Uint32Array;
-  /** Rows that are stored already; their pv_id is that of the stored row. */
-  readonly stored: Uint32Array;
-}
-
-/** Tells the rows that are new from those that the database holds. */
-export async function sortRows(
-  context: LoaderContext,
-  batch: RowBatch,
-  rows: Uint32Array,
-  fields: ViewFields,
-): Promise<SortedRows> {
-  const { values, shape } = batch;
-  const value = (row: number, field: number): number => values[row * shape.width + field] ?? 0;
-  const hasGivenId = (row: number): boolean => !isGenerated(value(row, fields.pv_id));
-  const ids: number[] = [];
-  const prints: string[] = [];
-  const times: number[] = [];
-  for (const row of rows) {
-    if (hasGivenId(row)) ids.push(value(row, fields.pv_id));
-    else {
-      prints.push(fingerprintText(batch, row));
-      times.push(value(row, fields.at));
-    }
-  }
-  const knownIds = await storedIds(context, 'page_view', 'pv_id', ids);
-  const knownPrints = await storedViewPrints(context, prints, times);
-  const isFresh = (row: number): boolean => {
-    if (hasGivenId(row)) return !knownIds.has(value(row, fields.pv_id));
-    const id = knownPrints.get(fingerprintText(batch, row));
-    if (id === undefined) return true;
-    values[row * shape.width + fields.pv_id] = id;
-    return false;
-  };
-  const fresh = rows.filter(isFresh);
-  const isNew = new Set(fresh);
-  return { fresh, stored: rows.filter((row) => !isNew.has(row)) };
 }
 
 /** What the file gave in a field of a row, or NaN: not what the importer generated. */

@@ -28,7 +28,7 @@ interface ViewParts {
 export const VIEW_KEY_WORDS = 'access_time, url and visitor (or pv_id)';
 /** Fields that say what a file gave. */
 const MARKS = ['named_by', 'is_visit_traffic', 'is_browse_derived', ...GIVEN_FIELDS.map(givenField)];
-export const NO_VALUES: ReadonlySet<string> = new Set(['site_id', 'pv_id', 'fingerprint', ...MARKS]);
+export const NO_VALUES: ReadonlySet<string> = new Set(['site_id', 'pv_id', 'source_no', ...MARKS]);
 
 /** The file names the visitor in its own words, and the stored view has a reader_id that a file gave. */
 const NAMES_GIVEN_READER = `m.reader_id >= ${FIRST_GENERATED_ID} AND t.reader_id < ${FIRST_GENERATED_ID}`;
@@ -80,7 +80,7 @@ export function storedViews(context: LoaderContext, parts: ViewParts): Promise<S
         `SELECT v.reader_id, v.session_id, v.session_id < ${FIRST_GENERATED_ID} AS is_given ${VIEWS}`,
       );
     if (given.some((field) => HELD_BY_PAGE.has(field)))
-      await followers.collect(`SELECT v.page_id, v.reader_id ${VIEWS}`);
+      await followers.collect(`SELECT v.page_id, v.reader_id, v.at, v.page_state_id ${VIEWS}`);
   };
 
   /** A view that changes its visitor or its time leaves its generated session, and the repair decides which it joins. */

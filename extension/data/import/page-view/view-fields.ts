@@ -6,7 +6,7 @@ export const GIVEN_FIELDS = ['pv', 'is_last', 'prev_page_id', 'next_page_id', 'i
 export const givenField = <T extends string>(field: T): `given_${T}` => `given_${field}`;
 
 /** What named the visitor, in page_view.named_by. No other view can belong to a visitor that nothing named. */
-export const NAMED_BY = { number: 1, original: 3, visit: 5, nothing: 6 } as const;
+export const NAMED_BY = { number: 1, text: 2, original: 3, address: 4, visit: 5, nothing: 6 } as const;
 
 /** Fields that a visit takes from its first view, and the fields of the view itself. */
 export const TRAFFIC_FIELDS = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;
@@ -16,7 +16,7 @@ export const viewField = <T extends string>(field: T): `view_${T}` => `view_${fi
 export const SESSION_GAP_SECONDS = 1800;
 
 type PlainField =
-  | ('at' | 'page_id' | 'site_id' | 'fingerprint' | 'pv_id' | 'session_id' | 'reader_id' | 'named_by')
+  | ('at' | 'page_id' | 'site_id' | 'source_no' | 'pv_id' | 'session_id' | 'reader_id' | 'named_by')
   | ('browse_sec' | 'is_browse_derived' | 'is_visit_traffic');
 
 /** The places of fields in a row of numbers. */
@@ -26,16 +26,13 @@ export type ViewFields = Readonly<Record<PlainField | (typeof GIVEN_FIELDS)[numb
   readonly given: ReadonlyMap<number, number>;
 };
 
-/** What identifies a view that has no id. The reader of a view that names only its session stands for that session. */
-export const VIEW_IDENTITY = ['at', 'page_id', 'reader_id'] as const;
-
 /** The places of the fields in this layout. */
 export function viewFields({ fieldOf }: TableLayout): ViewFields {
   return {
     at: fieldOf('at'),
     page_id: fieldOf('page_id'),
     site_id: fieldOf('site_id'),
-    fingerprint: fieldOf('fingerprint'),
+    source_no: fieldOf('source_no'),
     pv_id: fieldOf('pv_id'),
     session_id: fieldOf('session_id'),
     reader_id: fieldOf('reader_id'),

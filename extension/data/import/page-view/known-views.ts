@@ -1,0 +1,104 @@
+// Which views of a batch are stored already: those with an id by that id, others by their time, page, visitor and source.
+import { ANY_SITE } from '../../storage/planner';
+import { FIRST_GENERATED_ID } from '../generated-ids';
+import type { LoaderContext } from '../loader-context';
+import type { RowBatch } from '../row-batch';
+import { storedIds } from '../stored-keys';
+import { isGenerated } from './prepare-rows';
+import { NAMED_BY, type ViewFields } from './view-fields';
+
+interface SortedRows {
+  readonly fresh: Uint32Array;
+  /** Rows that are stored already; their pv_id is that of the stored row. */
+  readonly stored: Uint32Array;
+}
+
+interface SortRules {
+  readonly fields: ViewFields;
+  readonly sourceNo: number;
+  /** Whether rows with an id may be stored. */
+  readonly asksIds: boolean;
+}
+
+/** Separates new rows from stored ones. Held rows without an id were looked up in the batch that they came with. */
+export async function sortRows(
+  context: LoaderContext,
+  batch: RowBatch,
+  rows: Uint32Array,
+  { fields, sourceNo, asksIds }: SortRules,
+): Promise<SortedRows> {
+  const { values, shape } = batch;
+  const value = (row: number, field: number): number => values[row * shape.width + field] ?? 0;
+  const hasGivenId = (row: number): boolean => !isGenerated(value(row, fields.pv_id));
+  const given = asksIds ? rows.filter(hasGivenId) : new Uint32Array();
+  const ids = Array.from(given, (row) => value(row, fields.pv_id));
+  const known = await storedIds(context, 'page_view', 'pv_id', ids);
+  const stored = new Set(given.filter((row) => known.has(value(row, fields.pv_id))));
+  const facts = Array.from(
+    rows.filter((row) => row >= batch.first && !hasGivenId(row)),
+    (row) => ({
+      ...{ row, at: value(row, fields.at), page: value(row, fields.page_id) },
+      visitor: value(row, fields.named_by) === NAMED_BY.nothing ? null : value(row, fields.reader_id),
+    }),
+  );
+  for (const [row, id] of await viewsWithFacts(context, sourceNo, facts)) {
+    values[row * shape.width + fields.pv_id] = id;
+    stored.add(row);
+  }
+  return { fresh: rows.filter((row) => !stored.has(row)), stored: rows.filter((row) => stored.has(row)) };
+}
+
+/** What a view without an id is recognised by, besides its source. */
+interface ViewFacts {
+  readonly row: number;
+  /** Epoch seconds. */
+  readonly at: number;
+  readonly page: number;
+  /** Null if nothing names the visitor. */
+  readonly visitor: number | null;
+}
+
+/** The ids of stored views with these facts, by row. */
+async function viewsWithFacts(
+  { client, siteId }: LoaderContext,
+  sourceNo: number,
+  all: readonly ViewFacts[],
+): Promise<readonly (readonly [row: number, id: number])[]> {
+  if (all.length === 0) return [];
+  const span = all.reduce(([first, last], { at }) => [Math.min(first, at), Math.max(last, at)] as const, [
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ] as const);
+  const bounds = await client.query<{ first: number | null; last: number | null }>(STORED_SPAN, [
+    siteId,
+    ...span,
+  ]);
+  const { first = null, last = null } = bounds.rows[0] ?? {};
+  const asked = all.filter(({ at }) => first !== null && last !== null && at >= first && at <= last);
+  if (asked.length === 0) return [];
+  const { rows } = await client.query<[row: number, id: number]>({
+    rowMode: 'array',
+    text: STORED_VIEWS,
+    values: [
+      ...[siteId, sourceNo, asked.map(({ row }) => row), asked.map(({ at }) => at)],
+      ...[asked.map(({ page }) => page), asked.map(({ visitor }) => visitor)],
+    ],
+  });
+  return rows;
+}
+
+const timeOf = (order: 'ASC' | 'DESC'): string => `
+  (SELECT extract(epoch FROM at)::float8 FROM analytics.page_view
+    WHERE site_id = ${ANY_SITE} AND at BETWEEN to_timestamp($2::float8) AND to_timestamp($3::float8) ORDER BY at ${order} LIMIT 1)`;
+
+/** Most imports are newer than what is stored, so that none of their rows has to be looked up. */
+const STORED_SPAN = `SELECT ${timeOf('ASC')} AS first, ${timeOf('DESC')} AS last`;
+
+const SAME = `site_id = ${ANY_SITE} AND at = to_timestamp(u.at) AND page_id = u.page AND source_no = $2 AND pv_id >= ${FIRST_GENERATED_ID}`;
+
+const STORED_VIEWS = `
+SELECT u.row, v.id FROM unnest($3::integer[], $4::float8[], $5::integer[], $6::bigint[]) AS u(row, at, page, visitor),
+  LATERAL ((SELECT pv_id::float8 AS id FROM analytics.page_view WHERE ${SAME} AND reader_id = u.visitor LIMIT 1)
+           UNION ALL
+           (SELECT pv_id::float8 FROM analytics.page_view
+             WHERE u.visitor IS NULL AND ${SAME} AND named_by = ${NAMED_BY.nothing} LIMIT 1)) v`;
