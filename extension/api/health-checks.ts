@@ -21,8 +21,8 @@ const IMPORT_DAYS = 7;
 const MOST_SHOWN = 3;
 /** Normally the copy is seconds behind, except while it is being refilled. */
 const COPY_LAG_MINUTES = 10;
-/** Rows are removed hourly, and only in whole days. */
-const RETENTION_GRACE_DAYS = 2;
+/** The current day, the day of a visit that is kept whole, and the hours until the next round. */
+const RETENTION_GRACE_DAYS = 3;
 
 const COPY_REMEDIES: Readonly<Record<NonNullable<ColumnsStatus['obstacle']> | 'none', Remedy>> = {
   'in use': {

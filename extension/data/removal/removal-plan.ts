@@ -78,9 +78,9 @@ export const planVisitors = (
   manifest: Manifest,
   { readerIds, names }: { readonly readerIds: readonly number[]; readonly names: readonly string[] },
 ): RemovalPlan => ({
-  parts: viewParts(manifest, (row) => (bind) => `${row}.reader_id = ANY(${bind(readerIds)}::bigint[])`),
+  parts: planViews(manifest, (row) => (bind) => `${row}.reader_id = ANY(${bind(readerIds)}::bigint[])`),
   cutsSessions: true,
-  undone: viewParts(
+  undone: planViews(
     manifest,
     (row) => (bind) =>
       `${row}.reader_id = ANY(${bind(readerIds)}::bigint[]) OR ${row}.reader_state_id IN (
@@ -88,20 +88,10 @@ export const planVisitors = (
   ).filter(({ material }) => material === VIEWS),
 });
 
-/** The visits that ended before an instant, in epoch seconds, with what belongs to them. */
-export const planVisitsBefore = (manifest: Manifest, instant: number): RemovalPlan => ({
-  parts: viewParts(manifest, (row) => (bind) => {
-    const edge = `to_timestamp(${bind(instant)}::float8)`;
-    return `${row}.at < ${edge} AND NOT EXISTS (SELECT FROM analytics.page_view l
-       WHERE l.site_id = $1 AND l.session_id = ${row}.session_id AND l.at >= ${edge})`;
-  }),
-  cutsSessions: false,
-  undone: [],
-});
-
 type Condition = RemovedRows['where'];
 
-function viewParts(manifest: Manifest, isMeant: (row: string) => Condition): readonly RemovedRows[] {
+/** The page views that meet a condition, with what belongs to them. */
+export function planViews(manifest: Manifest, isMeant: (row: string) => Condition): readonly RemovedRows[] {
   const parts = storedMaterials(manifest).flatMap((material) => {
     if (material.name === VIEWS) return [partOf(material, [isMeant('t')])];
     const parent = parentOf(manifest, material);

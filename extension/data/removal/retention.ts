@@ -1,4 +1,4 @@
-// Removes the visits that a site no longer keeps: day by day, each day in a separate transaction. And other old records.
+// Removes the visits that a site no longer keeps: in pieces, each in a separate transaction. And other old records.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Log } from '../../../host-shim/extension-api';
@@ -8,15 +8,18 @@ import { instantOf, localDateOf } from '../../language/time/local-time';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
-import { planVisitsBefore, storedTables } from './removal-plan';
+import { storedTables } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
 import { type RowsByMaterial, removeRows } from './remove-rows';
+import { cutLongVisits, nextPiece, planOldVisits } from './retention-plan';
 
 interface RetentionOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
   readonly log: Log;
   readonly clock: () => Date;
+  /** Views in one transaction. */
+  readonly rowsAtOnce?: number;
 }
 
 /** Removes something else that is too old, in the same rounds. */
@@ -27,11 +30,12 @@ export interface OldRecords {
 }
 
 export interface Retention {
-  /** Ends after the day that is being removed. */
+  /** Ends after the piece that is being removed. */
   stop(): Promise<void>;
 }
 
 const ROUND_MS = 3_600_000;
+const ROWS_AT_ONCE = 1_000_000;
 
 /** Removes what is too old now, and once in an hour from then on. */
 export function startRetention(options: RetentionOptions, records: readonly OldRecords[]): Retention {
@@ -66,50 +70,70 @@ interface LimitedSite {
   readonly trackingId: string;
   readonly timezone: string;
   readonly days: number;
-  /** Start of the oldest page view, in epoch seconds. */
-  readonly oldest: number | null;
 }
 
 /** Removes, for every site with `retention_days`, the visits that ended before so many local days. */
 export async function removeOldVisits(options: RetentionOptions, signal: AbortSignal): Promise<void> {
-  const { write, manifest, clock } = options;
+  const { write } = options;
   const { rows }: { rows: LimitedSite[] } = await write.raw(
-    `SELECT site_id AS "siteId", tracking_id AS "trackingId", timezone, retention_days AS days,
-            (SELECT extract(epoch FROM min(v.at))::float8 FROM analytics.page_view v WHERE v.site_id = d.site_id) AS oldest
-       FROM analytics.site s JOIN analytics.site_version d USING (site_id) WHERE retention_days IS NOT NULL ORDER BY site_id`,
+    `SELECT site_id AS "siteId", tracking_id AS "trackingId", timezone, retention_days AS days
+       FROM analytics.site WHERE retention_days IS NOT NULL ORDER BY site_id`,
   );
-  for (const site of rows) {
-    const { timezone, oldest, days } = site;
-    if (oldest === null) continue;
-    const firstKept = laterDate(localDateOf(clock().getTime() / 1000, timezone), -days);
-    let removed = 0;
-    for (let day = localDateOf(oldest, timezone); day < firstKept; day = laterDate(day, 1)) {
-      if (signal.aborted) return;
-      const rowsOfDay = await removeDay(options, site, day);
-      // An import holds the site; the next round goes on.
-      if (rowsOfDay === undefined) break;
-      removed += totalOf(rowsOfDay);
-    }
-    await refreshStatistics(write, storedTables(manifest), removed);
-  }
+  for (const site of rows) await removeOfSite(options, site, signal);
 }
 
-/** Removes the visits that ended on a day or before; undefined while the site is imported into. */
-function removeDay(
-  { write, manifest, clock, log }: RetentionOptions,
-  { siteId, trackingId, timezone }: LimitedSite,
-  day: string,
-): Promise<RowsByMaterial | undefined> {
-  const end = instantOf(`${laterDate(day, 1)}T00:00:00`, timezone);
+/** Removes piece by piece, oldest first, until nothing is too old, or an import holds the site. */
+async function removeOfSite(
+  options: RetentionOptions,
+  site: LimitedSite,
+  signal: AbortSignal,
+): Promise<void> {
+  const { write, manifest, clock } = options;
+  const firstKept = laterDate(localDateOf(clock().getTime() / 1000, site.timezone), -site.days);
+  const end = instantOf(`${firstKept}T00:00:00`, site.timezone);
+  let removed = 0;
+  let after = Number.NEGATIVE_INFINITY;
+  while (after < end && !signal.aborted) {
+    const begun = performance.now();
+    const piece = await removePiece(options, site, { after, end });
+    if (piece === undefined) break;
+    removed += totalOf(piece.removed);
+    after = piece.end;
+    // Imports are rejected while a piece holds the site, so half of the time is theirs.
+    if (after < end)
+      await pause(performance.now() - begun, undefined, { signal, ref: false }).catch(() => {});
+  }
+  await refreshStatistics(write, storedTables(manifest), removed);
+}
+
+interface RemovedPiece {
+  readonly removed: RowsByMaterial;
+  /** In epoch seconds. */
+  readonly end: number;
+}
+
+/** Removes one piece; undefined while the site is imported into, and if no view is left. */
+function removePiece(
+  { write, manifest, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
+  site: LimitedSite,
+  span: { readonly after: number; readonly end: number },
+): Promise<RemovedPiece | undefined> {
+  const { siteId, trackingId, timezone } = site;
   return inTransaction(write, async (client) => {
     if (!(await tryLockSite(client, siteId))) return undefined;
-    const removed = await removeRows(client, manifest, siteId, planVisitsBefore(manifest, end));
-    if (totalOf(removed) === 0) return removed;
+    const piece = await nextPiece(client, site, { ...span, rows: rowsAtOnce });
+    if (piece === undefined) return undefined;
+    const { first, end } = piece;
+    const ends = { piece: end, all: span.end };
+    await cutLongVisits(client, siteId, ends);
+    const removed = await removeRows(client, manifest, siteId, planOldVisits(manifest, ends));
+    if (totalOf(removed) === 0) return { removed, end };
+    const days = { firstDay: localDateOf(first, timezone), lastDay: localDateOf(end - 1, timezone) };
     await recordRemoval(client, {
       ...{ at: clock(), login: 'server', kind: 'retention', trackingId, material: null, removed },
-      ...{ firstDay: day, lastDay: day },
+      ...days,
     });
-    log.info({ site: trackingId, day, removed }, 'Removed visits that the site keeps no longer.');
-    return removed;
+    log.info({ site: trackingId, ...days, removed }, 'Removed visits that the site keeps no longer.');
+    return { removed, end };
   });
 }

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { listRemovals } from '../../../extension/data/removal/removal-record';
 import { countRemoval, type Removed, removeData } from '../../../extension/data/removal/remove-data';
-import { removeOldVisits } from '../../../extension/data/removal/retention';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
 import { tries } from '../../support/long-run';
@@ -358,60 +357,4 @@ test('nothing is removed while rows are imported, and of a site or visitor that 
   await expect(remove(site, { kind: 'visitor', originalId: 'nobody' })).rejects.toThrow(
     'There is no such visitor',
   );
-});
-
-describe('retention', () => {
-  const warnings: unknown[] = [];
-  const log = {
-    debug: () => {},
-    info: () => {},
-    warn: () => {},
-    error: (...fault: unknown[]) => void warnings.push(fault),
-  };
-  const removeOld = (now: Date) =>
-    removeOldVisits({ write: database.write, manifest, log, clock: () => now }, new AbortController().signal);
-
-  // conformance: beyond.visits-kept-number
-  test('removes the visits that ended before the days that a site keeps, as a whole, and leaves the others as measured', async () => {
-    const view = (pv_id: number, hours: number, original_id: string) => ({
-      ...{
-        pv_id,
-        access_time: START + hours * 3600,
-        url: `https://x.example/${pv_id}`,
-        utm_source: 'news',
-        original_id,
-      },
-    });
-    // The second visit goes on after midnight; the third is of a visitor who came back.
-    const allpv = [view(1, 1, 'a'), view(2, 23.9, 'b'), view(3, 24.1, 'b'), view(4, 30, 'a')];
-    const rows = {
-      allpv,
-      click_event: [{ pv_id: 1, event_sec: 1, selector: '#a' }],
-      datalayer_event: [],
-      gsc: [],
-    };
-    const site = await filled(rows);
-    const before = await contents(site);
-    await database.write('analytics.site').where({ tracking_id: site }).update({ retention_days: 10 });
-    const at = (day: string) => new Date(`${day}T12:00:00Z`);
-    await removeOld(at('2026-04-07'));
-    expect(await contents(site)).toEqual(before);
-    await removeOld(at('2026-04-08'));
-    const after = await contents(site);
-    const measured = ({ pv_id, pv, is_newuser, is_last }: Readonly<Record<string, unknown>>) => ({
-      ...{ pv_id, pv, is_newuser, is_last },
-    });
-    const stay = before.page_view?.filter(({ pv_id }) => pv_id !== 1) ?? [];
-    expect(after.page_view?.map(measured)).toEqual(stay.map(measured));
-    expect(after.click).toEqual([]);
-    expect(after.selector).toEqual([]);
-    const [record] = await listRemovals(database.read, [site], 1);
-    expect(record).toMatchObject({
-      ...{ login: 'server', kind: 'retention', firstDay: DAYS[0], lastDay: DAYS[0] },
-      removed: { allpv: 1, click_event: 1 },
-    });
-    await removeOld(at('2026-04-09'));
-    expect((await contents(site)).page_view).toEqual([]);
-    expect(warnings).toEqual([]);
-  });
 });

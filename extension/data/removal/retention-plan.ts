@@ -1,0 +1,92 @@
+// What retention removes: the visits that ended before an instant. Of a visit that is longer than a day, such as one id used for years,
+// only the views before it, and the others keep what they had by them.
+import type { ClientBase } from 'pg';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import { instantOf, localDateOf } from '../../language/time/local-time';
+import { planViews, type RemovalPlan } from './removal-plan';
+
+/** A longer visit is cut instead of kept until its last view is too old. */
+const LONGEST_WHOLE_VISIT = `interval '24 hours'`;
+
+/** Instants in epoch seconds. */
+interface Ends {
+  /** Views before it are removed now. */
+  readonly piece: number;
+  /** Views before it are removed in the end. */
+  readonly all: number;
+}
+
+/**
+ * The visits of the site `$1` with views before `piece` that are removed or cut there. Each is read once, however many views it has. A
+ * visit is cut before `all` only if the rest is removed or cut later, so that the size of pieces does not matter.
+ */
+const oldVisits = (piece: string, all: string): string => `
+  SELECT v.session_id FROM analytics.page_view v
+   WHERE v.site_id = $1 AND v.session_id IN (SELECT o.session_id FROM analytics.page_view o WHERE o.site_id = $1 AND o.at < ${piece})
+   GROUP BY v.session_id
+  HAVING max(v.at) < ${piece} OR max(v.at) - min(v.at) > ${LONGEST_WHOLE_VISIT} AND (${piece} = ${all} OR max(v.at) < ${all}
+      OR max(v.at) - min(v.at) FILTER (WHERE v.at >= ${piece}) > ${LONGEST_WHOLE_VISIT})`;
+
+/** The views that are removed, with what belongs to them. */
+export const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
+  parts: planViews(manifest, (row) => (bind) => {
+    const [piece, all] = [ends.piece, ends.all].map((end) => `to_timestamp(${bind(end)}::float8)`);
+    return `${row}.at < ${piece} AND ${row}.session_id IN (${oldVisits(`${piece}`, `${all}`)})`;
+  }),
+  cutsSessions: false,
+  undone: [],
+});
+
+/**
+ * Keeps for the views that stay of a cut visit what followed from the removed ones: their place, their traffic, whether the visitor
+ * was new, and the page before the first.
+ */
+export async function cutLongVisits(client: ClientBase, siteId: number, ends: Ends): Promise<void> {
+  const piece = 'to_timestamp($2::float8)';
+  await client.query(
+    `WITH left_over AS (
+       SELECT r.pv_id, row_number() OVER (PARTITION BY r.session_id ORDER BY r.at, r.pv_id) AS place
+         FROM analytics.page_view r
+        WHERE r.site_id = $1 AND r.at >= ${piece} AND r.session_id IN (${oldVisits(piece, 'to_timestamp($3::float8)')}))
+     UPDATE analytics.page_view v
+        SET given_pv = v.pv, given_is_newuser = v.is_newuser, is_visit_traffic = true,
+            given_prev_page_id = CASE WHEN l.place = 1 THEN v.prev_page_id ELSE v.given_prev_page_id END
+       FROM left_over l
+      WHERE v.site_id = $1 AND v.pv_id = l.pv_id
+        AND (l.place = 1 OR v.given_pv IS NULL OR v.given_is_newuser IS NULL OR v.is_visit_traffic IS NULL)`,
+    [siteId, ends.piece, ends.all],
+  );
+}
+
+interface Piece {
+  /** The first view of the piece and its end, in epoch seconds. */
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * The next piece of the views before `end`: at most `rows` views after `after`, whole local days unless one has more than that.
+ * Undefined if there was none before.
+ */
+export async function nextPiece(
+  client: ClientBase,
+  { siteId, timezone }: { readonly siteId: number; readonly timezone: string },
+  span: { readonly after: number; readonly end: number; readonly rows: number },
+): Promise<Piece | undefined> {
+  const viewAfter = async (others: number): Promise<number | undefined> => {
+    const { rows } = await client.query<{ at: number }>(
+      `SELECT extract(epoch FROM at)::float8 AS at FROM analytics.page_view
+        WHERE site_id = $1 AND at > to_timestamp($2::float8) AND at < to_timestamp($3::float8) ORDER BY at OFFSET $4 LIMIT 1`,
+      [siteId, span.after, span.end, others],
+    );
+    return rows[0]?.at;
+  };
+  const first = await viewAfter(0);
+  // The last piece also has the views of visits that went on after the piece before.
+  if (first === undefined)
+    return Number.isFinite(span.after) ? { first: span.after, end: span.end } : undefined;
+  const next = await viewAfter(span.rows);
+  if (next === undefined) return { first, end: span.end };
+  const midnight = instantOf(`${localDateOf(next, timezone)}T00:00:00`, timezone);
+  return { first, end: midnight > first ? midnight : next };
+}
