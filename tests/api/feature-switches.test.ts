@@ -136,6 +136,11 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'make.v.filter.any',
   ],
   [
+    'filter_none',
+    queryOf({ v: { ...ROWS, filter: { none: [{ url: '/a' }, { url: '/b' }] } } }),
+    'make.v.filter.none',
+  ],
+  [
     'filter_columns',
     queryOf({ v: { ...ROWS, filter: { pv_id: { gte: { column: 'page_id' } } } } }),
     'make.v.filter.pv_id.gte',

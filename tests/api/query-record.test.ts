@@ -149,6 +149,7 @@ describe('an administrator', () => {
             os: 'secret',
             pv_id: { lt: { column: 'session_id' } },
             any: [{ browser: { between: ['secret', 'secret'] } }],
+            none: [{ any: [{ browser: 'secret' }] }],
           },
         },
       },
@@ -161,6 +162,7 @@ describe('an administrator', () => {
       url: { contains: '?', neq: '?' },
       ...{ title: '?', os: '?', pv_id: { lt: { column: 'session_id' } } },
       any: [{ browser: { between: '?' } }],
+      none: [{ any: [{ browser: '?' }] }],
     };
     expect(JSON.parse(answered.query)).toEqual({
       ...views,

@@ -79,9 +79,12 @@ describe('the documents', () => {
 
   test('every reference resolves, and every schema is used', () => {
     const text = JSON.stringify(document);
-    const used = new Set(
-      [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name),
+    const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path.split('/'));
+    const unresolved = references.filter(
+      (steps) => steps.reduce((value, step) => Object(value)[step], document) === undefined,
     );
+    expect(unresolved).toEqual([]);
+    const used = new Set(references.flatMap(([, kind, name]) => (kind === 'schemas' ? [name] : [])));
     expect([...used].sort()).toEqual(Object.keys(document.components.schemas).sort());
   });
 

@@ -63,6 +63,12 @@ export const bodyJsonSchema = (schema: z.ZodType): JsonSchema =>
   asComponent(z.toJSONSchema(schema, { io: 'input' }));
 
 /** A schema inside a document must not have its own address or dialect. */
-export function asComponent({ $schema: _dialect, $id: _address, ...schema }: JsonSchema): JsonSchema {
+function asComponent({ $schema: _dialect, $id: _address, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }
+
+/** Like `asComponent`, for a schema that refers to its own definitions. */
+export const asComponentNamed = (name: string, schema: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(asComponent(schema)), (key, value) =>
+    key === '$ref' ? value.replace('#', `#/components/schemas/${name}`) : value,
+  );

@@ -6,7 +6,7 @@ import type { InstalledContract } from '../contracts/contract';
 import { INVALID_VERSION } from '../contracts/response-parts';
 import { ERROR_STATUSES, GUIDE, QUERY } from './api-routes';
 import {
-  asComponent,
+  asComponentNamed,
   bodyJsonSchema,
   jsonContent,
   openApi,
@@ -130,8 +130,9 @@ function schemasOf(
   const ofContract = (contract: InstalledContract): [string, JsonSchema][] => {
     const { answers, guide, guideParts, error } = contract.format.bodies;
     const guides = guideParts === undefined ? { guide } : { guide, 'guide-parts': guideParts };
+    const query = `query-${contract.version}`;
     return [
-      [`query-${contract.version}`, asComponent(queryJsonSchema(contract, zones))],
+      [query, asComponentNamed(query, queryJsonSchema(contract, zones))],
       ...Object.entries({ ...answers, ...guides, error }).map(([kind, body]): [string, JsonSchema] => [
         `${kind}-${contract.version}`,
         bodyJsonSchema(body),

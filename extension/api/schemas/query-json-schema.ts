@@ -19,7 +19,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   keep: 'Columns to output, as material.column. With calc, rows are grouped by them.',
   filter:
     'Column name without its material -> a value, a list of values, or operators that must all be satisfied.',
-  any: 'Filters of which at least one must be satisfied; must not be inside another any.',
+  any: 'Filters of which at least one must be satisfied.',
+  none: 'Filters of which none must be satisfied.',
   column: 'Another column of from to compare with, without its material.',
   join: 'One other material or earlier view to join with from.',
   with: 'The joined material or view.',

@@ -321,7 +321,8 @@ export const ERRORS = {
             joined:
               '<bare> is a column of the joined side, but filters apply to the from side, before the join: filter <joined:text> in an earlier view, and join that view.',
             values: 'Rename it to <nearest>, and write <holds:text>.',
-            any: '"any" takes a list of filters: "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
+            filters:
+              '<column> takes a list of filters: <column>: [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
             source: 'In a filter, write columns without their source.',
             operator: 'Write operators in an object: <bare>: {<operator>: ...}.',
             metric: 'Calculate it in "calc": <expression>.',
@@ -399,17 +400,20 @@ export const ERRORS = {
           message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
           example: 'Use the opposite operator, such as {"neq": "SP"}.',
         },
-        any: {
-          message: '"any" takes a list of filters of which at least one must hold, not <received>.',
-          example: 'Write "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
+        filters: {
+          message: '<key> takes a list of filters, not <received>.',
+          example: 'Write <key>: [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
         },
-        alternative: {
-          message: 'An entry of "any" must be a filter, not <received>.',
-          example: 'Write "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
+        entry: {
+          message: 'Each entry of <list> must be a filter, not <received>.',
+          example: 'Write <list>: [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
         },
-        'any-inside': {
-          message: 'A filter inside "any" cannot contain <key>.',
-          example: 'Write each combination as a separate filter in the outer "any".',
+        inside: {
+          message: 'A filter inside <list> cannot contain <key>.',
+          hints: {
+            deep: '"any" and "none" may contain each other, but only <max> deep: put the inner filters in a view that reads from this one.',
+          },
+          example: 'Write each combination as a separate filter in the outer <list>.',
         },
         operator: {
           message: 'There is no filter operator <key>.',
@@ -429,7 +433,8 @@ export const ERRORS = {
           message: '<key> takes one value, not <received>.',
           hints: {
             column: 'It also takes another column: {"column": "browse_sec"}.',
-            'none of several': 'Exclude one string here, and the next in a view that reads from this one.',
+            'none of several': 'To match none of several strings, write a filter for each in "none".',
+            'one by one': 'Exclude one string here, and the next in a view that reads from this one.',
             'any of several': 'To match any of several strings, write a filter for each in "any".',
           },
         },

@@ -21,7 +21,7 @@ export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
 ];
 
 /** The logical operator that a filter key stands for. */
-export const logicWord = byWord({ and: 'and all &&', or: 'or any ||', not: 'not !' });
+export const logicWord = byWord({ and: 'and all &&', or: 'or any ||', not: 'not !', none: 'none nor' });
 const SIGNS = byWord({
   eq: '= == equals equal exact',
   neq: '!= <> ne noteq notequal notequals doesnotequal',

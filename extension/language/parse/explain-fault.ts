@@ -4,6 +4,7 @@ import { hintOf } from '../errors/hint-failure';
 import { faultError, type QueryError } from '../errors/query-error';
 import { nearest } from '../names/nearest';
 import { wordsOf } from '../types/contract';
+import { filterListNamed } from '../types/filter-lists';
 import { isJsonList, isJsonObject, type JsonObject, scalarText, valueAt } from '../types/json';
 import { formatPath } from '../types/path';
 import type { PlacedFault } from './cross-checks';
@@ -56,6 +57,7 @@ export function explainFault(
   const known = {
     received,
     key,
+    list: place.slice(0, -1).findLast((step) => filterListNamed(step) !== undefined),
     hint: HINTED_BY_KEY.has(fault) ? scalarText(key) : undefined,
     keys,
     nearest: isUnknownKey ? hintOf(() => nearest(scalarText(key), keys), context) : undefined,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Fault } from '../errors/fault';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
+import { type FilterList, featureOf, listsInside } from '../types/filter-lists';
+import type { JsonObject } from '../types/json';
 import { COMPARISONS, LIST_TESTS, ORDER_TESTS } from '../types/parsed-query';
 import { collection, listOf, member } from './bounded-schema';
 import { fault, lengthFault, SCALARS, scalar, scalarNotNull } from './schema-fault';
@@ -38,21 +40,30 @@ export function filterValueSchema(contract: Contract) {
           ...fault('E_FILTER_INVALID shape'),
           when: ({ issues }) => issues.length === 0,
         })
-        .meta({ anyOf: operators.map((key) => ({ required: [key] })) }),
+        .meta({ id: 'tests', anyOf: operators.map((key) => ({ required: [key] })) }),
     ],
     fault('E_FILTER_INVALID shape'),
   );
 }
 
-/** With a list of filters, `any` is not a column. */
+/** With a list of filters, `any` and `none` are not columns. */
 export function filterSchema(contract: Contract) {
   const test = member(filterValueSchema(contract));
-  if (!isEnabled(contract, 'filter_any'))
-    return collection(z.record(z.string(), test, fault('E_FILTER_INVALID shape')));
-  const alternative = collection(z.record(z.string(), test, fault('E_FILTER_INVALID alternative')));
-  const filters = listOf(alternative, fault('E_FILTER_INVALID shape'), (list) =>
-    list.meta({ maxItems: contract.rules.limits.max_list_values }),
-  );
-  const any = member(z.union([filters, ...test.options], fault('E_FILTER_INVALID any'))).optional();
-  return collection(z.object({ any }, fault('E_FILTER_INVALID shape')).catchall(test));
+  const maxItems = contract.rules.limits.max_list_values;
+  const filterInside = (around: readonly FilterList[]): z.ZodType<JsonObject> => {
+    const wrong = fault(around.length === 0 ? 'E_FILTER_INVALID shape' : 'E_FILTER_INVALID entry');
+    const lists = listsInside(around).filter((list) => isEnabled(contract, featureOf(list)));
+    if (lists.length === 0) return collection(z.record(z.string(), test, wrong)) as z.ZodType<JsonObject>;
+    const listed = lists.map((list) => {
+      const filters = listOf(filterInside([...around, list]), fault('E_FILTER_INVALID shape'), (all) =>
+        all.meta({ maxItems }),
+      );
+      return [
+        list,
+        member(z.union([filters, ...test.options], fault('E_FILTER_INVALID filters'))).optional(),
+      ];
+    });
+    return collection(z.object(Object.fromEntries(listed), wrong).catchall(test)) as z.ZodType<JsonObject>;
+  };
+  return filterInside([]);
 }

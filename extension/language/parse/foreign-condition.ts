@@ -8,6 +8,7 @@ import {
   RANGE_ENDS,
 } from '../names/foreign-operators';
 import { isEnabled } from '../types/contract';
+import { featureOf, filterListNamed, filterPlace } from '../types/filter-lists';
 import {
   isJsonList,
   isJsonObject,
@@ -26,9 +27,8 @@ const isScalar = (value: JsonValue | undefined): value is string | number | bool
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 const isValue = (value: JsonValue | undefined): boolean => value !== null && isScalar(value);
 
-/** The path of the column for a place in a filter, inside `any` as well. */
-export const columnPlace = (path: Path): Path =>
-  path.slice(0, path[3] === 'any' && typeof path[4] === 'number' ? 6 : 4);
+/** The path of the column for a place in a filter. */
+export const columnPlace = (path: Path): Path => path.slice(0, filterPlace(path).filter.length + 1);
 
 /** The whole condition of one column. */
 export const conditionRule: Rule = (place) => {
@@ -46,10 +46,11 @@ export const conditionRule: Rule = (place) => {
   return { fault: 'E_FILTER_INVALID shape', path, ...certainValue(path, { [known]: operand }) };
 };
 
-/** An entry of `any` that is not a filter. If the feature is off, `any` itself is wrong. */
-export const alternativeRule: Rule = (place) => {
-  const path = place.path.slice(0, 4);
-  return isEnabled(place.contract, 'filter_any')
+/** An entry of a list of filters that is not a filter. If the feature is off, the list itself is wrong. */
+export const entryRule: Rule = (place) => {
+  const path = place.path.slice(0, -1);
+  const list = filterListNamed(path.at(-1));
+  return list === undefined || isEnabled(place.contract, featureOf(list))
     ? undefined
     : conditionRule({ ...place, path, value: valueAt(place.query, path) });
 };
@@ -110,14 +111,15 @@ function rangeIn(operand: JsonValue): readonly JsonValue[] | undefined {
   return ends && Object.keys(operand).length === 2 ? ends.map((key) => operand[key] ?? null) : undefined;
 }
 
-/** A list of strings: any of them must match or, with a negated operator, none. */
+/** A list of strings: any of them must match or, with a negated operator, all must not. */
 function textsMeant(operator: string, place: WrongPlace, condition: JsonObject): Meant | undefined {
   const { value, path } = place;
   if (!/contains|prefix|suffix/.test(operator) || !isJsonList(value) || !value.every(isValue))
     return undefined;
   const [only = null] = value;
   if (value.length === 1) return certainValue(path, only);
-  if (operator.startsWith('not_')) return { given: { hint: 'none of several' } };
+  if (operator.startsWith('not_'))
+    return { given: { hint: isEnabled(place.contract, 'filter_none') ? 'none of several' : 'one by one' } };
   const repair = asAlternatives(
     place,
     condition,
@@ -156,10 +158,10 @@ function asAlternatives(
   const { [scalarText(column.at(-1))]: _, ...others } = filter;
   const { [scalarText(path[column.length])]: __, ...rest } = condition;
   const filters = tests.map((test) => ({ [scalarText(column.at(-1))]: { ...rest, ...test } }));
-  const index = around[4];
-  if (index === undefined)
+  const index = around.at(-1);
+  if (typeof index !== 'number')
     return 'any' in filter ? undefined : probably(write(around, { ...others, any: filters }));
-  const outer = around.slice(0, 4);
+  const outer = around.slice(0, -1);
   const list = valueAt(query, outer);
   if (!isJsonList(list)) return undefined;
   const flat = list.flatMap((entry, place) =>

@@ -5,6 +5,7 @@ import { usableName } from '../names/foreign-columns';
 import { isNote, joinMode } from '../names/foreign-keys';
 import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../time/local-time';
 import { isOnlyZone, repairedZone } from '../time/zones';
+import { filterPlace } from '../types/filter-lists';
 import {
   isJsonList,
   isJsonObject,
@@ -18,7 +19,7 @@ import { certainly, probably, remove, rename, write } from '../types/repair';
 import { OUTPUT_NAME } from './calc-schema';
 import { calcRule, keepRule } from './foreign-calc';
 import { calcsRule } from './foreign-calcs';
-import { alternativeRule, conditionRule, operatorRule } from './foreign-condition';
+import { conditionRule, entryRule, operatorRule } from './foreign-condition';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
 import { unknownKey } from './foreign-key';
 import { conditionsRule } from './foreign-logic';
@@ -174,9 +175,7 @@ const RULES = Object.entries({
   'make.*.keep': listOfText,
   'make.*.keep.*': keepRule,
   'make.*.filter': conditionsRule,
-  'make.*.filter.any.#': alternativeRule,
-  'make.*.filter.any.#.*': conditionRule,
-  'make.*.filter.any.#.*.*': operatorRule,
+  'make.*.filter.#': entryRule,
   'make.*.filter.*': conditionRule,
   'make.*.filter.*.*': operatorRule,
   'make.*.join': onlyJoin,
@@ -204,9 +203,14 @@ const RULES = Object.entries({
 const isStep = (pattern: string, step: Path[number] | undefined): boolean =>
   pattern === '*' || (pattern === '#' ? typeof step === 'number' : pattern === step);
 
+/** The rules inside a list of filters are those of the whole filter; `#` is an entry of a list. */
 function ruleAt(path: Path): Rule | undefined {
+  const { filter, around } = filterPlace(path);
+  const inside = path.length === filter.length ? [0] : path.slice(filter.length);
+  const steps = around.length === 0 ? path : [...path.slice(0, 3), ...inside];
   const found = RULES.find(
-    ({ steps }) => steps.length === path.length && steps.every((step, index) => isStep(step, path[index])),
+    (rule) =>
+      rule.steps.length === steps.length && rule.steps.every((step, index) => isStep(step, steps[index])),
   );
   return found?.rule;
 }

@@ -1,7 +1,8 @@
-// The operators `and`, `or` and `not` from other languages. In QAL, all conditions in a filter must hold, or at least one filter in
-// `any`.
+// The operators `and`, `or` and `not` from other languages. In QAL, all conditions in a filter must hold, at least one filter in `any`,
+// and none in `none`.
 import { CONDITION_KEYS, logicWord, operatorForm, operatorSynonym } from '../names/foreign-operators';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
+import { DEEPEST_LIST, type FilterList, featureOf, filterPlace, listsInside } from '../types/filter-lists';
 import {
   isJsonList,
   isJsonObject,
@@ -27,7 +28,9 @@ export const logicRule: Rule = (place) => {
     case 'not':
       return notRule(place);
     case 'or':
-      return anyRule(place);
+      return listRule(place, 'any');
+    case 'none':
+      return listRule(place, 'none');
     case undefined:
       return undefined;
   }
@@ -152,39 +155,48 @@ export function oppositeOf(condition: JsonObject, operators: readonly string[]):
 const isListOfObjects = (value: JsonValue | undefined): value is readonly JsonValue[] =>
   isJsonList(value) && value.every(isJsonObject);
 
-/** `or`, or an `any` that is not a list of filters. */
-function anyRule({ path, value, query, contract }: WrongPlace): Meant | undefined {
+/** A synonym of a list of filters, or such a list in another form or place. */
+function listRule({ path, value, query, contract }: WrongPlace, list: FilterList): Meant | undefined {
   const key = scalarText(path.at(-1));
+  const isNamed = key === list;
   const operators = operatorsOf(contract);
   const isOperator = (name: string) =>
     operatorSynonym(name, operators) !== undefined || operatorForm(name) !== undefined;
-  // Tests a column named "any".
-  if (key === 'any' && isJsonObject(value) && Object.keys(value).some(isOperator)) return undefined;
-  if (!isEnabled(contract, 'filter_any')) {
-    if (key === 'any' && isListOfObjects(value)) return { feature: 'filter_any', path };
-    return { fault: 'E_FILTER_INVALID or', path, given: { hint: 'off' } };
+  // Tests a column with that name.
+  if (isNamed && isJsonObject(value) && Object.keys(value).some(isOperator)) return undefined;
+  const { around } = filterPlace(path);
+  if (!isEnabled(contract, featureOf(list))) {
+    if (isNamed && isListOfObjects(value)) return { feature: featureOf(list), path };
+    return list === 'any' ? { fault: 'E_FILTER_INVALID or', path, given: { hint: 'off' } } : undefined;
   }
-  if (path.length > 4) return insideAny({ path, value, query });
-  const fault = key === 'any' ? 'E_FILTER_INVALID any' : 'E_FILTER_INVALID or';
-  const filter = valueAt(query, path.slice(0, 3));
-  const isFree = key === 'any' || (isJsonObject(filter) && !('any' in filter));
-  if (isListOfObjects(value) && key !== 'any')
-    return { fault, path, repair: isFree ? certainly(rename(path, 'any')) : undefined };
+  if (!listsInside(around).includes(list)) return tooDeep({ path, value, query }, list, around);
+  const fault = isNamed ? 'E_FILTER_INVALID filters' : 'E_FILTER_INVALID or';
+  const filter = valueAt(query, path.slice(0, -1));
+  const isFree = isNamed || (isJsonObject(filter) && !(list in filter));
+  if (isListOfObjects(value) && !isNamed)
+    return { fault, path, repair: isFree ? certainly(rename(path, list)) : undefined };
   if (!isJsonObject(value) || !isFree) return { fault, path };
+  // `{a, b}` under `or` or `none` may mean either of the two, or one filter with both.
   const filters = Object.entries(value).map(([column, test]) => ({ [column]: test }));
-  const edits = key === 'any' ? [] : [rename(path, 'any')];
+  const edits = isNamed ? [] : [rename(path, list)];
   return { fault, path, repair: probably(write(path, filters), ...edits) };
 }
 
-/** Moves filters inside a filter of `any` into the outer list, if that filter has no other conditions. */
-function insideAny({ path, value, query }: Pick<WrongPlace, 'path' | 'value' | 'query'>): Meant {
-  const outer = path.slice(0, 4);
-  const list = valueAt(query, outer);
-  const around = valueAt(query, path.slice(0, 5));
-  const isAll = isJsonObject(around) && Object.keys(around).length === 1;
+/** A list inside a list of the same name. `any` moves into the outer one, if its filter has no other conditions. */
+function tooDeep(
+  { path, value, query }: Pick<WrongPlace, 'path' | 'value' | 'query'>,
+  list: FilterList,
+  around: readonly FilterList[],
+): Meant {
+  const fault = 'E_FILTER_INVALID inside';
+  if (around.at(-1) !== list) return { fault, path, given: { hint: 'deep', max: DEEPEST_LIST } };
+  const outer = path.slice(0, -2);
+  const entries = valueAt(query, outer);
+  const filter = valueAt(query, path.slice(0, -1));
+  const isAlone = isJsonObject(filter) && Object.keys(filter).length === 1;
   const flat =
-    isAll && isListOfObjects(value) && isJsonList(list)
-      ? list.flatMap((entry, index) => (index === path[4] ? value : [entry]))
+    list === 'any' && isAlone && isListOfObjects(value) && isJsonList(entries)
+      ? entries.flatMap((entry, index) => (index === path.at(-2) ? value : [entry]))
       : undefined;
-  return { fault: 'E_FILTER_INVALID any-inside', path, repair: flat && certainly(write(outer, flat)) };
+  return { fault, path, repair: flat && certainly(write(outer, flat)) };
 }

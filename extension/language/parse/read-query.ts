@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Contract } from '../types/contract';
+import { filterListNamed, isListOfFilters } from '../types/filter-lists';
 import type { JsonObject, JsonValue } from '../types/json';
 import {
   CLAUSES,
@@ -60,13 +61,7 @@ function readView(name: string, view: CheckedView, document: QueryDocument, word
     from: view.from[0],
     time: view.time ?? null,
     keep: view.keep.map(qualifiedName),
-    filter: document.keysOf(filter).flatMap((key): readonly ParsedFilterPart[] => {
-      const place = ['make', name, 'filter', key];
-      const value: unknown = filter[key];
-      return key === 'any' && isListOfFilters(value)
-        ? [{ anyOf: value.map((one, index) => readFilter(one, [...place, index], document)) }]
-        : conditions(key, place, value as FilterValue, document);
-    }),
+    filter: readFilter(filter, ['make', name, 'filter'], document),
     join: view.join === undefined ? null : readJoin(view.join),
     calc: document.keysOf(calc).map((key) => parsedCalc(key, calc[key] as string, words)),
     sort: view.sort === undefined ? null : readSort(view.sort),
@@ -79,14 +74,16 @@ const readSort = ({ by, order, then = [], top, per = [] }: CheckedSort): ParsedS
   per,
 });
 
-/** A list of values is a test of a column named "any". */
-const isListOfFilters = (value: unknown): value is readonly JsonObject[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'object');
-
-const readFilter = (filter: JsonObject, around: Path, document: QueryDocument): readonly ParsedCondition[] =>
-  document
-    .keysOf(filter)
-    .flatMap((column) => conditions(column, [...around, column], filter[column] as FilterValue, document));
+const readFilter = (filter: JsonObject, around: Path, document: QueryDocument): readonly ParsedFilterPart[] =>
+  document.keysOf(filter).flatMap((key): readonly ParsedFilterPart[] => {
+    const place = [...around, key];
+    const value = filter[key];
+    const list = filterListNamed(key);
+    if (list === undefined || !isListOfFilters(list, value))
+      return conditions(key, place, value as FilterValue, document);
+    const anyOf = value.map((one, index) => readFilter(one, [...place, index], document));
+    return [{ anyOf, except: list === 'none' }];
+  });
 
 const readJoin = ({
   with: other,

@@ -1,12 +1,7 @@
 // Lowers a material to its rows within the sites and the time range of a query.
 import { daysWithin } from '../time/days-within';
 import { type OrderKey, type PlanCondition, type PlanNode, type ScanBounds, SITE_FIELD } from '../types/plan';
-import type {
-  BoundColumn,
-  MaterialSource,
-  ResolvedCondition,
-  ResolvedFilterPart,
-} from '../types/resolved-query';
+import type { BoundColumn, MaterialSource, ResolvedFilterPart } from '../types/resolved-query';
 import { ascending, filtered } from './build-nodes';
 import { type LoweringContext, lowerColumns } from './lower-columns';
 import { PERIOD_ROWS } from './period-rows';
@@ -56,7 +51,7 @@ export function lowerConditions(
   context: LoweringContext,
 ): PlanNode {
   const lower = (part: ResolvedFilterPart): PlanCondition => {
-    if ('anyOf' in part) return { anyOf: part.anyOf.map((all) => all.map(lower)) };
+    if ('anyOf' in part) return { ...part, anyOf: part.anyOf.map((all) => all.map(lower)) };
     const { column } = part;
     if ('test' in part) return { column: nameOf(column), type: column.type, test: part.test };
     const { operator, other } = part;
@@ -68,9 +63,10 @@ export function lowerConditions(
 
 export const filteredColumns = (filter: readonly ResolvedFilterPart[]): readonly BoundColumn[] =>
   uniqueColumns(
-    filter
-      .flatMap((part): readonly ResolvedCondition[] => ('anyOf' in part ? part.anyOf.flat() : [part]))
-      .flatMap((part) => ('other' in part ? [part.column, part.other] : [part.column])),
+    filter.flatMap((part): readonly BoundColumn[] => {
+      if ('anyOf' in part) return filteredColumns(part.anyOf.flat());
+      return 'other' in part ? [part.column, part.other] : [part.column];
+    }),
   );
 
 /** The columns in order, without duplicates. */

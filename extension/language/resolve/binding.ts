@@ -16,3 +16,10 @@ export interface Binding {
   /** The number of parts left out so far. Nothing that depends on them can be checked. */
   leftOut(): number;
 }
+
+/** Binds each item as a part, so that one error does not hide the others. */
+export const eachOf = <Item, Part>(
+  items: readonly Item[],
+  binding: Binding,
+  bind: (item: Item, index: number) => readonly Part[],
+): readonly Part[] => items.flatMap((item, index) => binding.attempt(() => bind(item, index)) ?? []);

@@ -2,6 +2,7 @@
 import type { Parameters } from '../errors/fault';
 import { holdsInstead, renamedColumn } from '../names/foreign-columns';
 import { operatorSynonym } from '../names/foreign-operators';
+import { filterListNamed } from '../types/filter-lists';
 import {
   conditionsIn,
   FILTER_OPERATORS,
@@ -64,7 +65,7 @@ function hintFor(
   if (joined?.columns.has(bare) === true && isOf([joined.name], prefix))
     return { hint: 'joined', bare, joined: joined.name };
   if (instead !== undefined) return instead;
-  if (name === 'any') return { hint: 'any' };
+  if (filterListNamed(name) !== undefined) return { hint: 'filters' };
   return binding.meant(() => operatorIn(name, from.columns) ?? replacementHint(from, bare));
 }
 

@@ -1,22 +1,20 @@
 import { type QueryError, queryError } from '../errors/query-error';
 import { instantOf } from '../time/local-time';
 import { valuesOf } from '../types/arithmetic';
-import type { Clause, ParsedCalc, ParsedCondition, ParsedView, QualifiedName } from '../types/parsed-query';
+import type { Clause, ParsedCalc, ParsedView, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import {
   type BoundColumn,
   columnsOfCalc,
   type ResolvedCalc,
-  type ResolvedCondition,
   type ResolvedFilterPart,
   type ResolvedView,
   type TimeRange,
 } from '../types/resolved-query';
-import type { Binding } from './binding';
+import { type Binding, eachOf } from './binding';
 import { findKept, type Sides } from './find-column';
-import { findCompared, findFiltered } from './find-filtered';
 import { resolveCalc } from './resolve-calc';
-import { resolveCondition } from './resolve-condition';
+import { resolveFilter } from './resolve-filter';
 import { type BoundJoin, resolveFill, resolveJoin } from './resolve-join';
 import { resolveSort } from './resolve-sort';
 
@@ -78,14 +76,6 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
     if (joinFault !== null && prefix === view.join?.with) binding.note(joinFault);
   };
   const calcOf = (calc: ParsedCalc) => resolveCalc(calc, sides, [...base, 'calc', calc.name], binding);
-  const conditionOf = (condition: ParsedCondition): ResolvedCondition => {
-    const column = findFiltered(sides, condition.column, view, condition.place, binding);
-    const others = {
-      find: (name: string, place: Path) => findCompared(sides, name, place, binding),
-      typeOf: (name: string) => from.columns.get(name)?.bound.type,
-    };
-    return resolveCondition(condition, column, others, binding);
-  };
   const sums: ParsedCalc[] = [];
   const bind: Readonly<Record<Clause, () => Partial<BoundClauses>>> = {
     time: () => {
@@ -103,13 +93,7 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
       });
       return { keep: differentColumns(entries) };
     },
-    filter: () => ({
-      filter: eachOf(view.filter, binding, (part): readonly ResolvedFilterPart[] =>
-        'anyOf' in part
-          ? [{ anyOf: part.anyOf.map((all) => eachOf(all, binding, (one) => [conditionOf(one)])) }]
-          : [conditionOf(part)],
-      ),
-    }),
+    filter: () => ({ filter: resolveFilter(view.filter, view, sides, binding) }),
     join: () => {
       if (view.join === null) return {};
       checkJoin(view.join.with);
@@ -138,12 +122,6 @@ export const rangeIn = ({ start, end }: NonNullable<ParsedView['time']>, zone: s
   end: instantOf(end, zone),
   zone,
 });
-
-const eachOf = <Item, Part>(
-  items: readonly Item[],
-  binding: Binding,
-  bind: (item: Item, index: number) => readonly Part[],
-): readonly Part[] => items.flatMap((item, index) => binding.attempt(() => bind(item, index)) ?? []);
 
 interface KeptEntry {
   readonly entry: QualifiedName;

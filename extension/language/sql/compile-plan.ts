@@ -98,7 +98,8 @@ const COMPILERS: Compilers = {
       ...dimensionFilters.flatMap(columnsOfDimensionFilter),
     ]);
     const scope = compileOpen(input, needed, compilation);
-    if (conditions.some((it) => 'anyOf' in it && it.anyOf.length === 0)) return { ...scope, limit: 0 };
+    if (conditions.some((it) => 'anyOf' in it && it.anyOf.length === 0 && !it.except))
+      return { ...scope, limit: 0 };
     return filtered(scope, [
       ...conditions.map((it) => conditionSql(it, scope.column, compilation.dialect)),
       ...dimensionFilters.map((filter) => dimensionFilterSql(filter, scope.column, compilation)),

@@ -16,7 +16,8 @@ export function conditionSql(condition: PlanCondition, column: (name: string) =>
   const alternatives = condition.anyOf.map((all) =>
     all.length === 0 ? sql`true` : allOf(all.map((it) => conditionSql(it, column, dialect))),
   );
-  return alternatives.length === 0 ? sql`false` : sql`(${join(alternatives, sql` or `)})`;
+  const holds = alternatives.length === 0 ? sql`false` : sql`(${join(alternatives, sql` or `)})`;
+  return condition.except ? sql`${holds} is not true` : holds;
 }
 
 const SIGNS: Readonly<Record<OrderTest, Sql>> = {

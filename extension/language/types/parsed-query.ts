@@ -115,8 +115,13 @@ export interface ParsedView {
   readonly sort: ParsedSort | null;
 }
 
-/** All parts of a filter must hold. Of `anyOf`, at least one filter must hold. */
-export type ParsedFilterPart = ParsedCondition | { readonly anyOf: readonly (readonly ParsedCondition[])[] };
+/** All parts of a filter must hold. Of `anyOf`, at least one filter must hold or, with `except`, none. */
+export type ParsedFilterPart = ParsedCondition | AnyOf<ParsedFilterPart>;
+
+export interface AnyOf<Part> {
+  readonly anyOf: readonly (readonly Part[])[];
+  readonly except: boolean;
+}
 
 /** One test of one column. `place` is the path of the column's key, and `path` is the path of the test. */
 export type ParsedCondition = {
@@ -127,7 +132,7 @@ export type ParsedCondition = {
 
 /** All conditions of a filter, including those of `anyOf`. */
 export const conditionsIn = (filter: readonly ParsedFilterPart[]): readonly ParsedCondition[] =>
-  filter.flatMap((part) => ('anyOf' in part ? part.anyOf.flat() : [part]));
+  filter.flatMap((part) => ('anyOf' in part ? conditionsIn(part.anyOf.flat()) : [part]));
 
 /** `other` is a column of the same source. `between` includes both ends. Lists may be empty. */
 export type ParsedTest =

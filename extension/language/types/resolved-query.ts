@@ -1,7 +1,7 @@
 // The query with all names bound, and with values of the types of their columns.
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import { type Arithmetic, type Share, valuesOf } from './arithmetic';
-import type { CalcFunction, Comparison, JoinMode, ListTest, OrderTest } from './parsed-query';
+import type { AnyOf, CalcFunction, Comparison, JoinMode, ListTest, OrderTest } from './parsed-query';
 
 /** With `all`, the sites that the user may see. */
 export interface QueriedSites {
@@ -196,10 +196,8 @@ export interface ResolvedSort {
 /** Text and dates are texts. Numbers, flags and datetimes (epoch seconds) are numbers. */
 export type ResolvedValue = string | number;
 
-/** All parts of a filter must hold. Of `anyOf`, at least one filter must hold. */
-export type ResolvedFilterPart =
-  | ResolvedCondition
-  | { readonly anyOf: readonly (readonly ResolvedCondition[])[] };
+/** All parts of a filter must hold. Of `anyOf`, at least one filter must hold or, with `except`, none. */
+export type ResolvedFilterPart = ResolvedCondition | AnyOf<ResolvedFilterPart>;
 
 /** Rows in which either of two columns is null do not match. */
 export type ResolvedCondition =

@@ -1,6 +1,7 @@
 // The text of a valid query, for its record. Without values, each filter value is replaced with "?".
 import type { QueryDocument } from '../../language/parse/read-document';
-import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../../language/types/json';
+import { filterListNamed, isListOfFilters } from '../../language/types/filter-lists';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../language/types/json';
 
 export function queryText({ query }: QueryDocument, withValues: boolean): string | null {
   if (query === null) return null;
@@ -15,15 +16,12 @@ const viewWithoutValues = (view: JsonValue): JsonValue =>
     : view;
 
 const filterWithoutValues = (filter: JsonValue): JsonValue =>
-  changeEach(filter, (test, name) =>
-    name === 'any' && isListOfFilters(test)
+  changeEach(filter, (test, name) => {
+    const list = filterListNamed(name);
+    return list !== undefined && isListOfFilters(list, test)
       ? test.map(filterWithoutValues)
-      : changeEach(test, operandWithoutValues),
-  );
-
-/** A filter named `any` may also be on a column of that name, with a list of values. */
-const isListOfFilters = (test: JsonValue): test is readonly JsonValue[] =>
-  isJsonList(test) && test.every(isJsonObject);
+      : changeEach(test, operandWithoutValues);
+  });
 
 /** An object names another column, which is not a value. */
 const operandWithoutValues = (operand: JsonValue): JsonValue => (isJsonObject(operand) ? operand : HIDDEN);

@@ -121,6 +121,7 @@ test.each([
   ],
   ['operations', withView({ calc: { m: '-(COUNT(allpv.pv)+2.5)*3 / (1 - SUM(allpv.pv))' } })],
   ['percentiles', withView({ calc: { m: 'median(allpv.pv)', p: 'Percentile( allpv.pv , 99.9 )' } })],
+  ['lists of filters', withView({ filter: { any: [{ none: [{ any: [{ pv: { gt: 1 } }] }] }], none: [{}] } })],
   ['calc without other columns', withView({ keep: [], calc: { n: 'COUNT(allpv.pv_id)' } })],
   ['any limit with count_only', { ...query, result: { use: 'v', limit: 0, count_only: true } }],
   ['a leap day', withTime({ start: '2024-02-29T00:00:00' })],

@@ -6,11 +6,11 @@ import { EVERYTHING, randomQuery } from './random/random-query';
 import { samplesOf } from './random/random-values';
 import type { ColumnType } from './reading/columns';
 import { shapesOf } from './reading/interpret';
-import { callsOf, type Query, type Tree } from './reading/query';
+import { callsOf, type Filter, type Query, type Tree } from './reading/query';
 import type { Tables } from './reading/tables';
 
 const SEED = 5;
-const QUERIES = 4000;
+const QUERIES = 6000;
 /** Fewer queries, since answering them takes longer than generating them. */
 const ANSWERED = 500;
 const TYPES: readonly ColumnType[] = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'date'];
@@ -24,12 +24,25 @@ const queries = fc.sample(randomQuery(tables, samplesOf(tables), EVERYTHING), {
 const signsIn = (tree: Tree): readonly string[] =>
   'sign' in tree ? [`sign ${tree.sign}`, ...signsIn(tree.left), ...signsIn(tree.right)] : [];
 
+/** The lists in a filter, with those inside of them: `any > none of 2`. */
+const listsIn = (filter: Filter, around = ''): readonly string[] =>
+  (['any', 'none'] as const).flatMap((list) => {
+    const filters = filter[list];
+    if (filters === null) return [];
+    const name = `${around}${list}`;
+    const inside = filters.flatMap((one) => [
+      `${name} with ${one.filter.length}`,
+      ...listsIn(one, `${name} > `),
+    ]);
+    return [`${name} of ${filters.length}`, ...inside];
+  });
+
 /** What a query uses. */
 function uses(query: Query, data: Tables): readonly string[] {
   const shapes = shapesOf(query, data);
   const columnType = (name: string, column: string): string =>
     shapes.get(name)?.columns.find((it) => it.name === column)?.type ?? '';
-  return query.views.flatMap(({ name, from, time, join, filter, any, keep, calc, add, sort }) => [
+  return query.views.flatMap(({ name, from, time, join, filter, any, none, keep, calc, add, sort }) => [
     `from ${shapes.get(from)?.physical === from ? from : 'a view'}`,
     ...(join === null
       ? []
@@ -43,7 +56,7 @@ function uses(query: Query, data: Tables): readonly string[] {
           ...(join.fill === null ? [] : ['fill']),
           ...(query.site === 'all' ? ['join under all'] : []),
         ]),
-    ...(any === null ? [] : [`any of ${any.length}`, ...any.map((tests) => `any with ${tests.length}`)]),
+    ...listsIn({ filter, any, none }),
     ...filter.flatMap(({ operator, other, column }) =>
       other === undefined ? [] : [`${operator} beside ${columnType(from, column)}`],
     ),
@@ -78,7 +91,11 @@ const WANTED = [
   ...['eq', 'neq', 'gt', 'gte', 'lt', 'lte'].flatMap((operator) =>
     ['int', 'text'].map((type) => `${operator} beside ${type}`),
   ),
-  ...['any of 0', 'any of 1', 'any of 2', 'any of 3', 'any with 0', 'any with 1', 'any with 2'],
+  ...['any', 'none'].flatMap((list) => [1, 2, 3].map((count) => `${list} of ${count}`)),
+  ...['any', 'any > none > any', 'none', 'none > any > none'].flatMap((list) =>
+    [0, 1, 2].map((count) => `${list} with ${count}`),
+  ),
+  ...['any of 0', 'none > any of 0'],
   ...['keep []', 'add', 'time of a view', 'offset 0', 'offset 4', '1 views', '2 views', '3 views', '4 views'],
   ...TYPES.flatMap((type) =>
     ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'between'].map(

@@ -69,12 +69,26 @@ describe('keys', () => {
     );
   });
 
-  test('of a filter inside any are the same columns, with their operators and values', () => {
-    const inAny = (filter: string) => inView(`"from": ["allpv"], "filter": {"any": [${filter}]}`);
-    expect(labels(inAny('{"|"}'))).toContain('browse_sec');
-    expect(labels(inAny('{"url": {"|"}}'))).toContain('contains');
-    expect(labels(inAny('{"browse_sec": {"|"}}'))).not.toContain('contains');
-    expect(labels(inAny('{"device_type": {"neq": "|"}}'))).toContain('PC');
+  test.each([
+    ['any', '{"any": [FILTER]}'],
+    ['none', '{"none": [{}, FILTER]}'],
+    ['any in none in any', '{"any": [{"url": ["/a"], "none": [{"any": [FILTER]}]}]}'],
+  ])('of a filter inside %s are the same columns, with their operators and values', (_name, around) => {
+    const inList = (filter: string) =>
+      inView(`"from": ["allpv"], "filter": ${around.replace('FILTER', filter)}`);
+    expect(labels(inList('{"|"}'))).toContain('browse_sec');
+    expect(labels(inList('{"url": {"|"}}'))).toContain('contains');
+    expect(labels(inList('{"browse_sec": {"|"}}'))).not.toContain('contains');
+    expect(labels(inList('{"device_type": {"neq": "|"}}'))).toContain('PC');
+  });
+
+  test('of a filter inside a list offer the other list, up to the third level', () => {
+    const inFilter = (filter: string) => labels(inView(`"from": ["allpv"], "filter": ${filter}`));
+    const lists = (names: readonly string[]) => names.filter((name) => name === 'any' || name === 'none');
+    expect(lists(inFilter('{"|"}'))).toEqual(['any', 'none']);
+    expect(lists(inFilter('{"any": [{"|"}]}'))).toEqual(['none']);
+    expect(lists(inFilter('{"none": [{"|"}]}'))).toEqual(['any']);
+    expect(lists(inFilter('{"none": [{"any": [{"none": [{"|"}]}]}]}'))).toEqual([]);
   });
 
   test('compare with other columns of the same type', () => {
@@ -84,7 +98,12 @@ describe('keys', () => {
   });
 
   test('of a filter are the columns of the from side', () => {
-    expect(labels(inView('"from": ["click_event"], "filter": {"|"}'))).toEqual(['any', 'pv_id', 'selector']);
+    expect(labels(inView('"from": ["click_event"], "filter": {"|"}'))).toEqual([
+      'any',
+      'none',
+      'pv_id',
+      'selector',
+    ]);
   });
 
   test("of a column's tests are the operators for its type", () => {

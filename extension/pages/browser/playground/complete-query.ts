@@ -38,6 +38,8 @@ interface Schema {
   readonly items?: Schema | boolean;
   readonly prefixItems?: readonly (Schema | boolean)[];
   readonly anyOf?: readonly (Schema | boolean)[];
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
 /** The text at the cursor: in quotes, or a bare word that becomes a text. */
@@ -99,23 +101,27 @@ const withQuotes = ({ quoted, closed }: Token, content: string): string =>
 /** Everything that the schema says of a place; alternatives stand side by side. */
 const schemasAt = ({ catalogue: { schema }, path }: Place): readonly Schema[] =>
   path.reduce<readonly Schema[]>(
-    (schemas, step) => schemas.flatMap((one) => stepInto(one, step)),
-    alternativesOf(schema),
+    (schemas, step) => schemas.flatMap((one) => stepInto(one, step, schema)),
+    alternativesOf(schema, schema),
   );
 
 const isSchema = (schema: Schema | boolean | undefined): schema is Schema => typeof schema === 'object';
 
-const alternativesOf = (schema: Schema): readonly Schema[] => [
-  schema,
-  ...(schema.anyOf ?? []).filter(isSchema).flatMap(alternativesOf),
-];
+const alternativesOf = (schema: Schema, { $defs = {} }: Schema): readonly Schema[] => {
+  const definition = $defs[schema.$ref?.replace('#/$defs/', '') ?? ''];
+  const others = [
+    ...(definition === undefined ? [] : [definition]),
+    ...(schema.anyOf ?? []).filter(isSchema),
+  ];
+  return [schema, ...others.flatMap((one) => alternativesOf(one, { $defs }))];
+};
 
-function stepInto(schema: Schema, step: Step): readonly Schema[] {
+function stepInto(schema: Schema, step: Step, root: Schema): readonly Schema[] {
   const next =
     typeof step === 'number'
       ? (schema.prefixItems?.[step] ?? schema.items)
       : (schema.properties?.[step] ?? schema.additionalProperties);
-  return isSchema(next) ? alternativesOf(next) : [];
+  return isSchema(next) ? alternativesOf(next, root) : [];
 }
 
 const OPENINGS: Readonly<Record<string, string>> = { object: '{}', array: '[]', string: '""' };

@@ -118,12 +118,15 @@ function sourceNames(place: Place): readonly Name[] {
   return [...materials, ...viewNames(place)];
 }
 
-/** The step of a path into a filter that names the column, in one of the filters of `any` too. */
-const columnStep = ({ path }: Place): Step | undefined =>
-  path[3] === 'any' && typeof path[4] === 'number' ? path[5] : path[3];
+/** The path, without lists of filters: inside of them, the same names are possible as in the whole filter. */
+function plainPath({ path }: Place): readonly Step[] {
+  let start = 3;
+  while ((path[start] === 'any' || path[start] === 'none') && typeof path[start + 1] === 'number') start += 2;
+  return path[2] === 'filter' ? [...path.slice(0, 3), ...path.slice(start)] : path;
+}
 
 const filteredColumn = (place: Place): CatalogueColumn | undefined =>
-  fromSource(place)?.columns.find(({ name }) => name === columnStep(place));
+  fromSource(place)?.columns.find(({ name }) => name === plainPath(place)[3]);
 
 /** The columns that the filtered one may be compared with. */
 const comparedColumns = (place: Place): readonly Name[] => {
@@ -160,9 +163,6 @@ const VALUES: Readonly<Record<string, (place: Place) => readonly Name[]>> = {
   'make.*.from.*': sourceNames,
   'make.*.keep.*': (place) => columnNames(place, () => true),
   'make.*.filter.*.*.column': comparedColumns,
-  'make.*.filter.any.*.*.*.column': comparedColumns,
-  'make.*.filter.any.*.*.*': knownValues,
-  'make.*.filter.any.*.*.*.*': knownValues,
   'make.*.filter.*': knownValues,
   'make.*.filter.*.*': knownValues,
   'make.*.filter.*.*.*': knownValues,
@@ -189,13 +189,13 @@ export function isAt(path: readonly Step[], pattern: string): boolean {
 
 /** Names that can be the value at a place. */
 export function valuesAt(place: Place): readonly Name[] {
-  const found = Object.entries(VALUES).find(([pattern]) => isAt(place.path, pattern));
+  const found = Object.entries(VALUES).find(([pattern]) => isAt(plainPath(place), pattern));
   return found?.[1](place) ?? [];
 }
 
 /** Columns that can be keys of the object at a place. */
 export const columnKeysAt = (place: Place): readonly Name[] =>
-  isAt(place.path, 'make.*.filter') || isAt(place.path, 'make.*.filter.any.*')
+  isAt(plainPath(place), 'make.*.filter')
     ? (fromSource(place)?.columns ?? []).map((column) => nameOf(column))
     : [];
 
@@ -207,7 +207,7 @@ export function functionColumns(place: Place, word: string): readonly Name[] {
 
 /** Whether an operator suits the filtered column; yes where either is unknown. */
 export function suitsColumn(operator: string, place: Place): boolean {
-  if (!isAt(place.path, 'make.*.filter.*') && !isAt(place.path, 'make.*.filter.any.*.*')) return true;
+  if (!isAt(plainPath(place), 'make.*.filter.*')) return true;
   const type = filteredColumn(place)?.type ?? '';
   const types = place.catalogue.operators.find(({ name }) => name === operator)?.types;
   return type === '' || (types?.includes(type) ?? true);

@@ -96,7 +96,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const calc = given.calc % 4 === 3 ? [] : [calcOf(from, given.calc >> 2)];
   const view: View = {
     ...{ name: 'v', from, calc, keep: keep.map((column) => reference(from, column)) },
-    ...{ isKeptAgain: false, any: null, time: null, add: false, join: null },
+    ...{ isKeptAgain: false, any: null, none: null, time: null, add: false, join: null },
     filter: filter.filter(
       ({ column }, index) => filter.findIndex((other) => other.column === column) === index,
     ),

@@ -68,6 +68,7 @@ const NOTHING: Omit<View, 'from'> = {
     isKeptAgain: false,
     calc: [],
     any: null,
+    none: null,
     time: null,
     add: false,
     sort: null,

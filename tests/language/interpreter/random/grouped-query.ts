@@ -111,6 +111,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
       keep: kept.map(reference),
       isKeptAgain: false,
       any: null,
+      none: null,
       time: null,
       add: false,
     },

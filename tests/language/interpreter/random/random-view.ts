@@ -5,6 +5,7 @@ import {
   type Calc,
   type Call,
   callsOf,
+  type Filter,
   type Join,
   type Reference,
   type Sort,
@@ -18,6 +19,28 @@ import { at, number, randomFill, randomOperands, randomOperator, type Samples } 
 export const periodRecipe = fc.record({ kind: number, first: number, second: number });
 export type PeriodRecipe = typeof periodRecipe extends fc.Arbitrary<infer Recipe> ? Recipe : never;
 
+const testsRecipe = fc.array(
+  fc.record({ column: number, operator: number, values: fc.array(number, { minLength: 3, maxLength: 3 }) }),
+  { maxLength: 2 },
+);
+type TestsRecipe = typeof testsRecipe extends fc.Arbitrary<infer Recipe> ? Recipe : never;
+
+interface FilterRecipe {
+  readonly tests: TestsRecipe;
+  /** The list of the other name inside this filter. */
+  readonly inside: readonly FilterRecipe[] | null;
+}
+
+/** A list of filters, with up to `depth - 1` more lists inside. */
+const listRecipe = (depth: number): fc.Arbitrary<readonly FilterRecipe[] | null> =>
+  fc.option(
+    fc.array(
+      fc.record({ tests: testsRecipe, inside: depth === 1 ? fc.constant(null) : listRecipe(depth - 1) }),
+      { maxLength: depth },
+    ),
+    { freq: 2 },
+  );
+
 export const viewRecipe = fc.record({
   from: fc.record({ isView: number, which: number }),
   join: fc.option(
@@ -29,30 +52,15 @@ export const viewRecipe = fc.record({
     }),
     { freq: 2 },
   ),
-  filter: fc.array(
-    fc.record({ column: number, operator: number, values: fc.array(number, { minLength: 3, maxLength: 3 }) }),
-    { maxLength: 2 },
-  ),
+  filter: testsRecipe,
   keep: fc.array(fc.record({ side: number, column: number, spelling: number }), { maxLength: 3 }),
   calc: fc.array(
     fc.record({ name: number, function: number, side: number, column: number, spelling: number }),
     { maxLength: 3 },
   ),
   isFiltered: number,
-  any: fc.option(
-    fc.array(
-      fc.array(
-        fc.record({
-          column: number,
-          operator: number,
-          values: fc.array(number, { minLength: 3, maxLength: 3 }),
-        }),
-        { maxLength: 2 },
-      ),
-      { maxLength: 3 },
-    ),
-    { freq: 2 },
-  ),
+  any: listRecipe(3),
+  none: listRecipe(3),
   isGrouped: number,
   add: number,
   sort: fc.option(
@@ -106,7 +114,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
     .map(typeOf);
   const fill =
     recipe.join !== null && recipe.join.fill % 2 === 1 ? randomFill(looked, recipe.join.fill >> 1) : null;
-  const testsOf = (recipes: ViewRecipe['filter']): readonly Test[] =>
+  const testsOf = (recipes: TestsRecipe): readonly Test[] =>
     recipes
       .map((it, index, all): Test => {
         // Occasionally adds another test of the previous column.
@@ -123,12 +131,22 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
         (it, index, all) =>
           all.findIndex((other) => other.column === it.column && other.operator === it.operator) === index,
       );
+  const filterOf = ({ tests, inside }: FilterRecipe, other: 'any' | 'none'): Filter => ({
+    ...{ filter: testsOf(tests), any: null, none: null },
+    [other]: listOf(inside, other),
+  });
+  // An empty list under `none` tests a column.
+  const listOf = (recipes: readonly FilterRecipe[] | null, list: 'any' | 'none'): readonly Filter[] | null =>
+    recipes === null || (list === 'none' && recipes.length === 0)
+      ? null
+      : recipes.map((one) => filterOf(one, list === 'any' ? 'none' : 'any'));
   return {
     ...{ name, from, keep, calc },
     time: readsView || recipe.time === null ? null : surroundings.periodOf(recipe.time),
     join: joined === null ? null : { ...joined, fill },
     filter: recipe.isFiltered % 2 === 0 ? [] : testsOf(recipe.filter),
-    any: recipe.isFiltered % 3 === 0 ? (recipe.any?.map(testsOf) ?? null) : null,
+    any: recipe.isFiltered % 3 === 0 ? listOf(recipe.any, 'any') : null,
+    none: recipe.isFiltered % 4 === 0 ? listOf(recipe.none, 'none') : null,
     isKeptAgain: recipe.add % 5 === 4,
     add: calc.length > 0 && recipe.add % 4 === 3,
     sort: chooseSort(recipe, keep, calc),

@@ -4,7 +4,7 @@ import { aggregate, compute, exactAggregate, type Present, resultType } from './
 import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
 import { joinRows, type Pair, type Row, siteOf } from './join';
 import { materialRows } from './materials/materials';
-import type { Call, Query, Reference, Sort, Test, View } from './query';
+import type { Call, Filter, Query, Reference, Sort, View } from './query';
 import type { Tables, Value } from './tables';
 import { compare, passes, passesBeside, printed, readValue } from './values';
 
@@ -89,16 +89,16 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const other = view.join === null ? null : read(view.join.with, view, query, tables, true);
   const typeOf = (column: string): ColumnType =>
     columnOf({ side: 'from', column, written: '' }, source.shape, null).type;
-  const holds = (row: Row, tests: readonly Test[]): boolean =>
-    tests.every((test) => {
+  const holds = (row: Row, { filter, any, none }: Filter): boolean =>
+    filter.every((test) => {
       const value = row.values.get(test.column) ?? null;
       return test.other === undefined
         ? passes(value, test, typeOf(test.column), tz)
         : passesBeside(value, test.operator, row.values.get(test.other) ?? null);
-    });
-  const kept = source.rows.filter(
-    (row) => holds(row, view.filter) && (view.any?.some((tests) => holds(row, tests)) ?? true),
-  );
+    }) &&
+    (any?.some((one) => holds(row, one)) ?? true) &&
+    !(none?.some((one) => holds(row, one)) ?? false);
+  const kept = source.rows.filter((row) => holds(row, view));
   const pairs: readonly Pair[] =
     view.join === null || other === null
       ? kept.map((left) => ({ left, right: null }))

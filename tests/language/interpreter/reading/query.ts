@@ -61,15 +61,21 @@ export interface Sort extends SortKey {
   readonly per: readonly Pick<SortKey, 'by' | 'written'>[];
 }
 
-export interface View {
+/** Null if there is no such list. */
+export interface Filter {
+  readonly filter: readonly Test[];
+  /** At least one must hold. */
+  readonly any: readonly Filter[] | null;
+  /** None must hold. */
+  readonly none: readonly Filter[] | null;
+}
+
+export interface View extends Filter {
   readonly name: string;
   readonly from: string;
   /** A separate range, or null for the range of the query. */
   readonly time: { readonly start: string; readonly end: string } | null;
   readonly join: Join | null;
-  readonly filter: readonly Test[];
-  /** Filters of which at least one must hold. Null if there are none. */
-  readonly any: readonly (readonly Test[])[] | null;
   readonly keep: readonly Reference[];
   /** Whether the first entry of keep is written twice. */
   readonly isKeptAgain: boolean;
@@ -117,11 +123,11 @@ export function bodyOf(query: Query, trackingId: string, physical: (view: string
 }
 
 function viewText(view: View, physical: (name: string) => string): string {
-  const { from, time, join, filter, any, keep, isKeptAgain, calc, add, sort } = view;
+  const { from, time, join, filter, any, none, keep, isKeptAgain, calc, add, sort } = view;
   const clauses: (readonly [string, string])[] = [['from', JSON.stringify([from])]];
   if (time !== null) clauses.push(['time', JSON.stringify(time)]);
   if (join !== null) clauses.push(['join', joinText(join, physical(from))]);
-  if (filter.length > 0 || any !== null) clauses.push(['filter', filterText(filter, any)]);
+  if (filter.length > 0 || any !== null || none !== null) clauses.push(['filter', filterText(view)]);
   const entries = [...keep, ...(isKeptAgain ? keep.slice(0, 1) : [])];
   clauses.push(['keep', JSON.stringify(entries.map(({ written }) => written))]);
   if (calc.length > 0) {
@@ -156,7 +162,7 @@ function joinText({ with: other, on, mode, fill }: Join, left: string): string {
 }
 
 /** The tests of a column form one object. A single eq or in is written as a bare value. */
-function filterText(filter: readonly Test[], any: View['any'] = null): string {
+function filterText({ filter, any, none }: Filter): string {
   const columns = [...new Set(filter.map(({ column }) => column))];
   return object([
     ...columns.map((column): readonly [string, string] => {
@@ -176,6 +182,8 @@ function filterText(filter: readonly Test[], any: View['any'] = null): string {
           );
       return [column, text];
     }),
-    ...(any === null ? [] : [['any', `[${any.map((tests) => filterText(tests)).join(', ')}]`] as const]),
+    ...Object.entries({ any, none }).flatMap(([list, filters]): [string, string][] =>
+      filters === null ? [] : [[list, `[${filters.map(filterText).join(', ')}]`]],
+    ),
   ]);
 }

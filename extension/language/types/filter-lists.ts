@@ -1,0 +1,37 @@
+// Filters can have lists of filters, of which at least one (`any`) or none (`none`) must hold. The two can contain each other.
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from './json';
+import type { Path } from './path';
+
+const FILTER_LISTS = ['any', 'none'] as const;
+export type FilterList = (typeof FILTER_LISTS)[number];
+
+/** How many lists may be inside each other. */
+export const DEEPEST_LIST = 3;
+
+export const featureOf = (list: FilterList): string => `filter_${list}`;
+
+export const filterListNamed = (key: string | number | undefined): FilterList | undefined =>
+  FILTER_LISTS.find((list) => list === key);
+
+/** Other values test a column with this name. An empty list under `none` does too, as it did before there was a `none`. */
+export const isListOfFilters = (
+  list: FilterList,
+  value: JsonValue | undefined,
+): value is readonly JsonObject[] =>
+  isJsonList(value) && value.every(isJsonObject) && (list === 'any' || value.length > 0);
+
+/** The lists that a filter may have if it is inside of these, from the outermost on. */
+export const listsInside = (around: readonly FilterList[]): readonly FilterList[] =>
+  around.length < DEEPEST_LIST ? FILTER_LISTS.filter((list) => list !== around.at(-1)) : [];
+
+/** A place in a filter clause: the path of the innermost filter, and the lists around that filter, from the outermost on. */
+export function filterPlace(path: Path): { readonly filter: Path; readonly around: readonly FilterList[] } {
+  const around: FilterList[] = [];
+  let length = 3;
+  const next = () => listsInside(around).find((list) => path[2] === 'filter' && list === path[length]);
+  for (let list = next(); list !== undefined && typeof path[length + 1] === 'number'; list = next()) {
+    around.push(list);
+    length += 2;
+  }
+  return { filter: path.slice(0, length), around };
+}
