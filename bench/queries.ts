@@ -4,6 +4,7 @@ import { textKey } from '../extension/language/sql/text-key';
 import { laterDate } from '../extension/language/time/calendar';
 import { BENCH_SITES, GOAL_RANK, LARGE_SITE, SEARCHED_RANK, SITE_TIMEZONE, urlOf } from './data/shape';
 import type { BenchQuery } from './queries/bench-query';
+import { DECIMAL_QUERIES } from './queries/decimals';
 import { DIMENSION_QUERIES } from './queries/dimensions';
 import { JOIN_QUERIES } from './queries/joins';
 import { LIST_QUERIES } from './queries/lists';
@@ -28,6 +29,7 @@ export const BENCH_QUERIES: readonly BenchQuery[] = [
   ...VISIT_QUERIES,
   ...JOIN_QUERIES,
   ...LIST_QUERIES,
+  ...DECIMAL_QUERIES,
   ...UNFORESEEN_VIEW_QUERIES,
   ...UNFORESEEN_JOIN_QUERIES(GOAL_URL, SEARCHED_URL),
 ];
