@@ -1,8 +1,16 @@
 // Lowers the calc of a view to aggregates, and to arithmetic on them once per group.
-import { type Arithmetic, type ExactColumn, mapValues, operation, whole } from '../types/arithmetic';
+import type { ColumnType } from '../../../manifests/reader/schema';
+import {
+  type Arithmetic,
+  type ExactColumn,
+  mapValues,
+  operation,
+  valueTerm,
+  whole,
+} from '../types/arithmetic';
+import type { CalcFunction } from '../types/parsed-query';
 import { type Aggregate, type ComputedColumn, SITE_FIELD } from '../types/plan';
 import type { BoundColumn, ResolvedCalc, ResolvedCall } from '../types/resolved-query';
-import { exactColumn, meanOf } from './merge-aggregates';
 
 /** The names that the plan uses. */
 interface CalcNames {
@@ -10,10 +18,12 @@ interface CalcNames {
   readonly column: (bound: BoundColumn) => string;
 }
 
+type AggregateCall = ResolvedCall & { readonly function: Exclude<CalcFunction, 'AVERAGE'> };
+
 /** Aggregates each call once, even if it is repeated. With `all`, identical ids from several sites are different values. */
 export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all: boolean) {
   const aggregates = new Map<string, Aggregate>();
-  const add = (call: ResolvedCall, name?: string): string => {
+  const add = (call: AggregateCall, name?: string): string => {
     const { function: fn, column, share } = call;
     const key = [fn, column.side, column.name, share?.of, share?.in].join(' ');
     const known = aggregates.get(key);
@@ -32,32 +42,36 @@ export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all:
   return { aggregates: [...aggregates.values()], computed };
 }
 
-/** Whether the calc is a single call whose aggregate is the result. */
+/** Whether the calc is a single call whose aggregate is the result. An average is a sum divided by a count. */
 const isAggregate = (
   calc: ResolvedCalc,
-): calc is ResolvedCalc & { readonly value: { readonly kind: 'value' } } =>
-  calc.value.kind === 'value' && (calc.value.value.share === null || calc.type === 'datetime');
+): calc is ResolvedCalc & { readonly value: { readonly kind: 'value'; readonly value: AggregateCall } } =>
+  calc.value.kind === 'value' &&
+  calc.value.value.function !== 'AVERAGE' &&
+  (calc.value.value.share === null || calc.type === 'datetime');
 
-function exactOf(call: ResolvedCall, add: (call: ResolvedCall) => string): Arithmetic<ExactColumn> {
+function exactOf(call: ResolvedCall, add: (call: AggregateCall) => string): Arithmetic<ExactColumn> {
   const { function: fn, column, share } = call;
+  const aggregated = (own: AggregateCall['function'], type: ColumnType): Arithmetic<ExactColumn> =>
+    valueTerm({ column: add({ ...call, function: own }), digits: type === 'num' ? 6 : 0 });
   switch (fn) {
     case 'COUNT':
     case 'COUNTUNIQUE':
-      return exactColumn(add(call), 'int');
+      return aggregated(fn, 'int');
     case 'AVERAGE':
-      return meanOf(add({ ...call, function: 'SUM' }), add({ ...call, function: 'COUNT' }), column.type);
+      return operation('/', aggregated('SUM', column.type), aggregated('COUNT', 'int'));
     case 'SUM':
     case 'MIN':
     case 'MAX':
-      return exactColumn(add(call), column.type);
+      return aggregated(fn, column.type);
     case 'MEDIAN':
     case 'PERCENTILE':
-      return operation('/', exactColumn(add(call), column.type), whole(share?.in ?? 1));
+      return operation('/', aggregated(fn, column.type), whole(share?.in ?? 1));
   }
 }
 
 const aggregateOf = (
-  { function: fn, column, share }: ResolvedCall,
+  { function: fn, column, share }: AggregateCall,
   name: string,
   names: CalcNames,
   all: boolean,

@@ -1,9 +1,6 @@
 // Aggregates in two steps: over parts of a group, then over the partial results.
-// COUNT, SUM, MIN and MAX merge directly, and AVERAGE as sum and count. COUNTUNIQUE, PERCENTILE, FIRST and LAST do not merge.
-import type { ColumnType } from '../../../manifests/reader/schema';
-import { type Arithmetic, type ExactColumn, operation, valueTerm } from '../types/arithmetic';
-import type { Aggregate, ComputedColumn, GroupNode, PlanNode } from '../types/plan';
-import { extended } from './build-nodes';
+// COUNT, SUM, MIN and MAX merge. COUNTUNIQUE, PERCENTILE, FIRST and LAST do not.
+import type { Aggregate, GroupNode } from '../types/plan';
 
 export const isUniqueCount = (aggregate: Aggregate): boolean => aggregate.function === 'COUNTUNIQUE';
 
@@ -13,17 +10,9 @@ export const isMergeable = (aggregate: Aggregate): boolean =>
 /** Why a pass keeps a group with an unmergeable aggregate other than COUNTUNIQUE. */
 export const NEEDS_ROWS = 'FIRST, LAST and PERCENTILE can be computed only from the rows of a group.';
 
-function partialsOf(aggregate: Aggregate): readonly Aggregate[] {
-  if (aggregate.function !== 'AVERAGE') return [aggregate];
-  return [
-    { ...aggregate, name: `${aggregate.name}:sum`, function: 'SUM' },
-    { ...aggregate, name: `${aggregate.name}:count`, function: 'COUNT' },
-  ];
-}
-
 /** Separates the aggregates of a group that merge, as partials, from those that do not. */
 export const splitAggregates = ({ aggregates }: GroupNode) => ({
-  partials: aggregates.filter(isMergeable).flatMap(partialsOf),
+  partials: aggregates.filter(isMergeable),
   unmergeable: aggregates.filter((aggregate) => !isMergeable(aggregate)),
 });
 
@@ -38,19 +27,3 @@ export function merged(partial: Aggregate): Aggregate {
     within: [],
   };
 }
-
-/** Groups partial results instead of rows: `aggregates` merge them, and an average is the ratio of a sum and a count. */
-export function mergedGroup(group: GroupNode, input: PlanNode, aggregates: readonly Aggregate[]): PlanNode {
-  const ratios = group.aggregates.flatMap(({ name, type, function: fn }): readonly ComputedColumn[] =>
-    fn === 'AVERAGE'
-      ? [{ name, value: { kind: 'arithmetic', value: meanOf(`${name}:sum`, `${name}:count`, type) } }]
-      : [],
-  );
-  return extended({ ...group, input, aggregates }, ratios);
-}
-
-export const meanOf = (sum: string, count: string, type: ColumnType): Arithmetic<ExactColumn> =>
-  operation('/', exactColumn(sum, type), exactColumn(count, 'int'));
-
-export const exactColumn = (column: string, type: ColumnType): Arithmetic<ExactColumn> =>
-  valueTerm({ column, digits: type === 'num' ? 6 : 0 });

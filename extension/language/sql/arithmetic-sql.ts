@@ -1,6 +1,8 @@
 // Arithmetic as a fraction of exact numbers. The division comes last, so that the result is rounded only once.
-import type { Arithmetic, ExactColumn, Sign } from '../types/arithmetic';
+import { type Arithmetic, type ExactColumn, type Sign, valuesOf } from '../types/arithmetic';
+import type { Compilation } from './compilation';
 import type { Dialect } from './dialect';
+import { type SelectScope, withColumns, wrap } from './select-scope';
 import { integer, type Sql, sql } from './sql';
 
 /** An exact number with at most `digits` digits before the point. */
@@ -19,13 +21,34 @@ interface Fraction {
 /** Whole numbers have up to 30 digits before the point. Decimals may be any double, so they have up to 310. */
 const DIGITS = { 0: 30, 6: 310 } as const;
 
+const exactName = (column: string): string => `${column}:exact`;
+
+/** Converts the numbers in the trees in a subquery, since arithmetic reads each of them several times. */
+export function withExactNumbers(
+  scope: SelectScope,
+  trees: readonly Arithmetic<ExactColumn>[],
+  names: Iterable<string>,
+  compilation: Compilation,
+): SelectScope {
+  const numbers = new Map(
+    trees
+      .flatMap(valuesOf)
+      .map(({ column, digits }) => [
+        exactName(column),
+        compilation.dialect.exact(scope.column(column), digits),
+      ]),
+  );
+  return wrap(withColumns(scope, numbers), [...names, ...numbers.keys()], compilation);
+}
+
+/** The scope must already have the tree's exact numbers. */
 export function arithmeticSql(
   tree: Arithmetic<ExactColumn>,
   column: (name: string) => Sql,
   dialect: Dialect,
 ): Sql {
   const { dividend, divisor, scale } = fractionOf(tree, column, dialect);
-  const one: Exact = { sql: dialect.exact(integer(1), 0).sql, digits: 1 };
+  const one: Exact = { sql: dialect.exact(integer(1), 0), digits: 1 };
   const below = timesTen(divisor ?? one, scale);
   return dialect.quotient(timesTen(dividend, -scale).sql, below.sql, below.digits);
 }
@@ -37,12 +60,13 @@ function fractionOf(
 ): Fraction {
   switch (tree.kind) {
     case 'value': {
-      const { digits } = tree.value;
-      const { sql: dividend, scale } = dialect.exact(column(tree.value.column), digits);
-      return { dividend: { sql: dividend, digits: DIGITS[digits] + scale }, divisor: null, scale };
+      const { column: name, digits } = tree.value;
+      const scale = dialect.exactScale[digits];
+      const dividend = { sql: column(exactName(name)), digits: DIGITS[digits] + scale };
+      return { dividend, divisor: null, scale };
     }
     case 'decimal': {
-      const dividend = dialect.exact(integer(tree.digits), 0).sql;
+      const dividend = dialect.exact(integer(tree.digits), 0);
       return { dividend: { sql: dividend, digits: MOST }, divisor: null, scale: tree.scale };
     }
     case 'operation':

@@ -8,6 +8,7 @@ import {
 import type { CompiledQuery } from '../types/compiled-query';
 import type { Aggregate, OrderKey, Plan, PlanNode } from '../types/plan';
 import type { NodeOf } from '../types/walk-plan';
+import { withExactNumbers } from './arithmetic-sql';
 import type { Compilation } from './compilation';
 import { compileScan, compileUniqueCounts, PERIOD } from './compile-tables';
 import { conditionSql, orderedSql } from './condition-sql';
@@ -85,7 +86,9 @@ const COMPILERS: Compilers = {
     const names = columns.map(({ name }) => name);
     const needed = new Set([...without(wanted, names), ...used.flatMap(({ value }) => columnsOf(value))]);
     const inner = compileOpen(input, needed, compilation);
-    const scope = used.reduce((current, { value }) => withLookups(current, value, compilation), inner);
+    const open = used.reduce((current, { value }) => withLookups(current, value, compilation), inner);
+    const trees = used.flatMap(({ value }) => (value.kind === 'arithmetic' ? [value.value] : []));
+    const scope = trees.length === 0 ? open : withExactNumbers(open, trees, needed, compilation);
     return withColumns(
       scope,
       new Map(used.map(({ name, value }) => [name, expressionSql(scope, value, compilation)])),
@@ -194,8 +197,6 @@ function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql, diale
       return dialect.countDistinct(values, within.map(column));
     case 'SUM':
       return dialect.sum(values, type);
-    case 'AVERAGE':
-      return dialect.mean(values, type);
     case 'MIN':
       return sql`min(${orderedSql(values, type, dialect)})`;
     case 'MAX':

@@ -37,15 +37,14 @@ export interface Dialect {
   double(number: Sql): Sql;
   /** Exact, whatever the order of the rows. 0 if there are no values. */
   sum(column: Sql, type: ColumnType): Sql;
-  /** Rounded once, to a double. Null if there are no values. */
-  mean(column: Sql, type: ColumnType): Sql;
   /**
    * Interpolates linearly at `share` between the least and the greatest value. Numbers are exact and multiplied by `share.in`.
    * Datetimes are rounded down to the second. Null if there are no values.
    */
   percentile(column: Sql, type: ColumnType, share: Share): Sql;
-  /** A number times 10 ** scale, without rounding. */
-  exact(number: Sql, digits: ExactColumn['digits']): { readonly sql: Sql; readonly scale: number };
+  /** A number times 10 ** exactScale, without rounding. */
+  exact(number: Sql, digits: ExactColumn['digits']): Sql;
+  readonly exactScale: Readonly<Record<ExactColumn['digits'], number>>;
   /**
    * Divides exact numbers and rounds once, to a double. The divisor may be null but is never 0. It has at most `digits` digits
    * before the point.

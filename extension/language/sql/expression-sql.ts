@@ -129,7 +129,7 @@ function computedSql(computed: ComputedValue, column: (name: string) => Sql, dia
     case 'product': {
       const factors = computed.columns.map((name) => sql`${column(name)}::bigint`);
       const product = sql`(${join(factors, sql` * `)})`;
-      return computed.per === 1 ? product : sql`(${product}::float8 / ${value(computed.per, 'float8')})`;
+      return computed.per === 1 ? product : sql`(${product}::float8 / ${integer(computed.per)})`;
     }
     case 'rounded-ratio': {
       const { dividend, divisor, per, digits } = computed;

@@ -188,7 +188,7 @@ export interface GroupNode {
  */
 export interface Aggregate {
   readonly name: string;
-  readonly function: Exclude<CalcFunction, 'MEDIAN'> | 'FIRST' | 'LAST';
+  readonly function: Exclude<CalcFunction, 'AVERAGE' | 'MEDIAN'> | 'FIRST' | 'LAST';
   readonly by?: string;
   readonly share?: Share;
   readonly column: string | null;

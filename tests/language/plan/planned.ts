@@ -5,6 +5,7 @@ import { readDocument } from '../../../extension/language/parse/read-document';
 import { PASSES, planTraced } from '../../../extension/language/plan/plan-query';
 import { resolveQuery } from '../../../extension/language/resolve/resolve-query';
 import { compilePlan } from '../../../extension/language/sql/compile-plan';
+import type { Dialect } from '../../../extension/language/sql/dialect';
 import { postgresql } from '../../../extension/language/sql/dialects/postgresql';
 import type { PlanNode } from '../../../extension/language/types/plan';
 import { inputsOf } from '../../../extension/language/types/walk-plan';
@@ -37,7 +38,7 @@ export interface Planned {
   readonly root: PlanNode;
   readonly did: string;
   readonly because: readonly string[];
-  sql(): string;
+  sql(dialect?: Dialect): string;
 }
 
 /** The plan of a query with only these passes, and the trace of the last one, on an engine that it supports. */
@@ -90,7 +91,7 @@ export function planned(question: Question, only: readonly string[]): Planned {
     root: plan.root,
     did: trace?.did ?? '',
     because: trace?.because ?? [],
-    sql: () => compilePlan(plan, { dialect: postgresql, storage: manifest }).text,
+    sql: (dialect = postgresql) => compilePlan(plan, { dialect, storage: manifest }).text,
   };
 }
 

@@ -17,14 +17,7 @@ import {
   SITE_FIELD,
 } from '../../types/plan';
 import { countRows, extended } from '../build-nodes';
-import {
-  isMergeable,
-  isUniqueCount,
-  merged,
-  mergedGroup,
-  NEEDS_ROWS,
-  splitAggregates,
-} from '../merge-aggregates';
+import { isMergeable, isUniqueCount, merged, NEEDS_ROWS, splitAggregates } from '../merge-aggregates';
 import type { Pass } from '../pass';
 import { isUnique, storedFieldOf } from '../plan-facts';
 
@@ -117,7 +110,7 @@ function aggregateRight(group: GroupNode, join: JoinNode, sides: Sides): PlanNod
   const sums = sides.partials.map((partial) =>
     partial.column === null ? { ...merged(partial), column: RIGHT_ROWS } : merged(partial),
   );
-  return mergedGroup(group, joinAggregated(join, sides, 1), [...sums, ...sides.uniqueCounts]);
+  return { ...group, input: joinAggregated(join, sides, 1), aggregates: [...sums, ...sides.uniqueCounts] };
 }
 
 /** Aggregates both sides, and multiplies the counts and sums of one side by the rows of the other. */
@@ -134,13 +127,11 @@ function aggregateBoth(group: GroupNode, join: JoinNode, sides: Sides): PlanNode
     ...joinAggregated(join, sides, null),
     left: { kind: 'group', input: join.left, ...left },
   };
-  return mergedGroup(group, extended(joined, products), [
-    ...partials.map((partial) => ({
-      ...merged(partial),
-      column: isScaled(partial) ? productName(partial) : partial.name,
-    })),
-    ...uniqueCounts,
-  ]);
+  const sums = partials.map((partial) => ({
+    ...merged(partial),
+    column: isScaled(partial) ? productName(partial) : partial.name,
+  }));
+  return { ...group, input: extended(joined, products), aggregates: [...sums, ...uniqueCounts] };
 }
 
 const isScaled = ({ function: fn }: Aggregate): boolean => fn === 'COUNT' || fn === 'SUM';

@@ -8,7 +8,7 @@ import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import type { Aggregate, GroupNode, PlanNode } from '../../types/plan';
 import { rowSteps } from '../../types/walk-plan';
-import { isUniqueCount, merged, mergedGroup, NEEDS_ROWS, splitAggregates } from '../merge-aggregates';
+import { isUniqueCount, merged, NEEDS_ROWS, splitAggregates } from '../merge-aggregates';
 import type { Pass, PassContext } from '../pass';
 import { isSessionConstant, isUnique } from '../plan-facts';
 
@@ -44,8 +44,9 @@ function inTwoSteps(group: GroupNode, { manifest, because }: PassContext): PlanN
     return keep('The rows are already grouped by the counted values.');
   if (!isCheap && !isSessionConstant(isOne ? group.keys : keys, group.input, manifest))
     return keep('There are about as many combinations of keys and counted values as rows.');
-  return mergedGroup(group, { ...group, keys, aggregates: partials }, [
-    ...partials.map(merged),
-    ...(isOne ? values.map(counted) : values),
-  ]);
+  return {
+    ...group,
+    input: { ...group, keys, aggregates: partials },
+    aggregates: [...partials.map(merged), ...(isOne ? values.map(counted) : values)],
+  };
 }

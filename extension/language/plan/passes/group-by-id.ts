@@ -2,8 +2,7 @@
 
 // Proof: a text is a function of its id, so groups by id are never coarser than groups by text. If the id is one-to-one
 // with a kept text, they are the same groups. Otherwise a second grouping by text merges them, which works for COUNT, SUM,
-// MIN, MAX and AVERAGE (sum and count). For COUNTUNIQUE, the first grouping is also by the counted values, and the second one
-// counts the distinct values. That pays off if it leaves about as many rows as there are sessions.
+// MIN and MAX. For COUNTUNIQUE, the first grouping is also by the counted values, and the second one counts the distinct values. That pays off if it leaves about as many rows as there are sessions.
 
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOf, columnsOfAggregate, eachOnce } from '../../types/columns-of';
@@ -15,7 +14,7 @@ import {
   type PlanNode,
   SITE_FIELD,
 } from '../../types/plan';
-import { isUniqueCount, merged, mergedGroup, NEEDS_ROWS, splitAggregates } from '../merge-aggregates';
+import { isUniqueCount, merged, NEEDS_ROWS, splitAggregates } from '../merge-aggregates';
 import type { Pass, PassContext } from '../pass';
 import { definitionOf, isSessionConstant } from '../plan-facts';
 
@@ -104,5 +103,5 @@ function mergedByText(group: GroupNode): PlanNode {
   const late = lookedUp(columns, group);
   const byId: PlanNode = { ...group, keys: idsFor(columns, late), aggregates: partials };
   const named: PlanNode = { kind: 'extend', input: byId, columns: late };
-  return mergedGroup(group, named, [...partials.map(merged), ...values]);
+  return { ...group, input: named, aggregates: [...partials.map(merged), ...values] };
 }

@@ -1,10 +1,10 @@
 // Groups by local day before local month, so that a month is formatted as text once per day instead of once per row.
 
 // Proof: the local day determines the local month of the same clock. So a group by month is the union of its groups by day,
-// which merge for COUNT, SUM, MIN, MAX and AVERAGE (sum and count).
+// which merge for COUNT, SUM, MIN and MAX.
 import type { ComputedColumn, GroupNode, PlanNode } from '../../types/plan';
 import { extended } from '../build-nodes';
-import { merged, mergedGroup, splitAggregates } from '../merge-aggregates';
+import { merged, splitAggregates } from '../merge-aggregates';
 import type { Pass } from '../pass';
 import { definitionOf, localPeriodOf } from '../plan-facts';
 
@@ -31,7 +31,7 @@ export const monthsByDay: Pass = {
         name: key,
         value: { kind: 'time-part', part: 'month', column: day.name, clock: null },
       };
-      return mergedGroup(group, extended(byDay, [named]), partials.map(merged));
+      return { ...group, input: extended(byDay, [named]), aggregates: partials.map(merged) };
     },
   },
 };

@@ -44,8 +44,6 @@ export const postgresql: Dialect = {
 
   double: (number) => sql`(${number})::float8`,
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
-  mean: (column, type) =>
-    postgresql.quotient(sql`sum(${addend(column, type)})`, sql`nullif(count(${column}), 0)`, 20),
   percentile(column, type, share) {
     const { values, first, part } = placeIn(sql`array_agg(${column} order by ${column})`, column, share);
     const low = sql`(${values})[${first} + 1]`;
@@ -57,10 +55,8 @@ export const postgresql: Dialect = {
     const exact = (it: Sql): Sql => sql`(${addend(it, type)})::numeric`;
     return sql`(${exact(low)} * (${integer(share.in)} - ${part}) + ${exact(high)} * ${part})`;
   },
-  exact: (number, digits) => ({
-    sql: digits === 0 ? sql`(${number})::numeric` : sql`(${number})::text::numeric`,
-    scale: 0,
-  }),
+  exact: (number, digits) => (digits === 0 ? sql`(${number})::numeric` : sql`(${number})::text::numeric`),
+  exactScale: { 0: 0, 6: 0 },
   // The decimal quotient has more digits than a double, even for very small values.
   quotient: (dividend, divisor, digits) =>
     sql`(${dividend} * round(1::numeric, ${integer(20 + digits)}) / ${divisor})::float8`,

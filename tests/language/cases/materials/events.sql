@@ -67,30 +67,34 @@ order by "s2"."c5" asc nulls last, "s2"."c6" asc nulls last;
 -- $13 = "purchase"  $14 = 1001
 
 -- ## a sum of decimals is exact
-select "s3"."c1"::float8 as "r1", (("s3"."c2")::text::numeric * round(1::numeric, 50) / nullif(("s3"."c3")::numeric, 0))::float8::float8 as "r2",
-  "s3"."c4" as "r3", count(*) over () as "r4"
+select "s4"."c1"::float8 as "r1", ("s4"."c4" * round(1::numeric, 50) / nullif("s4"."c5", 0))::float8::float8 as "r2",
+  "s4"."c2" as "r3", count(*) over () as "r4"
 from (
-  select coalesce(sum("s2"."c2"::text::numeric), 0) as "c1", coalesce(sum("s2"."c3"::text::numeric), 0) as "c2",
-    coalesce(sum("s2"."c4"), 0) as "c3", count("s2"."c1") as "c4"
+  select "s3"."c1" as "c1", "s3"."c3" as "c2", "s3"."c2" as "c3", ("s3"."c1")::text::numeric as "c4",
+    ("s3"."c2")::numeric as "c5"
   from (
-    select ("t1"."params" ->> $1::text) as "c1", coalesce(sum(case when jsonb_typeof("t1"."params" -> $2::text) = 'number' then ("t1"."params" ->> $3::text)::float8 end::text::numeric), 0) as "c2", coalesce(sum(case when jsonb_typeof("t1"."params" -> $4::text) = 'number' then ("t1"."params" ->> $5::text)::float8 end::text::numeric), 0) as "c3", count(case when jsonb_typeof("t1"."params" -> $6::text) = 'number' then ("t1"."params" ->> $7::text)::float8 end) as "c4" from "analytics"."event" as "t1" where "t1"."site_id" = $8::smallint and "t1"."at" >= to_timestamp($9::float8) and "t1"."at" < to_timestamp($10::float8) and (
-      select "e"."event_name_id"
-      from "analytics"."event_name" as "e"
-      where "e"."site_id" = $11::smallint
-        and "e"."text_key" = $12::uuid
-        and "e"."event_name" = $13::text
-    ) is not null and "t1"."event_name_id" = (
-      select "e"."event_name_id"
-      from "analytics"."event_name" as "e"
-      where "e"."site_id" = $14::smallint
-        and "e"."text_key" = $15::uuid
-        and "e"."event_name" = $16::text
-    ) and case when jsonb_typeof("t1"."params" -> $17::text) = 'number' then ("t1"."params" ->> $18::text)::float8 end > $19::bigint group by 1) as "s2") as "s3"
-    limit $20;
--- $1 = "currency"  $2 = "value"  $3 = "value"  $4 = "value"  $5 = "value"  $6 = "value"  $7 = "value"  $8 = 1
--- $9 = 1777561200  $10 = 1780239600  $11 = 1  $12 = "d02050ca9da2608e65bc84ed6a8a1f19"  $13 = "purchase"
--- $14 = 1  $15 = "d02050ca9da2608e65bc84ed6a8a1f19"  $16 = "purchase"  $17 = "value"  $18 = "value"  $19 = 0
--- $20 = 1000
+    select coalesce(sum("s2"."c2"::text::numeric), 0) as "c1", coalesce(sum("s2"."c3"), 0) as "c2",
+      count("s2"."c1") as "c3"
+    from (
+      select ("t1"."params" ->> $1::text) as "c1", coalesce(sum(case when jsonb_typeof("t1"."params" -> $2::text) = 'number' then ("t1"."params" ->> $3::text)::float8 end::text::numeric), 0) as "c2", count(case when jsonb_typeof("t1"."params" -> $4::text) = 'number' then ("t1"."params" ->> $5::text)::float8 end) as "c3" from "analytics"."event" as "t1" where "t1"."site_id" = $6::smallint and "t1"."at" >= to_timestamp($7::float8) and "t1"."at" < to_timestamp($8::float8) and (
+        select "e"."event_name_id"
+        from "analytics"."event_name" as "e"
+        where "e"."site_id" = $9::smallint
+          and "e"."text_key" = $10::uuid
+          and "e"."event_name" = $11::text
+      ) is not null and "t1"."event_name_id" = (
+        select "e"."event_name_id"
+        from "analytics"."event_name" as "e"
+        where "e"."site_id" = $12::smallint
+          and "e"."text_key" = $13::uuid
+          and "e"."event_name" = $14::text
+      ) and case when jsonb_typeof("t1"."params" -> $15::text) = 'number' then ("t1"."params" ->> $16::text)::float8 end > $17::bigint group by 1) as "s2"
+    ) as "s3"
+  ) as "s4"
+  limit $18;
+-- $1 = "currency"  $2 = "value"  $3 = "value"  $4 = "value"  $5 = "value"  $6 = 1  $7 = 1777561200
+-- $8 = 1780239600  $9 = 1  $10 = "d02050ca9da2608e65bc84ed6a8a1f19"  $11 = "purchase"  $12 = 1
+-- $13 = "d02050ca9da2608e65bc84ed6a8a1f19"  $14 = "purchase"  $15 = "value"  $16 = "value"  $17 = 0  $18 = 1000
 
 -- ## values other than numbers and texts are returned as JSON
 select "s2"."c1" as "r1", "s2"."c2" as "r2", "s2"."c3" as "r3"

@@ -3,44 +3,44 @@ select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "d3"."url" as "r2", "d4"."keywo
   "s2"."c2" as "r4", "s2"."c3" as "r5", "s2"."c4" as "r6", "s2"."c5"::float8 as "r7", "s2"."c6"::float8 as "r8"
 from (
   select "t1"."day" as "c1", "t1"."search_type" as "c2", "t1"."clicks" as "c3", "t1"."impressions" as "c4",
-    (("t1"."position_x100"::bigint)::float8 / $1::float8) as "c5", coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $2::numeric, 0), $3::int), 0)::float8 as "c6",
+    (("t1"."position_x100"::bigint)::float8 / 100) as "c5", coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $1::numeric, 0), $2::int), 0)::float8 as "c6",
     "t1"."page_id" as "c7", "t1"."query_id" as "c8", "t1"."page_id" as "c9", "t1"."query_id" as "c10"
   from "analytics"."search_day" as "t1"
-  where "t1"."site_id" = $4::smallint
-    and "t1"."day" >= $5::date
-    and "t1"."day" < $6::date
-  order by "t1"."day" asc nulls last, "t1"."page_id" asc nulls last, "t1"."query_id" asc nulls last,
-    "t1"."search_type" asc nulls last
-  limit $7
-) as "s2"
-left join "analytics"."page" as "d3" on "d3"."site_id" = $8::smallint
-  and "d3"."page_id" = "s2"."c9"
-left join "analytics"."keyword" as "d4" on "d4"."site_id" = $9::smallint
-  and "d4"."query_id" = "s2"."c10"
-order by "s2"."c1" asc nulls last, "s2"."c7" asc nulls last, "s2"."c8" asc nulls last, "s2"."c2" asc nulls last;
--- $1 = 100  $2 = 1  $3 = 4  $4 = 1  $5 = "2026-05-01"  $6 = "2026-06-01"  $7 = 1001  $8 = 1  $9 = 1
-
--- ## stored numbers and the month
-select "s2"."c1" as "r1", "s2"."c2"::float8 as "r2", "s2"."c3" as "r3", "d3"."title" as "r4",
-  "d4"."tracking_id" as "r5"
-from (
-  select "t1"."position_x100" as "c1", (("t1"."position_x100"::bigint * "t1"."impressions"::bigint)::float8 / $1::float8) as "c2",
-    to_char("t1"."day", 'YYYY-MM') as "c3", "t1"."day" as "c4", "t1"."page_id" as "c5", "t1"."query_id" as "c6",
-    "t1"."search_type" as "c7", "t1"."page_id" as "c8", "t1"."site_id" as "c9"
-  from "analytics"."search_day" as "t1"
-  where "t1"."site_id" = $2::smallint
-    and "t1"."day" >= $3::date
-    and "t1"."day" < $4::date
-    and "t1"."clicks" >= $5::bigint
+  where "t1"."site_id" = $3::smallint
+    and "t1"."day" >= $4::date
+    and "t1"."day" < $5::date
   order by "t1"."day" asc nulls last, "t1"."page_id" asc nulls last, "t1"."query_id" asc nulls last,
     "t1"."search_type" asc nulls last
   limit $6
 ) as "s2"
 left join "analytics"."page" as "d3" on "d3"."site_id" = $7::smallint
+  and "d3"."page_id" = "s2"."c9"
+left join "analytics"."keyword" as "d4" on "d4"."site_id" = $8::smallint
+  and "d4"."query_id" = "s2"."c10"
+order by "s2"."c1" asc nulls last, "s2"."c7" asc nulls last, "s2"."c8" asc nulls last, "s2"."c2" asc nulls last;
+-- $1 = 1  $2 = 4  $3 = 1  $4 = "2026-05-01"  $5 = "2026-06-01"  $6 = 1001  $7 = 1  $8 = 1
+
+-- ## stored numbers and the month
+select "s2"."c1" as "r1", "s2"."c2"::float8 as "r2", "s2"."c3" as "r3", "d3"."title" as "r4",
+  "d4"."tracking_id" as "r5"
+from (
+  select "t1"."position_x100" as "c1", (("t1"."position_x100"::bigint * "t1"."impressions"::bigint)::float8 / 100) as "c2",
+    to_char("t1"."day", 'YYYY-MM') as "c3", "t1"."day" as "c4", "t1"."page_id" as "c5", "t1"."query_id" as "c6",
+    "t1"."search_type" as "c7", "t1"."page_id" as "c8", "t1"."site_id" as "c9"
+  from "analytics"."search_day" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."day" >= $2::date
+    and "t1"."day" < $3::date
+    and "t1"."clicks" >= $4::bigint
+  order by "t1"."day" asc nulls last, "t1"."page_id" asc nulls last, "t1"."query_id" asc nulls last,
+    "t1"."search_type" asc nulls last
+  limit $5
+) as "s2"
+left join "analytics"."page" as "d3" on "d3"."site_id" = $6::smallint
   and "d3"."page_id" = "s2"."c8"
 left join "analytics"."site" as "d4" on "d4"."site_id" = "s2"."c9"
 order by "s2"."c4" asc nulls last, "s2"."c5" asc nulls last, "s2"."c6" asc nulls last, "s2"."c7" asc nulls last;
--- $1 = 100  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = 1  $6 = 1001  $7 = 1
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1001  $6 = 1
 
 -- ## keywords with their clicks and the two sums that make up the mean position
 select "d4"."keyword" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3", "s3"."c3"::float8 as "r4",
@@ -51,21 +51,21 @@ from (
       "s2"."c1" as "c5"
     from (
       select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2", coalesce(sum("t1"."impressions"), 0) as "c3",
-        coalesce(sum((("t1"."position_x100"::bigint * "t1"."impressions"::bigint)::float8 / $1::float8)::text::numeric), 0) as "c4"
+        coalesce(sum((("t1"."position_x100"::bigint * "t1"."impressions"::bigint)::float8 / 100)::text::numeric), 0) as "c4"
       from "analytics"."search_day" as "t1"
-      where "t1"."site_id" = $2::smallint
-        and "t1"."day" >= $3::date
-        and "t1"."day" < $4::date
+      where "t1"."site_id" = $1::smallint
+        and "t1"."day" >= $2::date
+        and "t1"."day" < $3::date
       group by 1
     ) as "s2"
     order by "s2"."c2" desc nulls last
-  ) fetch first ($5::bigint) rows with ties
+  ) fetch first ($4::bigint) rows with ties
 ) as "s3"
-left join "analytics"."keyword" as "d4" on "d4"."site_id" = $6::smallint
+left join "analytics"."keyword" as "d4" on "d4"."site_id" = $5::smallint
   and "d4"."query_id" = "s3"."c5"
 order by "s3"."c1" desc nulls last, "d4"."keyword" collate "C" asc nulls last
-limit $7;
--- $1 = 100  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = 1000  $6 = 1  $7 = 1000
+limit $6;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000  $5 = 1  $6 = 1000
 
 -- ## a day is in range if its local midnight is in range
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
@@ -128,33 +128,36 @@ limit $9;
 -- $9 = 1000
 
 -- ## sums and means of positions are exact
-select "s2"."c1"::float8 as "r1", "s2"."c2"::float8 as "r2", "s2"."c3"::float8 as "r3", "s2"."c4"::float8 as "r4",
+select "s3"."c1"::float8 as "r1", ("s3"."c5" * round(1::numeric, 50) / nullif("s3"."c6", 0))::float8::float8 as "r2",
+  "s3"."c2"::float8 as "r3", ("s3"."c7" * round(1::numeric, 50) / nullif("s3"."c8", 0))::float8::float8 as "r4",
   count(*) over () as "r5"
 from (
-  select coalesce(sum((("t1"."position_x100"::bigint)::float8 / $1::float8)::text::numeric), 0) as "c1",
-    (sum((("t1"."position_x100"::bigint)::float8 / $2::float8)::text::numeric) * round(1::numeric, 40) / nullif(count((("t1"."position_x100"::bigint)::float8 / $3::float8)), 0))::float8 as "c2",
-    coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $4::numeric, 0), $5::int), 0)::float8::text::numeric), 0) as "c3",
-    (sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $6::numeric, 0), $7::int), 0)::float8::text::numeric) * round(1::numeric, 40) / nullif(count(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $8::numeric, 0), $9::int), 0)::float8), 0))::float8 as "c4"
-  from "analytics"."search_day" as "t1"
-  where "t1"."site_id" = $10::smallint
-    and "t1"."day" >= $11::date
-    and "t1"."day" < $12::date
-    and (
-      select "e"."page_id"
-      from "analytics"."page" as "e"
-      where "e"."site_id" = $13::smallint
-        and "e"."text_key" = $14::uuid
-        and "e"."url" = $15::text
-    ) is not null
-    and "t1"."page_id" = (
-      select "e"."page_id"
-      from "analytics"."page" as "e"
-      where "e"."site_id" = $16::smallint
-        and "e"."text_key" = $17::uuid
-        and "e"."url" = $18::text
-    )
-) as "s2"
-limit $19;
--- $1 = 100  $2 = 100  $3 = 100  $4 = 1  $5 = 4  $6 = 1  $7 = 4  $8 = 1  $9 = 4  $10 = 1  $11 = "2026-05-01"
--- $12 = "2026-06-01"  $13 = 1  $14 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $15 = "/a"  $16 = 1
--- $17 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $18 = "/a"  $19 = 1000
+  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c1")::text::numeric as "c5",
+    ("s2"."c3")::numeric as "c6", ("s2"."c2")::text::numeric as "c7", ("s2"."c4")::numeric as "c8"
+  from (
+    select coalesce(sum((("t1"."position_x100"::bigint)::float8 / 100)::text::numeric), 0) as "c1",
+      coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $1::numeric, 0), $2::int), 0)::float8::text::numeric), 0) as "c2",
+      count(*) as "c3", count(*) as "c4"
+    from "analytics"."search_day" as "t1"
+    where "t1"."site_id" = $3::smallint
+      and "t1"."day" >= $4::date
+      and "t1"."day" < $5::date
+      and (
+        select "e"."page_id"
+        from "analytics"."page" as "e"
+        where "e"."site_id" = $6::smallint
+          and "e"."text_key" = $7::uuid
+          and "e"."url" = $8::text
+      ) is not null
+      and "t1"."page_id" = (
+        select "e"."page_id"
+        from "analytics"."page" as "e"
+        where "e"."site_id" = $9::smallint
+          and "e"."text_key" = $10::uuid
+          and "e"."url" = $11::text
+      )
+  ) as "s2"
+) as "s3"
+limit $12;
+-- $1 = 1  $2 = 4  $3 = 1  $4 = "2026-05-01"  $5 = "2026-06-01"  $6 = 1  $7 = "0e17f6e6bd49eea9fdbc2a5a81225a83"
+-- $8 = "/a"  $9 = 1  $10 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $11 = "/a"  $12 = 1000

@@ -1,0 +1,26 @@
+// Arithmetic on the column copy converts each number once per group, and computes a greatest common divisor once per quotient.
+import { duckdb } from '../../../extension/language/sql/dialects/duckdb';
+import { planned } from '../plan/planned';
+
+const MEAN_POSITION = 'SUM(gsc.position_weighted) / SUM(gsc.impressions)';
+
+const sqlOf = (calc: string, sort?: object): string =>
+  planned({ view: { from: ['gsc'], keep: ['gsc.keyword'], calc: { n: calc }, ...sort } }, []).sql(duckdb);
+
+const timesIn = (text: string, part: string): number => text.split(part).length - 1;
+
+test.each([
+  [MEAN_POSITION, 1],
+  ['AVERAGE(gsc.position)', 1],
+  ['MEDIAN(gsc.position)', 1],
+  ['MAX(gsc.position) - MIN(gsc.position) / SUM(gsc.clicks)', 2],
+])('%s', (calc, decimals) => {
+  const text = sqlOf(calc);
+  expect(timesIn(text, 'replace(')).toBe(decimals);
+  expect(timesIn(text, 'gcd(')).toBe(1);
+});
+
+test('a part that is repeated is converted once', () => {
+  const text = sqlOf(`(${MEAN_POSITION}) * (${MEAN_POSITION}) + ${MEAN_POSITION}`);
+  expect(timesIn(text, 'replace(')).toBe(1);
+});
