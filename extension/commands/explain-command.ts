@@ -47,7 +47,9 @@ export const explainCommand: AnalyticsCommand = {
 async function explanation(body: string, context: QueryContext, analyze: boolean): Promise<string> {
   const prepared = await prepareQuery(readDocument(body), context);
   const { stages, plan, sql } = explained(prepared);
-  const passes = passLines(explainedPasses(prepared, { ...context, engine: prepared.answeredBy.engine }));
+  const passes = passLines(
+    await explainedPasses(prepared, { ...context, engine: prepared.answeredBy.engine }),
+  );
   const parts = Object.entries(stages).flatMap(([stage, value]) => [
     ...(stage === 'plan' ? [`passes\n${passes}\n`] : []),
     `${stage}\n${JSON.stringify(value, null, 2)}\n\n`,

@@ -7,10 +7,11 @@ import { answer } from '../api/routes/answer';
 import { queryContext } from '../api/routes/query-route';
 import { versionInput } from '../api/schemas/api-routes';
 import type { QueryError } from '../language/errors/query-error';
-import { readDocument } from '../language/parse/read-document';
+import { documentSteps } from '../language/parse/read-document';
 import type { Contract } from '../language/types/contract';
 import type { ParsedQuery } from '../language/types/parsed-query';
 import type { ResolvedCalc, ResolvedQuery, ResolvedView } from '../language/types/resolved-query';
+import { inTurns } from '../query/in-turns';
 import { loadScope } from '../query/load-scope';
 import { findFaults, understandQuery } from '../query/understand-query';
 import type { PageRoute } from './page-route';
@@ -36,7 +37,7 @@ async function check(
   contract: Contract,
 ): Promise<CheckedQuery> {
   const context = queryContext(analytics, contract, { user, signal });
-  const document = readDocument(body);
+  const document = await inTurns(documentSteps(body));
   const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
   const { version } = contract;
   const faults = await findFaults(document, context, scopeOf);

@@ -7,10 +7,11 @@ import { answer } from '../api/routes/answer';
 import { queryContext } from '../api/routes/query-route';
 import { type Ran, recorded } from '../api/routes/recorded';
 import { versionInput } from '../api/schemas/api-routes';
-import { type QueryDocument, readDocument } from '../language/parse/read-document';
+import { documentSteps, type QueryDocument } from '../language/parse/read-document';
 import type { RowBatches } from '../language/types/compiled-query';
 import type { Contract } from '../language/types/contract';
 import { explained, explainedPasses, planWithoutSites } from '../query/explained';
+import { inTurns } from '../query/in-turns';
 import type { QueryContext } from '../query/query-context';
 import { readFromEngine } from '../query/run/read-from-engine';
 import { prepareQuery } from '../query/run-query';
@@ -46,8 +47,8 @@ async function inPlace<Result>(
 /** Epoch seconds as an instant; a query has no years beyond four digits. */
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-function explain(analytics: Analytics, request: HostRequest, contract: Contract): Promise<unknown> {
-  const document = readDocument(request.body);
+async function explain(analytics: Analytics, request: HostRequest, contract: Contract): Promise<unknown> {
+  const document = await inTurns(documentSteps(request.body));
   const { user, signal } = request;
   return recorded(analytics, request, document, contract, () =>
     explainIn(queryContext(analytics, contract, { user, signal }), document, user),
@@ -79,7 +80,7 @@ async function explainIn(
       engine: answeredBy,
       rows: taken,
       milliseconds: { prepare: rounded(prepared - started), database: rounded(ended - prepared) },
-      passes: explainedPasses(query, { ...context, engine: answeredBy.engine }),
+      passes: await explainedPasses(query, { ...context, engine: answeredBy.engine }),
       stages: seesAll ? stages : { plan: planWithoutSites(query) },
     },
     rowCount: plan.output.kind === 'count' ? null : Math.min(taken, plan.output.limit),

@@ -14,6 +14,7 @@ import type { Note } from '../language/types/query-result';
 import type { ResolvedQuery, Scope } from '../language/types/resolved-query';
 import { inputsOf } from '../language/types/walk-plan';
 import { chooseEngine } from './engines';
+import { inTurns } from './in-turns';
 import { loadScope, type ScopeContext } from './load-scope';
 import type { PlanContext } from './run/read-from-engine';
 import { findFaults, type UnderstandContext, understandQuery } from './understand-query';
@@ -69,7 +70,7 @@ async function readsOf(resolved: ResolvedQuery, context: ReadsContext): Promise<
   const answeredBy = chooseEngine(resolved, context);
   // This pass moves the range of a scan to a node above it.
   const withoutPasses = [periodsAsRanges.name];
-  const plan = planQuery(resolved, { ...context, engine: answeredBy.engine, withoutPasses });
+  const plan = await inTurns(planQuery(resolved, { ...context, engine: answeredBy.engine, withoutPasses }));
   const { start, end, zone } = resolved.range;
   return {
     bounds: { start: instant(start), end: instant(end), zone },

@@ -1,5 +1,6 @@
 import type { PassTrace } from '../language/plan/pass';
 import { type PlanOptions, planTraced } from '../language/plan/plan-query';
+import { inTurns } from './in-turns';
 import type { prepareQuery } from './run-query';
 
 type Prepared = Awaited<ReturnType<typeof prepareQuery>>;
@@ -16,8 +17,12 @@ export function explained({ asked, resolved, plan, sql }: Prepared) {
 }
 
 /** Plans the query again, and returns what each pass did, with a reason for each that did nothing. */
-export function explainedPasses({ resolved }: Prepared, options: PlanOptions): readonly PassTrace[] {
-  return planTraced(resolved, options).passes.map((pass) =>
+export async function explainedPasses(
+  { resolved }: Prepared,
+  options: PlanOptions,
+): Promise<readonly PassTrace[]> {
+  const { passes } = await inTurns(planTraced(resolved, options));
+  return passes.map((pass) =>
     pass.did === 'nothing' && pass.because.length === 0
       ? { ...pass, because: ['It changes nothing here.'] }
       : pass,

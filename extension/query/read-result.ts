@@ -118,7 +118,7 @@ async function ofOneState<Rows>(
   take: Reading<Rows>['take'],
 ): Promise<Ran<Rows> | undefined> {
   const compiled = await inSpan(context, 'plan', async () => {
-    const chosen = compileFor(chooseEngine(resolved, context), resolved, context);
+    const chosen = await compileFor(chooseEngine(resolved, context), resolved, context);
     return context.isStreamed === true && isLongList(chosen.plan)
       ? compileFor(IN_ORDER, resolved, context)
       : chosen;
@@ -149,7 +149,7 @@ async function ofOneState<Rows>(
 async function countRows(listed: ResolvedQuery, given: EngineContext): Promise<number> {
   const context = { ...given, isStreamed: false };
   const resolved = { ...listed, countOnly: true };
-  const counting = compileFor(chooseEngine(resolved, context), resolved, context);
+  const counting = await compileFor(chooseEngine(resolved, context), resolved, context);
   const { taken } = await readFromEngine(counting, resolved, context, (rows, { output }) =>
     shapeRows(output, rows),
   );

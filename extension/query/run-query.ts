@@ -30,7 +30,7 @@ export async function prepareQuery(
   context: UnderstandContext & ScopeContext & PlanContext,
 ) {
   const { asked, resolved } = await understand(document, context);
-  return { asked, resolved, ...compileFor(chooseEngine(resolved, context), resolved, context) };
+  return { asked, resolved, ...(await compileFor(chooseEngine(resolved, context), resolved, context)) };
 }
 
 /** Runs a query unless its result is cached. The caller must release the rows. */

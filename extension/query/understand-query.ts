@@ -12,6 +12,8 @@ import type { ParsedQuery } from '../language/types/parsed-query';
 import type { Note } from '../language/types/query-result';
 import { type HintFailures, withEdits } from '../language/types/repair';
 import type { ResolvedQuery, Scope } from '../language/types/resolved-query';
+import { finish } from '../language/types/steps';
+import { inTurns } from './in-turns';
 import { NOTES_FEATURE } from './load-scope';
 
 export interface UnderstandContext extends Catalogue, HintFailures {
@@ -24,9 +26,12 @@ export async function understandQuery(
   context: UnderstandContext,
   scopeOf: (asked: ParsedQuery) => Promise<Scope>,
 ) {
-  const parsed = parseQuery(document, context);
+  const parsed = await inTurns(parseQuery(document, context));
   const { asked, fault } = parsed;
-  const bound = scopeOf(asked).then((scope) => ({ scope, ...resolveQuery(asked, scope, context) }));
+  const bound = scopeOf(asked).then(async (scope) => ({
+    scope,
+    ...(await inTurns(resolveQuery(asked, scope, context))),
+  }));
   const { scope, resolved, faults } = await bound.catch((error) => {
     throw error instanceof QueryError ? (fault ?? error) : error;
   });
@@ -55,10 +60,11 @@ export async function findFaults(
   context: UnderstandContext,
   scopeOf: (asked: ParsedQuery) => Promise<Scope>,
 ): Promise<readonly QueryError[]> {
-  const { faults, asked, leftOut } = findShapeFaults(document, context);
+  const { faults, asked, leftOut } = await inTurns(findShapeFaults(document, context));
   if (asked === undefined) return faults;
   try {
-    return [...faults, ...findNameFaults(asked, await scopeOf(asked), context, leftOut)];
+    const scope = await scopeOf(asked);
+    return [...faults, ...(await inTurns(findNameFaults(asked, scope, context, leftOut)))];
   } catch (error) {
     if (error instanceof QueryError) return [...faults, error];
     throw error;
@@ -79,8 +85,8 @@ function repairedQuery(
 
 function isValid(document: QueryDocument, scope: Scope, context: UnderstandContext): boolean {
   try {
-    const { asked, fault } = parseQuery(document, context);
-    return fault === null && resolveQuery(asked, scope, context).faults.length === 0;
+    const { asked, fault } = finish(parseQuery(document, context));
+    return fault === null && finish(resolveQuery(asked, scope, context)).faults.length === 0;
   } catch (error) {
     if (error instanceof QueryError) return false;
     throw error;

@@ -4,6 +4,7 @@ import { inTransaction } from '../../extension/data/storage/in-transaction';
 import { ANY_SITE, showingSite } from '../../extension/data/storage/planner';
 import { readDocument } from '../../extension/language/parse/read-document';
 import { planTraced } from '../../extension/language/plan/plan-query';
+import { finish } from '../../extension/language/types/steps';
 import { prepareQuery } from '../../extension/query/run-query';
 import { useCaseDatabase } from '../language/query-setup';
 import { runCommand } from '../support/run-command';
@@ -33,7 +34,7 @@ const byDay = (trackingId: string) =>
 async function passesLeftOut(trackingId: string): Promise<readonly string[]> {
   const context = { ...opened.context, isDivided: true, columns: undefined };
   const { resolved } = await prepareQuery(byDay(trackingId), context);
-  const { passes } = planTraced(resolved, { ...context, engine: 'rows' });
+  const { passes } = finish(planTraced(resolved, { ...context, engine: 'rows' }));
   return passes.filter(({ did }) => did === 'left out').map(({ name }) => name);
 }
 

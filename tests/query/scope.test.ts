@@ -5,6 +5,7 @@ import type { Statement } from '../../db/connection-pool';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { parseQuery } from '../../extension/language/parse/parse-query';
 import { readDocument } from '../../extension/language/parse/read-document';
+import { finish } from '../../extension/language/types/steps';
 import { loadScope } from '../../extension/query/load-scope';
 import type { QueryContext } from '../../extension/query/query-context';
 import { createContext } from '../language/query-setup';
@@ -57,7 +58,7 @@ async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {})
     result: { use: 'v' },
   });
   query.mockClear();
-  return loadScope(parseQuery(readDocument(body), context).asked, context);
+  return loadScope(finish(parseQuery(readDocument(body), context)).asked, context);
 }
 
 test('a site has its data version', async () => {

@@ -48,7 +48,7 @@ export function registerExecuteQuery(server: McpServer, caller: McpCaller): void
   server.registerTool('qa_execute_query', config, ({ query }, call) =>
     runTool(caller, call, async (contract, context) => {
       const { results } = caller.analytics;
-      const document = documentOfArgument(query);
+      const document = await documentOfArgument(query);
       await sendProgress(call);
       const result = await caller.record(document, contract, async () => {
         const answer = await wholeAnswer(notTooLarge(await runQuery(document, context, results)));

@@ -4,8 +4,9 @@ import type { CallToolResult, ServerNotification, ServerRequest } from '@modelco
 import { z } from 'zod';
 import { type HostUser, isUnavailable, UNAVAILABLE } from '../../../host-shim/extension-api';
 import { QueryError, queryError } from '../../language/errors/query-error';
-import { type QueryDocument, readDocument } from '../../language/parse/read-document';
+import { documentSteps, type QueryDocument } from '../../language/parse/read-document';
 import type { Contract } from '../../language/types/contract';
+import { inTurns } from '../../query/in-turns';
 import type { QueryContext } from '../../query/query-context';
 import { type Analytics, contractOf } from '../analytics';
 import type { InstalledContract } from '../contracts/contract';
@@ -43,8 +44,8 @@ export const QUERY_ARGUMENT = {
     ),
 };
 
-export const documentOfArgument = (query: string | Record<string, unknown>): QueryDocument =>
-  readDocument(typeof query === 'string' ? query : JSON.stringify(query));
+export const documentOfArgument = (query: string | Record<string, unknown>): Promise<QueryDocument> =>
+  inTurns(documentSteps(typeof query === 'string' ? query : JSON.stringify(query)));
 
 export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>;
 

@@ -3,10 +3,11 @@ import type { HostRequest, HostResponse, HostUser, RouteDefinition } from '../..
 import type { SiteAhead } from '../../data/storage/sites/site-states';
 import { featureError } from '../../language/errors/feature-error';
 import { queryError } from '../../language/errors/query-error';
-import { type QueryDocument, readDocument } from '../../language/parse/read-document';
+import { documentSteps, type QueryDocument } from '../../language/parse/read-document';
 import { type Contract, isEnabled } from '../../language/types/contract';
 import type { AnsweredResult, HeldRows } from '../../language/types/query-result';
 import { checkQuery } from '../../query/check-query';
+import { inTurns } from '../../query/in-turns';
 import { NO_QUEUE, type QueryContext, type UserQueue } from '../../query/query-context';
 import { runQuery, streamQuery } from '../../query/run-query';
 import { type Analytics, hintFailures, manifestFor } from '../analytics';
@@ -35,7 +36,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
     rateLimit: 'per-user',
     handle: (request) =>
       answerUnswitched(analytics, request, async (chosen) => {
-        const document = readDocument(request.body);
+        const document = await inTurns(documentSteps(request.body));
         const { switchedOff, siteAhead } = await read(request, document);
         const contract = withSwitches(chosen, switchedOff);
         if (isCheck(request, contract)) {

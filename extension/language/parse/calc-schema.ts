@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { Arithmetic } from '../types/arithmetic';
 import type { Contract } from '../types/contract';
+import type { ParsedCall } from '../types/parsed-query';
 import { collection, member } from './bounded-schema';
 import { calcPattern, calcWords, readCalc } from './calc-expression';
 import { fault } from './schema-fault';
@@ -8,13 +10,15 @@ export const OUTPUT_NAME = /^[A-Za-z0-9_]+$/;
 
 export function calcSchema(contract: Contract) {
   const words = calcWords(contract);
-  const expression = z
+  const expression: z.ZodType<Arithmetic<ParsedCall>, string> = z
     .string(fault('E_CALC_INVALID_EXPRESSION expression'))
-    .superRefine((text, context) => {
+    .meta({ pattern: calcPattern(words) })
+    .transform((text, context) => {
       const read = readCalc(text, words);
-      if ('fault' in read) context.addIssue({ code: 'custom', message: read.fault });
-    })
-    .meta({ pattern: calcPattern(words) });
+      if ('value' in read) return read.value;
+      context.addIssue({ code: 'custom', message: read.fault });
+      return z.NEVER;
+    });
   return collection(
     z
       .record(

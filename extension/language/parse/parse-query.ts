@@ -6,13 +6,14 @@ import { MOST_FAULTS, moreFaults, type QueryError } from '../errors/query-error'
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../types/json';
 import type { ParsedQuery } from '../types/parsed-query';
 import type { Path } from '../types/path';
+import { finish, mapInSteps, type Steps } from '../types/steps';
 import { crossChecks, type PlacedFault } from './cross-checks';
 import { explainFault } from './explain-fault';
 import type { ParseContext } from './foreign-form';
 import { normaliseQuery } from './normalise-query';
 import { schemaOf } from './query-schema';
 import { documentOf, type QueryDocument } from './read-document';
-import { readQuery } from './read-query';
+import { type CheckedQuery, readQuery } from './read-query';
 import { sizeFault } from './size-fault';
 import { withoutFaulty } from './without-faulty';
 import { notAnObject, wrapperFault } from './wrapper-fault';
@@ -26,8 +27,8 @@ export interface Parsed {
 }
 
 /** Parses a body. Throws its first error if certain repairs cannot correct the whole shape. */
-export function parseQuery(document: QueryDocument, context: ParseContext): Parsed {
-  const checked = check(document, context);
+export function* parseQuery(document: QueryDocument, context: ParseContext): Steps<Parsed> {
+  const checked = yield* check(document, context);
   if (!('fault' in checked)) return { ...checked, fault: null };
   const { fault } = checked;
   const repaired = fault.repair?.certain === true ? repair(document, context) : undefined;
@@ -40,18 +41,23 @@ type Checked =
   | Omit<Parsed, 'fault'>
   | { readonly fault: QueryError; readonly placed: readonly PlacedFault[] };
 
-function check(document: QueryDocument, context: ParseContext): Checked {
+function* check(document: QueryDocument, context: ParseContext): Steps<Checked> {
   const { query, fault } = document;
   const outside = fault ?? wrapperFault(document, context);
   if (outside !== null || query === null)
     return { fault: outside ?? notAnObject(document, undefined), placed: [] };
   const read = withoutIgnored(query);
   const tooLarge = sizeFault(query, document, context.contract);
+  yield;
   if (tooLarge !== undefined) return { fault: explainFault(tooLarge, read, context), placed: [] };
-  const placed = inDocumentOrder(faultsOf(read, context), document);
+  const shape = yield* checkShape(read, context);
+  if ('checked' in shape)
+    return { asked: yield* readQuery(read, shape.checked, document, context.contract), query };
+  const placed = inDocumentOrder(shape.faults, document);
+  yield;
   const [first] = placed;
-  if (first !== undefined) return { fault: explainFault(first, read, context), placed };
-  return { asked: readQuery(read, document, context.contract), query };
+  if (first === undefined) throw new Error('The schema rejected a query without a reason.');
+  return { fault: explainFault(first, read, context), placed };
 }
 
 /** Undefined if certain repairs are not enough. */
@@ -59,7 +65,7 @@ function repair(document: QueryDocument, context: ParseContext): Omit<Parsed, 'f
   if (document.query === null || !isRepairable(document)) return undefined;
   const { query } = document;
   const meant = hintOf(() => normaliseQuery(query, context), context);
-  const checked = meant && check(documentOf(meant), context);
+  const checked = meant && finish(check(documentOf(meant), context));
   return checked === undefined || 'fault' in checked ? undefined : checked;
 }
 
@@ -101,8 +107,8 @@ interface ShapeFaults {
 const NONE: ReadonlySet<string> = new Set();
 
 /** Finds up to 100 shape errors. */
-export function findShapeFaults(document: QueryDocument, context: ParseContext): ShapeFaults {
-  const checked = check(document, context);
+export function* findShapeFaults(document: QueryDocument, context: ParseContext): Steps<ShapeFaults> {
+  const checked = yield* check(document, context);
   if (!('fault' in checked)) return { faults: [], asked: checked.asked, leftOut: NONE };
   const { query } = document;
   const { placed } = checked;
@@ -110,22 +116,32 @@ export function findShapeFaults(document: QueryDocument, context: ParseContext):
     return { faults: [checked.fault], asked: undefined, leftOut: NONE };
   const read = withoutIgnored(query);
   const isShort = document.text.length <= LONGEST_BODY;
-  const explained = placed
-    .slice(0, MOST_FAULTS)
-    .map((it, index) => explainFault(it, read, context, isShort || index === 0));
+  const explained = yield* mapInSteps(placed.slice(0, MOST_FAULTS), (it) =>
+    explainFault(it, read, context, isShort || it === placed[0]),
+  );
   const faults = [...new Map(explained.map((fault) => [`${fault.code} ${fault.at}`, fault])).values()];
   if (placed.length > MOST_FAULTS)
     return { faults: [...faults, moreFaults()], asked: undefined, leftOut: NONE };
   if (!isRepairable(document)) return { faults, asked: undefined, leftOut: NONE };
   const repaired = hintOf(() => normaliseQuery(query, context), context) ?? query;
-  const { rest, leftOut } = withoutFaulty(repaired, faultsOf(withoutIgnored(repaired), context));
-  const left = check(documentOf(rest), context);
+  yield;
+  const shape = yield* checkShape(withoutIgnored(repaired), context);
+  const { rest, leftOut } = withoutFaulty(repaired, 'faults' in shape ? shape.faults : []);
+  const left = yield* check(documentOf(rest), context);
   return { faults, asked: 'fault' in left ? undefined : left.asked, leftOut };
 }
 
-function faultsOf(query: JsonObject, context: ParseContext): readonly PlacedFault[] {
-  const { error } = schemaOf(context).safeParse(query);
-  return [...faultsIn(error?.issues ?? [], []), ...crossChecks(query, context.contract, context.zones)];
+type Shape = { readonly checked: CheckedQuery } | { readonly faults: readonly PlacedFault[] };
+
+function* checkShape(query: JsonObject, context: ParseContext): Steps<Shape> {
+  const { data, error } = schemaOf(context).safeParse(query);
+  yield;
+  const faults = [
+    ...faultsIn(error?.issues ?? [], []),
+    ...crossChecks(query, context.contract, context.zones),
+  ];
+  yield;
+  return data === undefined || faults.length > 0 ? { faults } : { checked: data };
 }
 
 function faultsIn(issues: readonly z.core.$ZodIssue[], around: Path): readonly PlacedFault[] {

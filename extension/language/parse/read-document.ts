@@ -2,6 +2,7 @@ import { visit } from 'jsonc-parser';
 import { type QueryError, queryError } from '../errors/query-error';
 import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
+import { finish, type Steps } from '../types/steps';
 import { type Places, placesIn } from './json-places';
 
 /** A request body, including what plain objects do not preserve from the JSON. */
@@ -23,13 +24,18 @@ const MAX_DEPTH = 32;
 const MAX_MEMBERS = 20_000;
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
 
+export const readDocument = (text: string): QueryDocument => finish(documentSteps(text));
+
 /** Reads a body as strict JSON. Its error is E_INVALID_JSON, E_DUPLICATE_VIEW or E_QUERY_TOO_LARGE. */
-export function readDocument(text: string): QueryDocument {
+export function* documentSteps(text: string): Steps<QueryDocument> {
   const tooLarge = sizeFault(text);
+  yield;
   if (tooLarge !== null) return unreadable(text, tooLarge);
   const value = parsed(text);
+  yield;
   if (value === undefined) return unreadable(text, syntaxError(text));
   const places = placesIn(text, value);
+  yield;
   const wrapped = isJsonObject(value) ? value.qal : undefined;
   const query = wrapped ?? value;
   return {

@@ -19,29 +19,41 @@ import {
   type Scalar,
 } from '../types/parsed-query';
 import type { Path } from '../types/path';
-import { type CalcWords, calcWords, readCalc } from './calc-expression';
+import type { Steps } from '../types/steps';
 import type { filterValueSchema } from './filter-schema';
 import { type CheckedPage, type Clauses, QUALIFIED_NAME, type querySchema } from './query-schema';
 import type { QueryDocument } from './read-document';
 import type { CheckedSort } from './sort-schema';
 
-type CheckedQuery = z.infer<ReturnType<typeof querySchema>>;
+export type CheckedQuery = z.output<ReturnType<typeof querySchema>>;
 type CheckedView = CheckedQuery['make'][string] & Clauses;
+type Calcs = NonNullable<CheckedView['calc']>;
 type CheckedJoin = NonNullable<CheckedView['join']>;
 type FilterValue = z.infer<ReturnType<typeof filterValueSchema>>;
 
-/** Reads a query whose shape was checked. Its objects must be those of `document`, which has the order of their keys. */
-export function readQuery(checked: JsonObject, document: QueryDocument, contract: Contract): ParsedQuery {
-  const query = checked as unknown as CheckedQuery;
-  const words = calcWords(contract);
+/**
+ * Reads a query whose shape was checked. The objects of `asked` must be those of `document`, which has the order of their keys;
+ * `checked` has the calcs as trees.
+ */
+export function* readQuery(
+  asked: JsonObject,
+  checked: CheckedQuery,
+  document: QueryDocument,
+  contract: Contract,
+): Steps<ParsedQuery> {
+  const query = asked as unknown as CheckedQuery;
   const { offset, data_version }: CheckedPage = query.result as CheckedPage;
+  const views: ParsedView[] = [];
+  for (const name of document.keysOf(query.make)) {
+    const { calc = {} } = checked.make[name] as CheckedView;
+    views.push(readView(name, query.make[name] as CheckedView, calc, document));
+    yield;
+  }
   return {
     trackingId: query.tracking_id as JsonValue,
     materials: query.materials.map(({ name }) => name),
     time: query.time,
-    views: document
-      .keysOf(query.make)
-      .map((name) => readView(name, query.make[name] as CheckedView, document, words)),
+    views,
     result: {
       use: query.result.use,
       limit: query.result.limit ?? contract.rules.limits.default_rows,
@@ -52,7 +64,7 @@ export function readQuery(checked: JsonObject, document: QueryDocument, contract
   };
 }
 
-function readView(name: string, view: CheckedView, document: QueryDocument, words: CalcWords): ParsedView {
+function readView(name: string, view: CheckedView, trees: Calcs, document: QueryDocument): ParsedView {
   const filter = view.filter ?? {};
   const calc = view.calc ?? {};
   return {
@@ -63,7 +75,7 @@ function readView(name: string, view: CheckedView, document: QueryDocument, word
     keep: view.keep.map(qualifiedName),
     filter: readFilter(filter, ['make', name, 'filter'], document),
     join: view.join === undefined ? null : readJoin(view.join),
-    calc: document.keysOf(calc).map((key) => parsedCalc(key, calc[key] as string, words)),
+    calc: document.keysOf(calc).map((key) => parsedCalc(key, calc[key], trees[key])),
     sort: view.sort === undefined ? null : readSort(view.sort),
   };
 }
@@ -102,10 +114,9 @@ function qualifiedName(text: string): QualifiedName {
   return { prefix, column };
 }
 
-function parsedCalc(name: string, written: string, words: CalcWords): ParsedCalc {
-  const read = readCalc(written, words);
-  if ('fault' in read) throw new Error(`The schema accepted the calc ${written}.`);
-  return { name, written, value: read.value };
+function parsedCalc(name: string, written: unknown, value: Calcs[string] | undefined): ParsedCalc {
+  if (value === undefined) throw new Error(`The schema accepted the calc ${name}.`);
+  return { name, written: written as string, value };
 }
 
 function conditions(

@@ -5,6 +5,7 @@ import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Engine } from '../types/engine';
 import type { Plan } from '../types/plan';
 import type { ResolvedQuery } from '../types/resolved-query';
+import { mapInSteps, type Steps } from '../types/steps';
 import type { UniqueCounts } from '../types/unique-counts';
 import { rewritePlan } from '../types/walk-plan';
 import { type CountOptions, lowerQuery } from './lower-query';
@@ -53,17 +54,21 @@ export interface PreparedCounts {
   countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
 }
 
-export const planQuery = (query: ResolvedQuery, options: PlanOptions): Plan =>
-  planTraced(query, options).plan;
+export function* planQuery(query: ResolvedQuery, options: PlanOptions): Steps<Plan> {
+  const { plan } = yield* planTraced(query, options);
+  return plan;
+}
 
 /** Plans a query, and traces each of the engine's passes in order. */
-export function planTraced(
+export function* planTraced(
   query: ResolvedQuery,
   { engine, manifest, columns, withoutPasses = [], isDivided, ...counting }: PlanOptions,
-): { readonly plan: Plan; readonly passes: readonly PassTrace[] } {
+): Steps<{ readonly plan: Plan; readonly passes: readonly PassTrace[] }> {
   let plan = lowerQuery({ ...query, manifest }, counting);
+  yield;
   const isOnOneMachine = isDivided !== true || query.scope.siteIds.length === 1;
-  const passes = PASSES.filter(({ only = engine }) => only === engine).map(
+  const passes = yield* mapInSteps(
+    PASSES.filter(({ only = engine }) => only === engine),
     ({ name, rewrites, isForOneMachine }): PassTrace => {
       if (withoutPasses.includes(name) || (isForOneMachine && !isOnOneMachine))
         return { name, did: 'left out', because: [] };

@@ -5,6 +5,7 @@ import { nearest } from '../names/nearest';
 import type { ParsedQuery, ParsedView } from '../types/parsed-query';
 import { type HintFailures, probably, rename } from '../types/repair';
 import type { ResolvedQuery, ResolvedView, Scope } from '../types/resolved-query';
+import type { Steps } from '../types/steps';
 import type { Binding } from './binding';
 import { checkDataVersion } from './data-version';
 import { type Catalogue, resolveMaterials, unlistedMaterial } from './resolve-materials';
@@ -15,11 +16,11 @@ import { type KnownSources, sourcesOf } from './view-sources';
 interface ResolveContext extends Catalogue, HintFailures {}
 
 /** Binds a query and returns the repaired errors in document order. Throws the first error unless all have certain repairs. */
-export function resolveQuery(
+export function* resolveQuery(
   query: ParsedQuery,
   scope: Scope,
   context: ResolveContext,
-): { readonly resolved: ResolvedQuery; readonly faults: readonly QueryError[] } {
+): Steps<{ readonly resolved: ResolvedQuery; readonly faults: readonly QueryError[] }> {
   const faults: QueryError[] = [];
   const note = (fault: QueryError): void => {
     if (fault.repair?.certain !== true) throw fault;
@@ -32,19 +33,19 @@ export function resolveQuery(
     leftOut: () => 0,
   };
   try {
-    return { resolved: bindQuery(query, scope, context, binding), faults };
+    return { resolved: yield* bindQuery(query, scope, context, binding), faults };
   } catch (error) {
     throw faults[0] !== undefined && error instanceof QueryError ? faults[0] : error;
   }
 }
 
 /** All errors in names and types in document order, up to a limit. Skips what depends on a faulty part or on a view in `unknown`. */
-export function findNameFaults(
+export function* findNameFaults(
   query: ParsedQuery,
   scope: Scope,
   context: ResolveContext,
   unknown: ReadonlySet<string>,
-): readonly QueryError[] {
+): Steps<readonly QueryError[]> {
   const faults = new Map<string, QueryError>();
   let leftOut = 0;
   const note = (fault: QueryError): void => {
@@ -67,7 +68,7 @@ export function findNameFaults(
     },
     leftOut: () => leftOut,
   };
-  const { views, unbound } = bindViews(query, scope, context, binding, unknown);
+  const { views, unbound } = yield* bindViews(query, scope, context, binding, unknown);
   if (!unbound.has(query.result.use)) binding.attempt(() => usedView(query, views, binding));
   binding.attempt(() => checkDataVersion(query.result.dataVersion, scope.states));
   const all = [...faults.values()];
@@ -75,7 +76,7 @@ export function findNameFaults(
 }
 
 /** `unbound` has the materials and views that are left out, and the views that read from them. */
-function bindViews(
+function* bindViews(
   query: ParsedQuery,
   scope: Scope,
   context: ResolveContext,
@@ -83,6 +84,7 @@ function bindViews(
   unknown: ReadonlySet<string> = new Set(),
 ) {
   const materials = resolveMaterials(query.materials, scope, context, binding);
+  yield;
   const unbound = new Set([...unknown, ...query.materials.filter((name) => !materials.has(name))]);
   const views: ResolvedView[] = [];
   const known: KnownSources = {
@@ -101,6 +103,7 @@ function bindViews(
         });
     if (bound === undefined || binding.leftOut() > before) unbound.add(view.name);
     else views.push(bound);
+    yield;
   }
   return { views, unbound };
 }
@@ -112,14 +115,14 @@ const bindingOf = ({ time }: ParsedQuery, context: ResolveContext) => ({
   meant: <Meant>(look: () => Meant) => hintOf(look, context),
 });
 
-function bindQuery(
+function* bindQuery(
   query: ParsedQuery,
   scope: Scope,
   context: ResolveContext,
   binding: Binding,
-): ResolvedQuery {
+): Steps<ResolvedQuery> {
   const { contract, range } = binding;
-  const { views } = bindViews(query, scope, context, binding);
+  const { views } = yield* bindViews(query, scope, context, binding);
   const { trackingId, all, siteIds, states } = scope;
   const use = usedView(query, views, binding);
   checkDataVersion(query.result.dataVersion, states);

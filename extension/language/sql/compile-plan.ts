@@ -7,6 +7,7 @@ import {
 } from '../types/columns-of';
 import type { CompiledQuery } from '../types/compiled-query';
 import type { Aggregate, OrderKey, Plan, PlanNode } from '../types/plan';
+import type { Steps } from '../types/steps';
 import type { NodeOf } from '../types/walk-plan';
 import { withExactNumbers } from './arithmetic-sql';
 import type { Compilation } from './compilation';
@@ -21,10 +22,10 @@ import { allOf, ident, join, type Sql, select, sql, toStatement } from './sql';
 type Names = ReadonlySet<string>;
 
 /** Throws only for plans that the planner cannot produce. */
-export function compilePlan(
+export function* compilePlan(
   { root, counted, output }: Plan,
   { dialect, storage }: Pick<Compilation, 'dialect' | 'storage'>,
-): CompiledQuery {
+): Steps<CompiledQuery> {
   let aliases = 0;
   const compilation = { dialect, storage, nextAlias: (prefix: string) => `${prefix}${++aliases}` };
   const total = output.total === null ? [] : [output.total];
@@ -32,12 +33,14 @@ export function compilePlan(
   const names = output.columns.map(({ column }) => column);
   const totalInRows = counted === null ? total : [];
   const scope = compileNode(root, new Set([...names, ...totalInRows]), compilation);
+  yield;
   const columns = [
     ...output.columns.map(({ column, type }) => dialect.output(scope.column(column), type, output.clock)),
     ...totalInRows.map(scope.column),
   ].map((column, index) => sql`${column} as ${ident(`r${index + 1}`)}`);
   if (counted !== null)
     columns.push(sql`${select(...selectNamed(counted, total, compilation))} as ${ident('total')}`);
+  yield;
   return toStatement(scope, columns);
 }
 

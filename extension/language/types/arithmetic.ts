@@ -33,14 +33,15 @@ export const operation = <Value>(
 
 /** The values of a tree from left to right, with duplicates. */
 export function valuesOf<Value>(tree: Arithmetic<Value>): readonly Value[] {
-  switch (tree.kind) {
-    case 'value':
-      return [tree.value];
-    case 'decimal':
-      return [];
-    case 'operation':
-      return [...valuesOf(tree.left), ...valuesOf(tree.right)];
-  }
+  const values: Value[] = [];
+  const collect = (part: Arithmetic<Value>): void => {
+    if (part.kind === 'value') values.push(part.value);
+    if (part.kind !== 'operation') return;
+    collect(part.left);
+    collect(part.right);
+  };
+  collect(tree);
+  return values;
 }
 
 /** Replaces each value with a tree. */

@@ -8,6 +8,7 @@ import type { ResolvedQuery } from '../../language/types/resolved-query';
 import type { ColumnReader } from '../column-reader';
 import type { SiteCopy } from '../columns/refresh-site';
 import { DIALECTS } from '../engines';
+import { inTurns } from '../in-turns';
 import { readColumns } from './read-columns';
 import { type RowReader, readRowBatches, readRows } from './read-rows';
 
@@ -25,19 +26,19 @@ interface CompiledPlan {
   readonly plan: Plan;
   readonly sql: CompiledQuery;
   readonly answeredBy: EngineChoice;
-  /** What the column copy contained for the sites when this was planned: its counts, which the versions do not identify. */
+  /** What the column copy contained for the sites before this was planned: its counts, which the versions do not identify. */
   readonly copies: readonly SiteCopy[];
 }
 
-export function compileFor(
+export async function compileFor(
   answeredBy: EngineChoice,
   resolved: ResolvedQuery,
   context: PlanContext,
-): CompiledPlan {
+): Promise<CompiledPlan> {
   const { engine } = answeredBy;
-  const plan = planQuery(resolved, { ...context, engine });
-  const sql = compilePlan(plan, { dialect: DIALECTS[engine], storage: context.manifest });
   const copies = context.columns?.copiesOf(resolved.scope.siteIds) ?? [];
+  const plan = await inTurns(planQuery(resolved, { ...context, engine }));
+  const sql = await inTurns(compilePlan(plan, { dialect: DIALECTS[engine], storage: context.manifest }));
   return { plan, sql, answeredBy, copies };
 }
 
@@ -78,6 +79,6 @@ export async function readFromEngine<Taken>(
   });
   if ('taken' in outcome) return { ...compiled, taken: outcome.taken };
   const secondsSpent = Math.floor((performance.now() - started) / 1000);
-  const fallback = compileFor({ engine: 'rows', because: outcome.gaveUp }, resolved, context);
+  const fallback = await compileFor({ engine: 'rows', because: outcome.gaveUp }, resolved, context);
   return readFromEngine(fallback, resolved, { ...context, secondsSpent }, take);
 }

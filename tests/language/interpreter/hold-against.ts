@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import { PASSES, planQuery, planTraced } from '../../../extension/language/plan/plan-query';
 import { compilePlan } from '../../../extension/language/sql/compile-plan';
+import { finish } from '../../../extension/language/types/steps';
 import { DIALECTS } from '../../../extension/query/engines';
 import type { QueryContext } from '../../../extension/query/query-context';
 import { prepareQuery } from '../../../extension/query/run-query';
@@ -101,9 +102,11 @@ export async function holdAgainst(
     const engine = onColumns ? 'columns' : 'rows';
     try {
       const statement = JSON.stringify(
-        compilePlan(planQuery(resolved, { ...own, engine }), {
-          ...{ dialect: DIALECTS[engine], storage: context.manifest },
-        }),
+        finish(
+          compilePlan(finish(planQuery(resolved, { ...own, engine })), {
+            ...{ dialect: DIALECTS[engine], storage: context.manifest },
+          }),
+        ),
       );
       const planned = asPlanned.get(engine) ?? statement;
       asPlanned.set(engine, planned);
@@ -164,7 +167,7 @@ export async function holdQueries({
       const sites = tables.site.map(({ tracking_id }) => tracking_id);
       const { resolved } = await prepareQuery(readDocument(textOf(query, tables)), { ...context, sites });
       const passes = (['rows', 'columns'] as const).flatMap(
-        (engine) => planTraced(resolved, { ...context, ...counted, engine }).passes,
+        (engine) => finish(planTraced(resolved, { ...context, ...counted, engine })).passes,
       );
       const names = passes.flatMap(({ name, did }) => (did === 'fired' ? [name] : []));
       for (const name of new Set(names)) fired.set(name, (fired.get(name) ?? 0) + 1);

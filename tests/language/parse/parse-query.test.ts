@@ -1,8 +1,9 @@
 import { parseQuery } from '../../../extension/language/parse/parse-query';
 import { readDocument } from '../../../extension/language/parse/read-document';
+import { finish } from '../../../extension/language/types/steps';
 import { bodyOf, CATALOGUE } from '../understood';
 
-const parsed = (body: string) => parseQuery(readDocument(body), CATALOGUE);
+const parsed = (body: string) => finish(parseQuery(readDocument(body), CATALOGUE));
 const viewOf = (view: object) => parsed(bodyOf(view)).asked.views[0];
 
 test('missing keys have defaults', () => {

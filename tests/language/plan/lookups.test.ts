@@ -4,6 +4,7 @@ import { textFiltersToIds } from '../../../extension/language/plan/passes/text-f
 import { compilePlan } from '../../../extension/language/sql/compile-plan';
 import { postgresql } from '../../../extension/language/sql/dialects/postgresql';
 import type { Expression, PlanNode } from '../../../extension/language/types/plan';
+import { finish } from '../../../extension/language/types/steps';
 import { rewritePlan } from '../../../extension/language/types/walk-plan';
 import { kinds, manifest, planned, type Question } from './planned';
 
@@ -14,22 +15,24 @@ const shape = (pass: string, question: Question): string => kinds(planned(questi
 const because = (pass: string, question: Question): readonly string[] => planned(question, [pass]).because;
 
 const sqlOf = (root: PlanNode): string =>
-  compilePlan(
-    {
-      root: { kind: 'group', input: root, keys: [], aggregates: [rowCount] },
-      counted: null,
-      output: {
-        view: 'v',
-        clock: [],
-        kind: 'count',
-        columns: [],
-        limit: 1,
-        offset: 0,
-        total: 'rows',
-        top: null,
+  finish(
+    compilePlan(
+      {
+        root: { kind: 'group', input: root, keys: [], aggregates: [rowCount] },
+        counted: null,
+        output: {
+          view: 'v',
+          clock: [],
+          kind: 'count',
+          columns: [],
+          limit: 1,
+          offset: 0,
+          total: 'rows',
+          top: null,
+        },
       },
-    },
-    { dialect: postgresql, storage: manifest },
+      { dialect: postgresql, storage: manifest },
+    ),
   ).text.replaceAll('"', '');
 const rowCount = { name: 'rows', function: 'COUNT', column: null, type: 'int', within: [] } as const;
 

@@ -8,6 +8,7 @@ import { compilePlan } from '../../../extension/language/sql/compile-plan';
 import type { Dialect } from '../../../extension/language/sql/dialect';
 import { postgresql } from '../../../extension/language/sql/dialects/postgresql';
 import type { PlanNode } from '../../../extension/language/types/plan';
+import { finish } from '../../../extension/language/types/steps';
 import { inputsOf } from '../../../extension/language/types/walk-plan';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { rethrow } from '../understood';
@@ -79,19 +80,19 @@ export function planned(question: Question, only: readonly string[]): Planned {
   const engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows';
   const columns = { countedUntil: () => countedUntil };
   const known = { contract, manifest, onHintFailure: rethrow, alwaysCount: false, engine, columns } as const;
-  const { asked } = parseQuery(readDocument(text), {
-    ...{ contract, zones: new Set([tz]), onHintFailure: rethrow },
-  });
-  const { resolved } = resolveQuery(asked, scope, known);
-  const every = planTraced(resolved, known).passes.map(({ name }) => name);
+  const { asked } = finish(
+    parseQuery(readDocument(text), { contract, zones: new Set([tz]), onHintFailure: rethrow }),
+  );
+  const { resolved } = finish(resolveQuery(asked, scope, known));
+  const every = finish(planTraced(resolved, known)).passes.map(({ name }) => name);
   const withoutPasses = every.filter((name) => !only.includes(name));
-  const { plan, passes } = planTraced(resolved, { ...known, withoutPasses });
+  const { plan, passes } = finish(planTraced(resolved, { ...known, withoutPasses }));
   const trace = passes.find(({ name }) => name === only.at(-1));
   return {
     root: plan.root,
     did: trace?.did ?? '',
     because: trace?.because ?? [],
-    sql: (dialect = postgresql) => compilePlan(plan, { dialect, storage: manifest }).text,
+    sql: (dialect = postgresql) => finish(compilePlan(plan, { dialect, storage: manifest })).text,
   };
 }
 

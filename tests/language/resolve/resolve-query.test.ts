@@ -3,10 +3,11 @@ import { parseQuery } from '../../../extension/language/parse/parse-query';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import { resolveQuery } from '../../../extension/language/resolve/resolve-query';
 import type { Scope } from '../../../extension/language/types/resolved-query';
+import { finish } from '../../../extension/language/types/steps';
 import { ALL, bodyOf, CATALOGUE, SHOP } from '../understood';
 
 const resolution = (body: string, scope: Scope = SHOP) =>
-  resolveQuery(parseQuery(readDocument(body), CATALOGUE).asked, scope, CATALOGUE);
+  finish(resolveQuery(finish(parseQuery(readDocument(body), CATALOGUE)).asked, scope, CATALOGUE));
 const viewOf = (view: object, changes: object = {}) => resolution(bodyOf(view, changes)).resolved.use;
 const listed = (...names: string[]) => ({ materials: names.map((name) => ({ name })) });
 

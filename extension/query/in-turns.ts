@@ -1,0 +1,39 @@
+// Runs long work in turns of the event loop, so that other requests are answered in between.
+import type { Steps } from '../language/types/steps';
+
+/** Together with the longest step, this must stay well below the 50 ms that clients notice. */
+const TURN_MS = 8;
+/** Less work than this never waits, even on a busy server. */
+const SMALL_MS = 1;
+
+/** When work began in the current turn of the event loop. */
+let turnBegan: number | undefined;
+/** Resolves when all who wait have had their turn. */
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+function beginTurn(now: number): number {
+  setImmediate(() => {
+    turnBegan = undefined;
+  });
+  return now;
+}
+
+/** Waits for a turn after those who already wait: two in one turn would take twice as long. */
+function nextTurn(): Promise<unknown> {
+  lastTurn = lastTurn.then(() => new Promise(setImmediate));
+  return lastTurn;
+}
+
+/** Runs steps, and waits for the next turn whenever the current one has taken its time. */
+export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+  let began = performance.now();
+  for (;;) {
+    turnBegan ??= beginTurn(began);
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const now = performance.now();
+    if (now - began < SMALL_MS || now - turnBegan < TURN_MS) continue;
+    await nextTurn();
+    began = performance.now();
+  }
+}
