@@ -87,6 +87,7 @@ export async function withBenchHost<Result>(
     queryRecordValues: false,
     undoableImports: UNDOABLE_IMPORTS,
     importMb: 10_240,
+    spoolMb: 10_240,
     importRejectedMax: 100_000,
   };
   const log = createLog('error', process.stderr);

@@ -24,6 +24,9 @@ const RECORDS = 'extension/query/query-records/query-records.ts';
 const SAVED = 'extension/pages/saved-queries.ts';
 const QUEUE = 'extension/data/import/import-queue.ts';
 
+const SPOOL =
+  '413 `import_too_large` for one that can never fit, else 503 `import_spool_full` with `Retry-After`';
+
 export const importLimits = (): readonly Limit[] => [
   limit('uploaded file, decompressed', megabytes('QAL_IMPORT_MB'), NO_IMPORT, 'QAL_IMPORT_MB'),
   limit(
@@ -72,9 +75,10 @@ export const importLimits = (): readonly Limit[] => [
     sourceConstant(QUEUE, 'QUEUE_LIMITS', 'running'),
     'the import waits, as does a second import into the same site',
   ),
+  limit('uploads on disk until they are imported', megabytes('QAL_SPOOL_MB'), SPOOL, 'QAL_SPOOL_MB'),
   limit(
-    'waiting imports per server',
-    sourceConstant(QUEUE, 'QUEUE_LIMITS', 'waiting'),
+    'imports per server that are received, wait or run',
+    sourceConstant(QUEUE, 'QUEUE_LIMITS', 'admitted'),
     '503 `import_queue_full` with `Retry-After`',
   ),
   limit(

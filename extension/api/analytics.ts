@@ -9,6 +9,7 @@ import {
 } from '../../host-shim/extension-api';
 import { type LoadedManifest, loadManifest, type Manifest } from '../../manifests/reader/manifest';
 import { createImportQueue, type ImportQueue } from '../data/import/import-queue';
+import { createUploadSpool, type UploadSpool } from '../data/import/upload-spool';
 import { usableZones } from '../language/time/zones';
 import type { RowStore } from '../language/types/query-result';
 import type { HintFailures } from '../language/types/repair';
@@ -40,6 +41,7 @@ export interface Analytics {
   /** Undefined in commands, and while the column copy is switched off. */
   readonly columns: () => Columns | undefined;
   readonly imports: ImportQueue;
+  readonly uploads: UploadSpool;
   readonly results: ResultCache;
   readonly store: RowStore;
   readonly queue: QueryQueue<HeldResult>;
@@ -87,6 +89,10 @@ export async function loadAnalytics(
       withValues: settings.queryRecordValues,
     }),
     imports: createImportQueue(),
+    uploads: createUploadSpool({
+      folder: join(host.dataDir, 'uploads'),
+      mostBytes: settings.spoolMb * BYTES_OF_MB,
+    }),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
     store: createRowStore({ folder: join(host.dataDir, 'answers') }),
     queue,

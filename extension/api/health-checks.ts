@@ -2,6 +2,7 @@
 import {
   countOf,
   DAY_MS,
+  digitsOf,
   type Finding,
   type HealthCheck,
   type HostTools,
@@ -11,6 +12,7 @@ import {
 } from '../../host-shim/extension-api';
 import { gapCommand, openGaps } from '../data/import/followed-files';
 import { failedSources } from '../data/import/import-record';
+import type { UploadSpool } from '../data/import/upload-spool';
 import { differenceInWords } from '../query/columns/check-copied';
 import type { Columns } from '../query/columns/columns';
 import { columnsFolder } from '../query/columns/columns-of-server';
@@ -18,6 +20,7 @@ import { type ColumnsStatus, copyLag, readSavedStatus } from '../query/columns/c
 import { stateInWords } from '../query/columns/copy-in-words';
 
 const IMPORT_DAYS = 7;
+const NEARLY_FULL = 0.9;
 const MOST_SHOWN = 3;
 /** Normally the copy is seconds behind, except while it is being refilled. */
 const COPY_LAG_MINUTES = 10;
@@ -44,6 +47,7 @@ const fine = (brief: string): Finding => ({ state: 'fine', brief });
 interface Checked {
   readonly host: Pick<HostTools, 'clock' | 'database' | 'dataDir'>;
   readonly settings: { readonly columns: boolean };
+  readonly uploads: Pick<UploadSpool, 'use' | 'mostBytes'>;
   readonly columns: () => Columns | undefined;
 }
 
@@ -53,6 +57,7 @@ export function analyticsChecks(checked: Checked): readonly HealthCheck[] {
   return [
     { title: 'Column copy', look: () => checkCopy(checked) },
     { title: 'Imports', look: () => checkImports(database.read, now()) },
+    { title: 'Uploads', look: async () => checkUploads(checked) },
     { title: 'Followed logs', look: () => checkGaps(database.read) },
     { title: 'Queries', look: () => checkQueries(database.read, now()) },
     { title: 'Retention', look: () => checkRetention(database.read, now()) },
@@ -141,6 +146,22 @@ async function checkImports(read: ReadPool, now: number): Promise<Finding> {
     },
   };
 }
+
+/** In a command, there are none. */
+function checkUploads({ uploads: { use, mostBytes } }: Pick<Checked, 'uploads'>): Finding {
+  const { uploads, bytes } = use();
+  if (uploads === 0) return fine('none under way');
+  const brief = `${countOf(uploads, 'upload')} under way, ${megabytes(bytes)} of ${megabytes(mostBytes)} MB`;
+  if (bytes < mostBytes * NEARLY_FULL) return fine(brief);
+  return {
+    state: 'warning',
+    brief,
+    about: 'There is little room left for uploads until these are imported; further ones are rejected.',
+    remedy: { text: 'Send fewer files at a time, or allow more megabytes on disk (QAL_SPOOL_MB).' },
+  };
+}
+
+const megabytes = (bytes: number): string => digitsOf(Math.ceil(bytes / 2 ** 20));
 
 async function checkGaps(read: ReadPool): Promise<Finding> {
   const gaps = await openGaps(read);

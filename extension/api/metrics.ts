@@ -2,6 +2,7 @@
 import type { HostTools, Metric, Telemetry } from '../../host-shim/extension-api';
 import type { ImportQueue } from '../data/import/import-queue';
 import { countImports } from '../data/import/import-record';
+import type { UploadSpool } from '../data/import/upload-spool';
 import type { Columns } from '../query/columns/columns';
 import { copyLag } from '../query/columns/columns-status';
 import type { QueryQueue } from '../query/query-queue';
@@ -36,6 +37,11 @@ const unlabelled = (name: string, help: string): Metric<never> => ({ name, help,
 export const TURNED_AWAY = unlabelled(
   'qal_queries_turned_away_total',
   'Queries that were rejected because no slot became free in time.',
+);
+
+const UPLOAD_BYTES = unlabelled(
+  'qal_upload_bytes',
+  'Bytes of uploads that are being received, wait for their import, or are being imported.',
 );
 
 const LAST_IMPORT = unlabelled(
@@ -74,11 +80,12 @@ interface Watched {
   readonly host: Pick<HostTools, 'database' | 'telemetry'>;
   readonly queue: Pick<QueryQueue<unknown>, 'use'>;
   readonly imports: Pick<ImportQueue, 'use'>;
+  readonly uploads: Pick<UploadSpool, 'use'>;
   readonly columns: () => Columns | undefined;
 }
 
 /** Registers the gauges, which are read when metrics are scraped. */
-export function watchAnalytics({ host, queue, imports, columns }: Watched): void {
+export function watchAnalytics({ host, queue, imports, uploads, columns }: Watched): void {
   const { gauge } = host.telemetry;
   const { read } = host.database;
   const one = (value: number | undefined) => (value === undefined ? [] : [{ labels: {}, value }]);
@@ -94,6 +101,7 @@ export function watchAnalytics({ host, queue, imports, columns }: Watched): void
     const { lastDone: _, ...counts } = await countImports(read);
     return Object.entries(counts).map(([status, value]) => ({ labels: { status }, value }));
   });
+  gauge(UPLOAD_BYTES, () => one(uploads.use().bytes));
   gauge(LAST_IMPORT, async () => {
     const { lastDone } = await countImports(read);
     return lastDone === null ? [] : one(lastDone.getTime() / 1000);

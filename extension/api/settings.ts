@@ -149,6 +149,13 @@ export const analyticsSettings = {
     fallback: '10240',
     about: 'maximum megabytes of an uploaded file after decompression; larger files are rejected',
   },
+  spoolMb: {
+    variable: 'QAL_SPOOL_MB',
+    shape: wholeNumber(1, 16_777_216),
+    fallback: '10240',
+    about:
+      'megabytes on disk, in DATA_DIR, for uploads that are being received or wait for their import; an upload that exceeds it is rejected',
+  },
   importRejectedMax: {
     variable: 'QAL_IMPORT_REJECTED_MAX',
     shape: wholeNumber(0, 1_000_000_000),

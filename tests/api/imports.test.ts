@@ -1,5 +1,4 @@
-// Imports over HTTP: permissions, accepted bodies, answers, and clients that disconnect.
-import { request as httpRequest } from 'node:http';
+// Imports over HTTP: permissions, accepted bodies, and answers.
 import { gzipSync } from 'node:zlib';
 import { logInAs } from '../support/page-client';
 import { basicHeader, type Credentials, startTestHost, type TestHost } from '../support/test-host';
@@ -157,26 +156,6 @@ test('bots in a web server log are counted and left out unless they are enabled'
   expect(usual).toMatchObject({ format: 'combined', added: 1, skipped: expect.any(Object) });
   expect(Object.values(usual.skipped)).toEqual([1]);
   expect((await send('allpv?site=blog&enable=bots', log)).body).toMatchObject({ added: 1, skipped: {} });
-});
-
-// conformance: beyond.every-import-recorded
-test('a running import is listed with its state', async () => {
-  const sending = httpRequest(`${host.url}${ROOT}/import/allpv?site=shop&file=slow`, {
-    method: 'POST',
-    headers: { Authorization: basicHeader(key) },
-    agent: false,
-  });
-  const answered = new Promise((resolve) =>
-    sending.once('response', (answer) => resolve(answer.resume().statusCode)),
-  );
-  sending.write(ndjson(view(81)));
-  const newest = async () => (await get('imports?site=shop')).body.imports[0];
-  let seen = await newest();
-  while (seen.file !== 'slow') seen = await newest();
-  expect(seen).toMatchObject({ status: 'running', login: 'root' });
-  sending.end();
-  expect(await answered).toBe(200);
-  expect(await newest()).toMatchObject({ import_id: seen.import_id, status: 'done', added: 1 });
 });
 
 describe('invalid rows', () => {
@@ -405,24 +384,6 @@ describe('a refusal of', () => {
       message: expect.stringContaining('curl -T FILE -X POST'),
     });
   });
-});
-
-// conformance: beyond.imports-over-http
-test('a client that disconnects leaves only the record of a failed import', async () => {
-  const before = await views('shop');
-  const sending = httpRequest(`${host.url}${ROOT}/import/allpv?site=shop&file=broken`, {
-    method: 'POST',
-    headers: { Authorization: basicHeader(key) },
-    agent: false,
-  });
-  sending.on('error', () => undefined);
-  sending.write(ndjson(view(71)), () => sending.destroy());
-  await new Promise((resolve) => sending.once('close', resolve));
-  // The next import of the site runs after this one has ended.
-  expect((await send('allpv?site=shop', ndjson(view(1)))).status).toBe(200);
-  expect(await views('shop')).toBe(before);
-  const { imports } = (await get('imports?site=shop')).body;
-  expect(imports.filter(({ status }: { status: string }) => status === 'running')).toEqual([]);
 });
 
 test('the OpenAPI document has each route with its parameters and answers', async () => {

@@ -198,6 +198,7 @@ const table: readonly Row[] = [
     refuses: ['-1', 'daily'],
   },
   { name: 'QAL_COLUMNS_SHADOW', key: 'columnsShadow', takes: [['0', 0]], refuses: ['-1', '1000001'] },
+  { name: 'QAL_SPOOL_MB', key: 'spoolMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
   { name: 'QAL_IMPORT_MB', key: 'importMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
   { name: 'QAL_IMPORT_REJECTED_MAX', key: 'importRejectedMax', takes: [['0', 0]], refuses: ['-1'] },
   { name: 'QAL_COLUMNS_TEMP_MB', key: 'columnsTempMb', takes: [['1', 1]], refuses: ['0', '16777217'] },

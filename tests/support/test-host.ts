@@ -2,6 +2,9 @@
 // Usage: const host = await startTestHost({...}); ... await host.stop();
 // Its types must compile without the types of Express and supertest.
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Knex } from 'knex';
 import type { ReadPool } from '../../db/read-pool';
 import { type AnalyticsSettings, analyticsExtension } from '../../extension/index';
@@ -150,6 +153,7 @@ export const SETTINGS: AnalyticsSettings = {
   mostAnswerBytes: 32 * 2 ** 20,
   undoableImports: 10,
   importMb: 1,
+  spoolMb: 8,
   importRejectedMax: 200,
 };
 
@@ -223,9 +227,10 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
   }
   const { log, logged } = createMemoryLog();
   const telemetry = await openTelemetry(options, log);
+  const dataDir = await mkdtemp(join(tmpdir(), 'qal-host-'));
   const installed = options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })];
   const extensions = await loadHost({
-    ...{ clock, log, database, telemetry, dataDir: '' },
+    ...{ clock, log, database, telemetry, dataDir },
     settings: configure([], options.environment ? { QAL_ENVIRONMENT: options.environment } : {}).config,
     installed,
     compareMigrations: migrationComparer(database, schemasOf(installed)),
@@ -258,6 +263,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     await server.stop(1_000);
     await rest.settle();
     await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
   };
   return {
     ...people,

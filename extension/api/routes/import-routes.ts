@@ -3,6 +3,7 @@ import {
   type CheckedRequest,
   defineRoute,
   type NamespaceDefinition,
+  type Refusal,
   type RouteDefinition,
 } from '../../../host-shim/extension-api';
 import { ConnectionLost, ImportError, showValue } from '../../data/import/import-error';
@@ -12,6 +13,7 @@ import { QueueFull } from '../../data/import/import-queue';
 import { RECORDED_REJECTIONS, type Rejection, rejectionOf } from '../../data/import/import-record';
 import { SERVER_IMPORT_LIMITS } from '../../data/import/limits';
 import { readPairs } from '../../data/import/read-pairs';
+import { SpoolError, type Upload } from '../../data/import/upload-spool';
 import type { Analytics } from '../analytics';
 import { IMPORT_INPUT, IMPORT_REPORT, type ImportValues, PREVIEW_ROWS } from '../schemas/import-api';
 import { importOpenApi } from '../schemas/import-open-api';
@@ -21,12 +23,13 @@ import { importRecordRoutes } from './import-record-routes';
 
 export const IMPORT_NAMESPACE = 'qal-data/v1';
 
+const BYTES_OF_MB = 2 ** 20;
 const RETRY_SECONDS = 30;
 const MULTIPART = 'multipart/form-data';
 /** Rejected rows in the answer to a failed import; its record has more. */
 const REJECTED_OF_FAILED = 100;
 
-type ImportService = Pick<Analytics, 'host' | 'imports' | 'manifest' | 'settings'>;
+type ImportService = Pick<Analytics, 'host' | 'imports' | 'manifest' | 'settings' | 'uploads'>;
 
 export const importNamespace = (service: ImportService): NamespaceDefinition => {
   const routes = [importRoute(service), ...importRecordRoutes(service)];
@@ -56,7 +59,7 @@ const importRoute = (service: ImportService): RouteDefinition =>
     ...importAccess,
     path: '/import/{material}',
     methods: ['POST'],
-    summary: 'Imports the body into a site in one transaction.',
+    summary: 'Receives the body, and imports it into a site in one transaction.',
     body: 'stream',
     input: IMPORT_INPUT,
     output: { 200: IMPORT_REPORT },
@@ -65,7 +68,7 @@ const importRoute = (service: ImportService): RouteDefinition =>
   });
 
 async function importBody(
-  { host, manifest, imports, settings }: ImportService,
+  { host, manifest, imports, settings, uploads }: ImportService,
   request: CheckedRequest<ImportValues>,
 ) {
   const { values, user, signal, headers } = request;
@@ -77,12 +80,18 @@ async function importBody(
       'import_multipart',
       'Send the file itself as the body: use curl -T FILE -X POST, not -F.',
     );
+  const declaredBytes = Number(headers['content-length'] ?? 0);
+  if (declaredBytes > settings.importMb * BYTES_OF_MB) return tooLarge(settings.importMb, 'QAL_IMPORT_MB');
   const rejections: Rejection[] = [];
   let importId: number | undefined;
+  let upload: Upload | undefined;
   try {
-    // Opened before waiting for a turn, because that wait must not count as the client being slow.
-    const input = request.openBody();
-    const done = await imports.run(site, signal, () =>
+    uploads.admit(declaredBytes);
+    const receive = async () => {
+      upload = await uploads.receive(request.openBody(), declaredBytes);
+      return upload;
+    };
+    const done = await imports.run(site, signal, receive, ({ input }) =>
       importFile({
         ...{ write: host.database.write, clock: host.clock, manifest, material, site, signal },
         input,
@@ -94,7 +103,7 @@ async function importBody(
         wait: true,
         limits: {
           ...SERVER_IMPORT_LIMITS,
-          unpackedBytes: settings.importMb * 2 ** 20,
+          unpackedBytes: settings.importMb * BYTES_OF_MB,
           rejectedRows: settings.importRejectedMax,
         },
         undoableImports: settings.undoableImports,
@@ -118,6 +127,7 @@ async function importBody(
   } catch (error) {
     if (error instanceof QueueFull)
       return later('import_queue_full', `Too many imports are waiting; try again in ${RETRY_SECONDS} s.`);
+    if (error instanceof SpoolError) return notReceived(error, settings.spoolMb);
     if (error instanceof ConnectionLost)
       return later('import_interrupted', error.message, { import_id: importId ?? null });
     if (!(error instanceof ImportError)) throw error;
@@ -129,6 +139,29 @@ async function importBody(
       value: value === undefined ? null : showValue(value),
       rejected_rows: rejections.slice(0, REJECTED_OF_FAILED),
     });
+  } finally {
+    await upload?.discard();
+  }
+}
+
+const tooLarge = (mostMb: number, setting: string): Refusal =>
+  refusal(413, 'import_too_large', `The upload has more than ${mostMb} MB (${setting}); import it in parts.`);
+
+function notReceived({ reason }: SpoolError, spoolMb: number): Refusal {
+  switch (reason) {
+    case 'too-large':
+      return tooLarge(spoolMb, 'QAL_SPOOL_MB');
+    case 'full':
+      return later(
+        'import_spool_full',
+        `Other uploads take up the room for them (QAL_SPOOL_MB); try again in ${RETRY_SECONDS} s.`,
+      );
+    case 'disk-full':
+      return refusal(
+        507,
+        'import_disk_full',
+        'The disk of the server has no room for the upload, so nothing was imported.',
+      );
   }
 }
 

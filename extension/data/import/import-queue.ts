@@ -10,19 +10,25 @@ export class QueueFull extends Error {
 
 interface QueueLimits {
   readonly running: number;
-  readonly waiting: number;
+  /** Those that run, wait, or are still being received. */
+  readonly admitted: number;
 }
 
-const QUEUE_LIMITS: QueueLimits = { running: 2, waiting: 16 };
+const QUEUE_LIMITS: QueueLimits = { running: 2, admitted: 18 };
 
 export interface ImportQueue {
   /**
-   * Runs an import when it is its turn. Throws a QueueFull where too many wait, and the reason of the signal where that is
-   * aborted before.
+   * Receives an upload, and imports it when it is its turn. Throws a QueueFull if too many were admitted, the error of
+   * `receive`, or the reason of the signal if that is aborted before the turn.
    */
-  run(site: string, signal: AbortSignal, work: () => Promise<ImportReport>): Promise<ImportReport>;
+  run<Upload>(
+    site: string,
+    signal: AbortSignal,
+    receive: () => Promise<Upload>,
+    work: (upload: Upload) => Promise<ImportReport>,
+  ): Promise<ImportReport>;
   use(): { readonly running: number; readonly waiting: number };
-  /** Waits until nothing runs or waits. */
+  /** Waits until nothing is received, runs or waits. */
   settle(): Promise<void>;
 }
 
@@ -64,10 +70,6 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQue
       signal.addEventListener('abort', leave, { once: true });
       waiting = [...waiting, mine];
       startNext();
-      if (waiting.length <= limits.waiting) return;
-      signal.removeEventListener('abort', leave);
-      waiting = waiting.filter((one) => one !== mine);
-      reject(new QueueFull('Too many imports are waiting.'));
     });
   }
 
@@ -85,8 +87,9 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQue
   }
 
   return {
-    run(site, signal, work) {
-      const running = runInTurn(site, signal, work);
+    async run(site, signal, receive, work) {
+      if (all.size >= limits.admitted) throw new QueueFull('Too many imports are waiting.');
+      const running = receive().then((upload) => runInTurn(site, signal, () => work(upload)));
       all.add(running);
       const forget = () => void all.delete(running);
       running.then(forget, forget);

@@ -8,6 +8,7 @@ const REPORT: ImportReport = {
   ...{ importId: 1, format: 'ndjson', seconds: 0, rowsPerSecond: 0 },
 };
 const never = new AbortController().signal;
+const received = async () => {};
 
 /** An import looks for its client between two turns before it begins. */
 async function turns(): Promise<void> {
@@ -15,7 +16,7 @@ async function turns(): Promise<void> {
 }
 
 /** Imports that begin in turn and end when the test says so. */
-function imports(limits = { running: 2, waiting: 8 }) {
+function imports(limits = { running: 2, admitted: 8 }) {
   const queue = createImportQueue(limits);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -23,7 +24,7 @@ function imports(limits = { running: 2, waiting: 8 }) {
     queue,
     begun,
     add: (site: string, name: string, signal: AbortSignal = never) =>
-      queue.run(site, signal, () => {
+      queue.run(site, signal, received, () => {
         begun.push(name);
         return new Promise((resolve) => ends.set(name, () => resolve(REPORT)));
       }),
@@ -65,7 +66,7 @@ test('imports into two sites run side by side, and one into a third site waits',
 
 // conformance: beyond.imports-over-http
 test('more than may wait are refused, and those that wait are not', async () => {
-  const { add, begun, end } = imports({ running: 1, waiting: 1 });
+  const { add, begun, end } = imports({ running: 1, admitted: 2 });
   const first = add('shop', 'first');
   const second = add('shop', 'second');
   await turns();
@@ -76,6 +77,45 @@ test('more than may wait are refused, and those that wait are not', async () => 
   end('second');
   await expect(second).resolves.toBe(REPORT);
   expect(begun).toEqual(['first', 'second']);
+});
+
+test('uploads that are being received hold no turn, but count as admitted', async () => {
+  const { queue, add, begun, end } = imports({ running: 1, admitted: 3 });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const slow = ['shop', 'blog'].map((site) =>
+    queue.run(
+      site,
+      never,
+      () => arrived,
+      async () => REPORT,
+    ),
+  );
+  const quick = add('shop', 'quick');
+  await turns();
+  expect(begun).toEqual(['quick']);
+  await expect(add('wiki', 'late')).rejects.toBeInstanceOf(QueueFull);
+  end('quick');
+  await quick;
+  arrive();
+  await expect(Promise.all(slow)).resolves.toEqual([REPORT, REPORT]);
+});
+
+test('an upload that is not received leaves its place', async () => {
+  const { queue, add, end } = imports({ running: 1, admitted: 1 });
+  const broken = queue.run(
+    'shop',
+    never,
+    () => Promise.reject(new Error('gone')),
+    async () => REPORT,
+  );
+  await expect(broken).rejects.toThrow('gone');
+  const next = add('shop', 'next');
+  await turns();
+  end('next');
+  await expect(next).resolves.toBe(REPORT);
 });
 
 test('a client that leaves while waiting loses its turn, and the next one gets it', async () => {
@@ -114,7 +154,9 @@ test('an import whose client left while the one before held the event loop never
 
 test('a failed import makes room for the next', async () => {
   const { queue, add, begun, end } = imports();
-  await expect(queue.run('shop', never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  await expect(queue.run('shop', never, received, () => Promise.reject(new Error('broken')))).rejects.toThrow(
+    'broken',
+  );
   const next = add('shop', 'next');
   await turns();
   end('next');
