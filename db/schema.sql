@@ -680,3 +680,10 @@ CREATE TABLE analytics.import_source (
   CONSTRAINT import_source_site_id_source_name_key UNIQUE (site_id, source_name),
   CONSTRAINT import_source_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
+
+CREATE TABLE analytics.visitor_first (
+  site_id   smallint NOT NULL,
+  reader_id bigint NOT NULL,
+  first_at  timestamptz NOT NULL,
+  CONSTRAINT visitor_first_pkey PRIMARY KEY (site_id, reader_id)
+);

@@ -1,13 +1,11 @@
-// Whether two databases hold the same views: facts, and what was derived from them, with generated visits renamed.
+// Whether two databases hold the same views: facts, and what was derived from them.
 import type { Knex } from 'knex';
 
 /** Dimension ids depend on the order in which their values arrive, so the values themselves are compared. */
 const VIEWS = `
 SELECT v.pv_id, v.at, p.url, v.pv, v.is_last, v.is_newuser, b.url AS before, n.url AS after,
        CASE WHEN v.reader_id < 4000000000000000 THEN v.reader_id ELSE min(v.pv_id) OVER (PARTITION BY v.site_id, v.reader_id) END AS visitor,
-       CASE WHEN v.session_id < 4000000000000000 THEN v.session_id
-            ELSE min(v.pv_id) OVER (PARTITION BY v.site_id, v.session_id) END AS session,
-       count(*) OVER (PARTITION BY v.site_id, v.session_id) AS views, v.browse_sec, s.source_domain, s.referrer, s.utm_source, s.utm_term,
+       v.session_id AS session, count(*) OVER (PARTITION BY v.site_id, v.session_id) AS views, v.browse_sec, s.source_domain, s.referrer, s.utm_source, s.utm_term,
        m.utm_medium, c.utm_campaign, t.utm_content, o.os, w.browser, l.language, k.country_code, v.device_id, v.version_id,
        v.speed_msec, v.depth_position, v.stop_max_pos, v.exit_pos, v.stop_max_sec, v.deep_read, v.is_submit, v.irritation_click_count,
        v.dead_click_image_count, v.scroll_back_count, v.content_skip_count, v.exploration_count, v.window_inner_width,

@@ -1,6 +1,4 @@
-// Databases in one embedded cluster: with the current tables, or with those of the spike.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Databases in one embedded cluster.
 import type { Knex } from 'knex';
 import { Client } from 'pg';
 import { type EmbeddedServer, startEmbeddedServer } from '../../db/embedded/server';
@@ -11,13 +9,12 @@ import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
 import { schemasOf } from '../../host-shim/server/installation';
 
-export type Tables = 'present' | 'change';
 export const SITE = 'bench';
 
 export interface Cluster {
   readonly postmaster: number;
-  /** A new database with one site that has a goal. `more` changes the tables of the spike. */
-  create(name: string, tables: Tables, more?: string): Promise<Knex>;
+  /** A new database with one site that has a goal. `more` changes its tables. */
+  create(name: string, more?: string): Promise<Knex>;
   stop(): Promise<void>;
 }
 
@@ -54,12 +51,11 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
   await template.destroy();
   return {
     postmaster: server.postmasterPid,
-    async create(name, tables, more = '') {
+    async create(name, more = '') {
       await asOwner(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await asOwner(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
       const write = open(name);
-      if (tables === 'change') await write.raw(readFileSync(join(__dirname, 'schema.sql'), 'utf8'));
-      if (tables === 'change' && more !== '') await write.raw(more);
+      if (more !== '') await write.raw(more);
       await applySites(write, {
         sites: [
           {

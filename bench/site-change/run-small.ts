@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import { seededRandom } from '../../extension/data/demo/random';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { differencesOf, digestOf } from './compare-rows';
-import { SITE, startCluster, type Tables } from './databases';
+import { SITE, startCluster } from './databases';
 import { FORMAT, type Kind, writeFiles } from './files';
 import { importThrough, type OpenLoader, presentLoader } from './import-through';
 import { type Cost, costOf } from './measure';
@@ -16,10 +16,10 @@ import { openSiteChange } from './site-change';
 
 const manifest = loadManifest();
 const LINES = 100;
-const LOADERS: Readonly<Record<Tables, OpenLoader>> = {
+const LOADERS = {
   present: presentLoader(manifest),
   change: (context) => openSiteChange(context, { pieceRows: 65_536 }),
-};
+} as const satisfies Readonly<Record<string, OpenLoader>>;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -45,14 +45,14 @@ async function main(): Promise<void> {
       const all: { name: string; write: Knex }[] = [];
       const add = async (
         name: string,
-        tables: Tables,
+        loader: keyof typeof LOADERS,
         parts: readonly (readonly string[])[],
         limits?: object,
       ) => {
-        const write = await cluster.create(`${kind}_${name}`, tables);
+        const write = await cluster.create(`${kind}_${name}`);
         const before = await deadRows(write);
         const cost = await costOf(cluster.postmaster, async () => {
-          for (const part of parts) await importLines(write, kind, LOADERS[tables], part, limits);
+          for (const part of parts) await importLines(write, kind, LOADERS[loader], part, limits);
         });
         show(`${kind} ${name}`, cost, parts.length, (await deadRows(write)) - before);
         all.push({ name, write });

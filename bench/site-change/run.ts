@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import type { Knex } from 'knex';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { differencesOf, digestOf } from './compare-rows';
-import { type Cluster, SITE, startCluster, type Tables } from './databases';
+import { type Cluster, SITE, startCluster } from './databases';
 import { FORMAT, type Kind, writeFiles } from './files';
 import { importThrough, type OpenLoader, presentLoader } from './import-through';
 import { type Cost, costOf } from './measure';
@@ -18,7 +18,6 @@ const KINDS: readonly Kind[] = ['given', 'log'];
 
 interface Loader {
   readonly name: string;
-  readonly tables: Tables;
   readonly open: OpenLoader;
   readonly batchRows: number;
   readonly spent: Map<string, number>;
@@ -29,14 +28,12 @@ const loaders = (pieceRows: number, batchRows: number): readonly Loader[] => {
   return [
     {
       name: 'present',
-      tables: 'present',
       open: presentLoader(manifest),
       batchRows: 16_384,
       spent: new Map(),
     },
     {
       name: 'change',
-      tables: 'change',
       open: (context) => openSiteChange(context, { pieceRows, spent }),
       batchRows,
       spent,
@@ -88,7 +85,7 @@ async function measureLoader(
   files: Files,
   sql: string | undefined,
 ): Promise<Knex> {
-  const write = await cluster.create(`${loader.name}_${kind}`, loader.tables, sql);
+  const write = await cluster.create(`${loader.name}_${kind}`, sql);
   let read = 0;
   const run = async (input: string | Readable): Promise<void> => {
     const totals = await importThrough({

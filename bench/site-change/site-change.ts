@@ -1,6 +1,7 @@
 // The spike of the site change: a loader of page views that stages facts and lets set-based statements do the rest. It takes the
 // same batches as the current loader, from the same reader and with the same checks.
 import type { Client } from 'pg';
+import { openStaging, runStep, type Step } from '../../extension/data/change/steps';
 import { stageRows } from '../../extension/data/import/copy-rows';
 import { openDimensions, openStates } from '../../extension/data/import/dimensions';
 import { FIRST_GENERATED_ID, loadIdCounters } from '../../extension/data/import/generated-ids';
@@ -14,7 +15,6 @@ import { loadTableLayout } from '../../extension/data/import/table-layout';
 import { conversionUpdater } from '../../extension/data/storage/goals/conversions';
 import { rowCompleter, seenVisitors, withLine } from './collect-rows';
 import { backendSeconds } from './measure';
-import { openStaging, runStep, type Step } from './steps';
 
 export interface SiteChangeOptions {
   /** Rows that are staged before they are derived and applied. */

@@ -1,5 +1,5 @@
 // The ids of page views, sessions and readers: given by a file, mapped from what a file gives as text, counted up here, or
-// derived from a given session. All stay below 2^53.
+// derived from another id. All stay below 2^53.
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 
@@ -7,10 +7,19 @@ import type { ClientBase } from 'pg';
 export const LAST_GIVEN_ID = 3_999_999_999_999_999;
 /** The first number for an id that is given as text, or does not fit; they count up within a site. */
 export const FIRST_MAPPED_ID = 3_000_000_000_000_001;
-/** The first generated id; they count up within a site. */
+/** The first generated id; those of page views and readers count up within a site. */
 export const FIRST_GENERATED_ID = 4_000_000_000_000_001;
 /** A reader known by nothing but a given session gets this plus the session's id. */
 export const SESSION_READER_BASE = 5_000_000_000_000_000;
+/** A generated session gets this plus the id of its first view, where the file gave that. */
+const SESSION_BASE = 5_000_000_000_000_000;
+
+/** The id of a generated session whose first page view this is. */
+export const sessionOfView = (pvId: number): number =>
+  pvId < FIRST_GENERATED_ID ? SESSION_BASE + pvId : pvId;
+/** The same in SQL. */
+export const sessionOfViewSql = (pvId: string): string =>
+  `CASE WHEN ${pvId} < ${FIRST_GENERATED_ID} THEN ${SESSION_BASE} + ${pvId} ELSE ${pvId} END`;
 
 /** 52 bits in hexadecimal. */
 const ID_DIGITS = 13;
@@ -23,14 +32,12 @@ export interface IdCounters {
   /** Whether the site has no page views yet. */
   readonly empty: boolean;
   readonly view: () => number;
-  readonly session: () => number;
   readonly reader: () => number;
 }
 
 interface Largest {
   readonly empty: boolean;
   readonly view: number | null;
-  readonly session: number | null;
   readonly reader: number | null;
 }
 
@@ -39,16 +46,14 @@ export async function loadIdCounters(client: ClientBase, siteId: number): Promis
   const answer = await client.query<Largest>(
     `SELECT NOT EXISTS (SELECT FROM analytics.page_view WHERE site_id = $1) AS empty,
             (SELECT max(pv_id) FROM analytics.page_view WHERE site_id = $1 AND pv_id >= $2::bigint)::float8 AS view,
-            (SELECT max(session_id) FROM analytics.page_view
-              WHERE site_id = $1 AND session_id >= $2::bigint)::float8 AS session,
             greatest((SELECT max(reader_id) FROM analytics.page_view
                        WHERE site_id = $1 AND reader_id >= $2::bigint AND reader_id < $3::bigint),
                      (SELECT max(reader_id) FROM analytics.reader
                        WHERE site_id = $1 AND reader_id >= $2::bigint))::float8 AS reader`,
     [siteId, FIRST_GENERATED_ID, SESSION_READER_BASE],
   );
-  const { empty = true, view = null, session = null, reader = null } = answer.rows[0] ?? {};
-  return { empty, view: counter(view), session: counter(session), reader: counter(reader) };
+  const { empty = true, view = null, reader = null } = answer.rows[0] ?? {};
+  return { empty, view: counter(view), reader: counter(reader) };
 }
 
 function counter(last: number | null): () => number {

@@ -36,8 +36,8 @@ interface StoredTable {
   readonly files: FileRows;
   /** Field -> whether a given value differs, if not simply by its value. `m` is the row of the file, `t` the stored one. */
   readonly differs?: Readonly<Record<string, string>>;
-  /** Field -> what is stored, if not the given value or what is there. `rows` is the largest place of MET_ROW. */
-  sets?(given: readonly string[], rows: number): Readonly<Record<string, string>>;
+  /** Field -> what is stored, if not the given value or what is there. */
+  sets?(given: readonly string[]): Readonly<Record<string, string>>;
   /** Runs when MET_ROW is filled. Gives the fields that are given from then on. */
   prepare?(given: readonly string[]): Promise<readonly string[]>;
   /** Run before and after the stored rows of MET_ROW change in these fields. */
@@ -104,8 +104,8 @@ export async function storedRows(context: LoaderContext, about: StoredTable): Pr
     );
   };
 
-  const update = async (given: readonly string[], rows: number): Promise<void> => {
-    const sets = about.sets?.(given, rows) ?? {};
+  const update = async (given: readonly string[]): Promise<void> => {
+    const sets = about.sets?.(given) ?? {};
     const fields = [...new Set([...given, ...Object.keys(sets)])];
     const assigned = fields.map((field) => `${field} = ${sets[field] ?? `coalesce(m.${field}, t.${field})`}`);
     await about.before?.(given);
@@ -158,7 +158,7 @@ export async function storedRows(context: LoaderContext, about: StoredTable): Pr
       }
       if (chosen.length > 0) {
         await client.query(`DELETE FROM ${MET_ROW} WHERE place <> ALL($1::integer[])`, [chosen]);
-        await update(given, rows.length);
+        await update(given);
       }
       await client.query(`TRUNCATE ${MET_ROW} RESTART IDENTITY`);
       const refused = new Set(rejections.map(({ row }) => row));

@@ -18,7 +18,10 @@ export interface RemovedRows {
 export interface RemovalPlan {
   /** Rows that belong to page views come before the page views. */
   readonly parts: readonly RemovedRows[];
-  /** Whether sessions may lose some of their views, so that what the server generated for the others is computed again. */
+  /**
+   * Whether sessions may lose some of their views, so that what is derived from the others is computed again. Else whole visits
+   * go, and visitors who have others have been here before.
+   */
   readonly cutsSessions: boolean;
   /** Rows that the undo of an import must not bring back: those that would be among these are removed by it. */
   readonly undone: readonly RemovedRows[];

@@ -2,9 +2,11 @@
 // the rows that stay are computed again, and texts that only the removed rows had go with them.
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import { FIRST_GENERATED_ID } from '../import/generated-ids';
 import { type ViewFollowers, viewFollowers } from '../import/page-view/follow-views';
 import { type SessionRepair, sessionRepair } from '../import/page-view/repair-sessions';
 import { type ConversionUpdater, conversionUpdater } from '../storage/goals/conversions';
+import { ANY_SITE } from '../storage/planner';
 import {
   dropUnusedValues,
   findReferences,
@@ -37,7 +39,8 @@ interface Removal extends Following {
 }
 
 const CREATE_TABLES = `
-CREATE TEMPORARY TABLE gone_view (pv_id bigint PRIMARY KEY, session_id bigint NOT NULL, reader_id bigint NOT NULL) ON COMMIT DROP;
+CREATE TEMPORARY TABLE gone_view (
+  pv_id bigint PRIMARY KEY, session_id bigint NOT NULL, reader_id bigint NOT NULL, at timestamptz NOT NULL) ON COMMIT DROP;
 CREATE TEMPORARY TABLE gone_row (table_name text NOT NULL, row_id bigint NOT NULL) ON COMMIT DROP`;
 
 /** Removes the rows. The caller holds the lock of the site, and the transaction removes nothing else. */
@@ -105,6 +108,10 @@ export async function openRemoval(
     async settle() {
       if (cutsSessions)
         await repair.collect(await staleReaders(client, siteId), await staleSessions(client, siteId));
+      else {
+        await client.query(KEEP_FIRST, [siteId]);
+        await repair.collectFound(CUT_VISITS);
+      }
       await repair.run();
       await followers.run();
     },
@@ -148,7 +155,7 @@ function conditionOf(
 
 async function noteViews(client: ClientBase, condition: string, values: unknown[]): Promise<void> {
   await client.query(
-    `INSERT INTO gone_view SELECT t.pv_id, t.session_id, t.reader_id FROM analytics.page_view t WHERE ${condition}`,
+    `INSERT INTO gone_view SELECT t.pv_id, t.session_id, t.reader_id, t.at FROM analytics.page_view t WHERE ${condition}`,
     values,
   );
   await client.query('ANALYZE gone_view');
@@ -156,6 +163,21 @@ async function noteViews(client: ClientBase, condition: string, values: unknown[
 
 const staleReaders = (client: ClientBase, siteId: number) => staleKeys(client, siteId, 'reader_id');
 const staleSessions = (client: ClientBase, siteId: number) => staleKeys(client, siteId, 'session_id');
+
+/** Visitors whose first views are gone have been here before. */
+const KEEP_FIRST = `
+INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at)
+SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
+  FROM gone_view g, LATERAL (SELECT at, pv_id FROM analytics.page_view
+                              WHERE site_id = ${ANY_SITE} AND reader_id = g.reader_id ORDER BY at, pv_id LIMIT 1) v
+ WHERE (g.at, g.pv_id) < (v.at, v.pv_id) ORDER BY g.reader_id, g.at
+ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
+
+/** Visits of more than a day that lost their first views, by which generated ones are numbered. */
+const CUT_VISITS = `
+SELECT DISTINCT g.reader_id, g.session_id, false AS is_given FROM gone_view g
+ WHERE g.session_id >= ${FIRST_GENERATED_ID}
+   AND EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = g.session_id)`;
 
 /** The visitors or sessions that lost a view and have others. */
 async function staleKeys(

@@ -1,7 +1,7 @@
 // Gives rows back the values that an import replaced.
 import type { ClientBase } from 'pg';
 import type { Material } from '../../../manifests/reader/manifest';
-import { FIRST_GENERATED_ID, loadIdCounters } from '../import/generated-ids';
+import { FIRST_GENERATED_ID, loadIdCounters, sessionOfViewSql } from '../import/generated-ids';
 import { NAMED_BY } from '../import/page-view/view-fields';
 import { ANY_SITE } from '../storage/planner';
 import { noteValues } from '../storage/unused-values';
@@ -71,18 +71,14 @@ async function collectViews(siteId: number, { conversions, repair, followers }: 
 
 const NO_SETS: ReadonlyMap<string, string> = new Map();
 
-// Generated ids may be in use again by now. A view that returns to its visitor or its time gets a session of its own, and the
-// repair joins it to others.
+// Generated ids may be in use again by now. The repair finds the generated session that a view belongs to.
 async function viewSets(client: ClientBase, siteId: number): Promise<ReadonlyMap<string, string>> {
   const counters = await loadIdCounters(client, siteId);
-  const session = counters.session();
   const reader = counters.reader();
   return new Map([
     [
       'session_id',
-      `CASE WHEN n.session_id < ${FIRST_GENERATED_ID} THEN n.session_id
-            WHEN c.session_id >= ${FIRST_GENERATED_ID} AND c.reader_id = n.reader_id AND c.at = n.at THEN c.session_id
-            ELSE ${session} + e.place END`,
+      `CASE WHEN n.session_id < ${FIRST_GENERATED_ID} THEN n.session_id ELSE ${sessionOfViewSql('c.pv_id')} END`,
     ],
     [
       'reader_id',

@@ -1,5 +1,6 @@
 // Imports are undone in reverse order, as far as they build on each other: which later one stands in the way.
 import type { ClientBase } from 'pg';
+import { FIRST_GENERATED_ID } from '../import/generated-ids';
 
 /** The rows that an undo removes. */
 export const UNDONE_ROW = 'undone_row';
@@ -38,13 +39,17 @@ SELECT l.import_id, l.end_no FROM later l
    EXISTS (SELECT FROM analytics.import_rows t WHERE t.import_id = $1 AND t.is_new AND t.ids && l.ids)
    OR EXISTS (SELECT FROM analytics.import_replaced t WHERE t.import_id = $1 AND l.ids @> t.row_id))`;
 
-/** The page views that go, and those that return to another time, visitor or visit. */
+/** The visit that a file gave. */
+const givenVisit = (row: string): string =>
+  `CASE WHEN ${row}.session_id < ${FIRST_GENERATED_ID} THEN ${row}.session_id END`;
+
+/** The page views that go, and those that return to another time, visitor or given visit. */
 const MOVING_VIEWS = `
 SELECT row_id FROM ${UNDONE_ROW}
  UNION ALL
 SELECT v.pv_id FROM analytics.import_replaced o
   JOIN analytics.page_view v ON v.site_id = $2 AND v.pv_id = o.row_id, LATERAL jsonb_populate_record(v, o.old) n
- WHERE o.import_id = $1 AND (n.at, n.reader_id, n.session_id) IS DISTINCT FROM (v.at, v.reader_id, v.session_id)`;
+ WHERE o.import_id = $1 AND (n.at, n.reader_id, ${givenVisit('n')}) IS DISTINCT FROM (v.at, v.reader_id, ${givenVisit('v')})`;
 
 const onViews = (table: 'click' | 'event'): string => `
 SELECT l.import_id, l.end_no FROM later l, unnest(l.ids) part

@@ -206,3 +206,50 @@ describe('in pieces', () => {
     for (const rowsAtOnce of [1, 2, 3, 5]) expect(await removedWith(rowsAtOnce)).toEqual(whole);
   });
 });
+
+test('a visitor whose first visit was removed has been here before, also when their visits are derived again', async () => {
+  const site = await newSite();
+  await load(site, 'allpv', [
+    ...[view(10, 1, { original_id: 'a' }), view(300, 30, { original_id: 'a' })],
+    ...[view(310, 31, { original_id: 'b' }), view(600, 60, { original_id: 'b' })],
+  ]);
+  await removeOld(keepFrom('2026-03-29'));
+  await load(site, 'allpv', [view(302, 30.2, { original_id: 'a' }), view(309, 30.9, { original_id: 'b' })]);
+  const seen = async () =>
+    (await viewsOf(site)).map(({ page_id, pv, is_newuser }) => [page_id, pv, is_newuser]);
+  expect(await seen()).toEqual([
+    ['https://x.example/300', 1, false],
+    ['https://x.example/302', 2, false],
+    ['https://x.example/309', 1, true],
+    ['https://x.example/310', 2, true],
+    ['https://x.example/600', 1, false],
+  ]);
+  // With their last view, nothing is known of a visitor.
+  await removeOld(keepFrom('2026-05-01'));
+  expect(await viewsOf(site)).toEqual([]);
+  expect(await database.write('analytics.visitor_first').select()).toEqual([]);
+  await load(site, 'allpv', [view(611, 61.1, { original_id: 'a' })]);
+  expect(await seen()).toEqual([['https://x.example/611', 1, true]]);
+});
+
+test('a visit that is cut has the number of its first remaining view, with its clicks and conversions', async () => {
+  const site = await newSite();
+  const hours = Array.from({ length: 120 }, (_, place) => place * 0.4);
+  await load(
+    site,
+    'allpv',
+    hours.map((hour, place) => view(place + 1, hour, { reader_id: 7, url: 'https://x.example/goal' })),
+  );
+  await load(site, 'click_event', [{ pv_id: 120, event_sec: 1, selector: '#a' }]);
+  await removeOld(keepFrom('2026-03-29'));
+  const first = hours.findIndex((hour) => hour >= 24) + 1;
+  for (const table of ['page_view', 'click', 'conversion']) {
+    const { rows } = await database.write.raw(
+      'SELECT DISTINCT session_id FROM analytics.?? JOIN analytics.site USING (site_id) WHERE tracking_id = ?',
+      [table, site],
+    );
+    expect([table, ...rows.map(({ session_id }: { session_id: unknown }) => Number(session_id))]).toEqual([
+      ...[table, 5_000_000_000_000_000 + first],
+    ]);
+  }
+});

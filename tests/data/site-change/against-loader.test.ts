@@ -1,6 +1,5 @@
 // The site change (bench/site-change) stores what the loader stores, whatever rows name their visitors and visits by, and in whatever
 // pieces they come.
-import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { differencesOf, digestOf } from '../../../bench/site-change/compare-rows';
@@ -12,10 +11,6 @@ import { AT, manifest } from '../import/import-setup';
 
 const present = useTestDatabase();
 const changed = useTestDatabase();
-
-beforeAll(async () => {
-  await changed.write.raw(readFileSync('bench/site-change/schema.sql', 'utf8'));
-});
 
 async function addSite(write: Knex, site: string): Promise<void> {
   await write.raw(
@@ -49,7 +44,7 @@ function randomViews(random: Random, views: number): readonly object[] {
 const load = (
   write: Knex,
   site: string,
-  tables: 'present' | 'changed',
+  loader: 'present' | 'changed',
   rows: readonly object[],
   batchRows: number,
 ) =>
@@ -57,7 +52,7 @@ const load = (
     ...{ write, manifest, site, format: 'ndjson', limits: { batchRows } },
     input: Readable.from([Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))]),
     openLoader:
-      tables === 'present'
+      loader === 'present'
         ? presentLoader(manifest)
         : (context) => openSiteChange(context, { pieceRows: batchRows }),
   });
@@ -69,14 +64,14 @@ test.each([1, 2, 3, 4, 5, 6])('random views, in pieces, again, and with other ti
   const parts = [views.slice(0, 70), views.slice(60, 120), views.slice(100), views.slice(0, 90)];
   // A corrected view comes at another time; what names its visitor stays.
   parts.push(views.slice(20, 50).map((view, place) => ({ ...view, access_time: AT + place * 611 })));
-  for (const [write, tables, batchRows] of [
+  for (const [write, loader, batchRows] of [
     ...[
       [present.write, 'present', 16_384] as const,
       [changed.write, 'changed', random.between(3, 80)] as const,
     ],
   ]) {
     await addSite(write, site);
-    for (const part of parts) await load(write, site, tables, part, batchRows);
+    for (const part of parts) await load(write, site, loader, part, batchRows);
   }
   const digests = [await digestOf(present.write, true), await digestOf(changed.write, true)];
   expect(await differencesOf(present.write, changed.write, true)).toEqual([]);

@@ -1,7 +1,6 @@
-// The steps of the site change (bench/site-change), each on a handful of rows.
-import { readFileSync } from 'node:fs';
+// The steps of the site change, each on a handful of rows.
 import type { Client } from 'pg';
-import { openStaging, runStep } from '../../../bench/site-change/steps';
+import { openStaging, runStep } from '../../../extension/data/change/steps';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { useTestDatabase } from '../../support/use-database';
 import { newSite } from '../import/import-setup';
@@ -11,10 +10,6 @@ const GENERATED = 4_000_000_000_000_000;
 /** Bounds that leave no stored row out. */
 const ALL_IDS = [0, GENERATED - 1];
 const ALL_TIMES = ['-infinity', 'infinity'];
-
-beforeAll(async () => {
-  await database.write.raw(readFileSync('bench/site-change/schema.sql', 'utf8'));
-});
 
 interface Row {
   readonly pv_id: number;

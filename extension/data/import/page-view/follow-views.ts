@@ -62,6 +62,7 @@ export function viewFollowers(
         await client.query(PAGES, [siteId]);
         await client.query(READERS, [siteId]);
         await client.query(READERS_WITHOUT_NAME, [siteId]);
+        await client.query(VISITORS_WITHOUT_VIEWS, [siteId]);
       }
       if (hasMoved) await client.query(followView('click', CLICK_TIME), [siteId]);
       if (hasMoved) await client.query(followView('event', ''), [siteId]);
@@ -152,6 +153,11 @@ DELETE FROM analytics.reader r USING (${NAMES}) n
    AND (r.reader_id NOT BETWEEN ${FIRST_GENERATED_ID} AND ${SESSION_READER_BASE}
      OR NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id)
     AND NOT EXISTS (SELECT FROM replaced o WHERE o.reader_id = r.reader_id))`;
+
+const VISITORS_WITHOUT_VIEWS = `
+DELETE FROM analytics.visitor_first f USING stale_name n
+ WHERE f.site_id = ${ANY_SITE} AND f.reader_id = n.reader_id
+   AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = f.reader_id)`;
 
 const straysOf = (table: 'click' | 'event'): string => `
   SELECT c.pv_id, '${table}' AS of FROM analytics.${table} c

@@ -17,7 +17,6 @@ import { knownKeys } from './known-keys';
 import { sortRows } from './known-views';
 import {
   clearGenerated,
-  forgetSessions,
   generateIds,
   givenValue,
   isGenerated,
@@ -63,7 +62,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const files = await fileRows(context, 'page_view');
   const source = dimensions.get('source');
   const stored = await storedViews(context, {
-    ...{ layout, files, counters, repair, conversions, followers, readerState: states.reader.dimension },
+    ...{ layout, files, repair, conversions, followers, readerState: states.reader.dimension },
     mergeable: new Map([
       ...(source === undefined ? [] : [['source_id', source] as const, ['view_source_id', source] as const]),
       [states.page.field, states.page.dimension] as const,
@@ -131,7 +130,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     await prepareKnown(batch, rows);
     const sessionized = sessionize(batch, rows, {
       fields,
-      counters,
       readers,
       sessions,
       openSince: last ? Number.POSITIVE_INFINITY : openSince(batch),
@@ -156,7 +154,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     } catch (error) {
       if (!isDuplicate(error)) throw error;
       await client.query('ROLLBACK TO SAVEPOINT batch');
-      forgetSessions(batch, fields);
       asksIds = true;
       return undefined;
     }

@@ -98,14 +98,3 @@ export function generateIds(
       values[base + fields.reader_id] = counters.reader();
   }
 }
-
-/**
- * Takes back the generated sessions of a batch: rows that turn out to be stored already may have joined two of them. The
- * sessions of rows held from before are held as a whole, so no stored row has their ids.
- */
-export function forgetSessions({ values, shape, start, end }: RowBatch, fields: ViewFields): void {
-  for (let row = start; row < end; row += 1) {
-    const place = row * shape.width + fields.session_id;
-    if (isGenerated(values[place] ?? 0)) values[place] = Number.NaN;
-  }
-}

@@ -3,7 +3,7 @@
 import type { ClientBase } from 'pg';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
-import { FIRST_GENERATED_ID } from '../generated-ids';
+import { FIRST_GENERATED_ID, sessionOfViewSql } from '../generated-ids';
 import { GIVEN_FIELDS, givenField, SESSION_GAP_SECONDS, TRAFFIC_FIELDS, viewField } from './view-fields';
 
 export interface SessionRepair {
@@ -72,13 +72,12 @@ INSERT INTO stale_reader
 SELECT DISTINCT v.reader_id FROM stale_session s JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.session_id = s.session_id
 ON CONFLICT DO NOTHING`;
 
-// Generated sessions that turn out to be one keep the smallest of their ids. Of a session that lost views in its middle, the
-// first part keeps the id, and the others get new ones. A given session of a stale reader may have
-// views of other readers too: unless it is stale itself, only is_newuser is computed for it (whole = false).
+// A given session of a stale reader may have views of other readers too: unless it is stale itself, only is_newuser is computed
+// for it (whole = false). A visitor whose first views were removed by retention has been here before.
 const COMPUTE = `
 INSERT INTO repaired
 WITH seen AS (
-  SELECT v.reader_id, v.at, v.pv_id, v.session_id, v.page_id, v.session_id >= ${FIRST_GENERATED_ID} AS chained,
+  SELECT v.reader_id, v.at, v.pv_id, v.session_id AS stored_session_id, v.page_id, v.session_id >= ${FIRST_GENERATED_ID} AS chained,
          v.is_visit_traffic IS NULL AS takes_traffic, ${TRAFFIC_FIELDS.map((field) => `v.${viewField(field)}`).join(', ')}
     FROM stale_reader r JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id
 ), paused AS (
@@ -87,26 +86,19 @@ WITH seen AS (
     FROM seen
 ), chains AS (
   SELECT *, sum(pause) OVER (PARTITION BY reader_id, chained ORDER BY at, pv_id) AS chain FROM paused
-), lowest AS (
-  SELECT *, min(session_id) OVER (PARTITION BY reader_id, chained, chain) AS lowest FROM chains
-), parts AS (
-  SELECT *, chain = min(chain) OVER (PARTITION BY reader_id, chained, lowest) AS is_first_part,
-         dense_rank() OVER (ORDER BY reader_id, chain) AS number
-    FROM lowest
 ), named AS (
-  SELECT reader_id, at, pv_id, page_id, chained, takes_traffic, ${TRAFFIC_FIELDS.map(viewField).join(', ')}, session_id AS stored_session_id,
-         CASE WHEN NOT chained THEN session_id WHEN is_first_part THEN lowest
-              ELSE number + (SELECT max(session_id) FROM analytics.page_view
-                              WHERE site_id = $1 AND session_id >= ${FIRST_GENERATED_ID}) END AS session_id
-    FROM parts
+  SELECT *, CASE WHEN chained THEN first_value(${sessionOfViewSql('pv_id')}) OVER (PARTITION BY reader_id, chained, chain ORDER BY at, pv_id)
+                 ELSE stored_session_id END AS session_id
+    FROM chains
 )
 SELECT n.pv_id, n.stored_session_id, n.session_id, n.chained OR s.session_id IS NOT NULL,
        row_number() OVER w, lead(n.pv_id) OVER w IS NULL, coalesce(lag(n.page_id) OVER w, 0),
        coalesce(lead(n.page_id) OVER w, 0),
-       n.session_id = first_value(n.session_id) OVER (PARTITION BY n.reader_id ORDER BY n.at, n.pv_id),
+       n.session_id = first_value(n.session_id) OVER (PARTITION BY n.reader_id ORDER BY n.at, n.pv_id) AND f.reader_id IS NULL,
        extract(epoch FROM lead(n.at) OVER w - n.at)::int,
        ${TRAFFIC_FIELDS.map((field) => `first_value(n.${viewField(field)}) OVER t`).join(', ')}
   FROM named n LEFT JOIN stale_session s ON s.session_id = n.session_id
+  LEFT JOIN analytics.visitor_first f ON f.site_id = ${ANY_SITE} AND f.reader_id = n.reader_id
 WINDOW w AS (PARTITION BY n.session_id ORDER BY n.at, n.pv_id),
        t AS (PARTITION BY n.session_id, n.takes_traffic ORDER BY n.at, n.pv_id)`;
 

@@ -1,6 +1,6 @@
 // Sessionizes a batch: which views belong together, in what order, and which must wait for the next batch. Where rows
 // outside the batch could matter, nothing is guessed: the reader or session is stale, and the repair decides.
-import type { IdCounters } from '../generated-ids';
+import { sessionOfView } from '../generated-ids';
 import type { RowBatch } from '../row-batch';
 import type { KnownKeys } from './known-keys';
 import { isGenerated } from './prepare-rows';
@@ -17,7 +17,6 @@ export interface Sessionized {
 
 interface SessionizeOptions {
   readonly fields: ViewFields;
-  readonly counters: IdCounters;
   readonly readers: KnownKeys;
   readonly sessions: KnownKeys;
   /** Sessions whose last view is at this time or later are held ... */
@@ -44,7 +43,7 @@ export function sessionize(batch: RowBatch, rows: Uint32Array, options: Sessioni
   const lastAt = (group: Group): number => value(group[group.length - 1] ?? 0, fields.at);
 
   const byReader = groupsOf(fields.reader_id);
-  for (const group of byReader) chainSessions(batch, group, fields, options.counters);
+  for (const group of byReader) chainSessions(batch, group, fields);
   const bySession = groupsOf(fields.session_id);
   for (const group of bySession) {
     placeViews(batch, group, fields);
@@ -102,35 +101,19 @@ function groupRows(rows: Uint32Array, keyOf: (row: number) => number): readonly 
   );
 }
 
-/** Gives a session to the views of a reader that came without one. A session that is known already keeps its id. */
-function chainSessions(
-  { values, shape }: RowBatch,
-  group: Group,
-  fields: ViewFields,
-  counters: IdCounters,
-): void {
+/** Gives a session to the views of a reader that came without one. */
+function chainSessions({ values, shape }: RowBatch, group: Group, fields: ViewFields): void {
   const { width } = shape;
-  let chain: number[] = [];
+  let session = Number.NaN;
   let lastAt = Number.NEGATIVE_INFINITY;
-  const close = (): void => {
-    if (chain.length === 0) return;
-    let session = Number.POSITIVE_INFINITY;
-    for (const row of chain) {
-      const known = values[row * width + fields.session_id] ?? Number.NaN;
-      if (known < session) session = known;
-    }
-    if (session === Number.POSITIVE_INFINITY) session = counters.session();
-    for (const row of chain) values[row * width + fields.session_id] = session;
-    chain = [];
-  };
   for (const row of group) {
-    if (!isGenerated(values[row * width + fields.session_id] ?? 0)) continue;
-    const at = values[row * width + fields.at] ?? 0;
-    if (at - lastAt > SESSION_GAP_SECONDS) close();
-    chain.push(row);
+    const base = row * width;
+    if (!isGenerated(values[base + fields.session_id] ?? 0)) continue;
+    const at = values[base + fields.at] ?? 0;
+    if (at - lastAt > SESSION_GAP_SECONDS) session = sessionOfView(values[base + fields.pv_id] ?? 0);
+    values[base + fields.session_id] = session;
     lastAt = at;
   }
-  close();
 }
 
 /** Whether the file gave this derived field of the row that begins here. */

@@ -4,7 +4,7 @@ import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import type { DimensionIds } from '../dimensions';
 import type { FileRows } from '../file-rows';
-import { FIRST_GENERATED_ID, type IdCounters, SESSION_READER_BASE } from '../generated-ids';
+import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../generated-ids';
 import type { LoaderContext } from '../loader-context';
 import { MET_ROW, type StoredRows, storedRows } from '../stored-rows';
 import type { TableLayout } from '../table-layout';
@@ -16,7 +16,6 @@ import { GIVEN_FIELDS, givenField, NAMED_BY, TRAFFIC_FIELDS, viewField } from '.
 interface ViewParts {
   readonly layout: TableLayout;
   readonly files: FileRows;
-  readonly counters: IdCounters;
   readonly repair: SessionRepair;
   readonly conversions: ConversionUpdater;
   readonly followers: ViewFollowers;
@@ -70,7 +69,7 @@ const HELD_BY_PAGE: ReadonlySet<string> = new Set([
 /** Opens the stored page views for one import. */
 export function storedViews(context: LoaderContext, parts: ViewParts): Promise<StoredRows> {
   const { siteId } = context;
-  const { layout, files, counters, repair, conversions, followers, mergeable, readerState } = parts;
+  const { layout, files, repair, conversions, followers, mergeable, readerState } = parts;
   const VIEWS = `FROM ${MET_ROW} m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.pv_id`;
 
   const collect = async (given: readonly string[]): Promise<void> => {
@@ -81,16 +80,6 @@ export function storedViews(context: LoaderContext, parts: ViewParts): Promise<S
       );
     if (given.some((field) => HELD_BY_PAGE.has(field)))
       await followers.collect(`SELECT v.page_id, v.reader_id, v.at, v.page_state_id ${VIEWS}`);
-  };
-
-  /** A view that changes its visitor or its time leaves its generated session, and the repair decides which it joins. */
-  const sessionId = (given: readonly string[], rows: number): string => {
-    if (!given.includes('at') && !given.includes('reader_id')) return 'coalesce(m.session_id, t.session_id)';
-    const first = counters.session();
-    for (let taken = 1; taken <= rows; taken += 1) counters.session();
-    return `CASE WHEN m.session_id IS NOT NULL THEN m.session_id
-      WHEN t.session_id >= ${FIRST_GENERATED_ID} AND ((${READER_ID}) <> t.reader_id OR coalesce(m.at, t.at) <> t.at)
-      THEN ${first} + m.place ELSE t.session_id END`;
   };
 
   return storedRows(context, {
@@ -111,11 +100,7 @@ export function storedViews(context: LoaderContext, parts: ViewParts): Promise<S
       ),
       browse_sec: 'm.browse_sec IS DISTINCT FROM t.browse_sec OR t.is_browse_derived',
     },
-    sets: (given, rows) => ({
-      ...givenNow(given),
-      reader_id: READER_ID,
-      session_id: sessionId(given, rows),
-    }),
+    sets: (given) => ({ ...givenNow(given), reader_id: READER_ID }),
     async prepare(given) {
       const named = await nameGivenReaders(context, readerState, NAMES_GIVEN_READER, followers.collect);
       for (const [field, dimension] of mergeable)
