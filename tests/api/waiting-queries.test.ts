@@ -1,0 +1,73 @@
+// A query that waits for a slot is cancelled when its client disconnects.
+import { request } from 'node:http';
+import type { TestHost } from '../support/test-host';
+import { ask, QUERY, ROWS, startContractHost } from './contracts/contract-host';
+
+const TOKEN = 'a-token-of-this-test';
+const VERSION = '2026-05-11';
+
+const queryOf = (limit: number) => ({
+  ...ROWS,
+  materials: [{ name: 'gsc' }],
+  make: { rows: { from: ['gsc'], keep: ['gsc.page_id', 'gsc.keyword'] } },
+  result: { use: 'rows', limit },
+});
+
+let host: TestHost;
+beforeAll(async () => {
+  const settings = { queriesAtOnce: 1, queriesPerUser: 1, queriesWaiting: 1, resultCacheMb: 0 };
+  host = await startContractHost({ settings, metricsToken: TOKEN });
+  // Which datasets are empty is read once, without a slot.
+  for (const login of ['ann', 'bob']) expect((await ask(host, VERSION, queryOf(1), login)).status).toBe(200);
+});
+afterAll(() => host.stop());
+
+async function queue(): Promise<string> {
+  const headers = { Authorization: `Bearer ${TOKEN}` };
+  const { text } = await host.request('GET', '/metrics', { headers });
+  const numberOf = (state: string) =>
+    new RegExp(`qal_queue_length\\{queue="queries",state="${state}"\\} (\\d+)`).exec(text)?.[1];
+  return `${numberOf('running')} running, ${numberOf('waiting')} waiting`;
+}
+
+/** Jest's time limit ends the test if this state is never reached. */
+async function until(state: string): Promise<void> {
+  while ((await queue()) !== state);
+}
+
+/** Sends a query, and returns a function that disconnects. */
+function askAndLeave(login: string, format: string): () => void {
+  const { login: user, secret } = host.credentials(login);
+  const asked = request(`${host.url}${QUERY}?version=${VERSION}&format=${format}`, {
+    method: 'POST',
+    auth: `${user}:${secret}`,
+    headers: { 'Content-Type': 'application/json' },
+  });
+  asked.on('error', () => undefined);
+  asked.end(JSON.stringify(queryOf(3)));
+  return () => asked.destroy();
+}
+
+test.each(['json', 'csv', 'parquet'])(
+  'a waiting query for %s leaves the queue with its client',
+  async (format) => {
+    // Metrics do not read this table.
+    const [first, second] = await host.database.write.transaction(async (transaction) => {
+      await transaction.raw('LOCK TABLE analytics.search_day IN ACCESS EXCLUSIVE MODE');
+      const running = ask(host, VERSION, queryOf(1), 'ann');
+      await until('1 running, 0 waiting');
+      const leave = askAndLeave('bob', format);
+      await until('1 running, 1 waiting');
+      leave();
+      await until('1 running, 0 waiting');
+      // The queue has room for one, so this would be refused if the other still waited.
+      const waiting = ask(host, VERSION, queryOf(2), 'ann');
+      await until('1 running, 1 waiting');
+      return [running, waiting];
+    });
+    expect((await first).status).toBe(200);
+    expect((await second).status).toBe(200);
+    await until('0 running, 0 waiting');
+    expect(host.logged.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  },
+);
