@@ -36,20 +36,20 @@ export async function understandQuery(
     throw error instanceof QueryError ? (fault ?? error) : error;
   });
   const first = fault ?? faults[0];
-  if (first === undefined) return { asked, resolved, notes: notesOf(asked, resolved, scope, context) };
+  if (first === undefined) return { asked, resolved, notes: await notesOf(asked, resolved, scope, context) };
   const repaired = isRepairable(document)
     ? hintOf(() => repairedQuery(parsed, faults, scope, context), context)
     : undefined;
   throw repaired === undefined ? first : first.withRepaired(repaired);
 }
 
-const notesOf = (
+const notesOf = async (
   asked: ParsedQuery,
   { views }: ResolvedQuery,
   { empty: withoutRows }: Scope,
   { contract, manifest }: UnderstandContext,
-): readonly Note[] =>
-  isEnabled(contract, NOTES_FEATURE) ? findNotes(asked, views, { manifest, withoutRows }) : [];
+): Promise<readonly Note[]> =>
+  isEnabled(contract, NOTES_FEATURE) ? inTurns(findNotes(asked, views, { manifest, withoutRows })) : [];
 
 /**
  * Finds all errors in a query at once: structural errors, then errors in its site or names, each in document order. Skips parts that

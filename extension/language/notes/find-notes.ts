@@ -18,6 +18,7 @@ import {
 import { formatPath, type Path } from '../types/path';
 import type { Note } from '../types/query-result';
 import type { ResolvedView } from '../types/resolved-query';
+import type { Steps } from '../types/steps';
 import { NOTES, type NoteName } from './note-table';
 
 /** More would hide the first ones. */
@@ -30,26 +31,28 @@ interface NoteContext {
 }
 
 /** `views` are the bound views of `query`, in the same order. */
-export function findNotes(
+export function* findNotes(
   { materials, views: parsed }: ParsedQuery,
   views: readonly ResolvedView[],
   { manifest, withoutRows }: NoteContext,
-): readonly Note[] {
+): Steps<readonly Note[]> {
   const isRead = (name: string) => parsed.some(({ from, join }) => from === name || join?.with === name);
-  const empty = materials.flatMap((material, index) =>
+  const notes = materials.flatMap((material, index) =>
     withoutRows.has(material) && isRead(material)
       ? [noteAt(['materials', index, 'name'], 'no rows', { material })]
       : [],
   );
-  const found = parsed.flatMap((view) => [
-    ...conditionsIn(view.filter).flatMap((condition) =>
-      isStored(condition.column, view.name, views, manifest) ? notesOnCondition(condition) : [],
-    ),
-    ...view.calc.flatMap(({ name, value }) =>
-      valuesOf(value).flatMap((call) => notesOnCall(call, view, ['make', view.name, 'calc', name])),
-    ),
-  ]);
-  return [...empty, ...found].slice(0, MOST_NOTES);
+  for (const view of parsed) {
+    if (notes.length >= MOST_NOTES) break;
+    yield;
+    for (const condition of conditionsIn(view.filter))
+      if (isStored(condition.column, view.name, views, manifest)) notes.push(...notesOnCondition(condition));
+    yield;
+    for (const { name, value } of view.calc)
+      for (const call of valuesOf(value))
+        notes.push(...notesOnCall(call, view, ['make', view.name, 'calc', name]));
+  }
+  return notes.slice(0, MOST_NOTES);
 }
 
 function noteAt(path: Path, name: NoteName, given: Readonly<Record<string, unknown>>): Note {
