@@ -150,7 +150,7 @@ async function checkImports(read: ReadPool, now: number): Promise<Finding> {
 /** In a command, there are none. */
 function checkUploads({ uploads: { use, mostBytes } }: Pick<Checked, 'uploads'>): Finding {
   const { uploads, bytes } = use();
-  if (uploads === 0) return fine('none under way');
+  if (uploads === 0) return fine('none in this process');
   const brief = `${countOf(uploads, 'upload')} under way, ${megabytes(bytes)} of ${megabytes(mostBytes)} MB`;
   if (bytes < mostBytes * NEARLY_FULL) return fine(brief);
   return {

@@ -60,6 +60,7 @@ test('a new installation is fine, and the command exits with 0', async () => {
       'Backup: fine, none recorded by qal backup',
       'Column copy: fine, off',
       "Imports: fine, no source's latest import failed within 7 days",
+      'Uploads: fine, none in this process',
       'Followed logs: fine, no gap',
       'Queries: fine, no internal error within 24 hours',
       'Retention: fine, no site has a limit',
@@ -264,7 +265,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
     if (command === undefined) expect(out).not.toMatch(/^ +qal /m);
     else expect(rest[2]).toContain(`  ${command}`);
     // In a database with another schema nothing else is checked or changed.
-    const checks = title === 'Migrations' ? 2 : 13;
+    const checks = title === 'Migrations' ? 2 : 14;
     expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found a problem.\n` });
   } finally {
     await end();
