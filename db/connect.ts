@@ -138,9 +138,15 @@ const readerOptions = ({ poolMax, tempFileMb, onPoolError }: DatabaseOptions) =>
   ...{ name: 'qal read', settings: { ...WRITER_SETTINGS, ...READER_SETTINGS } },
 });
 
+/** Two for an import, and one for a background reader that it must not wait for. */
+const LEAST_WRITERS = 3;
+
 function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {
   const { poolMax, onPoolError } = options;
-  const ofOwner = { poolMax, onPoolError, connection: owner, name: 'qal write', settings: WRITER_SETTINGS };
+  const ofOwner = {
+    ...{ onPoolError, connection: owner, name: 'qal write', settings: WRITER_SETTINGS },
+    poolMax: Math.max(LEAST_WRITERS, poolMax),
+  };
   const write = openWritePool(ofOwner);
   const read = openReadPool({ ...readerOptions(options), connection: reader });
   return {

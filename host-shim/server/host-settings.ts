@@ -89,7 +89,8 @@ export const HOST_SETTINGS = {
     variable: 'DB_POOL_MAX',
     shape: wholeNumber(2, 200),
     fallback: '10',
-    about: 'maximum number of connections in each of the two database pools',
+    about:
+      'maximum number of connections in each of the two database pools; the one for writing has at least 3',
   },
   dbTempFileMb: {
     variable: 'DB_TEMP_FILE_MB',

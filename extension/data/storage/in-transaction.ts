@@ -6,8 +6,8 @@ import { takeTurns } from './take-turns';
 
 /**
  * Runs `work` in a transaction on one connection, as COPY requires. Rolls back if it throws or `end` is ROLLBACK. `onLost` is
- * called when the connection breaks, before the running statement fails. At most half of the pool is used for transactions
- * at a time, since `work` may need a second connection: otherwise imports into many sites could deadlock.
+ * called when the connection breaks, before the running statement fails. Each transaction leaves a second connection for what
+ * `work` commits separately, since imports into many sites could deadlock otherwise, and all together leave one for `forCopy`.
  */
 export function inTransaction<T>(
   write: Knex,
@@ -16,29 +16,42 @@ export function inTransaction<T>(
   onLost: () => void = () => undefined,
 ): Promise<T> {
   const pool = poolOf(write);
-  return turnsOf(pool)(async () => {
-    const client = await pool.acquire();
-    if (!(client instanceof Client)) throw new TypeError('A transaction requires a pg connection.');
-    let isUsable = true;
-    client.on('error', onLost).on('end', onLost);
-    try {
-      // Queried before BEGIN, since `work` may set the isolation level, which must be the first statement of a transaction.
-      const connection = (await isDivided(pool, client)) ? showingSite(client) : client;
-      await client.query('BEGIN');
-      const result = await work(connection);
-      await client.query(end);
-      return result;
-    } catch (error) {
-      // A connection that cannot roll back is closed instead of returned to the pool.
-      await client.query('ROLLBACK').catch(() => {
-        isUsable = false;
-      });
-      throw error;
-    } finally {
-      client.off('error', onLost).off('end', onLost);
-      client.release(!isUsable);
-    }
-  });
+  return turnsOf(pool).changes(() => runOn(pool, work, end, onLost));
+}
+
+/** Runs a transaction of the column copy, which uses no other connection. A fill may take hours, and no import waits for it. */
+export function forCopy<T>(write: Knex, work: (client: Client) => Promise<T>): Promise<T> {
+  const pool = poolOf(write);
+  return turnsOf(pool).copy(() => runOn(pool, work, 'COMMIT', () => undefined));
+}
+
+async function runOn<T>(
+  pool: ConnectionPool,
+  work: (client: Client) => Promise<T>,
+  end: 'COMMIT' | 'ROLLBACK',
+  onLost: () => void,
+): Promise<T> {
+  const client = await pool.acquire();
+  if (!(client instanceof Client)) throw new TypeError('A transaction requires a pg connection.');
+  let isUsable = true;
+  client.on('error', onLost).on('end', onLost);
+  try {
+    // Queried before BEGIN, since `work` may set the isolation level, which must be the first statement of a transaction.
+    const connection = (await isDivided(pool, client)) ? showingSite(client) : client;
+    await client.query('BEGIN');
+    const result = await work(connection);
+    await client.query(end);
+    return result;
+  } catch (error) {
+    // A connection that cannot roll back is closed instead of returned to the pool.
+    await client.query('ROLLBACK').catch(() => {
+      isUsable = false;
+    });
+    throw error;
+  } finally {
+    client.off('error', onLost).off('end', onLost);
+    client.release(!isUsable);
+  }
 }
 
 const dividedPools = new WeakMap<ConnectionPool, boolean>();
@@ -53,11 +66,13 @@ async function isDivided(pool: ConnectionPool, client: Client): Promise<boolean>
   return yes;
 }
 
-type Turns = ReturnType<typeof takeTurns>;
+type Turns = Readonly<Record<'changes' | 'copy', ReturnType<typeof takeTurns>>>;
 const turnsByPool = new WeakMap<ConnectionPool, Turns>();
 
 function turnsOf(pool: ConnectionPool): Turns {
-  const turns = turnsByPool.get(pool) ?? takeTurns(Math.max(1, Math.floor(pool.size / 2)));
+  const known = turnsByPool.get(pool);
+  if (known !== undefined) return known;
+  const turns = { changes: takeTurns(Math.max(1, Math.floor((pool.size - 1) / 2))), copy: takeTurns(1) };
   turnsByPool.set(pool, turns);
   return turns;
 }

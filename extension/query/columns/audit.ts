@@ -1,7 +1,7 @@
 // Compares the copy with PostgreSQL in the background, slowly, and only while no query waits.
 import type { Knex } from 'knex';
 import type { Clock } from '../../../host-shim/extension-api';
-import { inTransaction } from '../../data/storage/in-transaction';
+import { forCopy } from '../../data/storage/in-transaction';
 import { uniqueCountsTable } from '../../language/types/unique-counts';
 import type { Difference } from './check-copied';
 import { countsDiffer, differingColumns } from './compare-copy';
@@ -125,7 +125,7 @@ async function* piecesOf(
   for (const site of sites) {
     const { siteId } = site;
     for (const table of tables.filter((it) => !isShared(it))) {
-      const spans = await inTransaction(write, async (client) =>
+      const spans = await forCopy(write, async (client) =>
         (await findAllSpans(client, tables, siteId, sizes)).spansIn(table),
       );
       for (const rows of allRows(table, siteId, spans))

@@ -1,7 +1,7 @@
 // Compares the copy with PostgreSQL by hashing every row, and compares its stored counts with fresh ones.
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { inTransaction } from '../../data/storage/in-transaction';
+import { forCopy } from '../../data/storage/in-transaction';
 import { ROWS } from './check-copied';
 import type { ColumnFile } from './column-file';
 import { type ComparedRows, inCopy } from './compared-rows';
@@ -98,7 +98,7 @@ async function inBoth(
 ): Promise<readonly [stored: Texts, copied: Texts]> {
   const read = (engine: ComparedEngine, condition: string) =>
     `SELECT ${expressions(table, engine).join(', ')} FROM ${inCopy(table)} WHERE ${condition}`;
-  const { rows } = await inTransaction(write, (client) =>
+  const { rows } = await forCopy(write, (client) =>
     client.query({ text: read('postgresql', stored), rowMode: 'array' }),
   );
   const found = await file.read({ text: read('duckdb', copied.text), bindings: copied.bindings });

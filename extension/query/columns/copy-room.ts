@@ -1,6 +1,6 @@
 // Decides which sites a copy of limited size contains: those that are queried most. Without a limit, it contains all sites.
 import type { Knex } from 'knex';
-import { inTransaction } from '../../data/storage/in-transaction';
+import { forCopy } from '../../data/storage/in-transaction';
 import type { SiteState } from '../../language/types/resolved-query';
 import { countRows, countRowsBySite, type OpenCopy, usedBytes } from './open-copy';
 import { countStoredRows } from './site-spans';
@@ -46,7 +46,7 @@ export function copyRoom({ mostBytes, write, now }: CopyRoomOptions) {
   async function storedRows({ tables }: OpenCopy, { siteId, version }: SiteState): Promise<number> {
     const known = stored.get(siteId);
     if (known?.version === version) return known.rows;
-    const { all: rows } = await inTransaction(write, (client) => countStoredRows(client, tables, siteId));
+    const { all: rows } = await forCopy(write, (client) => countStoredRows(client, tables, siteId));
     stored.set(siteId, { version, rows });
     return rows;
   }

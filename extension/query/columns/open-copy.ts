@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { Clock, Log } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { inTransaction } from '../../data/storage/in-transaction';
+import { forCopy } from '../../data/storage/in-transaction';
 import { type ColumnFile, type ColumnFileOptions, openColumnFile } from './column-file';
 import { ColumnFileError, CopyCrashed } from './column-file-error';
 import { CONVERSION_VIEW, type CopiedTable, describeCopiedTables, isShared } from './copied-tables';
@@ -36,9 +36,7 @@ const siteRow = z.tuple([z.number(), z.string(), z.number(), z.number()]);
 
 /** Throws as openColumnFile does, and also errors from the file system and PostgreSQL. */
 export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
-  const tables = await inTransaction(options.write, (client) =>
-    describeCopiedTables(client, options.manifest),
-  );
+  const tables = await forCopy(options.write, (client) => describeCopiedTables(client, options.manifest));
   await checkCrashes(options.folder);
   const counts = countsTables(options.manifest);
   const layout = JSON.stringify({ format: FORMAT, tables, counts });

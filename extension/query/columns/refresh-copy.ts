@@ -1,6 +1,6 @@
 // Updates an open copy, site by site: copies changed and new sites, and removes sites that are wrong or no longer fit.
 import type { Knex } from 'knex';
-import { inTransaction } from '../../data/storage/in-transaction';
+import { forCopy } from '../../data/storage/in-transaction';
 import type { UnderWay } from './columns-status';
 import type { CopyRoom } from './copy-room';
 import { type DistrustedOptions, distrustedSites } from './distrusted-sites';
@@ -52,7 +52,7 @@ export function copyRefresher(options: RefresherOptions) {
   async function refreshOne(copy: OpenCopy, siteId: number, trackingId: string): Promise<void> {
     const { file, tables, shared, counts } = copy;
     const copied = await differences.copying({ siteId, trackingId }, () =>
-      inTransaction(write, (client) =>
+      forCopy(write, (client) =>
         refreshSite({
           ...{ file, client, tables, shared, siteId, counts: counts.tables },
           ...{ known: copies.get(siteId), signal, pieceSizes },
