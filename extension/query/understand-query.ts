@@ -12,7 +12,7 @@ import type { ParsedQuery } from '../language/types/parsed-query';
 import type { Note } from '../language/types/query-result';
 import { type HintFailures, withEdits } from '../language/types/repair';
 import type { ResolvedQuery, Scope } from '../language/types/resolved-query';
-import { finish } from '../language/types/steps';
+import { finish, type Steps } from '../language/types/steps';
 import { inTurns } from './in-turns';
 import { NOTES_FEATURE } from './load-scope';
 
@@ -47,9 +47,22 @@ const notesOf = async (
   asked: ParsedQuery,
   { views }: ResolvedQuery,
   { empty: withoutRows }: Scope,
-  { contract, manifest }: UnderstandContext,
-): Promise<readonly Note[]> =>
-  isEnabled(contract, NOTES_FEATURE) ? inTurns(findNotes(asked, views, { manifest, withoutRows })) : [];
+  context: UnderstandContext,
+): Promise<readonly Note[]> => {
+  const { contract, manifest } = context;
+  if (!isEnabled(contract, NOTES_FEATURE)) return [];
+  return inTurns(withoutFailing(findNotes(asked, views, { manifest, withoutRows }), context));
+};
+
+/** Notes are not worth failing a query. */
+function* withoutFailing(steps: Steps<readonly Note[]>, { onHintFailure }: HintFailures) {
+  try {
+    return yield* steps;
+  } catch (error) {
+    onHintFailure(error);
+    return [];
+  }
+}
 
 /**
  * Finds all errors in a query at once: structural errors, then errors in its site or names, each in document order. Skips parts that

@@ -29,9 +29,6 @@ jest.mock('../../extension/language/names/foreign-functions', () =>
 jest.mock('../../extension/language/names/foreign-keys', () =>
   mockFailing('../../extension/language/names/foreign-keys'),
 );
-jest.mock('../../extension/language/names/foreign-materials', () =>
-  mockFailing('../../extension/language/names/foreign-materials'),
-);
 jest.mock('../../extension/language/names/foreign-operators', () =>
   mockFailing('../../extension/language/names/foreign-operators'),
 );

@@ -40,23 +40,34 @@ const OTHER_FORMS = {
   format: 'The format is not part of a query: use /query?format=csv or the Accept header.',
   grouping: 'Remove it: with a calc, each distinct combination of the kept columns is one row.',
   'same key': 'Write it as <meant>, which the query already has: change that, and remove <key>.',
+  'in time': 'Write "tz" in "time".',
   'in view': 'Write <clause> in a view of "make".',
 } as const;
 
-/** What to write instead of calcs that QAL cannot express. */
+/** What to write instead of metrics of other products. */
+const METRICS = {
+  metric:
+    'Write it as a calc: views are "COUNT(allpv.pv_id)", visits "COUNTUNIQUE(allpv.session_id)", visitors "COUNTUNIQUE(allpv.reader_id)".',
+  bounces:
+    'A bounce is a first view that is also the last one: with "filter": {"pv": 1} write "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
+} as const;
+
+/** What to write instead of calcs that QAL does not have. */
 const NO_CALC = {
+  ...METRICS,
   texts: 'A calc is a number: it cannot concatenate text.',
-  columns: 'A function takes one column: a calc cannot combine several columns of a row.',
-  'sum of columns': 'A function takes one column. If neither column is ever null, write <expression>.',
+  columns:
+    'A function takes one column: multiply or divide outside of the call, such as "SUM(allpv.browse_sec) / 60". It cannot combine several columns of a row.',
   condition:
     'A calc has no conditions: filter in a separate view, or use a column of 0 and 1 such as "is_goal_1".',
   window:
     'A calc only has the rows of its group. For ranks, write "top" and "per" in "sort"; for shares and changes, join two views.',
-  rounded: 'Write <expression>: a calc is exact, so round the numbers in the answer.',
-  'no rounding': 'A calc is exact: round the numbers in the answer.',
-  filled: 'Write <expression>: it is null if there are no values.',
-  bounces:
-    'A bounce is a first view that is also the last one: with "filter": {"pv": 1} write "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
+  rounding: 'Leave it out: a calc is exact, so round the numbers in the answer.',
+  nulls:
+    'Leave it out: COUNT and SUM of nothing are 0, and a calc is null if a part is null or a divisor is 0.',
+  percentile: 'Write "PERCENTILE(allpv.speed_msec, 95)": a column, and a percentage from 0 to 100.',
+  'other calc':
+    'A calc cannot name another calc of its view: repeat its expression, or read it in a further view.',
 } as const;
 
 const SPLIT = { hint: 'Split the question into several queries.', details: { max: 'max' } } as const;
@@ -325,9 +336,7 @@ export const ERRORS = {
               '<column> takes a list of filters: <column>: [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
             source: 'In a filter, write columns without their source.',
             operator: 'Write operators in an object: <bare>: {<operator>: ...}.',
-            metric: 'Calculate it in "calc": <expression>.',
-            bounces:
-              'It is not a column: with "filter": {"pv": 1} calculate "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
+            ...METRICS,
             view: 'The view <material> has the columns <kept:list>: keep <column> there to read it here.',
           },
           example: 'The guide lists the columns of every material.',
@@ -347,8 +356,8 @@ export const ERRORS = {
         unqualified: {
           message: 'A column in "keep" is written material.column, not <received>.',
           hints: {
+            ...METRICS,
             all: 'Name each column: there is no wildcard.',
-            metric: 'Calculate it in "calc": <expression>.',
           },
           example: 'Write text such as "allpv.url".',
           details: { material: 'material', column: 'received' },
@@ -369,7 +378,7 @@ export const ERRORS = {
   ),
   E_KEEP_EXPR_FORBIDDEN: refused('An expression in `keep`.', {
     message: '"keep" takes columns only, not the expression <received>.',
-    hints: { calc: 'Move it to "calc": {<name>: <expression>}.' },
+    hints: { calc: 'Move it to "calc": {<name>: <expression>}.', 'time part': OTHER_FORMS['time part'] },
     example: 'Keep the column itself, such as "allpv.url".',
   }),
   E_FILTER_INVALID: refused(
@@ -418,13 +427,10 @@ export const ERRORS = {
         operator: {
           message: 'There is no filter operator <key>.',
           hints: {
-            several: 'Exclude one value with "neq", and the next in a view that reads from this one.',
             pattern:
               'There are no text patterns: compare with "contains", "prefix", "suffix" or a list of complete strings.',
-            'range as any':
+            range:
               'Values outside a range are below it or above it: write both in "any": [{<column>: {"lt": ...}}, {<column>: {"gt": ...}}].',
-            'range as views':
-              'Values outside a range are below it or above it: filter each in a separate view.',
           },
           example: 'The operators are <operators:list>.',
           details: { operators: 'operators' },
@@ -701,8 +707,7 @@ export const ERRORS = {
       hints: {
         ...INSTEAD,
         join: 'Join <source>, or remove the calc.',
-        metric: 'Write <expression>.',
-        bounces: NO_CALC.bounces,
+        ...METRICS,
       },
       details: { reference: 'reference', sources: 'sources' },
     },

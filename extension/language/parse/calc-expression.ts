@@ -15,7 +15,7 @@ import { scalarText } from '../types/json';
 import { CALC_FUNCTIONS, type CalcFunction, type ParsedCall } from '../types/parsed-query';
 
 /** The syntax that a contract allows in a calc. */
-export interface CalcWords {
+interface CalcWords {
   readonly functions: readonly CalcFunction[];
   readonly hasArithmetic: boolean;
 }

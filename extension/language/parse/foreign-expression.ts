@@ -1,15 +1,15 @@
-// Columns and calls in the syntax of other languages: `url`, `COUNT(*)`, `{"sum": "browse_sec"}`, `AVG(x)`.
+// Columns and calls in the syntax of SQL and of the reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`, `AVG(x)`.
 import { columnSynonym, renamedColumn } from '../names/foreign-columns';
 import { countedColumn, functionNamed } from '../names/foreign-functions';
+import { metricHint } from '../names/metrics';
 import { isJsonObject, type JsonValue } from '../types/json';
-import type { CalcFunction } from '../types/parsed-query';
 import { certainly, type Edit, probably, type Repair } from '../types/repair';
 import { LONGEST_TEXT } from './foreign-form';
 import type { LooseSource } from './loose-source';
 import { QUALIFIED_NAME } from './query-schema';
 
 /** QAL text, and whether it is the only possible meaning. */
-export interface RightForm {
+interface RightForm {
   readonly text: string;
   readonly certain: boolean;
 }
@@ -19,69 +19,44 @@ export const repairTo = (
   edits: (text: string) => readonly Edit[],
 ): Repair | undefined => form && (form.certain ? certainly : probably)(...edits(form.text));
 
-/** The QAL form of a call such as `COUNT(*)`, `{"count": "*"}` or `AVG(browse_sec)`. */
-export function rightForm(
-  received: JsonValue | undefined,
-  source: LooseSource,
-  find: (written: string) => CalcFunction | undefined,
-): RightForm | undefined {
-  const call = callIn(received);
-  const found = call === undefined ? undefined : find(call.name);
-  if (call === undefined || found === undefined || found === 'PERCENTILE') return undefined;
-  const name = found === 'COUNT' && call.distinct ? 'COUNTUNIQUE' : found;
-  const all = countsAll(call);
-  const isSensible = all || (!isEverything(call.argument) && (!call.distinct || name === 'COUNTUNIQUE'));
-  const reference = all ? countedReference(source) : rightReference(call.argument, source);
-  if (!isSensible || reference === undefined) return undefined;
-  const certain = functionNamed(call.name) !== undefined && reference.certain;
-  return { text: `${name}(${reference.text})`, certain };
+const CALL = /[A-Za-z_]\w*\s*\([^()]*\)/g;
+
+/** The QAL form of a text with calls of one column, or of `{"count": "*"}`. */
+export function rightForm(received: JsonValue | undefined, source: LooseSource): RightForm | undefined {
+  const text = textOf(received);
+  const forms: (RightForm | undefined)[] = [];
+  const meant = text.replace(CALL, (call) => {
+    const right = rightCall(call, source);
+    forms.push(right);
+    return right?.text ?? call;
+  });
+  const isWhole = forms.length > 0 && forms.every((form) => form !== undefined);
+  return isWhole ? { text: meant.trim(), certain: forms.every((form) => form?.certain) } : undefined;
 }
 
-const isEverything = (argument: string): boolean => /^(\*|1|)$/.test(argument);
-
-export const countsAll = (call: Call | undefined): boolean =>
-  call !== undefined && !call.distinct && call.name.toUpperCase() === 'COUNT' && isEverything(call.argument);
-
-interface Call {
-  readonly name: string;
-  readonly argument: string;
-  readonly distinct: boolean;
+/** Writes `{"count": "x"}` as `count(x)`. */
+function textOf(received: JsonValue | undefined): string {
+  if (typeof received === 'string') return received.length > LONGEST_TEXT ? '' : received;
+  const [[name, column] = [], ...others] = isJsonObject(received) ? Object.entries(received) : [];
+  return typeof column === 'string' && others.length === 0 ? textOf(`${name}(${column})`) : '';
 }
 
-/** A call with one argument, and nothing else. */
-export function callIn(received: JsonValue | undefined): Call | undefined {
-  if (typeof received === 'string') {
-    const text = received.length > LONGEST_TEXT ? '' : received;
-    const [, name, argument = ''] = /^\s*([A-Za-z_]+)\s*\(([^()]*)\)\s*$/.exec(text) ?? [];
-    return name === undefined ? undefined : callOf(name, argument);
-  }
-  if (!isJsonObject(received)) return undefined;
-  const entries = Object.entries(received);
-  const texts = entries.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]));
-  // All strings in `{"count": "x"}`, but only the values in `{"func": "count", "column": "x"}`.
-  const candidates = entries.length === 1 ? texts : texts.filter((_, index) => index % 2 === 1);
-  const name = candidates.find((text) => functionNamed(text) !== undefined);
-  const [argument, ...others] = candidates.filter((text) => text !== name);
-  const isWhole = others.length === 0 && texts.length === 2 * entries.length;
-  if (!isWhole || name === undefined || argument === undefined || argument.length > LONGEST_TEXT)
-    return undefined;
-  return callOf(name, argument);
-}
-
-function callOf(name: string, written: string): Call {
-  const argument = written.trim().replace(/^distinct\s+/i, '');
-  return { name, argument, distinct: argument !== written.trim() };
+function rightCall(call: string, source: LooseSource): RightForm | undefined {
+  const [, word = '', distinct, argument = '', share = ''] =
+    /^(\w+)\s*\(\s*(distinct\s)?\s*([^,]*?)\s*(,.*)?\)$/i.exec(call) ?? [];
+  const found = functionNamed(word);
+  const name = distinct === undefined ? found : found === 'COUNT' ? 'COUNTUNIQUE' : undefined;
+  const isAll = /^(?:\*|1|)$/.test(argument);
+  if (name === undefined || (isAll && name !== 'COUNT')) return undefined;
+  const reference = isAll ? countedReference(source) : rightReference(argument, source);
+  // In other languages, a share is out of 1.
+  const certain = reference?.certain === true && !/^,\s*0?\./.test(share);
+  return reference && { text: `${name}(${reference.text}${share})`, certain };
 }
 
 /** What to count for the number of rows: a calc or column that is never null. */
-function countedReference({
-  name,
-  material,
-  outputs,
-  counts,
-  joined,
-  hasJoins,
-}: LooseSource): RightForm | undefined {
+function countedReference(source: LooseSource): RightForm | undefined {
+  const { name, material, outputs, counts, joined, hasJoins } = source;
   const column = countedColumn(material);
   const [count] = counts;
   if (count !== undefined) return { text: `${name}.${count}`, certain: joined !== '' };
@@ -89,17 +64,15 @@ function countedReference({
   return { text: `${name}.${column}`, certain: joined !== '' };
 }
 
-const ALIASED = /^(?:[\w-]*\.)*(\w+)(?:\s+(?:as\s+)?\w+)?$/i;
-
-/** The column that a text means, with its source and its current name. An alias is dropped. */
+/** The column that a text means, with its source and its current name. */
 export function rightReference(text: string, { name, outputs, joined }: LooseSource): RightForm | undefined {
   const trimmed = text.trim();
   if (QUALIFIED_NAME.test(trimmed)) return { text: trimmed, certain: true };
-  const bare = ALIASED.exec(trimmed)?.[1];
-  if (bare === undefined) return undefined;
+  if (!/^\w+$/.test(trimmed) || (outputs === undefined && metricHint(trimmed) !== undefined))
+    return undefined;
   // An event may have parameters of any name.
-  const isOwn = outputs?.includes(bare) === true || name.startsWith('events.');
-  const column = isOwn ? bare : (columnSynonym(bare) ?? bare);
-  const isSame = column === bare || column === renamedColumn(bare);
-  return { text: `${name}.${column}`, certain: isSame && bare === trimmed && joined === undefined };
+  const isOwn = outputs?.includes(trimmed) === true || name.startsWith('events.');
+  const column = isOwn ? trimmed : (columnSynonym(trimmed) ?? trimmed);
+  const isSame = column === trimmed || column === renamedColumn(trimmed);
+  return { text: `${name}.${column}`, certain: isSame && joined === undefined };
 }

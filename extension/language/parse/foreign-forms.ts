@@ -2,30 +2,20 @@
 // foreign-key.ts.
 import { hintOf } from '../errors/hint-failure';
 import { usableName } from '../names/foreign-columns';
-import { isNote, joinMode } from '../names/foreign-keys';
+import { joinMode } from '../names/foreign-keys';
 import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../time/local-time';
 import { isOnlyZone, repairedZone } from '../time/zones';
 import { filterPlace } from '../types/filter-lists';
-import {
-  isJsonList,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  scalarText,
-  valueAt,
-} from '../types/json';
+import { isJsonList, isJsonObject, scalarText } from '../types/json';
 import type { Path } from '../types/path';
-import { certainly, probably, remove, rename, write } from '../types/repair';
+import { certainly, probably, rename, write } from '../types/repair';
 import { OUTPUT_NAME } from './calc-schema';
 import { calcRule, keepRule } from './foreign-calc';
-import { calcsRule } from './foreign-calcs';
-import { conditionRule, entryRule, operatorRule } from './foreign-condition';
+import { entryRule, logicRule, operatorRule } from './foreign-condition';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
 import { unknownKey } from './foreign-key';
-import { conditionsRule } from './foreign-logic';
 import { countRule, orderRule, sortRule } from './foreign-sort';
-import { type LooseSource, looseSource, textIn } from './loose-source';
-import { QUALIFIED_NAME } from './query-schema';
+import { looseSource, textIn } from './loose-source';
 
 /** Longer lists are not examined. */
 const MOST_MATERIALS = 1_000;
@@ -69,18 +59,6 @@ const zone: Rule = ({ path, value, zones }) => {
   return { repair: isOnlyZone(value, meant, zones) ? certainly(edit) : probably(edit) };
 };
 
-const views: Rule = ({ path, value }) => {
-  const entries = isJsonList(value) ? value : [];
-  const named = entries.flatMap((entry): [string, JsonValue][] => {
-    if (!isJsonObject(entry) || typeof entry.name !== 'string') return [];
-    const { name: _, ...view } = entry;
-    return [[entry.name, view]];
-  });
-  const make = Object.fromEntries(named);
-  const isWhole = named.length > 0 && Object.keys(make).length === entries.length;
-  return isWhole ? certainValue(path, make) : undefined;
-};
-
 const viewName: Rule = ({ path, contract }) => {
   const name = scalarText(path[1]);
   if (new RegExp(contract.rules.request.view_name).test(name)) return undefined;
@@ -96,8 +74,6 @@ const from: Rule = ({ path, value }) => {
 const listOfText: Rule = ({ path, value }) =>
   typeof value === 'string' ? certainValue(path, [value]) : undefined;
 
-const name: Rule = ({ path, value }) => certainValue(path, textIn(value) || undefined);
-
 const onlyJoin: Rule = ({ path, value }) => {
   const [only, ...others] = isJsonList(value) ? value : [];
   return isJsonObject(only) && others.length === 0 ? certainValue(path, only) : undefined;
@@ -105,40 +81,20 @@ const onlyJoin: Rule = ({ path, value }) => {
 
 /** Also accepts a single pair, or a column of both sides. */
 const pairs: Rule = ({ path, value, query }) => {
-  const several = typeof value === 'string' ? value.split(/\s+and\s+/i) : [value ?? null];
-  const written = isJsonList(value) ? value : value === undefined ? [] : several;
-  const meant = written.flatMap((entry) => pairIn(entry, query, path) ?? []);
-  return meant.length > 0 && meant.length === written.length ? certainValue(path, meant) : undefined;
+  if (isJsonObject(value)) return certainValue(path, [value]);
+  const { material, joined } = looseSource(query, path);
+  const isColumn = typeof value === 'string' && OUTPUT_NAME.test(value) && joined;
+  return isColumn
+    ? certainValue(path, [{ left: `${material}.${value}`, right: `${joined}.${value}` }])
+    : undefined;
 };
 
-const pair: Rule = ({ path, value, query }) => certainValue(path, pairIn(value, query, path));
-
-function pairIn(written: JsonValue | undefined, query: JsonObject, path: Path): JsonObject | undefined {
-  if (isJsonObject(written)) return written;
-  return typeof written === 'string' ? pairInText(written, looseSource(query, path)) : undefined;
-}
-
-function pairInText(written: string, { name, material, joined }: LooseSource): JsonObject | undefined {
-  if (!joined) return undefined;
-  const [, one = '', other = ''] = /^\s*([\w.]+)\s*==?\s*([\w.]+)\s*$/.exec(written) ?? [];
-  const isSwapped = one.startsWith(`${joined}.`);
-  const [, prefix = '', left] = QUALIFIED_NAME.exec(isSwapped ? other : one) ?? [];
-  const right = isSwapped ? one : other;
-  if (left !== undefined && [name, material].includes(prefix) && right.startsWith(`${joined}.`))
-    return { left: `${material}.${left}`, right };
-  if (!OUTPUT_NAME.test(written)) return undefined;
-  return { left: `${material}.${written}`, right: `${joined}.${written}` };
-}
-
-/** One side is enough, since both sides of a pair have the same key. */
+/** A column without its source. */
 const side: Rule = ({ path, value, query }) => {
-  const isLeft = path.at(-1) === 'left';
   const { material, joined } = looseSource(query, path);
-  const prefix = isLeft ? material : joined;
-  const written = value ?? valueAt(query, [...path.slice(0, -1), isLeft ? 'right' : 'left']);
-  if (typeof written !== 'string' || !prefix) return undefined;
-  const column = OUTPUT_NAME.test(written) ? written : QUALIFIED_NAME.exec(written)?.[2];
-  return certainValue(path, column && `${prefix}.${column}`);
+  const prefix = path.at(-1) === 'left' ? material : joined;
+  const isColumn = typeof value === 'string' && OUTPUT_NAME.test(value);
+  return isColumn && prefix ? certainValue(path, `${prefix}.${value}`) : undefined;
 };
 
 const mode: Rule = ({ path, value }) =>
@@ -167,25 +123,20 @@ const RULES = Object.entries({
   'time.start': dateTime,
   'time.end': dateTime,
   'time.tz': zone,
-  make: views,
   'make.*': viewName,
   'make.*.from': from,
   'make.*.time.start': dateTime,
   'make.*.time.end': dateTime,
   'make.*.keep': listOfText,
   'make.*.keep.*': keepRule,
-  'make.*.filter': conditionsRule,
   'make.*.filter.#': entryRule,
-  'make.*.filter.*': conditionRule,
+  'make.*.filter.*': logicRule,
   'make.*.filter.*.*': operatorRule,
   'make.*.join': onlyJoin,
-  'make.*.join.with': name,
   'make.*.join.on': pairs,
-  'make.*.join.on.*': pair,
   'make.*.join.on.*.left': side,
   'make.*.join.on.*.right': side,
   'make.*.join.if not match': mode,
-  'make.*.calc': calcsRule,
   'make.*.calc.*': calcRule,
   'make.*.sort': sortRule,
   'make.*.sort.order': orderRule,
@@ -196,7 +147,6 @@ const RULES = Object.entries({
   'make.*.sort.then.*.*': sortRule,
   'make.*.sort.per.*': sortRule,
   result,
-  'result.use': name,
   'result.limit': limit,
 } satisfies Readonly<Record<string, Rule>>).map(([pattern, rule]) => ({ steps: pattern.split('.'), rule }));
 
@@ -218,8 +168,6 @@ function ruleAt(path: Path): Rule | undefined {
 /** What a value or unknown key in the wrong place was meant to be. */
 export const intendedMeaning = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
   return hintOf(() => {
-    if (isUnknownKey && isNote(scalarText(place.path.at(-1))))
-      return { repair: certainly(remove(place.path)) };
     const rule = isUnknownKey && !isOwnKeyRule(place.path) ? unknownKey : ruleAt(place.path);
     return rule?.(place);
   }, place);

@@ -1,10 +1,8 @@
-import { hintOf } from '../errors/hint-failure';
 import { type QueryError, queryError } from '../errors/query-error';
-import { isNote } from '../names/foreign-keys';
 import type { Contract } from '../types/contract';
 import { isJsonObject, valueAt } from '../types/json';
 import { formatPath } from '../types/path';
-import { type HintFailures, remove } from '../types/repair';
+import { remove } from '../types/repair';
 import type { QueryDocument } from './read-document';
 
 export const notAnObject = ({ value }: QueryDocument, at: string | undefined): QueryError =>
@@ -13,9 +11,8 @@ export const notAnObject = ({ value }: QueryDocument, at: string | undefined): Q
 /** The error in the wrapper `{"qal": ...}`, which is optional. */
 export function wrapperFault(
   document: QueryDocument,
-  context: HintFailures & { readonly contract: Contract },
+  { contract: { version } }: { readonly contract: Contract },
 ): QueryError | null {
-  const { version } = context.contract;
   const { value } = document;
   if (!isJsonObject(value)) return notAnObject(document, undefined);
   if (value.qal === undefined) return null;
@@ -23,10 +20,9 @@ export function wrapperFault(
   const [key] = others;
   if (key === undefined) return isJsonObject(value.qal) ? null : notAnObject(document, 'qal');
   const sent = value[key];
-  const isNoted = (other: string) => hintOf(() => isNote(other), context) === true;
-  const hasNoEffect = (other: string) => isNoted(other) || (other === 'version' && value[other] === version);
+  const hasNoEffect = (other: string) => other === 'version' && value[other] === version;
   const given = { key, keys: ['qal'], version: typeof sent === 'string' ? sent.slice(0, 10) : 'latest' };
-  const hint = key === 'version' ? 'other version' : isNoted(key) ? undefined : 'next to qal';
+  const hint = key === 'version' ? 'other version' : 'next to qal';
   const repair = hasNoEffect(key)
     ? { certain: others.every(hasNoEffect), edits: [remove([key])] }
     : undefined;

@@ -3,7 +3,7 @@ import type { Parameters } from '../errors/fault';
 import { featureError } from '../errors/feature-error';
 import { type QueryError, queryError } from '../errors/query-error';
 import { columnSynonym, partOfDays, renamedColumn } from '../names/foreign-columns';
-import { isBounceRate, metricOfViews } from '../names/metrics';
+import { metricHint } from '../names/metrics';
 import { nearest } from '../names/nearest';
 import { valuesOf, valueTerm } from '../types/arithmetic';
 import { isEnabled } from '../types/contract';
@@ -78,9 +78,8 @@ function meantKept(
 }
 
 function metricOf({ name }: Source, column: string) {
-  const expression = name === 'allpv' ? metricOfViews(column) : undefined;
-  if (expression !== undefined) return { hint: 'metric', expression } as const;
-  return name === 'allpv' && isBounceRate(column) ? ({ hint: 'bounces' } as const) : undefined;
+  const hint = name === 'allpv' ? metricHint(column) : undefined;
+  return hint && ({ hint } as const);
 }
 
 function otherSource(

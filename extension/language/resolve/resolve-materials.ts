@@ -2,7 +2,6 @@ import { eventName, familyOf, goalName, materialNames, materialOf } from '../../
 import type { Contract as ContractRules, Manifest, Material } from '../../../manifests/reader/manifest';
 import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
-import { materialSynonym } from '../names/foreign-materials';
 import { nearest } from '../names/nearest';
 import { type Contract, isEnabled } from '../types/contract';
 import type { Scope } from '../types/resolved-query';
@@ -43,9 +42,7 @@ function resolveMaterial(
     const given = { received: name, available: available() };
     // A similar name with a different number is a different goal.
     const about = binding.meant(() =>
-      /^goal_?\d+$/i.test(name)
-        ? goalsOfSite(scope, context)
-        : { nearest: materialSynonym(name, given.available) ?? nearest(name, given.available) },
+      /^goal_?\d+$/i.test(name) ? goalsOfSite(scope, context) : { nearest: nearest(name, given.available) },
     );
     throw queryError('E_UNKNOWN_MATERIAL unknown', at, { ...given, ...about });
   }
