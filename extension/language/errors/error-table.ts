@@ -450,6 +450,10 @@ export const ERRORS = {
           hint: 'Compare numbers with numbers, text with text, dates with dates, and date-times with date-times.',
           details: { type: 'type' },
         },
+        'other-ids': {
+          message: '<column> and <other> are ids of different things.',
+          hint: 'Compare ids of the same things, such as page_id and prev_page_id, which are both ids of pages.',
+        },
         list: {
           message: '<key> takes a list of values without null, not <received>.',
           hints: { query: 'Read them in an earlier view and join it, with "if not match": "drop".' },

@@ -67,11 +67,9 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
     ),
   ];
   if (calc === null) return { rows, column, order: totalOrder(sorted, orderKeys), isSmall, isOfSite };
-  const { all } = query.scope;
-  // Ids are unique within a site only, so groups by an id are also grouped by site.
-  const isPerSite = all && keep.some(({ type }) => type === 'id');
+  const { isPerSite } = view;
   const keys = [...keep.map((kept) => ascending(nameOf(kept), kept.type)), ...siteKey(isPerSite)];
-  const { aggregates, computed } = lowerCalc(calc, { calc: calcName, column: nameOf }, all);
+  const { aggregates, computed } = lowerCalc(calc, { calc: calcName, column: nameOf }, query.scope.all);
   const group: PlanNode = { kind: 'group', input: rows, keys: keys.map((key) => key.column), aggregates };
   const order = totalOrder(sorted, keys);
   return { rows: extended(group, computed), column, order, isSmall: true, isOfSite: isPerSite };

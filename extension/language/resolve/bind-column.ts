@@ -1,5 +1,6 @@
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type { Computation } from '../../../manifests/reader/schema';
+import { SITE_FIELD } from '../types/plan';
 import type { BoundColumn, ComputedValue, StoredOrigin } from '../types/resolved-query';
 
 export function bindColumn(material: Material, column: Column): BoundColumn {
@@ -9,10 +10,16 @@ export function bindColumn(material: Material, column: Column): BoundColumn {
     type: column.type,
     nullable: column.nullable,
     isKey: material.join.has(column.name),
-    ...(column.type === 'id' && { dimension: material.keys.get(column.field ?? column.name) }),
+    ...identified(material, column),
     ...knownOf(column),
     origin: originOf(material, column),
   };
+}
+
+/** Ids of the same dimension or, without one, of the same name identify the same things. */
+function identified({ keys }: Material, { type, name, field = name, via }: Column) {
+  if (via === SITE_FIELD) return { identifies: keys.get(via) };
+  return type === 'id' ? { identifies: keys.get(field) ?? name } : {};
 }
 
 function knownOf({ values, words }: Column): Pick<BoundColumn, 'known'> {

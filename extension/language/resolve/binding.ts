@@ -7,6 +7,8 @@ export interface Binding {
   readonly contract: Contract;
   readonly zone: string;
   readonly range: TimeRange;
+  /** Whether the query reads all sites. */
+  readonly all: boolean;
   /** Records an error with a certain repair, so that binding continues with the repaired part. Throws any other error. */
   note(fault: QueryError): void;
   /** Binds a part. An error is thrown or, if all errors are collected, recorded, and the part is left out. */

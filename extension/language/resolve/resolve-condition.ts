@@ -35,8 +35,10 @@ export function resolveCondition(
   if ('other' in parsed) {
     const place = [...path, 'column'];
     const other = others.find(parsed.other, place);
-    if (FAMILIES[other.type] === FAMILIES[type]) return { column, operator: parsed.operator, other };
     const given = { column: name, type, other: other.name, otherType: other.type };
+    if (type === 'id' && other.type === 'id' && column.identifies !== other.identifies)
+      throw queryError('E_FILTER_INVALID other-ids', formatPath(place), given);
+    if (FAMILIES[other.type] === FAMILIES[type]) return { column, operator: parsed.operator, other };
     throw queryError('E_FILTER_INVALID other-type', formatPath(place), given);
   }
   const read = (value: Scalar, place: Path): ResolvedValue => {

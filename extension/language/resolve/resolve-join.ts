@@ -109,12 +109,10 @@ function bindPair(left: PairSide, right: PairSide, pair: Path, binding: Binding)
   });
 }
 
-/** The fault if two columns are not comparable. Ids are comparable only with ids of the same dimension. */
+/** The fault if two columns are not comparable. Ids are comparable only with ids of the same things. */
 function kindFault(left: BoundColumn, right: BoundColumn) {
   if (left.type !== right.type) return 'E_INVALID_JOIN types';
-  const isSameThing =
-    left.name === right.name || (left.dimension !== undefined && left.dimension === right.dimension);
-  return left.type === 'id' && !isSameThing ? 'E_INVALID_JOIN ids' : null;
+  return left.type === 'id' && left.identifies !== right.identifies ? 'E_INVALID_JOIN ids' : null;
 }
 
 export function resolveFill(

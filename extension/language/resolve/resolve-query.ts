@@ -27,7 +27,7 @@ export function* resolveQuery(
     faults.push(fault);
   };
   const binding = {
-    ...bindingOf(query, context),
+    ...bindingOf(query, scope, context),
     note,
     attempt: <Part>(bind: () => Part) => bind(),
     leftOut: () => 0,
@@ -54,7 +54,7 @@ export function* findNameFaults(
     if (fault.repair?.certain !== true) throw fault;
   };
   const binding: Binding = {
-    ...bindingOf(query, context),
+    ...bindingOf(query, scope, context),
     note,
     attempt(bind) {
       try {
@@ -108,7 +108,8 @@ function* bindViews(
   return { views, unbound };
 }
 
-const bindingOf = ({ time }: ParsedQuery, context: ResolveContext) => ({
+const bindingOf = ({ time }: ParsedQuery, { all }: Scope, context: ResolveContext) => ({
+  all,
   contract: context.contract,
   zone: time.tz,
   range: rangeIn(time, time.tz),

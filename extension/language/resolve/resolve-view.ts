@@ -35,16 +35,22 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
   const base = ['make', view.name];
   const { from } = sides;
   const before = binding.leftOut();
-  const { keep, filter, join, calc } = bindClauses(view, sides, binding);
+  const { keep, filter, join, calc: calls } = bindClauses(view, sides, binding);
   const isWhole = binding.leftOut() === before;
+  const isPerSite = binding.all && keep.some(({ identifies }) => identifies !== undefined);
+  // An id belongs to one site, so the least id of several sites identifies nothing.
+  const calc = isPerSite || !binding.all ? calls.map(asId) : calls;
   const read = [...keep, ...calc.flatMap(columnsOfCalc)];
   const output = [
-    ...keep.map(({ name, type, nullable, isKey, dimension, known }) => ({
+    ...keep.map(({ name, type, nullable, isKey, identifies, known }) => ({
       ...{ name, type, nullable, isKey },
-      ...(dimension && { dimension }),
+      ...(identifies && { identifies }),
       ...(known && { known }),
     })),
-    ...calc.map(({ name, type, nullable }) => ({ name, type, nullable, isKey: false })),
+    ...calc.map(({ name, type, nullable, identifies }) => ({
+      ...{ name, type, nullable, isKey: false },
+      ...(identifies && { identifies }),
+    })),
   ];
   return {
     name: view.name,
@@ -65,7 +71,17 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
         ? resolveSort(view.sort, { output, keep, sides }, [...base, 'sort'], binding)
         : null,
     output,
+    isPerSite,
   };
+}
+
+/** MIN and MAX of an id are that id. */
+function asId(calc: ResolvedCalc): ResolvedCalc {
+  if (calc.value.kind !== 'value') return calc;
+  const { function: fn, column } = calc.value.value;
+  return column.type === 'id' && (fn === 'MIN' || fn === 'MAX')
+    ? { ...calc, type: 'id', identifies: column.identifies }
+    : calc;
 }
 
 /** Binds the clauses in document order, so that the first error found is the first one in the document. */

@@ -69,6 +69,8 @@ export interface ResolvedView {
   readonly calc: readonly ResolvedCalc[] | null;
   readonly sort: ResolvedSort | null;
   readonly output: readonly OutputColumn[];
+  /** Whether its groups keep sites apart: with `all`, if it keeps an id or `tracking_id`. */
+  readonly isPerSite: boolean;
 }
 
 export type ResolvedSource = MaterialSource | { readonly kind: 'view'; readonly view: string };
@@ -162,8 +164,8 @@ export interface OutputColumn {
   readonly nullable: boolean;
   /** Whether its material declares it as a join key. */
   readonly isKey: boolean;
-  /** The dimension that an id refers to. */
-  readonly dimension?: string | undefined;
+  /** What an id identifies, such as pages, or sites for `tracking_id`. */
+  readonly identifies?: string | undefined;
   /** All texts, or the words for the numbers, if the manifest lists them. */
   readonly known?:
     | { readonly texts: readonly string[] }
@@ -172,7 +174,7 @@ export interface OutputColumn {
 }
 
 /** A single call may have any type. Calls in an operation are numbers. */
-export interface ResolvedCalc extends Pick<OutputColumn, 'name' | 'type' | 'nullable'> {
+export interface ResolvedCalc extends Pick<OutputColumn, 'name' | 'type' | 'nullable' | 'identifies'> {
   readonly value: Arithmetic<ResolvedCall>;
 }
 

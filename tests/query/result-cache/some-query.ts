@@ -29,6 +29,7 @@ const VIEW: ResolvedView = {
   calc: null,
   sort: null,
   output: [],
+  isPerSite: false,
 };
 
 const STATE: SiteState = { siteId: 1, version: 'first' };

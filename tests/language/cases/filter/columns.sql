@@ -105,3 +105,18 @@ where "t1"."site_id" = $1::smallint
 order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = 32400  $6 = 1001
+
+-- ## a calc that is an id is comparable with ids of the same things only
+select "s2"."c1" as "r1", count(*) over () as "r2"
+from (
+  select "t1"."session_id" as "c1", min("t1"."pv_id") as "c2", max("t1"."pv_id") as "c3"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+  group by 1
+) as "s2"
+where "s2"."c2" < "s2"."c3"
+order by "s2"."c1" asc nulls last
+limit $4;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000

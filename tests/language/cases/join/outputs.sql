@@ -187,3 +187,38 @@ left join (
 order by "d4"."device_type" collate "C" asc nulls last, "s9"."c1" collate "C" asc nulls last
 limit $8;
 -- $1 = 0  $2 = 1  $3 = 1777561200  $4 = 1777647600  $5 = 1  $6 = 1777647600  $7 = 1777734000  $8 = 1001
+
+-- ## MIN and MAX of an id are that id
+select "s2"."c1" as "r1", "s5"."c3" as "r2", "s8"."c3" as "r3"
+from (
+  select "t1"."session_id" as "c1", min("t1"."pv_id") as "c2", max("t1"."pv_id") as "c3"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+    and "t1"."session_id" < $4::bigint
+  group by 1
+) as "s2"
+left join (
+  select "t3"."at" as "c1", "t3"."pv_id" as "c2", "d4"."url" as "c3"
+  from "analytics"."page_view" as "t3"
+  left join "analytics"."page" as "d4" on "d4"."site_id" = $5::smallint
+    and "d4"."page_id" = "t3"."page_id"
+  where "t3"."site_id" = $6::smallint
+    and "t3"."at" >= to_timestamp($7::float8)
+    and "t3"."at" < to_timestamp($8::float8)
+) as "s5" on "s2"."c2" = "s5"."c2"
+left join (
+  select "t6"."at" as "c1", "t6"."pv_id" as "c2", "d7"."title" as "c3"
+  from "analytics"."page_view" as "t6"
+  left join "analytics"."page" as "d7" on "d7"."site_id" = $9::smallint
+    and "d7"."page_id" = "t6"."page_id"
+  where "t6"."site_id" = $10::smallint
+    and "t6"."at" >= to_timestamp($11::float8)
+    and "t6"."at" < to_timestamp($12::float8)
+) as "s8" on "s2"."c3" = "s8"."c2"
+order by "s2"."c1" asc nulls last, "s5"."c1" asc nulls last, "s5"."c2" asc nulls last, "s8"."c1" asc nulls last,
+  "s8"."c2" asc nulls last
+limit $13;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 13  $5 = 1  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1
+-- $10 = 1  $11 = 1777561200  $12 = 1780239600  $13 = 1001

@@ -130,9 +130,9 @@ limit $14;
 -- $12 = "#buy"  $13 = 1  $14 = 1000
 
 -- ## with all sites, clicks join views from their own site
-select "s6"."c1" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", count(*) over () as "r4"
+select "s6"."c1" as "r1", "s6"."c2" as "r2", "s6"."c4" as "r3", count(*) over () as "r4"
 from (
-  select "s5"."c1" as "c1", "s5"."c2" as "c2", count(*) as "c3"
+  select "s5"."c1" as "c1", "s5"."c2" as "c2", "t1"."site_id" as "c3", count(*) as "c4"
   from "analytics"."click" as "t1"
   left join (
     select "d3"."tracking_id" as "c1", "d4"."country_code" as "c2", "t2"."pv_id" as "c3", "t2"."site_id" as "c4"
@@ -154,9 +154,9 @@ from (
         and "e"."text_key" = $8::uuid
         and "e"."selector" = $9::text
     )
-  group by 1, 2
+  group by 1, 2, 3
 ) as "s6"
-order by "s6"."c1" collate "C" asc nulls last, "s6"."c2" collate "C" asc nulls last
+order by "s6"."c1" collate "C" asc nulls last, "s6"."c2" collate "C" asc nulls last, "s6"."c3" asc nulls last
 limit $10;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = 1777561200  $6 = 1780239600  $7 = [1,2,3]
 -- $8 = "666b22b70572576c05ccba10da45d7a5"  $9 = "#buy"  $10 = 1000

@@ -218,7 +218,7 @@ from (
   group by 1
 ) as "s3"
 left join "analytics"."site" as "d4" on "d4"."site_id" = "s3"."c1"
-order by "d4"."tracking_id" collate "C" asc nulls last
+order by "d4"."tracking_id" collate "C" asc nulls last, "s3"."c1" asc nulls last
 limit $6;
 -- $1 = 1  $2 = [1,2,3]  $3 = 1777593600  $4 = 1796083200  $5 = 1  $6 = 1000
 

@@ -168,34 +168,41 @@ limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = ["!=","google"]  $6 = 1001
 
 -- ## a share in place of a percentage
-select (("s2"."c1")::numeric * round(1::numeric, 35) / nullif((10000)::numeric, 0))::float8::float8 as "r1",
-  (("s2"."c2")::numeric * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2",
-  count(*) over () as "r3"
+select ("s3"."c3" * round(1::numeric, 35) / nullif((10000)::numeric, 0))::float8::float8 as "r1",
+  ("s3"."c4" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2", count(*) over () as "r3"
 from (
-  select (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 95) / 10000) + 1])::numeric * (10000 - (((count("t1"."browse_sec") - 1) * 95) % 10000)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 95) / 10000) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 95) % 10000)) as "c1",
-    (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 1) / 100) + 1])::numeric * (100 - (((count("t1"."browse_sec") - 1) * 1) % 100)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 1) / 100) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 1) % 100)) as "c2"
-  from "analytics"."page_view" as "t1"
-  where "t1"."site_id" = $1::smallint
-    and "t1"."at" >= to_timestamp($2::float8)
-    and "t1"."at" < to_timestamp($3::float8)
-) as "s2"
+  select "s2"."c1" as "c1", "s2"."c2" as "c2", ("s2"."c1")::numeric as "c3", ("s2"."c2")::numeric as "c4"
+  from (
+    select (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 95) / 10000) + 1])::numeric * (10000 - (((count("t1"."browse_sec") - 1) * 95) % 10000)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 95) / 10000) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 95) % 10000)) as "c1",
+      (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 1) / 100) + 1])::numeric * (100 - (((count("t1"."browse_sec") - 1) * 1) % 100)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 1) / 100) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 1) % 100)) as "c2"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
+  ) as "s2"
+) as "s3"
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## a mean of ratios
-select "s2"."c1"::float8 as "r1", (((100)::numeric * ("s2"."c3")::text::numeric) * round(1::numeric, 50) / nullif(("s2"."c4")::numeric, 0))::float8::float8 as "r2",
-  "s2"."c2"::float8 as "r3", count(*) over () as "r4"
+select ("s3"."c6" * round(1::numeric, 50) / nullif("s3"."c7", 0))::float8::float8 as "r1", (((100)::numeric * "s3"."c8") * round(1::numeric, 50) / nullif("s3"."c9", 0))::float8::float8 as "r2",
+  "s3"."c1"::float8 as "r3", count(*) over () as "r4"
 from (
-  select (sum((("t1"."position_x100"::bigint)::float8 / $1::float8)::text::numeric) * round(1::numeric, 40) / nullif(count((("t1"."position_x100"::bigint)::float8 / $2::float8)), 0))::float8 as "c1",
-    max((("t1"."position_x100"::bigint)::float8 / $3::float8)) as "c2", coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $4::numeric, 0), $5::int), 0)::float8::text::numeric), 0) as "c3",
-    count(*) as "c4"
-  from "analytics"."search_day" as "t1"
-  where "t1"."site_id" = $6::smallint
-    and "t1"."day" >= $7::date
-    and "t1"."day" < $8::date
-) as "s2"
-limit $9;
--- $1 = 100  $2 = 100  $3 = 100  $4 = 1  $5 = 4  $6 = 1  $7 = "2026-05-01"  $8 = "2026-06-01"  $9 = 1000
+  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", "s2"."c5" as "c5",
+    ("s2"."c2")::text::numeric as "c6", ("s2"."c3")::numeric as "c7", ("s2"."c4")::text::numeric as "c8",
+    ("s2"."c5")::numeric as "c9"
+  from (
+    select max((("t1"."position_x100"::bigint)::float8 / 100)) as "c1", coalesce(sum((("t1"."position_x100"::bigint)::float8 / 100)::text::numeric), 0) as "c2",
+      count(*) as "c3", coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $1::numeric, 0), $2::int), 0)::float8::text::numeric), 0) as "c4",
+      count(*) as "c5"
+    from "analytics"."search_day" as "t1"
+    where "t1"."site_id" = $3::smallint
+      and "t1"."day" >= $4::date
+      and "t1"."day" < $5::date
+  ) as "s2"
+) as "s3"
+limit $6;
+-- $1 = 1  $2 = 4  $3 = 1  $4 = "2026-05-01"  $5 = "2026-06-01"  $6 = 1000
 
 -- ## a filled value is counted
 select "s5"."c1" as "r1", "s5"."c3" as "r2", "s5"."c2" as "r3", count(*) over () as "r4"

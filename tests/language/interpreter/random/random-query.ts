@@ -64,7 +64,7 @@ function buildQuery(recipe: QueryRecipe, tables: Tables, samples: Samples, reach
     };
     const view = buildView(one, VIEW_NAMES[index] ?? '', surroundings);
     const other = view.join === null ? null : (shapes.get(view.join.with) ?? null);
-    shapes.set(view.name, outputShape(view, shapeIn(shapes, view.from), other));
+    shapes.set(view.name, outputShape(view, shapeIn(shapes, view.from), other, site === 'all'));
     views.push(view);
   }
   const used = views.flatMap(({ from, join }) => (join === null ? [from] : [from, join.with]));

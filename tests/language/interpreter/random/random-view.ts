@@ -122,7 +122,9 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
         const column = pickColumn(source.columns, place.column);
         const operator = randomOperator(column.type, it.operator);
         const value = randomOperands(column, operator, it.values, samples, tz);
-        const same = source.columns.filter(({ type }) => FAMILIES[type] === FAMILIES[column.type]);
+        const same = source.columns.filter(
+          (other) => FAMILIES[other.type] === FAMILIES[column.type] && isSameId(column, other),
+        );
         const isCompared = COMPARING.includes(operator) && (it.values[2] ?? 0) % 4 === 1;
         const other = isCompared ? { other: pickColumn(same, it.values[1] ?? 0).name } : {};
         return { column: column.name, operator, value, ...other };
@@ -158,10 +160,8 @@ const shapeIn = ({ shapes }: Surroundings, name: string): Shape =>
 
 type KeyPair = Join['on'][number];
 
-/** Ids of the same kind of row. */
-const PAGES = ['page_id', 'prev_page_id', 'next_page_id'];
-const isSameId = (left: string, right: string): boolean =>
-  left === right || (PAGES.includes(left) && PAGES.includes(right));
+const isSameId = (one: Column, other: Column): boolean =>
+  one.type !== 'id' || other.type !== 'id' || one.identifies === other.identifies;
 
 /** Pairs that may join two sources. Keys and columns with the same name are more likely. */
 function pairsOf(left: string, right: string, surroundings: Surroundings): readonly KeyPair[] {
@@ -183,7 +183,7 @@ function pairsOf(left: string, right: string, surroundings: Surroundings): reado
       (isRightView || other.isKey) &&
       column.type === other.type &&
       column.type !== 'num' &&
-      (column.type !== 'id' || isSameId(column.name, other.name)),
+      isSameId(column, other),
   );
   const ofOneName = ofViews.filter(({ column, other }) => column.name === other.name);
   return [...ofKeys, ...ofKeys, ...ofKeys, ...ofOneName, ...ofOneName, ...ofViews].map(

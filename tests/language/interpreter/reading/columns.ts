@@ -8,6 +8,8 @@ export interface Column {
   readonly type: ColumnType;
   /** Whether a join may use it as a key. */
   readonly isKey: boolean;
+  /** What an id or `tracking_id` identifies; otherwise null. */
+  readonly identifies: string | null;
 }
 
 /** The columns of a material or view. `physical` is the material at the end of its chain. */
@@ -169,9 +171,19 @@ const words = (text: string): readonly string[] => text.split(/\s+/).filter((wor
 
 const TYPES: readonly ColumnType[] = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'date'];
 
+const PAGES = ['page_id', 'prev_page_id', 'next_page_id'];
+
+function identified(name: string, type: ColumnType): string | null {
+  if (name === 'tracking_id') return 'site';
+  if (type !== 'id') return null;
+  return PAGES.includes(name) ? 'page' : name;
+}
+
 const columnsOf = ({ columns, keys }: Material): readonly Column[] =>
   TYPES.flatMap((type) =>
-    words(columns[type] ?? '').map((name) => ({ name, type, isKey: words(keys).includes(name) })),
+    words(columns[type] ?? '').map((name) => ({
+      ...{ name, type, isKey: words(keys).includes(name), identifies: identified(name, type) },
+    })),
   );
 
 const OF_VIEWS = new Set(Object.values(ALLPV).flatMap(words));
@@ -198,6 +210,7 @@ function parametersOf(event: string, { event_name }: Tables, sites: readonly num
     name,
     type: observed.some(([other, type]) => other === name && type === 'string') ? 'text' : 'num',
     isKey: false,
+    identifies: null,
   }));
 }
 

@@ -33,18 +33,28 @@ export function interpret(query: Query, tables: Tables): Answer {
 export const sitesOf = ({ site, permitted }: Pick<Query, 'site' | 'permitted'>): readonly number[] =>
   site === 'all' ? permitted : [site];
 
-/** The output of a view. */
-export function outputShape(view: View, source: Shape, other: Shape | null): Shape {
+/** The output of a view. With `all`, MIN and MAX of an id are an id only if sites stay separate. */
+export function outputShape(view: View, source: Shape, other: Shape | null, all: boolean): Shape {
   const keep = view.keep.map((reference) => columnOf(reference, source, other));
+  const isOfSite = !all || isKeptApart(view, source, other);
   const calc = view.calc.map((it): Column => {
-    const type = 'tree' in it ? 'num' : resultType(it.function, columnOf(it.of, source, other).type);
-    return { name: it.name, type, isKey: false };
+    if ('tree' in it) return { name: it.name, type: 'num', isKey: false, identifies: null };
+    const { type, identifies } = columnOf(it.of, source, other);
+    const isId = type === 'id' && isOfSite && ['MIN', 'MAX'].includes(it.function.toUpperCase());
+    return {
+      ...{ name: it.name, type: isId ? 'id' : resultType(it.function, type), isKey: false },
+      identifies: isId ? identifies : null,
+    };
   });
   return {
     physical: source.physical,
     columns: [...new Map([...keep, ...calc].map((column) => [column.name, column])).values()],
   };
 }
+
+/** Whether groups keep sites apart. */
+const isKeptApart = (view: View, source: Shape, other: Shape | null): boolean =>
+  view.keep.some((reference) => columnOf(reference, source, other).identifies !== null);
 
 /** The columns of every material and view of a query, by name. */
 export function shapesOf(query: Query, tables: Tables): ReadonlyMap<string, Shape> {
@@ -54,7 +64,7 @@ export function shapesOf(query: Query, tables: Tables): ReadonlyMap<string, Shap
     const source = shapes.get(view.from);
     if (source === undefined) throw new Error(`The random query has no ${view.from}.`);
     const other = view.join === null ? undefined : shapes.get(view.join.with);
-    shapes.set(view.name, outputShape(view, source, other ?? null));
+    shapes.set(view.name, outputShape(view, source, other ?? null, query.site === 'all'));
   }
   return shapes;
 }
@@ -109,16 +119,15 @@ function runView(name: string, query: Query, tables: Tables): Read {
     if (right !== null) return right.values.get(reference.column) ?? null;
     return readValue(fill, columnOf(reference, source.shape, other?.shape ?? null).type, tz);
   };
-  const shape = outputShape(view, source.shape, other?.shape ?? null);
-  const isKeptApart =
-    query.site === 'all' &&
-    view.keep.some((it) => columnOf(it, source.shape, other?.shape ?? null).type === 'id');
-  const isOfSite = view.calc.length === 0 ? source.isOfSite || other?.isOfSite === true : isKeptApart;
+  const all = query.site === 'all';
+  const shape = outputShape(view, source.shape, other?.shape ?? null, all);
+  const isPerSite = all && isKeptApart(view, source.shape, other?.shape ?? null);
+  const isOfSite = view.calc.length === 0 ? source.isOfSite || other?.isOfSite === true : isPerSite;
   const made =
     view.calc.length === 0
       ? pairs.map((pair) => project(view, pair, look))
       : group(view, pairs, look, (reference) => columnOf(reference, source.shape, other?.shape ?? null), {
-          all: query.site === 'all',
+          ...{ all, apart: isPerSite },
         });
   const typesOfPer =
     view.sort?.per.map(({ by }) => shape.columns.find(({ name }) => name === by)?.type) ?? [];
@@ -156,15 +165,14 @@ const project = ({ keep }: View, pair: Pair, look: Look): Row => ({
   values: new Map(keep.map((reference) => [reference.column, look(reference, pair)])),
 });
 
-/** One row per combination of kept values, in ascending order. If an id is kept, sites stay separate. */
+/** One row per combination of kept values, in ascending order. If an id or `tracking_id` is kept, sites stay separate. */
 function group(
   { keep, calc }: View,
   pairs: readonly Pair[],
   look: Look,
   columnOf: (reference: Reference) => Column,
-  { all }: { readonly all: boolean },
+  { all, apart }: { readonly all: boolean; readonly apart: boolean },
 ): readonly Row[] {
-  const apart = all && keep.some((reference) => columnOf(reference).type === 'id');
   const groups = new Map<string, Pair[]>();
   if (keep.length === 0) groups.set('[0]', []);
   for (const pair of pairs) {
