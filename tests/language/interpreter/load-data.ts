@@ -7,7 +7,7 @@ const INSTANTS = new Set(['at', 'view_at']);
 
 /** Required fields of a table that queries cannot read. */
 const EXTRA: Readonly<Record<string, (number: number) => Readonly<Record<string, unknown>>>> = {
-  page_view: () => ({ named_by: 1 }),
+  page_view: () => ({ named_by: 1, source_no: 0 }),
   reader: () => ({ seen_at: new Date(0).toISOString() }),
   site: () => ({ domain: 'example.com', name: 'Site' }),
 };
