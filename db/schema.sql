@@ -541,24 +541,6 @@ CREATE TABLE analytics.change (
   CONSTRAINT change_pkey PRIMARY KEY (site_id, data_version, table_name, low, high)
 );
 
-CREATE TABLE analytics.import_rows (
-  import_id  integer NOT NULL,
-  table_name text NOT NULL,
-  is_new     boolean NOT NULL,
-  ids        int8multirange NOT NULL,
-  CONSTRAINT import_rows_import_id_fkey FOREIGN KEY (import_id) REFERENCES analytics.import_run(import_id) ON DELETE CASCADE
-);
-CREATE INDEX import_rows_import ON analytics.import_rows USING btree (import_id, table_name);
-
-CREATE TABLE analytics.import_replaced (
-  import_id  integer NOT NULL,
-  table_name text NOT NULL,
-  row_id     bigint NOT NULL,
-  old        jsonb,
-  CONSTRAINT import_replaced_pkey PRIMARY KEY (import_id, table_name, row_id),
-  CONSTRAINT import_replaced_import_id_fkey FOREIGN KEY (import_id) REFERENCES analytics.import_run(import_id) ON DELETE CASCADE
-);
-
 CREATE TABLE analytics.given_id (
   site_id  smallint NOT NULL,
   kind     text NOT NULL,
@@ -686,4 +668,22 @@ CREATE TABLE analytics.visitor_first (
   reader_id bigint NOT NULL,
   first_at  timestamptz NOT NULL,
   CONSTRAINT visitor_first_pkey PRIMARY KEY (site_id, reader_id)
+);
+
+CREATE TABLE analytics.import_record (
+  site_id    smallint NOT NULL,
+  import_id  integer NOT NULL,
+  table_name text NOT NULL,
+  kind       text NOT NULL,
+  ids        int8multirange,
+  row_id     bigint,
+  old        jsonb,
+  CONSTRAINT import_record_site_id_import_id_table_name_row_id_key UNIQUE (site_id, import_id, table_name, row_id),
+  CONSTRAINT import_record_check CHECK (
+CASE
+    WHEN (kind = ANY (ARRAY['added'::text, 'met'::text])) THEN ((ids IS NOT NULL) AND (row_id IS NULL) AND (old IS NULL))
+    WHEN (kind = ANY (ARRAY['changed'::text, 'void'::text])) THEN ((ids IS NULL) AND (row_id IS NOT NULL) AND ((old IS NULL) = (kind = 'void'::text)))
+    ELSE false
+END),
+  CONSTRAINT import_record_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );

@@ -17,7 +17,7 @@ export interface FileRows {
 }
 
 /** The rows of one table that one import gives. */
-export async function fileRows({ client, undo }: LoaderContext, table: string): Promise<FileRows> {
+export async function fileRows({ client, siteId, undo }: LoaderContext, table: string): Promise<FileRows> {
   await client.query(
     `CREATE TEMPORARY TABLE ${FILE_BATCH} (row_ids bigint[], lines bigint[], is_new boolean) ON COMMIT DROP`,
   );
@@ -34,7 +34,8 @@ export async function fileRows({ client, undo }: LoaderContext, table: string): 
           : `INSERT INTO ${FILE_BATCH} VALUES ($1, $2, $3)`,
         [list(ids), list(lines), isNew],
       );
-      if (undo !== undefined) await noteForUndo(client, undo.importId, table, ids, isNew);
+      if (undo !== undefined)
+        await noteForUndo(client, [siteId, undo.importId, table, isNew ? 'added' : 'met'], ids);
     },
     async search() {
       if (isSearched) return;
@@ -52,10 +53,8 @@ export async function fileRows({ client, undo }: LoaderContext, table: string): 
 /** Consecutive numbers, as generated ones are, become one range. */
 async function noteForUndo(
   client: ClientBase,
-  importId: number,
-  table: string,
+  record: readonly [siteId: number, importId: number, table: string, kind: 'added' | 'met'],
   ids: readonly number[],
-  isNew: boolean,
 ): Promise<void> {
   const sorted = Float64Array.from(ids).sort();
   const lows: number[] = [];
@@ -68,9 +67,9 @@ async function noteForUndo(
     }
   }
   await client.query(
-    `INSERT INTO analytics.import_rows (import_id, table_name, is_new, ids)
-     SELECT $1, $2, $3, range_agg(int8range(low, high, '[]')) FROM unnest($4::bigint[], $5::bigint[]) AS u(low, high)`,
-    [importId, table, isNew, list(lows), list(highs)],
+    `INSERT INTO analytics.import_record (site_id, import_id, table_name, kind, ids)
+     SELECT $1, $2, $3, $4, range_agg(int8range(low, high, '[]')) FROM unnest($5::bigint[], $6::bigint[]) AS u(low, high)`,
+    [...record, list(lows), list(highs)],
   );
 }
 

@@ -150,14 +150,13 @@ export async function forgetReplaced(client: ClientBase, siteId: number, kept: n
   );
   if (rows.length === 0) return;
   const ids = rows.map(({ id }) => id);
-  await client.query('DELETE FROM analytics.import_rows WHERE import_id = ANY($1::integer[])', [ids]);
-  const replaced = await client.query(
-    'SELECT FROM analytics.import_replaced WHERE import_id = ANY($1::integer[]) LIMIT 1',
-    [ids],
+  const isMeant = 'r.site_id = $1 AND r.import_id = ANY($2::integer[])';
+  const changed = await client.query(
+    `SELECT FROM analytics.import_record r WHERE ${isMeant} AND r.kind = 'changed' LIMIT 1`,
+    [siteId, ids],
   );
-  if (replaced.rowCount === 0) return;
-  const references = await findReferences(client);
-  await noteReplacedValues(client, references, 'i.import_id = ANY($1::integer[])', [ids]);
-  await client.query('DELETE FROM analytics.import_replaced WHERE import_id = ANY($1::integer[])', [ids]);
+  const references = changed.rowCount === 0 ? [] : await findReferences(client);
+  await noteReplacedValues(client, references, isMeant, [siteId, ids]);
+  await client.query(`DELETE FROM analytics.import_record r WHERE ${isMeant}`, [siteId, ids]);
   await dropUnusedValues(client, references, siteId);
 }

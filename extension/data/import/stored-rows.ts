@@ -96,10 +96,10 @@ export async function storedRows(context: LoaderContext, about: StoredTable): Pr
     if (undo === undefined) return;
     const old = fields.map((field) => `'${field}', t.${field}`);
     await client.query(
-      `INSERT INTO analytics.import_replaced AS r (import_id, table_name, row_id, old)
-       SELECT $2, $3, t.${rowId}, jsonb_build_object(${old.join(', ')})
+      `INSERT INTO analytics.import_record AS r (site_id, import_id, table_name, kind, row_id, old)
+       SELECT $1, $2, $3, 'changed', t.${rowId}, jsonb_build_object(${old.join(', ')})
          FROM ${JOINED} LEFT JOIN ${FILE_ROW} f ON f.row_id = m.${rowId} WHERE f.is_new IS NOT TRUE
-       ON CONFLICT (import_id, table_name, row_id) DO UPDATE SET old = excluded.old || r.old`,
+       ON CONFLICT (site_id, import_id, table_name, row_id) DO UPDATE SET old = excluded.old || r.old`,
       [siteId, undo.importId, table],
     );
   };

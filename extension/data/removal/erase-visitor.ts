@@ -33,10 +33,9 @@ UNION SELECT given FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader
 /** The readers and names that views had before an import replaced them. */
 const REPLACED = `
 SELECT coalesce((r.old ->> 'reader_id')::bigint, v.reader_id)::float8 AS reader_id, s.original_id
-  FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
-  JOIN analytics.page_view v ON v.site_id = i.site_id AND v.pv_id = r.row_id
-  JOIN analytics.reader_state s ON s.site_id = i.site_id AND s.reader_state_id = (r.old ->> 'reader_state_id')::integer
- WHERE i.site_id = $1 AND r.table_name = 'page_view'`;
+  FROM analytics.import_record r JOIN analytics.page_view v ON v.site_id = r.site_id AND v.pv_id = r.row_id
+  JOIN analytics.reader_state s ON s.site_id = r.site_id AND s.reader_state_id = (r.old ->> 'reader_state_id')::integer
+ WHERE r.site_id = $1 AND r.table_name = 'page_view'`;
 
 const EARLIER_OWNERS = `SELECT DISTINCT reader_id AS found FROM (${REPLACED}) e WHERE original_id = ANY($2::text[])`;
 
@@ -76,9 +75,8 @@ export async function findVisitor(
 /** Names of rows that one file gave twice, or that were rejected. */
 const ORPHANS = `
 WITH replaced AS MATERIALIZED (
-  SELECT (r.old ->> 'reader_state_id')::integer AS reader_state_id
-    FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
-   WHERE i.site_id = $1 AND r.table_name = 'page_view')
+  SELECT (old ->> 'reader_state_id')::integer AS reader_state_id
+    FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')
 DELETE FROM analytics.reader_state s WHERE s.site_id = $1 AND s.original_id = ANY($2::text[])
    AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_state_id = s.reader_state_id)
    AND NOT EXISTS (SELECT FROM replaced r WHERE r.reader_state_id = s.reader_state_id)`;

@@ -74,14 +74,16 @@ export async function openRemoval(
     ...{ references, conversions, repair, followers },
     async coverUndone({ table, number, ...part }) {
       const { text, values } = conditionOf(part, siteId);
-      const isMeant = `(r.import_id, r.table_name, r.row_id) IN (
-        SELECT o.import_id, o.table_name, o.row_id
-          FROM analytics.import_run w JOIN analytics.import_replaced o USING (import_id)
+      const isMeant = `r.site_id = $1 AND r.table_name = '${table}' AND (r.import_id, r.row_id) IN (
+        SELECT o.import_id, o.row_id FROM analytics.import_record o
           JOIN analytics.${table} c ON c.site_id = $1 AND c.${number} = o.row_id,
                LATERAL jsonb_populate_record(c, o.old) t
-         WHERE w.site_id = $1 AND o.table_name = '${table}' AND o.old IS NOT NULL AND ${text})`;
+         WHERE o.site_id = $1 AND o.table_name = '${table}' AND o.kind = 'changed' AND ${text})`;
       await noteReplacedValues(client, references, isMeant, values);
-      await client.query(`UPDATE analytics.import_replaced r SET old = NULL WHERE ${isMeant}`, values);
+      await client.query(
+        `UPDATE analytics.import_record r SET kind = 'void', old = NULL WHERE ${isMeant}`,
+        values,
+      );
     },
     async remove(part) {
       const { text, values } = conditionOf(part, siteId);
@@ -204,17 +206,13 @@ async function forgetImports(
   siteId: number,
 ): Promise<void> {
   await client.query('ANALYZE gone_row');
-  const isGone = 'i.site_id = $1 AND (r.table_name, r.row_id) IN (SELECT table_name, row_id FROM gone_row)';
+  const isGone = 'r.site_id = $1 AND (r.table_name, r.row_id) IN (SELECT table_name, row_id FROM gone_row)';
   await noteReplacedValues(client, references, isGone, [siteId]);
+  await client.query(`DELETE FROM analytics.import_record r WHERE ${isGone}`, [siteId]);
   await client.query(
-    `DELETE FROM analytics.import_replaced r USING analytics.import_run i WHERE i.import_id = r.import_id AND ${isGone}`,
-    [siteId],
-  );
-  await client.query(
-    `UPDATE analytics.import_rows r SET ids = r.ids - g.ids
-       FROM analytics.import_run i,
-            (SELECT table_name, range_agg(int8range(row_id, row_id, '[]')) AS ids FROM gone_row GROUP BY table_name) g
-      WHERE i.import_id = r.import_id AND i.site_id = $1 AND r.table_name = g.table_name AND r.ids && g.ids`,
+    `UPDATE analytics.import_record r SET ids = r.ids - g.ids
+       FROM (SELECT table_name, range_agg(int8range(row_id, row_id, '[]')) AS ids FROM gone_row GROUP BY table_name) g
+      WHERE r.site_id = $1 AND r.table_name = g.table_name AND r.ids && g.ids`,
     [siteId],
   );
 }
@@ -222,9 +220,7 @@ async function forgetImports(
 /** Forgets the ids that files gave as text, once neither a view has them nor an undo can bring them back. */
 const FORGET_IDS: readonly string[] = ['pv_id', 'session_id', 'reader_id'].map(
   (field) => `WITH replaced AS MATERIALIZED (
-      SELECT (r.old ->> '${field}')::bigint AS id
-        FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
-       WHERE i.site_id = $1 AND r.table_name = 'page_view')
+      SELECT (old ->> '${field}')::bigint AS id FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')
     DELETE FROM analytics.given_id g WHERE g.site_id = $1 AND g.kind = '${field}'
     AND g.id IN (SELECT ${field} FROM gone_view)
     AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${field} = g.id)

@@ -22,10 +22,10 @@ export async function restoreRows(
   const isView = material.name === VIEWS;
   await client.query(`CREATE TEMPORARY TABLE ${RESTORED_ROW} (row_id bigint PRIMARY KEY) ON COMMIT DROP`);
   const { rowCount } = await client.query(
-    `INSERT INTO ${RESTORED_ROW} SELECT r.row_id FROM analytics.import_replaced r
-       JOIN analytics.${table} t ON t.site_id = $2 AND t.${number} = r.row_id
-      WHERE r.import_id = $1 AND r.old IS NOT NULL`,
-    [importId, siteId],
+    `INSERT INTO ${RESTORED_ROW} SELECT r.row_id FROM analytics.import_record r
+       JOIN analytics.${table} t ON t.site_id = $1 AND t.${number} = r.row_id
+      WHERE r.site_id = $1 AND r.import_id = $2 AND r.kind = 'changed'`,
+    [siteId, importId],
   );
   if (rowCount === null || rowCount === 0) return 0;
   await client.query(`ANALYZE ${RESTORED_ROW}`);
@@ -34,14 +34,14 @@ export async function restoreRows(
   if (isView) await collectViews(siteId, following);
   const sets = isView ? await viewSets(client, siteId) : NO_SETS;
   const { rows } = await client.query<{ field: string }>(
-    'SELECT DISTINCT jsonb_object_keys(old) AS field FROM analytics.import_replaced WHERE import_id = $1',
-    [importId],
+    'SELECT DISTINCT jsonb_object_keys(old) AS field FROM analytics.import_record WHERE site_id = $1 AND import_id = $2',
+    [siteId, importId],
   );
   const assigned = rows.map(({ field }) => `${field} = ${sets.get(field) ?? `n.${field}`}`);
   await client.query(
     `WITH earlier AS MATERIALIZED (
        SELECT r.row_id, r.old, row_number() OVER (ORDER BY r.row_id) AS place
-         FROM analytics.import_replaced r JOIN ${RESTORED_ROW} USING (row_id) WHERE r.import_id = $2)
+         FROM analytics.import_record r JOIN ${RESTORED_ROW} USING (row_id) WHERE r.site_id = $1 AND r.import_id = $2)
      UPDATE analytics.${table} t SET ${assigned.join(', ')}
        FROM earlier e JOIN analytics.${table} c ON c.site_id = ${ANY_SITE} AND c.${number} = e.row_id,
             LATERAL jsonb_populate_record(c, e.old) n

@@ -148,11 +148,11 @@ async function prepareUndo(client: ClientBase, { materials }: Manifest, run: Run
     `CREATE TEMPORARY TABLE ${UNDONE_ROW} (row_id bigint PRIMARY KEY, is_added boolean NOT NULL) ON COMMIT DROP`,
   );
   const { rows } = await client.query<{ added: number; all: number }>(
-    `WITH found AS (
+    `WITH record AS (SELECT * FROM analytics.import_record WHERE site_id = $2 AND import_id = $1), found AS (
        SELECT generate_series(lower(part), upper(part) - 1) AS row_id, true AS is_added
-         FROM analytics.import_rows i, unnest(i.ids) part WHERE i.import_id = $1 AND i.is_new
+         FROM record, unnest(ids) part WHERE kind = 'added'
        UNION ALL
-       SELECT row_id, false FROM analytics.import_replaced WHERE import_id = $1 AND old IS NULL
+       SELECT row_id, false FROM record WHERE kind = 'void'
      ), filled AS (
        INSERT INTO ${UNDONE_ROW} SELECT f.row_id, f.is_added FROM found f
          JOIN analytics.${table} t ON t.site_id = $2 AND t.${rowNumberOf(material)} = f.row_id
@@ -194,9 +194,9 @@ function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undo
 async function countRows(client: ClientBase, manifest: Manifest, undo: PreparedUndo): Promise<UndoCounts> {
   const { importId, siteId, trackingId, material, gone, removes } = undo;
   const replaced = await client.query<{ n: number }>(
-    `SELECT count(*)::float8 AS n FROM analytics.import_replaced r
+    `SELECT count(*)::float8 AS n FROM analytics.import_record r
        JOIN analytics.${undo.table} t ON t.site_id = $2 AND t.${rowNumberOf(material)} = r.row_id
-      WHERE r.import_id = $1 AND r.old IS NOT NULL`,
+      WHERE r.site_id = $2 AND r.import_id = $1 AND r.kind = 'changed'`,
     [importId, siteId],
   );
   let attached = 0;
@@ -233,8 +233,10 @@ async function removeAndRestore(
   );
   const restored = await restoreRows(client, { importId, siteId, material }, removal);
   if (isView) removal.followers.changedSince(Number.NEGATIVE_INFINITY);
-  for (const table of ['import_rows', 'import_replaced'])
-    await client.query(`DELETE FROM analytics.${table} WHERE import_id = $1`, [importId]);
+  await client.query('DELETE FROM analytics.import_record WHERE site_id = $1 AND import_id = $2', [
+    siteId,
+    importId,
+  ]);
   await removal.settle();
   for (const child of children) await removal.remove(partOf(child, [() => isStray('t')]));
   return { removed: await removal.finish(), restored };

@@ -29,15 +29,18 @@ const LATER = `
 WITH later AS MATERIALIZED (
   SELECT l.import_id, l.end_no, r.table_name, r.ids
     FROM analytics.import_run o JOIN analytics.import_run l USING (site_id)
-    JOIN analytics.import_rows r ON r.import_id = l.import_id
+    JOIN analytics.import_record r USING (site_id)
    WHERE o.import_id = $1 AND l.site_id = $2 AND l.status = 'done' AND l.end_no > o.end_no
+     AND r.import_id = l.import_id AND r.kind IN ('added', 'met')
+), record AS MATERIALIZED (
+  SELECT kind, ids, row_id, old FROM analytics.import_record WHERE site_id = $2 AND import_id = $1
 )`;
 
 const SAME_ROWS = `
 SELECT l.import_id, l.end_no FROM later l
  WHERE l.table_name = $3 AND (
-   EXISTS (SELECT FROM analytics.import_rows t WHERE t.import_id = $1 AND t.is_new AND t.ids && l.ids)
-   OR EXISTS (SELECT FROM analytics.import_replaced t WHERE t.import_id = $1 AND l.ids @> t.row_id))`;
+   EXISTS (SELECT FROM record t WHERE t.kind = 'added' AND t.ids && l.ids)
+   OR EXISTS (SELECT FROM record t WHERE l.ids @> t.row_id))`;
 
 /** The visit that a file gave. */
 const givenVisit = (row: string): string =>
@@ -47,9 +50,9 @@ const givenVisit = (row: string): string =>
 const MOVING_VIEWS = `
 SELECT row_id FROM ${UNDONE_ROW}
  UNION ALL
-SELECT v.pv_id FROM analytics.import_replaced o
+SELECT v.pv_id FROM record o
   JOIN analytics.page_view v ON v.site_id = $2 AND v.pv_id = o.row_id, LATERAL jsonb_populate_record(v, o.old) n
- WHERE o.import_id = $1 AND (n.at, n.reader_id, ${givenVisit('n')}) IS DISTINCT FROM (v.at, v.reader_id, ${givenVisit('v')})`;
+ WHERE (n.at, n.reader_id, ${givenVisit('n')}) IS DISTINCT FROM (v.at, v.reader_id, ${givenVisit('v')})`;
 
 const onViews = (table: 'click' | 'event'): string => `
 SELECT l.import_id, l.end_no FROM later l, unnest(l.ids) part
@@ -57,10 +60,10 @@ SELECT l.import_id, l.end_no FROM later l, unnest(l.ids) part
  WHERE l.table_name = '${table}' AND c.pv_id IN (${MOVING_VIEWS})`;
 
 const TAKEN_NUMBERS = `
-SELECT l.import_id, l.end_no FROM analytics.import_replaced o
+SELECT l.import_id, l.end_no FROM record o
   JOIN analytics.page_version v ON v.site_id = $2 AND v.version_id = o.row_id
   CROSS JOIN LATERAL jsonb_populate_record(v, o.old) n
   CROSS JOIN later l
   JOIN analytics.page_version h ON h.site_id = $2 AND h.version_id <> o.row_id
    AND (h.page_id, h.device_id, h.version_no) = (n.page_id, n.device_id, n.version_no)
- WHERE o.import_id = $1 AND l.table_name = 'page_version' AND l.ids @> h.version_id`;
+ WHERE l.table_name = 'page_version' AND l.ids @> h.version_id`;

@@ -63,13 +63,14 @@ export async function noteValues(
   );
 }
 
-/** Collects the values that imports `i` replaced in rows `r`, where a condition is met. */
+/** Collects the values that records `r` of imports contain, where a condition is met. */
 export async function noteReplacedValues(
   client: ClientBase,
   references: readonly References[],
   condition: string,
   bindings: unknown[],
 ): Promise<void> {
+  if (references.length === 0) return;
   await client.query(
     `INSERT INTO gone_value SELECT DISTINCT o.dimension, o.id FROM (${replacedValues(references, condition)}) o
      ON CONFLICT DO NOTHING`,
@@ -83,9 +84,10 @@ export async function dropUnusedValues(
   references: readonly References[],
   siteId: number,
 ): Promise<void> {
+  if (references.length === 0) return;
   await client.query('ANALYZE gone_value');
   await client.query(
-    `DELETE FROM gone_value g USING (${replacedValues(references, 'i.site_id = $1')}) o
+    `DELETE FROM gone_value g USING (${replacedValues(references, 'r.site_id = $1')}) o
       WHERE g.dimension = o.dimension AND g.id = o.id`,
     [siteId],
   );
@@ -107,7 +109,6 @@ function replacedValues(references: readonly References[], condition: string): s
     dimension.fields.map(({ table, field }) => `('${dimension.table}', '${table}', '${field}')`),
   );
   return `SELECT f.dimension, (r.old ->> f.field)::bigint AS id
-    FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
-    JOIN (VALUES ${fields.join(', ')}) f (dimension, table_name, field) ON f.table_name = r.table_name
+    FROM analytics.import_record r JOIN (VALUES ${fields.join(', ')}) f (dimension, table_name, field) ON f.table_name = r.table_name
    WHERE r.old ->> f.field IS NOT NULL AND ${condition}`;
 }

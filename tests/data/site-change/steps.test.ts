@@ -177,12 +177,13 @@ test('record: the numbers of new rows as ranges, and the old facts of changed on
       { pv_id: 9, minute: 0, device_id: 2, status: 2 },
     ]);
     await runStep(client, 'record', [siteId, rows[0].import_id]);
-    const added = await client.query('SELECT ids::text FROM analytics.import_rows WHERE import_id = $1', [
-      rows[0].import_id,
-    ]);
+    const added = await client.query(
+      'SELECT ids::text FROM analytics.import_record WHERE import_id = $1 AND kind = $2',
+      [rows[0].import_id, 'added'],
+    );
     expect(added.rows).toEqual([{ ids: '{[1,3),[5,6)}' }]);
     const old = await client.query(
-      `SELECT row_id::int, old -> 'device_id' AS device FROM analytics.import_replaced WHERE import_id = $1`,
+      `SELECT row_id::int, old -> 'device_id' AS device FROM analytics.import_record WHERE import_id = $1 AND kind = 'changed'`,
       [rows[0].import_id],
     );
     expect(old.rows).toEqual([{ row_id: 9, device: 1 }]);

@@ -145,9 +145,7 @@ ON CONFLICT (site_id, reader_id) DO UPDATE
 /** A reader that its own id identifies keeps it, as long as there are views of it, or undoing an import can bring some back. */
 const READERS_WITHOUT_NAME = `
 WITH replaced AS MATERIALIZED (
-  SELECT (o.old ->> 'reader_id')::bigint AS reader_id
-    FROM analytics.import_run i JOIN analytics.import_replaced o USING (import_id)
-   WHERE i.site_id = $1 AND o.table_name = 'page_view')
+  SELECT (old ->> 'reader_id')::bigint AS reader_id FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')
 DELETE FROM analytics.reader r USING (${NAMES}) n
  WHERE r.site_id = ${ANY_SITE} AND r.reader_id = n.reader_id AND n.original_id IS NULL
    AND (r.reader_id NOT BETWEEN ${FIRST_GENERATED_ID} AND ${SESSION_READER_BASE}
