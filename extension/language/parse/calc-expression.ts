@@ -36,7 +36,7 @@ const NAME = '[A-Za-z_][A-Za-z0-9_]*';
 /** Source names contain no operators: `a.x+a.y` is not a reference. */
 const REFERENCE = String.raw`[^\s(),+*/-]+\.[A-Za-z0-9_]+`;
 const PERCENTAGE = String.raw`100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?`;
-const NUMBER = String.raw`\d{1,9}(?:\.\d{1,6})?`;
+const NUMBER = String.raw`(?:\d{1,9}(?:\.\d{1,6})?|\.\d{1,6})(?:[eE][+-]?\d)?`;
 
 /** A single call with any argument. */
 const CALL = new RegExp(String.raw`^\s*(${NAME})\s*\(([^()]*)\)\s*$`);
@@ -89,10 +89,12 @@ function shareIn(percentage: string | undefined): Share | undefined {
 /** The stacks of operands and operators that are not combined yet. */
 interface Pending {
   readonly trees: Tree[];
-  readonly signs: (Sign | '(')[];
+  readonly signs: Mark[];
 }
 
-const RANKS: Readonly<Record<Sign | '(', number>> = { '(': 0, '+': 1, '-': 1, '*': 2, '/': 2 };
+/** `negate` is a minus after another operator, which binds more closely: `a * -b`. */
+type Mark = Sign | '(' | 'negate';
+const RANKS: Readonly<Record<Mark, number>> = { '(': 0, '+': 1, '-': 1, '*': 2, '/': 2, negate: 3 };
 
 function readArithmetic(text: string, words: CalcWords): ReadCalc {
   const pending: Pending = { trees: [], signs: [] };
@@ -114,7 +116,9 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
     if (token === undefined) return unreadable();
     const opens = mark === '(';
     const closes = mark === ')';
-    const negates: boolean = wantsOperand && mark === '-' && (place === 0 || pending.signs.at(-1) === '(');
+    const before = pending.signs.at(-1);
+    const negates: boolean = wantsOperand && mark === '-' && before !== 'negate';
+    const binds = negates && place > 0 && before !== '(';
     if (name !== undefined || number !== undefined || opens ? !wantsOperand : wantsOperand && !negates)
       return unreadable();
     if (name !== undefined) {
@@ -123,9 +127,11 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
       pending.trees.push(call.value);
       counts.calls += 1;
     } else if (number !== undefined || negates) {
-      pending.trees.push(decimal(number ?? '0'));
+      const term = decimal(number ?? '0');
+      if (term === undefined) return unreadable();
+      pending.trees.push(term);
       counts.numbers += 1;
-      if (negates) pending.signs.push('-');
+      if (negates) pending.signs.push(binds ? 'negate' : '-');
     } else if (opens) pending.signs.push('(');
     else if (closes) {
       combine(pending, 1);
@@ -154,14 +160,23 @@ function combine({ trees, signs }: Pending, rank: number): void {
     if (sign === undefined || sign === '(' || RANKS[sign] < rank) return;
     signs.pop();
     const [left, right] = trees.splice(-2);
-    if (left !== undefined && right !== undefined) trees.push(operation(sign, left, right));
+    const known = sign === 'negate' ? '-' : sign;
+    if (left !== undefined && right !== undefined) trees.push(operation(known, left, right));
   }
 }
 
-function decimal(written: string): Tree {
-  const [ones = '', decimals = ''] = written.split('.');
-  return { ...whole(Number(ones + decimals)), scale: decimals.length };
+/** Undefined for a number with more than nine digits before the point or six after it. */
+function decimal(written: string): Tree | undefined {
+  const [number = '', exponent = '0'] = written.toLowerCase().split('e');
+  const [ones = '', decimals = ''] = number.split('.');
+  const scale = decimals.length - Number(exponent);
+  const digits = Number(ones + decimals) * 10 ** Math.max(0, -scale);
+  const isExact = scale <= MOST_DECIMALS && digits < 10 ** (MOST_ONES + Math.max(0, scale));
+  return isExact ? { ...whole(digits), scale: Math.max(0, scale) } : undefined;
 }
+
+const MOST_ONES = 9;
+const MOST_DECIMALS = 6;
 
 function tooMuch(tree: Tree, counts: Readonly<Record<'calls' | 'numbers', number>>): CalcFault | undefined {
   for (const what of ['calls', 'numbers'] as const)
@@ -204,5 +219,5 @@ export function calcPattern({ functions, hasArithmetic }: CalcWords): string {
   if (!hasArithmetic) return String.raw`^\s*${call}\s*$`;
   const open = String.raw`(?:\(\s*(?:-\s*)?)*`;
   const operand = String.raw`${open}(?:${call}|${NUMBER})(?:\s*\))*`;
-  return String.raw`^(?=.*[A-Za-z])\s*(?:-\s*)?${operand}(?:\s*[-+*/]\s*${operand})*\s*$`;
+  return String.raw`^(?=.*[A-Za-z])\s*(?:-\s*)?${operand}(?:\s*[-+*/]\s*(?:-\s*)?${operand})*\s*$`;
 }

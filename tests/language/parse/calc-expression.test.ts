@@ -34,17 +34,29 @@ test.each([
   ['a * (-b - 1)', '(a * ((0 - b) - 1))'],
   ['((a))', 'a'],
   ['( ( a ) - ( 007 ) )', '(a - 7)'],
+  ['a*-1', '(a * (0 - 1))'],
+  ['a / -b * c', '((a / (0 - b)) * c)'],
+  ['a - -b - c', '((a - (0 - b)) - c)'],
+  ['a * -(b + c)', '(a * (0 - (b + c)))'],
+  ['-a * -b', '(0 - (a * (0 - b)))'],
+  ['.5*a', '(0.5 * a)'],
+  ['1E3 * a', '(1000 * a)'],
+  ['a / 2.5E-2', '(a / 0.025)'],
+  ['1.5E+1 * a', '(15 * a)'],
 ])('%s is read as %s', (text, tree) => {
   expect(read(text)).toBe(tree);
 });
 
 test.each([
-  ['two operators in a row', 'a * - b'],
+  ['two operators in a row', 'a * / b'],
+  ['two minus signs', 'a * - - b'],
   ['two calls in a row', 'a b'],
   ['an extra parenthesis', 'a + b)'],
   ['empty parentheses', 'a + ()'],
-  ['an exponent', 'a * 1e3'],
-  ['a leading decimal point', 'a * .5'],
+  ['an exponent of two digits', 'a * 1E10'],
+  ['ten digits with an exponent', 'a * 1234E6'],
+  ['seven decimals with an exponent', 'a * 0.01E-5'],
+  ['a point without digits', 'a * .'],
   ['seven decimals', 'a * 0.1234567'],
   ['ten digits', 'a * 1234567890'],
   // conformance: beyond.calcs-calls-numbers

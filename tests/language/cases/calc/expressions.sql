@@ -261,3 +261,23 @@ from (
   ) as "s2"
 ) as "s3";
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600
+
+-- ## a number without a digit before its point, an exponent, and a minus after another operator
+select (((5)::numeric * "s3"."c2") * round(1::numeric, 23) / ((1)::numeric * 10))::float8::float8 as "r1",
+  (((1000)::numeric * "s3"."c2") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2",
+  (((25)::numeric * "s3"."c2") * round(1::numeric, 26) / ((1)::numeric * 10000))::float8::float8 as "r3",
+  (("s3"."c2" * ((0)::numeric - (1)::numeric)) * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r4",
+  ((((1)::numeric * nullif(((0)::numeric - ((2)::numeric + (1)::numeric)), 0)) - ((0)::numeric - "s3"."c2")) * round(1::numeric, 37) / nullif(((0)::numeric - ((2)::numeric + (1)::numeric)), 0))::float8::float8 as "r5",
+  count(*) over () as "r6"
+from (
+  select "s2"."c1" as "c1", ("s2"."c1")::numeric as "c2"
+  from (
+    select count(*) as "c1"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
+  ) as "s2"
+) as "s3"
+limit $4;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
