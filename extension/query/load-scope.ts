@@ -35,7 +35,12 @@ export async function loadScope(query: AskedNames, context: ScopeContext): Promi
   if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
     throw featureError(contract, ALL, 'tracking_id');
   const unknown = async () =>
-    unknownSite(trackingId, await permittedSites(context.database, context.sites), context);
+    unknownSite(
+      trackingId,
+      await permittedSites(context.database, context.sites),
+      context,
+      isEnabled(contract, ALL),
+    );
   if (typeof trackingId !== 'string') throw await unknown();
   const all = trackingId === 'all' && isEnabled(contract, ALL);
   const states = all ? await statesOfSites(context) : await stateOfSite(trackingId, context);
@@ -93,13 +98,36 @@ async function siteMaterials(
   return { goals, events: mergeObserved(events.values()) };
 }
 
-export function unknownSite(received: JsonValue, sites: readonly Site[], failures: HintFailures): QueryError {
+/** The id of the site with this domain or name, or with a similar id. */
+function meantSite(received: string, sites: readonly Site[], takesAll: boolean): string | undefined {
+  const folded = received.trim().toLowerCase();
+  if (takesAll && ['all', '*', 'any'].includes(folded)) return 'all';
+  const host = folded.replace(/^https?:\/\//, '').replace(/^www\.|[/:].*$/g, '');
+  const named = sites.find(
+    ({ name, domain }) => name.toLowerCase() === folded || domain.replace(/^www\./, '') === host,
+  );
+  return (
+    named?.trackingId ??
+    nearest(
+      received,
+      sites.map(({ trackingId }) => trackingId),
+    )
+  );
+}
+
+export function unknownSite(
+  received: JsonValue,
+  sites: readonly Site[],
+  failures: HintFailures,
+  takesAll = false,
+): QueryError {
   const ids = sites.map((site) => site.trackingId);
   return queryError('E_UNKNOWN_TRACKING_ID', 'tracking_id', {
     received,
     ids,
     hint: ids.length === 0 ? 'none' : undefined,
     available: sites.map(({ trackingId, domain }) => ({ tracking_id: trackingId, domain })),
-    nearest: typeof received === 'string' ? hintOf(() => nearest(received, ids), failures) : undefined,
+    nearest:
+      typeof received === 'string' ? hintOf(() => meantSite(received, sites, takesAll), failures) : undefined,
   });
 }

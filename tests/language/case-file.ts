@@ -32,7 +32,8 @@ const caseSchema = z.strictObject({
     .strictObject({
       code: z.string(),
       at: z.string().optional(),
-      hint: z.string().optional(),
+      // null: the error has no hint.
+      hint: z.string().nullable().optional(),
       details: json.optional(),
       // The changed keys of the corrected query, with the same short forms. Absent if there is no corrected query.
       repaired: z.record(z.string(), json).optional(),

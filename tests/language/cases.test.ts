@@ -114,7 +114,7 @@ describe('errors that depend on the database', () => {
     const error: unknown = await runWhole(readDocument(it.body), contextOf(it)).catch((thrown) => thrown);
     if (!(error instanceof QueryError)) throw error;
     expect({ code: error.code, at: error.at }).toEqual({ code, at });
-    if (hint !== undefined) expect(error.hint).toBe(hint);
+    if (hint !== undefined) expect(error.hint ?? null).toBe(hint);
     if (details !== undefined) expect(error.details).toEqual(details);
   });
 });

@@ -18,7 +18,7 @@ test.each(refused.map((it) => [`${it.topic}: ${it.title}`, it] as const))('%s', 
   const { code, at, hint, details, repaired } = it.error ?? { code: '' };
   const error = await faultOf(it.body);
   expect({ code: error.code, at: error.at }).toEqual({ code, at });
-  if (hint !== undefined) expect(error.hint).toBe(hint);
+  if (hint !== undefined) expect(error.hint ?? null).toBe(hint);
   const { repaired: query, ...others } = error.details ?? {};
   if (details !== undefined) expect(others).toEqual(details);
   expect(query === undefined ? undefined : partsOf(query, Object.keys(repaired ?? {}))).toEqual(repaired);

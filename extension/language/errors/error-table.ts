@@ -48,6 +48,8 @@ const OTHER_FORMS = {
 const METRICS = {
   metric:
     'Write it as a calc: views are "COUNT(allpv.pv_id)", visits "COUNTUNIQUE(allpv.session_id)", visitors "COUNTUNIQUE(allpv.reader_id)".',
+  duration:
+    'The seconds of all visits are "SUM(allpv.browse_sec)"; for those of each visit, keep "allpv.session_id" in an earlier view.',
   bounces:
     'A bounce is a first view that is also the last one: with "filter": {"pv": 1} write "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
 } as const;
@@ -675,7 +677,6 @@ export const ERRORS = {
         },
         'no-number': {
           message: '<function:text>(<reference:text>) is of type <type:text>; arithmetic needs numbers.',
-          hint: 'Write it as a separate calc.',
           details: { type: 'type' },
         },
         percentage: {

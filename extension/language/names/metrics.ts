@@ -4,9 +4,10 @@ import { fold } from './by-word';
 const COUNTS =
   /^(?:total|active|unique)?(?:(?:screen)?(?:page)?views?|hits?|visits?|sessions?|visitors?|users?|uniques)(?:per(?:visit|session))?$/;
 
-/** The hint for a metric of another product: which calcs count views, visits and visitors, and what a bounce is. */
-export function metricHint(name: string): 'metric' | 'bounces' | undefined {
+/** The hint for a metric of another product: what counts views, visits and visitors, what a bounce is, and how long a visit takes. */
+export function metricHint(name: string): 'metric' | 'bounces' | 'duration' | undefined {
   const folded = fold(name);
+  if (/^(?:avg|average|total)?(?:session|visit)(?:duration|length|time)$/.test(folded)) return 'duration';
   if (folded === 'bouncerate') return 'bounces';
   return COUNTS.test(folded) ? 'metric' : undefined;
 }

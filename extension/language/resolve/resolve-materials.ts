@@ -42,7 +42,9 @@ function resolveMaterial(
     const given = { received: name, available: available() };
     // A similar name with a different number is a different goal.
     const about = binding.meant(() =>
-      /^goal_?\d+$/i.test(name) ? goalsOfSite(scope, context) : { nearest: nearest(name, given.available) },
+      /^goal_?\d+$/i.test(name)
+        ? goalsOfSite(scope, context)
+        : { nearest: nearMaterial(name, given.available) },
     );
     throw queryError('E_UNKNOWN_MATERIAL unknown', at, { ...given, ...about });
   }
@@ -55,6 +57,16 @@ function resolveMaterial(
     throw queryError('E_UNKNOWN_MATERIAL not-for-all', at, { received: name, available: available() });
   if (!isOn(material, context)) throw featureError(context.contract, material.feature ?? '', at);
   return source();
+}
+
+/** `login` means `events.login`, and the name of an event is compared without its prefix. */
+function nearMaterial(name: string, available: readonly string[]): string | undefined {
+  const event = name.replace(/^events?\./, '');
+  const events = available.flatMap((other) =>
+    other.startsWith('events.') ? [other.slice('events.'.length)] : [],
+  );
+  const near = events.includes(event) || event !== name ? nearest(event, events) : undefined;
+  return near === undefined ? nearest(name, available) : `events.${near}`;
 }
 
 /** The hint for an unknown goal. For a contract without goals, it names the first version that has them. */
