@@ -8,6 +8,7 @@ const ANALYTICS = 'extension/api/analytics.ts';
 const CALC = 'extension/language/parse/calc-expression.ts';
 const DOCUMENT = 'extension/language/parse/read-document.ts';
 const HTTP = 'host-shim/server/http-server.ts';
+const MCP_TABLE = 'extension/api/mcp/result-table.ts';
 const KEPT_ROWS = 'extension/query/result-cache/kept-rows.ts';
 
 export const queryLimits = (manifest: Manifest): readonly Limit[] => {
@@ -66,9 +67,9 @@ export const answerLimits = (manifest: Manifest): readonly Limit[] => {
     ),
     limit('size of a JSON answer', bytes(usual('QAL_MAX_ANSWER_BYTES')), TOO_LARGE, 'QAL_MAX_ANSWER_BYTES'),
     limit(
-      'size of an answer to an AI client (MCP)',
-      bytes(sourceConstant('extension/api/mcp/execute-query.ts', 'MOST_BYTES')),
-      '`E_QUERY_TOO_LARGE`',
+      'table in an answer to an AI client (MCP)',
+      `${sourceConstant(MCP_TABLE, 'MOST_ROWS')} rows, ${bytes(sourceConstant(MCP_TABLE, 'MOST_BYTES'))}`,
+      'the first rows, and how to get the others',
     ),
     limit(
       'size of an answer that `qal mcp --url` forwards',

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
 import { setSwitch } from '../../extension/api/features/feature-switches';
 import { relayOnStdio } from '../../extension/api/mcp/relay';
@@ -16,6 +15,7 @@ import { RUN_TYPESCRIPT } from '../support/program-process';
 import { runCommand } from '../support/run-command';
 import { basicHeader, type Credentials, type TestHost } from '../support/test-host';
 import { ROWS, startContractHost, whileLocked } from './contracts/contract-host';
+import { connectMcp, connectOverHttp } from './mcp-client';
 
 const PROGRAM = join(__dirname, '../../host-shim/cli/qal.ts');
 const MCP = '/wp-json/qa-platform/mcp';
@@ -30,46 +30,18 @@ afterAll(async () => {
   await host.stop();
 });
 
-const resultSchema = z.object({
-  content: z.array(z.object({ type: z.literal('text'), text: z.string() })).length(1),
-  structuredContent: z.record(z.string(), z.unknown()).optional(),
-  isError: z.boolean().optional(),
-});
-
-/** A connected client, and a function that calls a tool. */
-async function connect(transport: StreamableHTTPClientTransport | StdioClientTransport) {
-  const client = new Client({ name: 'test', version: '1' });
-  clients.push(client);
-  await client.connect(transport);
-  // The client validates structured content only for tools that it has listed.
-  const { tools } = await client.listTools();
-  const call = async (name: string, args: Record<string, unknown> = {}, options = {}) => {
-    const result = resultSchema.parse(await client.callTool({ name, arguments: args }, undefined, options));
-    return {
-      text: result.content[0]?.text ?? '',
-      data: result.structuredContent,
-      isError: result.isError ?? false,
-    };
-  };
-  return { client, tools, call };
-}
-
 const anyNote = { message: expect.any(String), hint: expect.any(String) };
 
-const overHttp = (login: string) =>
-  connect(
-    new StreamableHTTPClientTransport(new URL(MCP, host.url), {
-      requestInit: { headers: { Authorization: basicHeader(host.credentials(login)) } },
-    }),
-  );
+const overHttp = (login: string) => connectOverHttp(host, login, clients);
 
 const overProgram = (args: readonly string[], env: Record<string, string>) =>
-  connect(
+  connectMcp(
     new StdioClientTransport({
       command: process.execPath,
       args: [RUN_TYPESCRIPT, PROGRAM, 'mcp', ...args],
       env,
     }),
+    clients,
   );
 
 const named = ({ login, secret }: Credentials) => ({ QAL_USER: login, QAL_APPLICATION_PASSWORD: secret });
@@ -97,7 +69,7 @@ describe.each([
     () => overProgram([], { DATABASE_URL: host.database.url, QAL_COLUMNS: 'off' }),
   ],
 ] as const)('%s', (_way, pushes, open) => {
-  let opened: Awaited<ReturnType<typeof connect>>;
+  let opened: Awaited<ReturnType<typeof connectMcp>>;
   beforeAll(async () => {
     opened = await open();
   });
@@ -122,7 +94,7 @@ describe.each([
     expect(isError).toBe(false);
     expect(data).toMatchObject({ view: 'rows', columns: ['pv_id', 'url'], truncated: true });
     expect(z.object({ rows: z.array(z.array(z.unknown())) }).parse(data).rows).toHaveLength(2);
-    expect(text).toMatch(/^2 rows of rows, cut off at the limit of 2: there are .*\npv_id,url\r\n1,\/\r\n/);
+    expect(text).toMatch(/^2 rows of rows, cut off at the limit of 2: there are .*\npv_id,url\n1,\/\n/);
   });
 
   test('progress is reported on request if the server can push messages', async () => {
@@ -153,7 +125,7 @@ describe.each([
 });
 
 describe('the tools', () => {
-  let bob: Awaited<ReturnType<typeof connect>>;
+  let bob: Awaited<ReturnType<typeof connectMcp>>;
   beforeAll(async () => {
     bob = await overHttp('bob');
   });
@@ -251,6 +223,20 @@ describe('the tools', () => {
     expect(first.text).toContain(` after row 0, data version ${data_version}, cut off at the limit`);
     expect((await page(1, data_version)).data).toMatchObject({ offset: 1, data_version });
     expect((await page(1, 'older')).text).toContain('E_DATA_CHANGED at result.data_version');
+  });
+
+  // conformance: beyond.mcp
+  test('null is null in the table, and the text "null" is quoted', async () => {
+    const { write } = host.database;
+    const query = { ...ROWS, make: { rows: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.title'] } } };
+    await write.raw(`UPDATE analytics.page SET title = 'null' WHERE site_id = 1 AND url = '/'`);
+    const { text, data } = await bob.call('qa_execute_query', {
+      query: { ...query, result: { use: 'rows' } },
+    });
+    expect(data?.rows).toContainEqual([1, 'null']);
+    expect(text).toContain('\n1,"null"\n');
+    expect(text).toMatch(/\n\d+,null(\n|$)/);
+    expect(text).not.toMatch(/,(\n|$)/);
   });
 
   // conformance: beyond.mcp

@@ -38,6 +38,12 @@ test.each<[string, number, string, (count: number) => object]>([
     'make.v0.filter.pv_id',
     (count) => ({ v0: { ...ROWS, filter: { pv_id: Array(count).fill(1) } } }),
   ],
+  [
+    'filters in a list',
+    1000,
+    'make.v0.filter.any',
+    (count) => ({ v0: { ...ROWS, filter: { any: Array(count).fill({ pv_id: 1 }) } } }),
+  ],
   // conformance: limit.longest-range-most, code.e-query-too
 ])('%s: at most %i', async (_name, most, at, makeOf) => {
   expect((await run(makeOf(most), 'v0')).rows.length).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
-// CSV as in RFC 4180, with a header, in UTF-8. Null is an empty cell, and an empty string is "".
+// CSV as in RFC 4180, with a header, in UTF-8. Null is an empty cell, and an empty string is "". In a single column, null is "", too:
+// most readers skip empty lines.
 import type { Row } from '../../language/types/compiled-query';
 import type { Pieces, StreamedTable, Value } from '../../language/types/query-result';
 
@@ -15,7 +16,7 @@ const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-const cell: Cell = (value) => {
+export const csvCell: Cell = (value) => {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
   return value === '' || SPECIAL.test(value) ? quoted(value) : value;
@@ -26,19 +27,22 @@ const INNER_FORMULA = /(?<=[;\t\r\n]"*)[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
 
 /** An apostrophe keeps a formula from running. All text is quoted, because some spreadsheets also split at other characters. */
 const spreadsheetCell: Cell = (value) => {
-  if (typeof value !== 'string') return cell(value);
+  if (typeof value !== 'string') return csvCell(value);
   const inner = value.replace(INNER_FORMULA, "'$&");
   return quoted(FORMULA.test(value) ? `'${inner}` : inner);
 };
 
-export const csvPieces = (table: Table): Pieces => pieces(table, cell, '');
+export const csvPieces = (table: Table): Pieces => pieces(table, withoutEmptyLines(table, csvCell), '');
+
+/** For a reader that reads an empty line as null. */
+export const csvPiecesWithEmptyLines = (table: Table): Pieces => pieces(table, csvCell, '');
+
+const withoutEmptyLines = ({ columns }: Table, cellOf: Cell): Cell =>
+  columns.length === 1 ? (value) => cellOf(value) || quoted('') : cellOf;
 
 /** CSV that is safe to open in a spreadsheet: no text runs as a formula. */
-export const spreadsheetPieces = (table: Table): Pieces => pieces(table, spreadsheetCell, BYTE_ORDER_MARK);
-
-/** A whole table as a string, without a line ending after the last row. */
-export const csvText = (columns: readonly string[], rows: readonly Row[]): string =>
-  [columns, ...rows].map((row) => row.map(cell).join(',')).join(LINE_END);
+export const spreadsheetPieces = (table: Table): Pieces =>
+  pieces(table, withoutEmptyLines(table, spreadsheetCell), BYTE_ORDER_MARK);
 
 async function* pieces({ columns, rows: batches }: Table, cellOf: Cell, start: string): Pieces {
   const names = columns.map(({ name }) => name);

@@ -8,7 +8,7 @@ import type { ColumnType } from '../../../manifests/reader/schema';
 import type { ParquetType } from '../../data/export/export-site';
 import type { Pieces, StreamedTable } from '../../language/types/query-result';
 import { writeParquet } from '../../query/columns/write-parquet';
-import { csvPieces } from './csv';
+import { csvPiecesWithEmptyLines } from './csv';
 
 const PIECE_BYTES = 256 * 1024;
 
@@ -38,7 +38,7 @@ async function writeFile(
   const folder = await mkdtemp(join(tmpdir(), 'qal-parquet-'));
   try {
     const [csv, file] = [join(folder, 'rows.csv'), join(folder, 'rows.parquet')];
-    await pipeline(csvPieces({ columns, rows }), createWriteStream(csv, { mode: 0o600 }));
+    await pipeline(csvPiecesWithEmptyLines({ columns, rows }), createWriteStream(csv, { mode: 0o600 }));
     const typed = columns.map(({ name, type }) => ({ name, type: TYPES[type] }));
     await writeParquet(csv, typed, file, signal);
     // An open file stays readable after it is removed.

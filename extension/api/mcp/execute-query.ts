@@ -2,11 +2,9 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { noteText } from '../../language/notes/note-table';
 import { isEnabled } from '../../language/types/contract';
-import type { Answer, KeptRows, WholeAnswer } from '../../language/types/query-result';
-import { answerTooLarge } from '../../query/read-result';
-import { runQuery, wholeAnswer } from '../../query/run-query';
-import { csvText } from '../answer-formats/csv';
+import { runQuery } from '../../query/run-query';
 import { CELL, COUNT, NOTE } from '../contracts/response-parts';
+import { resultText, type Shown, shownOf } from './result-table';
 import {
   type Call,
   dataResult,
@@ -22,6 +20,9 @@ const OUTPUT = {
   count: COUNT.optional().describe('Only with count_only, which returns no rows.'),
   columns: z.array(z.string()).optional(),
   rows: z.array(z.array(CELL)).optional().describe('The values of each row, in the order of columns.'),
+  left_out: COUNT.optional().describe(
+    'The number of rows that this message leaves out, because it has at most 200. Its text says how to get them.',
+  ),
   total_count: COUNT.optional().describe('The number of all rows, if it is known.'),
   truncated: z.boolean().optional().describe("Whether there are more rows than the query's limit."),
   offset: COUNT.optional().describe('On pages only: the number of rows before this page.'),
@@ -40,7 +41,7 @@ export function registerExecuteQuery(server: McpServer, caller: McpCaller): void
   const config = {
     title: 'Run a query',
     description:
-      'Runs one query and returns its table as CSV. Read the guide first. An error says where it is and how to fix it; if it includes a corrected query, send that.',
+      'Runs one query and returns its table, of which it shows at most 200 rows. Read the guide first. An error says where it is and how to fix it; if it includes a corrected query, send that.',
     inputSchema: QUERY_ARGUMENT,
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
@@ -51,22 +52,14 @@ export function registerExecuteQuery(server: McpServer, caller: McpCaller): void
       const document = await documentOfArgument(query);
       await sendProgress(call);
       const result = await caller.record(document, contract, async () => {
-        const answer = await wholeAnswer(notTooLarge(await runQuery(document, context, results)));
+        const answer = await shownOf(await runQuery(document, context, results));
         const { count, rowCount, answeredBy, cached } = answer;
         return { answer, rowCount: count === null ? rowCount : null, answeredBy, cached };
       });
-      return dataResult(resultText(result), dataOf(result, isEnabled(contract, 'meta_cached')));
+      const text = [...result.notes.map(noteText), resultText(result, contract, caller.allRowsAt)].join('\n');
+      return dataResult(text, dataOf(result, isEnabled(contract, 'meta_cached')));
     }),
   );
-}
-
-/** A message is written and validated as a whole, and models could not read more anyway. */
-const MOST_BYTES = 2 * 2 ** 20;
-
-function notTooLarge(answer: Answer<KeptRows>): Answer<KeptRows> {
-  if (answer.rows.bytes <= MOST_BYTES) return answer;
-  answer.rows.release();
-  throw answerTooLarge(MOST_BYTES);
 }
 
 async function sendProgress({ _meta, sendNotification }: Call) {
@@ -76,26 +69,13 @@ async function sendProgress({ _meta, sendNotification }: Call) {
   await sendNotification({ method: 'notifications/progress', params });
 }
 
-function resultText(result: WholeAnswer): string {
-  return [...result.notes.map(noteText), tableText(result)].join('\n');
-}
-
-function tableText(result: WholeAnswer): string {
-  const { view, count, columns, rows, totalCount, truncated, limit, page } = result;
-  if (count !== null) return `${view} has ${count} rows.`;
-  const more = totalCount === null ? 'there are more' : `there are ${totalCount}`;
-  const cut = truncated ? `, cut off at the limit of ${limit}: ${more}` : '';
-  const part = page === null ? '' : ` after row ${page.offset}, data version ${page.dataVersion}`;
-  return `${rows.length} rows of ${view}${part}${cut}\n${csvText(columns, rows)}`;
-}
-
 function dataOf(
-  { view, count, columns, rows, totalCount, truncated, cached, page, notes }: WholeAnswer,
+  { view, count, columns, rows, leftOut, totalCount, truncated, cached, page, notes }: Shown,
   showsCached: boolean,
 ) {
   return {
     view,
-    ...(count === null ? { columns, rows, truncated } : { count }),
+    ...(count === null ? { columns, rows, left_out: leftOut, truncated } : { count }),
     ...(totalCount === null || count !== null ? {} : { total_count: totalCount }),
     ...(page && { offset: page.offset, data_version: page.dataVersion }),
     ...(notes.length > 0 && { notes }),

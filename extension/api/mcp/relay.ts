@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { openStdio, type Streams } from './stdio';
 
-/** Answers contain the result twice, as text and as data, so this is twice what an installation allows by default. */
+/** Far more than any installation sends. */
 const MOST_ANSWER_BYTES = 128 * 2 ** 20;
 
 const NO_MCP = 'answered with something other than MCP.';

@@ -42,6 +42,7 @@ export async function answerMcpMessage(
   const server = mcpServer({
     ...caller,
     requestId: request.id,
+    allRowsAt: `POST ${request.restRoot}${caller.analytics.settings.namespace}/query?format=csv`,
     record: (document, contract, run) => recorded(caller.analytics, request, document, contract, run),
   });
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

@@ -18,6 +18,8 @@ export interface McpCaller {
   readonly user: HostUser;
   /** Identifies an internal error in the log. */
   readonly requestId: string;
+  /** How to get all rows of a query, for people. */
+  readonly allRowsAt: string;
   /** Aborted when the client no longer waits for an answer. */
   readonly signal: AbortSignal;
   record<Answer>(

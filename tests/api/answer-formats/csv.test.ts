@@ -84,6 +84,19 @@ test('NDJSON has an object for each row, whatever the names of the columns', asy
   );
 });
 
+// conformance: answer.answer-formats
+test.each([false, true])(
+  'CSV of a single column has no empty lines (for a spreadsheet: %s)',
+  async (forSpreadsheet) => {
+    const text = await textOf('csv', [[[null], ['']], [[1]]], { names: ['n'], forSpreadsheet });
+    expect(text.replace(/^\ufeff/, '').replaceAll('"n"', 'n')).toBe('n\r\n""\r\n""\r\n1\r\n');
+  },
+);
+
+test('NDJSON of a single column tells null from an empty string', async () => {
+  expect(await textOf('ndjson', [[[null], ['']]], { names: ['n'] })).toBe('{"n":null}\n{"n":""}\n');
+});
+
 test('without rows, CSV has only a header, and NDJSON is empty', async () => {
   expect(await textOf('csv', [])).toBe('name,n\r\n');
   expect(await textOf('ndjson', [])).toBe('');
