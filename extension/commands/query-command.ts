@@ -37,7 +37,7 @@ export const queryCommand: AnalyticsCommand = {
     const body = await readText(args[0] ?? '-');
     try {
       const contract = await contractOf(analytics, textOption(options.versionDate));
-      const asked = { document: readDocument(body), contract };
+      const asked = { document: readDocument(body, analytics.host.clock()), contract };
       if (streamed === undefined) await printWhole(analytics, input, asked, named === 'table');
       else await printPieces(analytics, input, asked, streamed);
     } catch (error) {

@@ -37,7 +37,7 @@ async function check(
   contract: Contract,
 ): Promise<CheckedQuery> {
   const context = queryContext(analytics, contract, { user, signal });
-  const document = await inTurns(documentSteps(body));
+  const document = await inTurns(documentSteps(body, analytics.host.clock()));
   const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
   const { version } = contract;
   const faults = await findFaults(document, context, scopeOf);

@@ -48,7 +48,7 @@ async function inPlace<Result>(
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 async function explain(analytics: Analytics, request: HostRequest, contract: Contract): Promise<unknown> {
-  const document = await inTurns(documentSteps(request.body));
+  const document = await inTurns(documentSteps(request.body, analytics.host.clock()));
   const { user, signal } = request;
   return recorded(analytics, request, document, contract, () =>
     explainIn(queryContext(analytics, contract, { user, signal }), document, user),

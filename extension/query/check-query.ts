@@ -16,6 +16,8 @@ import { inputsOf } from '../language/types/walk-plan';
 import { chooseEngine } from './engines';
 import { inTurns } from './in-turns';
 import { loadScope, type ScopeContext } from './load-scope';
+import { notesOn } from './notes-on';
+import { repairFromSites } from './repair-from-sites';
 import type { PlanContext } from './run/read-from-engine';
 import { findFaults, type UnderstandContext, understandQuery } from './understand-query';
 
@@ -44,12 +46,18 @@ interface CheckContext extends UnderstandContext, ScopeContext, ReadsContext {}
 /** Throws only errors that are not the caller's fault. */
 export async function checkQuery(document: QueryDocument, context: CheckContext): Promise<QueryCheck> {
   const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
-  const faults = await findFaults(document, context, scopeOf);
+  const found = await findFaults(document, context, scopeOf);
+  const faults = await Promise.all(found.map((fault) => repairFromSites(fault, document, context)));
   const right = faults.length === 0 ? document : await correctedQuery(document, context, scopeOf);
   if (right === undefined) return { faults, repaired: undefined, reads: undefined, notes: [] };
-  const { resolved, notes } = await understandQuery(right, context, scopeOf);
+  const { asked, resolved } = await understandQuery(right, context, scopeOf);
   const repaired = faults.length === 0 ? undefined : (right.query ?? undefined);
-  return { faults, repaired, reads: await readsOf(resolved, context), notes };
+  return {
+    faults,
+    repaired,
+    reads: await readsOf(resolved, context),
+    notes: await notesOn(asked, resolved, context),
+  };
 }
 
 async function correctedQuery(

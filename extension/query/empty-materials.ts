@@ -1,15 +1,9 @@
 // Remembers which materials a site has no rows of, by the version of its data.
 import { LRUCache } from 'lru-cache';
-import type { ReadPool } from '../../host-shim/extension-api';
-import type { Manifest, Material } from '../../manifests/reader/manifest';
+import type { Material } from '../../manifests/reader/manifest';
 import { materialsWithoutRows } from '../data/storage/materials-without-rows';
 import type { SiteState } from '../language/types/resolved-query';
-
-interface EmptinessContext {
-  readonly database: ReadPool;
-  readonly manifest: Manifest;
-  readonly signal: AbortSignal;
-}
+import type { ScopeContext } from './load-scope';
 
 /** A version never comes again, so an entry never becomes wrong. */
 const known = new LRUCache<string, boolean>({ max: 10_000 });
@@ -18,7 +12,7 @@ const known = new LRUCache<string, boolean>({ max: 10_000 });
 export async function emptyMaterials(
   names: readonly string[],
   { siteId, version }: SiteState,
-  { database, manifest, signal }: EmptinessContext,
+  { database, manifest, signal }: Pick<ScopeContext, 'database' | 'manifest' | 'signal'>,
 ): Promise<ReadonlySet<string>> {
   const keyOf = (name: string) => `${version} ${name}`;
   const materials = [...new Set(names)].flatMap((name): readonly Material[] => {

@@ -14,15 +14,13 @@ import { isEnabled } from '../language/types/contract';
 import type { JsonValue } from '../language/types/json';
 import type { ParsedQuery, ParsedView } from '../language/types/parsed-query';
 import type { HintFailures } from '../language/types/repair';
-import type { Scope, SiteState } from '../language/types/resolved-query';
-import { emptyMaterials } from './empty-materials';
+import type { Scope } from '../language/types/resolved-query';
 
 export interface ScopeContext extends SitesReader, Catalogue, HintFailures {
   readonly signal: AbortSignal;
 }
 
 const ALL = 'materials_supports_all';
-export const NOTES_FEATURE = 'answer_notes';
 
 interface AskedNames extends Pick<ParsedQuery, 'trackingId' | 'materials'> {
   readonly views?: readonly Pick<ParsedView, 'name' | 'from' | 'join'>[];
@@ -46,22 +44,11 @@ export async function loadScope(query: AskedNames, context: ScopeContext): Promi
   const states = all ? await statesOfSites(context) : await stateOfSite(trackingId, context);
   if (states.length === 0) throw await unknown();
   const siteIds = states.map(({ siteId }) => siteId);
-  const [unavailable, empty, named] = await Promise.all([
+  const [unavailable, named] = await Promise.all([
     unavailableMaterials(siteIds, context),
-    materialsWithoutAnyRows(query.materials, states, context),
     siteMaterials(query, { siteIds, all }, context),
   ]);
-  return { trackingId, all, siteIds, states, unavailable, empty, ...named };
-}
-
-/** For notes about a single site. */
-async function materialsWithoutAnyRows(
-  materials: AskedNames['materials'],
-  [state, ...others]: readonly SiteState[],
-  context: ScopeContext,
-): Promise<Scope['empty']> {
-  const isNoted = isEnabled(context.contract, NOTES_FEATURE) && state !== undefined && others.length === 0;
-  return isNoted ? emptyMaterials(materials, state, context) : new Set();
+  return { trackingId, all, siteIds, states, unavailable, ...named };
 }
 
 /** The materials that the guide lists as unavailable, if the contract publishes their availability. */

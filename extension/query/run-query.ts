@@ -16,14 +16,18 @@ import type {
 import type { ResolvedQuery } from '../language/types/resolved-query';
 import { chooseEngine } from './engines';
 import { loadScope, type ScopeContext } from './load-scope';
+import { notesOn } from './notes-on';
 import type { QueryContext } from './query-context';
 import { type ResultContext, readAsSent, readKept, resultOf } from './read-result';
+import { repairFromSites } from './repair-from-sites';
 import { type KeptResult, NO_CACHE, type ResultCache } from './result-cache/result-cache';
 import { compileFor, inSpan, type PlanContext } from './run/read-from-engine';
 import { type UnderstandContext, understandQuery } from './understand-query';
 
 const understand = (document: QueryDocument, context: UnderstandContext & ScopeContext) =>
-  understandQuery(document, context, (query) => loadScope(query, context));
+  understandQuery(document, context, (query) => loadScope(query, context)).catch(async (error) => {
+    throw await repairFromSites(error, document, context);
+  });
 
 export async function prepareQuery(
   document: QueryDocument,
@@ -68,12 +72,16 @@ type Understood = Awaited<ReturnType<typeof understand>>;
 /** Adds what depends on this request alone. Closes the row stream and throws if the data has changed since the previous page. */
 async function withPage<Result>(
   result: Result,
-  { asked, resolved, notes }: Understood,
-  reader: SitesReader,
+  { asked, resolved }: Understood,
+  context: ScopeContext,
   endRows: () => unknown,
 ): Promise<Result & Pick<Answer<unknown>, 'page' | 'notes'>> {
   try {
-    return { ...result, notes, page: await pageOf(asked, resolved, reader) };
+    const [page, notes] = await Promise.all([
+      pageOf(asked, resolved, context),
+      notesOn(asked, resolved, context),
+    ]);
+    return { ...result, page, notes };
   } catch (error) {
     await endRows();
     throw error;

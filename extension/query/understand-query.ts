@@ -1,20 +1,16 @@
 // The phases that find the caller's mistakes: parse, and resolve against the names and values of the sites.
 import { hintOf } from '../language/errors/hint-failure';
 import { QueryError } from '../language/errors/query-error';
-import { findNotes } from '../language/notes/find-notes';
 import { findShapeFaults, isRepairable, type Parsed, parseQuery } from '../language/parse/parse-query';
 import { documentOf, type QueryDocument } from '../language/parse/read-document';
 import type { Catalogue } from '../language/resolve/resolve-materials';
 import { findNameFaults, resolveQuery } from '../language/resolve/resolve-query';
-import { isEnabled } from '../language/types/contract';
 import { isJsonObject, type JsonValue } from '../language/types/json';
 import type { ParsedQuery } from '../language/types/parsed-query';
-import type { Note } from '../language/types/query-result';
 import { type HintFailures, withEdits } from '../language/types/repair';
-import type { ResolvedQuery, Scope } from '../language/types/resolved-query';
-import { finish, type Steps } from '../language/types/steps';
+import type { Scope } from '../language/types/resolved-query';
+import { finish } from '../language/types/steps';
 import { inTurns } from './in-turns';
-import { NOTES_FEATURE } from './load-scope';
 
 export interface UnderstandContext extends Catalogue, HintFailures {
   readonly zones: ReadonlySet<string>;
@@ -36,32 +32,11 @@ export async function understandQuery(
     throw error instanceof QueryError ? (fault ?? error) : error;
   });
   const first = fault ?? faults[0];
-  if (first === undefined) return { asked, resolved, notes: await notesOf(asked, resolved, scope, context) };
+  if (first === undefined) return { asked, resolved };
   const repaired = isRepairable(document)
     ? hintOf(() => repairedQuery(parsed, faults, scope, context), context)
     : undefined;
   throw repaired === undefined ? first : first.withRepaired(repaired);
-}
-
-const notesOf = async (
-  asked: ParsedQuery,
-  { views }: ResolvedQuery,
-  { empty: withoutRows }: Scope,
-  context: UnderstandContext,
-): Promise<readonly Note[]> => {
-  const { contract, manifest } = context;
-  if (!isEnabled(contract, NOTES_FEATURE)) return [];
-  return inTurns(withoutFailing(findNotes(asked, views, { manifest, withoutRows }), context));
-};
-
-/** Notes are not worth failing a query. */
-function* withoutFailing(steps: Steps<readonly Note[]>, { onHintFailure }: HintFailures) {
-  try {
-    return yield* steps;
-  } catch (error) {
-    onHintFailure(error);
-    return [];
-  }
 }
 
 /**

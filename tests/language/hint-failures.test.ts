@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { QueryError } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';
+import { notesOn } from '../../extension/query/notes-on';
 import { findFaults, understandQuery } from '../../extension/query/understand-query';
 import { isRefusedByData, readCases } from './case-file';
-import { CATALOGUE, scopeOf } from './understood';
+import { bodyOf, CATALOGUE, scopeOf } from './understood';
 
 /** A module whose functions throw. Its tables are the real ones. */
 function mockFailing(path: string): object {
@@ -55,6 +56,17 @@ test.each(named(invalid))('%s: is an error', async (_name, body) => {
 
 test.each(named(valid))('%s: is valid', async (_name, body) => {
   await expect(understandQuery(readDocument(body), context, scopeOf)).resolves.toBeDefined();
+});
+
+test('a valid query has no notes', async () => {
+  const filter = { utm_source: ['a', 'b'] };
+  const { asked, resolved } = await understandQuery(readDocument(bodyOf({ filter })), context, scopeOf);
+  // For several sites, notes read no data.
+  const unread = { ...context, database: Object(), sites: 'all', signal: AbortSignal.abort() } as const;
+  const ofAll = { ...resolved, scope: { ...resolved.scope, states: [] } };
+  reports.clear();
+  expect(await notesOn(asked, ofAll, unread)).toEqual([]);
+  expect([...reports]).toEqual([new Error('no hint')]);
 });
 
 test('the failures were reported', () => {

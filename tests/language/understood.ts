@@ -44,7 +44,6 @@ const site = (siteId: number, trackingId: string, goals: readonly number[]): Sco
     ],
   ]),
   unavailable: new Set(),
-  empty: new Set(),
 });
 
 export const SHOP = site(1, 'shop', [1, 2, 3]);

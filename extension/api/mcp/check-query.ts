@@ -27,7 +27,7 @@ export function registerCheckQuery(server: McpServer, caller: McpCaller): void {
   server.registerTool('qa_check_query', config, ({ query }, call) =>
     runTool(caller, call, async (contract, context) => {
       if (!isEnabled(contract, CHECK_FEATURE)) throw featureError(contract, CHECK_FEATURE, undefined);
-      const check = await checkQuery(await documentOfArgument(query), context);
+      const check = await checkQuery(await documentOfArgument(query, caller.analytics), context);
       return dataResult(checkText(check), { ...writeCheck(check) });
     }),
   );

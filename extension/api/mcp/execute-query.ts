@@ -49,7 +49,7 @@ export function registerExecuteQuery(server: McpServer, caller: McpCaller): void
   server.registerTool('qa_execute_query', config, ({ query }, call) =>
     runTool(caller, call, async (contract, context) => {
       const { results } = caller.analytics;
-      const document = await documentOfArgument(query);
+      const document = await documentOfArgument(query, caller.analytics);
       await sendProgress(call);
       const result = await caller.record(document, contract, async () => {
         const answer = await shownOf(await runQuery(document, context, results));

@@ -46,8 +46,11 @@ export const QUERY_ARGUMENT = {
     ),
 };
 
-export const documentOfArgument = (query: string | Record<string, unknown>): Promise<QueryDocument> =>
-  inTurns(documentSteps(typeof query === 'string' ? query : JSON.stringify(query)));
+export const documentOfArgument = (
+  query: string | Record<string, unknown>,
+  { host }: Pick<Analytics, 'host'>,
+): Promise<QueryDocument> =>
+  inTurns(documentSteps(typeof query === 'string' ? query : JSON.stringify(query), host.clock()));
 
 export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>;
 

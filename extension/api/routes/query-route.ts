@@ -36,7 +36,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
     rateLimit: 'per-user',
     handle: (request) =>
       answerUnswitched(analytics, request, async (chosen) => {
-        const document = await inTurns(documentSteps(request.body));
+        const document = await inTurns(documentSteps(request.body, analytics.host.clock()));
         const { switchedOff, siteAhead } = await read(request, document);
         const contract = withSwitches(chosen, switchedOff);
         if (isCheck(request, contract)) {

@@ -44,6 +44,14 @@ const OTHER_FORMS = {
   'in view': 'Write <clause> in a view of "make".',
 } as const;
 
+/** How a query of this server asks what queries of other tools often ask. */
+const TOOLS = {
+  Plausible:
+    'This is a query of Plausible. Here, visitors by page are {"materials": [{"name": "allpv"}], "make": {"pages": {"from": ["allpv"], "keep": ["allpv.url"], "calc": {"visitors": "COUNTUNIQUE(allpv.reader_id)"}}}, "result": {"use": "pages"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
+  GA4: 'This is a query of GA4. Here, sessions by country are {"materials": [{"name": "allpv"}], "make": {"countries": {"from": ["allpv"], "keep": ["allpv.country_code"], "calc": {"sessions": "COUNTUNIQUE(allpv.session_id)"}}}, "result": {"use": "countries"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
+  Cube: 'This is a query of Cube. Here, page views by day are {"materials": [{"name": "allpv"}], "make": {"days": {"from": ["allpv"], "keep": ["allpv.access_date"], "calc": {"views": "COUNT(allpv.pv_id)"}}}, "result": {"use": "days"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
+} as const;
+
 /** What to write instead of metrics of other products. */
 const METRICS = {
   metric:
@@ -152,7 +160,7 @@ export const ERRORS = {
   E_MISSING_FIELD: refused('A required top-level key other than `time` is missing.', {
     message: 'The query has no <key>.',
     hints: {
-      tracking_id: 'Add "tracking_id": "demo", or another site from the guide.',
+      tracking_id: 'Add "tracking_id": a site from the guide.',
       materials: 'Add "materials": [{"name": "allpv"}].',
       make: 'Add "make": {"top": {"from": ["allpv"], "keep": ["allpv.url"]}}.',
       result: 'Add "result": {"use": "top"}.',
@@ -163,6 +171,7 @@ export const ERRORS = {
     {
       message: '<key> is not a key of this object; its keys are <keys:list>.',
       hints: {
+        ...TOOLS,
         'next to qal': 'Move it into "qal", or remove it.',
         ...OTHER_FORMS,
         page: 'Write "result": {"offset": ...}: the number of rows to skip.',
@@ -259,6 +268,8 @@ export const ERRORS = {
             offset:
               'Times are in the zone "tz" and have no offset: write "<key:text>": <local>, and a "tz" with the offset <offset:text>.',
             utc: 'Times are in the zone "tz" and have no offset: write "<key:text>": <local> and "tz": "UTC".',
+            relative:
+              'Times are fixed: write "start": <start>, "end": <end>. Last days, weeks and months are complete, without today.',
             end: 'The end is excluded: write "end": <after> to include all of <span>, or "end": <from> to exclude it.',
           },
           example: 'Write a real date without an offset, such as "2026-05-01T00:00:00".',

@@ -25,6 +25,12 @@ export class QueryError extends Error {
     const { code, status, message, at, hint, details, repair } = this;
     return new QueryError(code, status, message, at, hint, { ...details, repaired }, repair);
   }
+
+  /** Returns a copy with a repair, and a hint that shows it. */
+  withRepair(repair: Repair): QueryError {
+    const { code, status, message, at, hint, details } = this;
+    return new QueryError(code, status, message, at, wordRepair(repair, at ?? '') ?? hint, details, repair);
+  }
 }
 
 /** Creates an error with the texts of the error table. */

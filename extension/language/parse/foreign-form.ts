@@ -8,6 +8,8 @@ export interface ParseContext extends HintFailures {
   readonly contract: Contract;
   /** The time zones that a query may use. */
   readonly zones: ReadonlySet<string>;
+  /** When the query was received, in epoch seconds, for hints about relative dates. */
+  readonly receivedAt?: number | undefined;
 }
 
 /** A position with an error. */

@@ -3,10 +3,11 @@
 import { hintOf } from '../errors/hint-failure';
 import { usableName } from '../names/foreign-columns';
 import { joinMode } from '../names/foreign-keys';
-import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../time/local-time';
+import { relativeDays } from '../names/relative-days';
+import { afterLocalDateTime, isLocalDateTime, localDateOf, repairedLocalDateTime } from '../time/local-time';
 import { isOnlyZone, repairedZone } from '../time/zones';
 import { filterPlace } from '../types/filter-lists';
-import { isJsonList, isJsonObject, scalarText } from '../types/json';
+import { isJsonList, isJsonObject, scalarText, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, rename, write } from '../types/repair';
 import { OUTPUT_NAME } from './calc-schema';
@@ -30,10 +31,11 @@ const materials: Rule = ({ query }) => {
 };
 
 /** As a start, a date means its first second. As an end, it may include the day, unless it is the first of a month. */
-const dateTime: Rule = ({ path, value }) => {
+const dateTime: Rule = (place) => {
+  const { path, value } = place;
   if (typeof value !== 'string') return undefined;
   const from = repairedLocalDateTime(value);
-  if (from === undefined) return withOffset(value);
+  if (from === undefined) return withOffset(value) ?? relativeTime(place);
   const after = afterLocalDateTime(value);
   if (path.at(-1) === 'end' && after !== undefined && !from.endsWith('-01T00:00:00'))
     return isLocalDateTime(after) ? { given: { hint: 'end', span: value.trim(), from, after } } : undefined;
@@ -49,6 +51,24 @@ function withOffset(received: string): Meant | undefined {
   return local === undefined
     ? undefined
     : { given: { hint: offset === 'Z' ? 'utc' : 'offset', local, offset } };
+}
+
+/** The days that a range with a relative start or end means, in the zone of the query. */
+function relativeTime({ path, query, zones, receivedAt }: WrongPlace): Meant | undefined {
+  const tz = valueAt(query, ['time', 'tz']);
+  if (receivedAt === undefined || typeof tz !== 'string' || !zones.has(tz)) return undefined;
+  const range = path.slice(0, -1);
+  const today = localDateOf(receivedAt, tz);
+  const [first, last] = ['start', 'end'].map((key) => {
+    const written = valueAt(query, [...range, key]);
+    return typeof written === 'string' ? relativeDays(written, today) : undefined;
+  });
+  const days = first ?? last;
+  if (days === undefined) return undefined;
+  const start = `${days.start}T00:00:00`;
+  const end = `${(last ?? days).end}T00:00:00`;
+  const edits = [write([...range, 'start'], start), write([...range, 'end'], end)];
+  return { given: { hint: 'relative', start, end }, repair: probably(...edits) };
 }
 
 const zone: Rule = ({ path, value, zones }) => {

@@ -6,6 +6,7 @@ import {
   skipsRows,
   writtenElsewhere,
 } from '../names/foreign-keys';
+import { toolOf } from '../names/other-tools';
 import { isEnabled } from '../types/contract';
 import { isJsonObject, scalarText, valueAt } from '../types/json';
 import type { Path } from '../types/path';
@@ -26,9 +27,11 @@ const FORMAT_FEATURES: Readonly<Record<string, string>> = { csv: 'return_csv', p
 
 /** What an unknown key means: a feature that is off, another name, or another place. */
 export function unknownKey(place: WrongPlace): Meant | undefined {
-  const { path, contract } = place;
+  const { path, query, contract } = place;
   const key = scalarText(path.at(-1));
   const object = keyPlace(path.slice(0, -1));
+  const tool = object === 'top' ? toolOf(query) : undefined;
+  if (tool !== undefined) return { given: { hint: tool, tool } };
   if (object === 'result') return unknownResultKey(key, place);
   if (key === 'as' && object !== 'time')
     return { fault: 'E_ALIAS_FORBIDDEN', repair: certainly(remove(path)) };

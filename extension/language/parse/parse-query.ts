@@ -27,7 +27,8 @@ export interface Parsed {
 }
 
 /** Parses a body. Throws its first error if certain repairs cannot correct the whole shape. */
-export function* parseQuery(document: QueryDocument, context: ParseContext): Steps<Parsed> {
+export function* parseQuery(document: QueryDocument, given: ParseContext): Steps<Parsed> {
+  const context = { ...given, receivedAt: document.receivedAt };
   const checked = yield* check(document, context);
   if (!('fault' in checked)) return { ...checked, fault: null };
   const { fault } = checked;
@@ -107,7 +108,8 @@ interface ShapeFaults {
 const NONE: ReadonlySet<string> = new Set();
 
 /** Finds up to 100 shape errors. */
-export function* findShapeFaults(document: QueryDocument, context: ParseContext): Steps<ShapeFaults> {
+export function* findShapeFaults(document: QueryDocument, given: ParseContext): Steps<ShapeFaults> {
+  const context = { ...given, receivedAt: document.receivedAt };
   const checked = yield* check(document, context);
   if (!('fault' in checked)) return { faults: [], asked: checked.asked, leftOut: NONE };
   const { query } = document;

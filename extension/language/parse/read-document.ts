@@ -8,6 +8,8 @@ import { type Places, placesIn } from './json-places';
 /** A request body, including what plain objects do not preserve from the JSON. */
 export interface QueryDocument {
   readonly text: string;
+  /** In epoch seconds, if known. */
+  readonly receivedAt?: number | undefined;
   /** The error in the JSON itself. */
   readonly fault: QueryError | null;
   /** The whole body; null if it is not JSON. */
@@ -24,10 +26,11 @@ const MAX_DEPTH = 32;
 const MAX_MEMBERS = 20_000;
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
 
-export const readDocument = (text: string): QueryDocument => finish(documentSteps(text));
+export const readDocument = (text: string, receivedAt?: Date): QueryDocument =>
+  finish(documentSteps(text, receivedAt));
 
 /** Reads a body as strict JSON. Its error is E_INVALID_JSON, E_DUPLICATE_VIEW or E_QUERY_TOO_LARGE. */
-export function* documentSteps(text: string): Steps<QueryDocument> {
+export function* documentSteps(text: string, receivedAt?: Date): Steps<QueryDocument> {
   const tooLarge = sizeFault(text);
   yield;
   if (tooLarge !== null) return unreadable(text, tooLarge);
@@ -40,6 +43,7 @@ export function* documentSteps(text: string): Steps<QueryDocument> {
   const query = wrapped ?? value;
   return {
     text,
+    ...(receivedAt && { receivedAt: receivedAt.getTime() / 1000 }),
     fault: places.fault,
     value,
     query: isJsonObject(query) ? query : null,

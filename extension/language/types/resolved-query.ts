@@ -27,8 +27,6 @@ export interface Scope extends QueriedSites {
   readonly events: ReadonlyMap<string, ReadonlyMap<string, ParameterType>>;
   /** Materials that no query may name, because the site has no data for them. */
   readonly unavailable: ReadonlySet<string>;
-  /** Materials of the query that the site has no rows of, if answers have notes. */
-  readonly empty: ReadonlySet<string>;
 }
 
 export type ParameterType = 'number' | 'string';

@@ -74,7 +74,6 @@ export function planned(question: Question, only: readonly string[]): Planned {
     goals: [],
     events: new Map(),
     unavailable: new Set<string>(),
-    empty: new Set<string>(),
   };
   if (contract === undefined) throw new Error('No contract is installed.');
   const engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows';

@@ -1,0 +1,34 @@
+import { findNotes } from '../language/notes/find-notes';
+import { isEnabled } from '../language/types/contract';
+import type { ParsedQuery } from '../language/types/parsed-query';
+import type { Note } from '../language/types/query-result';
+import type { HintFailures } from '../language/types/repair';
+import type { ResolvedQuery } from '../language/types/resolved-query';
+import type { Steps } from '../language/types/steps';
+import { emptyMaterials } from './empty-materials';
+import { inTurns } from './in-turns';
+import type { ScopeContext } from './load-scope';
+
+/** What may be misread in a valid query; nothing if the feature is off. */
+export async function notesOn(
+  asked: ParsedQuery,
+  { scope: { states }, views }: ResolvedQuery,
+  context: ScopeContext,
+): Promise<readonly Note[]> {
+  if (!isEnabled(context.contract, 'answer_notes')) return [];
+  const [state, ...others] = states;
+  const isOneSite = state !== undefined && others.length === 0;
+  const withoutRows = isOneSite ? await emptyMaterials(asked.materials, state, context) : new Set<string>();
+  const { manifest } = context;
+  return inTurns(withoutFailing(findNotes(asked, views, { manifest, withoutRows }), context));
+}
+
+/** Notes are not worth failing a query. */
+function* withoutFailing(steps: Steps<readonly Note[]>, { onHintFailure }: HintFailures) {
+  try {
+    return yield* steps;
+  } catch (error) {
+    onHintFailure(error);
+    return [];
+  }
+}

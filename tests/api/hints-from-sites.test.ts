@@ -1,0 +1,66 @@
+// Hints that depend on the user's sites, and on when the query was received.
+import type { TestHost } from '../support/test-host';
+import { QUERY, ROWS, startContractHost } from './contracts/contract-host';
+
+/** At 23:30 in Tokyo. */
+const CLOCK = () => new Date('2026-03-02T14:30:00Z');
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startContractHost({ clock: CLOCK });
+});
+afterAll(() => host.stop());
+
+/** The first error, which a check reports too. */
+async function faultOf(query: object, login = 'ann') {
+  const ask = (search: string) =>
+    host.request('POST', QUERY + search, { user: host.credentials(login), body: query });
+  const { error } = (await ask('')).body;
+  const { faults } = (await ask('?check=1')).body.check;
+  expect(faults).toContainEqual(error);
+  return error;
+}
+
+const without = (key: keyof typeof ROWS) =>
+  Object.fromEntries(Object.entries(ROWS).filter(([name]) => name !== key));
+const timed = (changes: object) => ({ ...ROWS, time: { ...ROWS.time, ...changes } });
+
+test.each([
+  ['shop', 'Asia/Tokyo'],
+  ['blog', 'Europe/Berlin'],
+  ['all', 'Asia/Tokyo'],
+])('a missing zone: that of the site %s is proposed', async (trackingId, zone) => {
+  const { start, end } = ROWS.time;
+  const error = await faultOf({ ...ROWS, tracking_id: trackingId, time: { start, end } });
+  expect(error).toMatchObject({ code: 'E_TIME_REQUIRED', at: 'time.tz', hint: `Write "tz": "${zone}".` });
+});
+
+test('an unknown zone: that of the site is proposed', async () => {
+  expect((await faultOf({ ...timed({ tz: 'local' }), tracking_id: 'blog' })).hint).toBe(
+    'Write "tz": "Europe/Berlin".',
+  );
+  expect((await faultOf(timed({ tz: 'Asia/Tokio' }))).hint).toBe('Write "tz": "Asia/Tokyo".');
+});
+
+test.each([
+  ['ann', 'Write "tracking_id": "shop".'],
+  ['bob', 'Write "tracking_id": "shop".'],
+  ['nil', 'Add "tracking_id": a site from the guide.'],
+])('a missing site: %s gets a site that exists', async (login, hint) => {
+  expect(await faultOf(without('tracking_id'), login)).toMatchObject({ code: 'E_MISSING_FIELD', hint });
+});
+
+test.each([
+  [{ start: '7d' }, '2026-02-23', '2026-03-02'],
+  [{ start: 'last_month', end: 'last_month' }, '2026-02-01', '2026-03-01'],
+  [{ start: '30daysAgo', end: 'yesterday' }, '2026-01-31', '2026-03-02'],
+  [{ start: '30daysAgo', end: 'today' }, '2026-01-31', '2026-03-03'],
+  [{ end: 'today' }, '2026-03-02', '2026-03-03'],
+  [{ start: 'yesterday', end: 'today', tz: 'Pacific/Kiritimati' }, '2026-03-02', '2026-03-04'],
+])('%j is worked out in the zone of the query', async (time, start, end) => {
+  const { hint, at } = await faultOf(timed(time));
+  expect(hint).toBe(
+    `Times are fixed: write "start": "${start}T00:00:00", "end": "${end}T00:00:00". Last days, weeks and months are complete, without today.`,
+  );
+  expect(at).toBe('start' in time ? 'time.start' : 'time.end');
+});
