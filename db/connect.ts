@@ -14,7 +14,9 @@ import { openWritePool } from './write-pool';
 
 /** For commands that run at the same time as the server. */
 const MORE_CONNECTIONS = 60;
-const WRITER_SETTINGS = { timezone: 'UTC', jit: 'off' };
+const SETTINGS = { timezone: 'UTC', jit: 'off' };
+/** The staging tables of an import are read a dozen times: with the default of 8 MB, each time from files. */
+const WRITER_SETTINGS = { ...SETTINGS, temp_buffers: '32MB' };
 
 export interface Database {
   /** Always on the primary. */
@@ -135,7 +137,7 @@ interface Pools extends Pick<Database, 'read' | 'write'> {
 
 const readerOptions = ({ poolMax, tempFileMb, onPoolError }: DatabaseOptions) => ({
   ...{ poolMax, tempFileMb, onPoolError },
-  ...{ name: 'qal read', settings: { ...WRITER_SETTINGS, ...READER_SETTINGS } },
+  ...{ name: 'qal read', settings: { ...SETTINGS, ...READER_SETTINGS } },
 });
 
 /** Two for an import, and one for a background reader that it must not wait for. */

@@ -9,6 +9,8 @@ import { NAMED_BY, TRAFFIC_FIELDS } from '../../extension/data/import/page-view/
 import type { RowBatch } from '../../extension/data/import/row-batch';
 import type { TableLayout } from '../../extension/data/import/table-layout';
 
+export type SeenVisitors = ReturnType<typeof seenVisitors>;
+
 /** Which visitors may have stored views: all, unless the site was empty and its visitors so far fit into memory. */
 export function seenVisitors(isEmpty: boolean, capacity: number) {
   const pieceOf = numberTable(capacity);
@@ -26,6 +28,47 @@ export function seenVisitors(isEmpty: boolean, capacity: number) {
     nextPiece(): void {
       piece += 1;
     },
+  };
+}
+
+interface Span {
+  low: number;
+  high: number;
+}
+
+/** What the rows of a piece have in common. */
+export interface Piece {
+  rows: number;
+  readonly ids: Span;
+  readonly visits: Span;
+  /** Of rows without an id or without a visit: only these meet stored rows by their time. */
+  readonly times: Span;
+  /** Whether their ids ascend, so that none occurs twice. */
+  isAscending: boolean;
+}
+
+const noSpan = (): Span => ({ low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY });
+
+export const emptyPiece = (): Piece => ({
+  ...{ rows: 0, ids: noSpan(), visits: noSpan(), times: noSpan(), isAscending: true },
+});
+
+/** Adds the row that begins at `base` to a piece. */
+export function pieceGrower({
+  fieldOf,
+}: TableLayout): (piece: Piece, values: Float64Array, base: number) => void {
+  const at = { id: fieldOf('pv_id'), visit: fieldOf('session_id'), time: fieldOf('at') };
+  const widen = (span: Span, value: number): void => {
+    if (value < span.low) span.low = value;
+    if (value > span.high) span.high = value;
+  };
+  return (piece, values, base) => {
+    const [id, visit] = [values[base + at.id] ?? 0, values[base + at.visit] ?? 0];
+    piece.rows += 1;
+    piece.isAscending &&= id > piece.ids.high && id < FIRST_GENERATED_ID;
+    if (id < FIRST_GENERATED_ID) widen(piece.ids, id);
+    widen(piece.visits, visit);
+    if (id >= FIRST_GENERATED_ID || Number.isNaN(visit)) widen(piece.times, values[base + at.time] ?? 0);
   };
 }
 
@@ -54,11 +97,12 @@ export function rowCompleter(
   siteId: number,
   browseSec: boolean,
   counters: IdCounters,
+  seen: SeenVisitors,
 ): (batch: RowBatch, row: number) => void {
   const at = {
     ...{ site: fieldOf('site_id'), line: fieldOf('line'), status: fieldOf('status'), view: fieldOf('pv_id') },
     ...{ visit: fieldOf('session_id'), visitor: fieldOf('reader_id'), namedBy: fieldOf('named_by') },
-    ...{ source: fieldOf('source_no'), browse: fieldOf('browse_sec') },
+    ...{ mayBeKnown: fieldOf('may_be_known'), source: fieldOf('source_no'), browse: fieldOf('browse_sec') },
     ...{ isBrowseDerived: fieldOf('is_browse_derived'), isVisitTraffic: fieldOf('is_visit_traffic') },
   };
   const traffic = TRAFFIC_FIELDS.map(fieldOf);
@@ -83,5 +127,6 @@ export function rowCompleter(
     }
     if (browseSec && isOpen(at.browse)) values[base + at.isBrowseDerived] = 1;
     if (!traffic.every(isOpen)) values[base + at.isVisitTraffic] = 1;
+    values[base + at.mayBeKnown] = seen.mayBeStored(values[base + at.visitor] ?? 0) ? 1 : 0;
   };
 }

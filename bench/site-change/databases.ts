@@ -32,7 +32,7 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
     const pool = openWritePool({
       connection: { connectionString: urlOf(server, database) },
       name: 'qal bench',
-      settings: { timezone: 'UTC', jit: 'off' },
+      settings: { timezone: 'UTC', jit: 'off', temp_buffers: '32MB' },
       poolMax: 4,
       onPoolError: raise,
     });

@@ -13,7 +13,7 @@ import { newestValues, PAGE_VALUES, READER_VALUES } from '../../extension/data/i
 import { rowChecker } from '../../extension/data/import/row-checker';
 import { loadTableLayout } from '../../extension/data/import/table-layout';
 import { conversionUpdater } from '../../extension/data/storage/goals/conversions';
-import { rowCompleter, seenVisitors, withLine } from './collect-rows';
+import { emptyPiece, type Piece, pieceGrower, rowCompleter, seenVisitors, withLine } from './collect-rows';
 import { backendSeconds } from './measure';
 
 export interface SiteChangeOptions {
@@ -23,34 +23,41 @@ export interface SiteChangeOptions {
   readonly spent?: Map<string, number>;
 }
 
+/** What stored rows can meet or neighbour the staged ones; null: none. Times are those of rows without an id, and without a visit. */
 interface Bounds {
-  readonly low: string | null;
-  readonly high: string | null;
+  readonly lowId: string | null;
+  readonly highId: string | null;
+  readonly lowVisit: string | null;
+  readonly highVisit: string | null;
   readonly first: string | null;
   readonly last: string | null;
-  readonly firstVisit: string | null;
-  readonly lastVisit: string | null;
 }
+
+const [LOWEST, HIGHEST] = ['0', String(FIRST_GENERATED_ID - 1)];
+const NONE: Bounds = {
+  ...{ lowId: null, highId: null, lowVisit: null, highVisit: null, first: null, last: null },
+};
+const ALL: Bounds = {
+  ...{ lowId: LOWEST, highId: HIGHEST, lowVisit: LOWEST, highVisit: HIGHEST },
+  ...{ first: '-infinity', last: 'infinity' },
+};
 
 /** Below this many rows, all of them are looked up. */
 const FEW_ROWS = 4096;
 
-/** Which of the staged rows can meet stored ones at all. */
-async function boundsOf(client: Client, siteId: number, rows: number): Promise<Bounds> {
-  if (rows < FEW_ROWS) {
-    const [low, high] = ['0', String(FIRST_GENERATED_ID - 1)];
-    return { low, high, first: '-infinity', last: 'infinity', firstVisit: low, lastVisit: high };
-  }
+/** The stored rows within the spans of a piece. */
+async function boundsOf(
+  client: Client,
+  siteId: number,
+  { ids, visits, times, rows }: Piece,
+): Promise<Bounds> {
+  if (rows < FEW_ROWS) return ALL;
   const { rows: found } = await client.query<Bounds>(
-    `SELECT i.low, i.high, t.first::text, t.last::text, i."firstVisit", i."lastVisit"
-       FROM (SELECT min(pv_id) FILTER (WHERE pv_id < ${FIRST_GENERATED_ID}) AS low, max(pv_id) FILTER (WHERE pv_id < ${FIRST_GENERATED_ID}) AS high,
-                    min(session_id) AS first_visit, max(session_id) AS last_visit,
-                    min(at) - interval '30 minutes' AS first, max(at) + interval '30 minutes' AS last FROM staged) s,
-            LATERAL (SELECT ${nearest('pv_id', 's.low', 's.high', ['low', 'high'])},
-                            ${nearest('session_id', 's.first_visit', 's.last_visit', ['"firstVisit"', '"lastVisit"'])}) i,
-            LATERAL (SELECT min(at) AS first, max(at) AS last FROM analytics.page_view
-                      WHERE site_id = $1 AND at BETWEEN s.first AND s.last) t`,
-    [siteId],
+    `SELECT ${nearest('pv_id', '$2', '$3', ['"lowId"', '"highId"'])}, ${nearest('session_id', '$4', '$5', ['"lowVisit"', '"highVisit"'])},
+            t.first::text, t.last::text
+       FROM (SELECT min(at) AS first, max(at) AS last FROM analytics.page_view
+              WHERE site_id = $1 AND at BETWEEN to_timestamp($6) - interval '30 minutes' AND to_timestamp($7) + interval '30 minutes') t`,
+    [siteId, ...[ids, visits, times].flatMap(({ low, high }) => (low > high ? [null, null] : [low, high]))],
   );
   const [bounds] = found;
   if (bounds === undefined) throw new Error('The staged rows have no bounds.');
@@ -70,7 +77,7 @@ const nearest = (
   ]
     .map(
       ([order, name]) =>
-        `(SELECT ${field} FROM analytics.page_view WHERE site_id = $1 AND ${field} BETWEEN ${low} AND ${high} ORDER BY ${field} ${order} LIMIT 1) AS ${name}`,
+        `(SELECT ${field} FROM analytics.page_view WHERE site_id = $1 AND ${field} BETWEEN ${low}::bigint AND ${high}::bigint ORDER BY ${field} ${order} LIMIT 1) AS ${name}`,
     )
     .join(', ');
 
@@ -81,6 +88,8 @@ export async function openSiteChange(
 ): Promise<MaterialLoader> {
   const { client, siteId, browseSec, undo, duplicates, limits } = context;
   await openStaging(client);
+  // Statistics know nothing of tables that are being filled, and a merge join would sort wide rows.
+  await client.query('SET LOCAL enable_mergejoin = off');
   const stored = await loadTableLayout(client, 'page_view');
   const layout = withLine(stored);
   const counters = await loadIdCounters(client, siteId);
@@ -95,15 +104,13 @@ export async function openSiteChange(
   const checker = rowChecker({ ...context, layout, dimensions, newest, states, ids });
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   if (counters.empty) conversions.addAll();
-  const complete = rowCompleter(layout, siteId, browseSec, counters);
   const seen = seenVisitors(counters.empty, limits.knownKeys);
+  const complete = rowCompleter(layout, siteId, browseSec, counters, seen);
+  const grow = pieceGrower(layout);
   const totals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
   const { rows: pids } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const backend = pids[0]?.pid ?? 0;
-  let rows = 0;
-  /** Whether the rows have ascending ids, so that none occurs twice. */
-  let isAscending = true;
-  let lastId = 0;
+  let piece = emptyPiece();
   let isWritten = !counters.empty;
 
   const timed = async <T>(
@@ -117,27 +124,22 @@ export async function openSiteChange(
   };
 
   const change = async (): Promise<void> => {
-    if (rows === 0) return;
-    const { low, high, first, last, firstVisit, lastVisit } = await timed('bounds', () =>
-      boundsOf(client, siteId, rows),
-    );
-    if (!isAscending) await timed('twins', () => settleTwins(client, duplicates === 'last'));
-    const canMeet = low !== null || first !== null;
+    if (piece.rows === 0) return;
+    const bounds = isWritten ? await timed('bounds', () => boundsOf(client, siteId, piece)) : NONE;
+    const { lowId, highId, lowVisit, highVisit, first, last } = bounds;
+    if (!piece.isAscending) await timed('twins', () => settleTwins(client, duplicates === 'last'));
     const [, changed = 0] =
-      isWritten && canMeet
+      lowId !== null || first !== null
         ? await timed('match', () =>
-            byIndex(client, () => runStep(client, 'match', [siteId, low, high, first, last])),
+            byIndex(client, () => runStep(client, 'match', [siteId, lowId, highId, first, last])),
           )
         : [];
     if (undo !== undefined) await timed('record', () => runStep(client, 'record', [siteId, undo.importId]));
     if (isWritten)
-      await timed('affected', () =>
-        runStep(client, 'affected', [siteId, first, last, firstVisit, lastVisit]),
-      );
+      await timed('affected', () => runStep(client, 'affected', [siteId, first, last, lowVisit, highVisit]));
     await timed('derive', async () => {
       await client.query('ANALYZE staged (status)');
       await runStep(client, 'derive', [siteId]);
-      await client.query('ANALYZE derived (is_staged)');
     });
     if (changed > 0)
       await timed('settle', () => byIndex(client, () => runStep(client, 'release-values', [siteId])));
@@ -161,12 +163,10 @@ export async function openSiteChange(
     );
     totals.added += added;
     totals.updated += updated;
-    totals.unchanged += rows - added - updated;
+    totals.unchanged += piece.rows - added - updated;
     seen.nextPiece();
     isWritten = true;
-    isAscending = true;
-    lastId = 0;
-    rows = 0;
+    piece = emptyPiece();
     await timed('empty', () => client.query('TRUNCATE staged, affected_visit, affected_visitor, derived'));
   };
 
@@ -179,17 +179,11 @@ export async function openSiteChange(
         const places = new Uint32Array(batch.end - batch.start).map((_, place) => batch.start + place);
         for (const row of places) {
           complete(batch, row);
-          const base = row * layout.width;
-          const visitor = batch.values[base + layout.fieldOf('reader_id')] ?? 0;
-          batch.values[base + layout.fieldOf('may_be_known')] = seen.mayBeStored(visitor) ? 1 : 0;
-          const id = batch.values[row * layout.width + layout.fieldOf('pv_id')] ?? 0;
-          isAscending &&= id > lastId && id < FIRST_GENERATED_ID;
-          lastId = id;
+          grow(piece, batch.values, row * layout.width);
         }
         await stageRows(client, layout, batch, places, 'staged');
-        rows += places.length;
       });
-      if (rows >= pieceRows || last) await change();
+      if (piece.rows >= pieceRows || last) await change();
       return [];
     },
     async finish() {
@@ -202,9 +196,9 @@ export async function openSiteChange(
 
 /** Runs statements that look up few rows of a large table, whose statistics may not cover the site yet. */
 async function byIndex<T>(client: Client, work: () => Promise<T>): Promise<T> {
-  await client.query('SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
+  await client.query('SET LOCAL enable_hashjoin = off');
   const result = await work();
-  await client.query('SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on');
+  await client.query('SET LOCAL enable_hashjoin = on');
   return result;
 }
 

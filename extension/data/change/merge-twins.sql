@@ -24,6 +24,7 @@ UPDATE staged s
        is_newuser = coalesce(t.is_newuser, s.is_newuser), browse_sec = coalesce(t.browse_sec, s.browse_sec),
        source_id = coalesce(t.source_id, s.source_id), medium_id = coalesce(t.medium_id, s.medium_id),
        campaign_id = coalesce(t.campaign_id, s.campaign_id), content_id = coalesce(t.content_id, s.content_id),
-       is_visit_traffic = coalesce(t.is_visit_traffic, s.is_visit_traffic)
+       is_visit_traffic = coalesce(t.is_visit_traffic, s.is_visit_traffic),
+       is_browse_derived = CASE WHEN t.browse_sec IS NULL THEN s.is_browse_derived END
   FROM (SELECT *, row_number() OVER (PARTITION BY twin_of ORDER BY line) AS place FROM staged WHERE twin_of IS NOT NULL) t
  WHERE s.line = t.twin_of AND t.place = $1;

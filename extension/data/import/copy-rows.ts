@@ -14,9 +14,12 @@ export const copyRows = (
   layout: TableLayout,
   batch: RowBatch,
   order: Uint32Array,
-): Promise<void> => copyInto(client, `analytics.${layout.table}`, layout, batch, order);
+): Promise<void> => {
+  const columns = layout.columns.map((column, field) => ({ ...column, field }));
+  return copyInto(client, `analytics.${layout.table}`, columns, batch, order);
+};
 
-/** Copies the rows into another table with the same columns; a column that the file does not give is null there. */
+/** Copies the rows into another table with the same columns; a value that the file does not give is null there. */
 export const stageRows = (
   client: Client,
   layout: TableLayout,
@@ -24,23 +27,32 @@ export const stageRows = (
   order: Uint32Array,
   table: string,
 ): Promise<void> => {
-  const columns = layout.columns.map((column) => ({ ...column, fallback: Number.NaN }));
-  return copyInto(client, table, { ...layout, columns }, batch, order);
+  const columns = layout.columns
+    .map((column, field) => ({ ...column, field, fallback: Number.NaN }))
+    .filter(({ field }) => isGiven(batch, order, field));
+  return copyInto(client, table, columns, batch, order);
 };
+
+/** Whether any of the rows has a value in the field. */
+export const isGiven = ({ values, shape }: RowBatch, rows: Uint32Array, field: number): boolean =>
+  rows.some((row) => !Number.isNaN(values[row * shape.width + field] ?? Number.NaN));
+
+/** A column with its place in a row of numbers. */
+type CopiedColumn = TableLayout['columns'][number] & { readonly field: number };
 
 async function copyInto(
   client: Client,
   table: string,
-  layout: TableLayout,
+  columns: readonly CopiedColumn[],
   batch: RowBatch,
   order: Uint32Array,
 ): Promise<void> {
   if (order.length === 0) return;
-  const names = layout.columns.map((column) => column.name).join(', ');
+  const names = columns.map((column) => column.name).join(', ');
   await copyFrom(
     client,
     `COPY ${table} (${names}) FROM STDIN (FORMAT binary)`,
-    encodeRows(layout, batch, order),
+    encodeRows(columns, batch, order),
   );
 }
 
@@ -54,17 +66,21 @@ export const isDuplicate = (error: unknown): boolean =>
 
 const LARGEST_CHARACTER = 3;
 
-function* encodeRows(layout: TableLayout, batch: RowBatch, order: Uint32Array): Generator<Buffer> {
-  const fixed = 2 + layout.columns.reduce((sum, { type }) => sum + 4 + SIZES[type], 0);
+function* encodeRows(
+  columns: readonly CopiedColumn[],
+  batch: RowBatch,
+  order: Uint32Array,
+): Generator<Buffer> {
+  const texts = columns.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  const fixed = 2 + columns.reduce((sum, { type }) => sum + 4 + SIZES[type], 0);
   const { extras } = batch.shape;
   const pieces = new CopyPieces();
   for (const row of order) {
     let characters = 0;
-    for (let text = 0; text < layout.texts; text += 1)
-      characters += String(batch.extras[row * extras + text] ?? '').length;
+    for (const text of texts) characters += String(batch.extras[row * extras + text] ?? '').length;
     const full = pieces.makeRoom(fixed + characters * LARGEST_CHARACTER);
     if (full !== undefined) yield full;
-    pieces.at = encodeRow(pieces.piece, pieces.at, layout, batch, row);
+    pieces.at = encodeRow(pieces.piece, pieces.at, columns, batch, row);
   }
   yield pieces.end();
 }
@@ -87,16 +103,15 @@ const SIZES: Readonly<Record<PhysicalType, number>> = {
 function encodeRow(
   piece: Buffer,
   start: number,
-  { columns }: TableLayout,
+  columns: readonly CopiedColumn[],
   { shape, values, extras, fingerprints }: RowBatch,
   row: number,
 ): number {
   let at = piece.writeInt16BE(columns.length, start);
-  for (let field = 0; field < columns.length; field += 1) {
-    const given = values[row * shape.width + field] ?? Number.NaN;
-    const column = columns[field];
-    const value = column !== undefined && Number.isNaN(given) ? column.fallback : given;
-    if (column === undefined || Number.isNaN(value)) {
+  for (const column of columns) {
+    const given = values[row * shape.width + column.field] ?? Number.NaN;
+    const value = Number.isNaN(given) ? column.fallback : given;
+    if (Number.isNaN(value)) {
       at = piece.writeInt32BE(-1, at);
       continue;
     }

@@ -2,7 +2,7 @@
 // keeps what is stored.
 import { ANY_SITE } from '../storage/planner';
 import { columnsBehind } from './column-names';
-import { stageRows } from './copy-rows';
+import { isGiven, stageRows } from './copy-rows';
 import { FILE_ROW, type FileRows } from './file-rows';
 import { BadValue } from './import-error';
 import type { LateRejection } from './loader';
@@ -142,7 +142,7 @@ export async function storedRows(context: LoaderContext, about: StoredTable): Pr
       await files.search();
       await stageRows(client, layout, batch, rows, MET_ROW);
       await client.query(`ANALYZE ${MET_ROW}`);
-      const filled = givenFields(batch, rows, layout);
+      const filled = layout.columns.flatMap(({ name }, field) => (isGiven(batch, rows, field) ? [name] : []));
       const values = filled.filter((name) => name !== rowId && !about.ignored.has(name));
       const given = (await about.prepare?.(values)) ?? values;
       const rejections: LateRejection[] = [];
@@ -169,15 +169,4 @@ export async function storedRows(context: LoaderContext, about: StoredTable): Pr
       return { updated: chosen.length, kept, unchanged: rows.length - different.length, rejections };
     },
   };
-}
-
-/** The fields that at least one of the rows gives. */
-function givenFields(
-  { values, shape }: RowBatch,
-  rows: Uint32Array,
-  { columns }: TableLayout,
-): readonly string[] {
-  return columns.flatMap(({ name }, field) =>
-    rows.some((row) => !Number.isNaN(values[row * shape.width + field] ?? Number.NaN)) ? [name] : [],
-  );
 }
