@@ -8,6 +8,14 @@ SELECT session_id FROM staged WHERE status IN (0, 2) AND session_id BETWEEN $4 A
 UNION
 SELECT v.session_id FROM staged s JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = s.pv_id WHERE s.status IN (2, 5)
 UNION
+SELECT session_id FROM touched
+UNION
+SELECT v.session_id
+  FROM touched t, LATERAL (
+    SELECT session_id FROM analytics.page_view
+     WHERE site_id = $1 AND reader_id = t.reader_id AND at BETWEEN t.at - interval '30 minutes' AND t.at + interval '30 minutes'
+       AND session_id >= 4000000000000000 OFFSET 0) v
+UNION
 SELECT v.session_id
   FROM staged s, LATERAL (
     SELECT session_id FROM analytics.page_view
@@ -22,13 +30,15 @@ SELECT r.reader_id, r.at, v.at, v.session_id
   FROM (SELECT reader_id, min(at) AS at
           FROM (SELECT reader_id, at FROM staged WHERE status IN (0, 2) AND named_by <> 6 AND may_be_known
                 UNION ALL
+                SELECT reader_id, at FROM touched
+                UNION ALL
                 SELECT v.reader_id, v.at FROM staged s JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = s.pv_id
-                 WHERE s.status IN (2, 5)) touched
+                 WHERE s.status IN (2, 5)) changed
          GROUP BY reader_id) r
   LEFT JOIN LATERAL (
     SELECT at, session_id FROM analytics.page_view v
      WHERE site_id = $1 AND reader_id = r.reader_id
-       AND v.pv_id NOT IN (SELECT pv_id FROM staged WHERE status IN (2, 5))
+       AND v.pv_id NOT IN (SELECT pv_id FROM staged WHERE status IN (2, 5) UNION ALL SELECT pv_id FROM touched)
      ORDER BY at LIMIT 1) v ON true;
 
 -- The visit of the view that was, or now is, a visitor's first.

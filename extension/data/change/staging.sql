@@ -7,7 +7,11 @@ CREATE TEMPORARY TABLE staged ON COMMIT DELETE ROWS AS
 SELECT NULL::smallint AS status, NULL::boolean AS may_be_known, NULL::bigint AS line, NULL::bigint AS twin_of, *
   FROM analytics.page_view WHERE false;
 -- All but a few rows have the same status: a small sample is enough for a plan.
-ALTER TABLE staged ALTER status SET STATISTICS 1;
+ALTER TABLE staged ALTER status SET STATISTICS 1, ALTER status SET DEFAULT 0;
+
+-- Stored views whose facts are changed where they are: as they were, and as they are now.
+CREATE TEMPORARY TABLE touched (
+  pv_id bigint NOT NULL, reader_id bigint NOT NULL, at timestamptz NOT NULL, session_id bigint NOT NULL) ON COMMIT DELETE ROWS;
 
 -- The visits whose derived values have to be computed again.
 CREATE TEMPORARY TABLE affected_visit (session_id bigint PRIMARY KEY) ON COMMIT DELETE ROWS;

@@ -30,8 +30,8 @@ export const MOST_READ_AGAIN = 4_000_000;
 export interface ImportLimits {
   /** Rows of a batch: they are read, sorted and copied together. */
   readonly batchRows: number;
-  /** Rows of open sessions that may wait for the next batch. */
-  readonly heldRows: number;
+  /** New page views that are derived and written together, so that few visits cross a border. */
+  readonly pieceRows: number;
   /** Characters of text that fill a batch, however few its rows are. */
   readonly batchCharacters: number;
   /** Characters of text in one statement. */
@@ -53,7 +53,7 @@ export interface ImportLimits {
 
 export const IMPORT_LIMITS: ImportLimits = {
   batchRows: 16_384,
-  heldRows: 16_384,
+  pieceRows: 65_536,
   batchCharacters: 4_000_000,
   statementCharacters: 2_000_000,
   dimensionEntries: 120_000,
@@ -70,6 +70,5 @@ export const IMPORT_LIMITS: ImportLimits = {
 export const SERVER_IMPORT_LIMITS: ImportLimits = {
   ...IMPORT_LIMITS,
   batchRows: 1024,
-  heldRows: 512,
   batchCharacters: 500_000,
 };

@@ -8,7 +8,7 @@ export const manifest = loadManifest();
 /** So small that a dozen rows pass every edge: full batches, held sessions, forgotten texts and readers. */
 export const TINY: ImportLimits = {
   batchRows: 5,
-  heldRows: 3,
+  pieceRows: 8,
   batchCharacters: 120,
   statementCharacters: 50,
   dimensionEntries: 4,

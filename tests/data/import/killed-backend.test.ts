@@ -15,8 +15,8 @@ import { SCHEMAS } from '../../support/test-server';
 import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
-/** More than a batch: some are written before the rest is read. */
-const VIEWS = 40_000;
+/** More than a piece: some are written before the rest is read. */
+const VIEWS = 100_000;
 const shop = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
 const lines = Array.from({ length: VIEWS }, (_, index) => {
   const access_time = new Date(Date.UTC(2026, 4, 1) + index * 10_000).toISOString();

@@ -39,7 +39,7 @@ async function onSite(work: (client: Client, siteId: number) => Promise<void>): 
 }
 
 async function stage(client: Client, siteId: number, rows: readonly Row[]): Promise<void> {
-  await client.query('TRUNCATE staged, affected_visit, affected_visitor, derived');
+  await client.query('TRUNCATE staged, touched, affected_visit, affected_visitor, derived');
   for (const [place, { minute, ...row }] of rows.entries()) {
     const facts = {
       ...{
@@ -205,6 +205,34 @@ test('affected: visits within half an hour of a new view, and the first visit of
     await stage(client, siteId, [{ pv_id: 1, minute: 10 }]);
     await runStep(client, 'affected', [siteId, ...ALL_TIMES, ...ALL_IDS]);
     expect(await numbers(client, 'SELECT session_id FROM affected_visit')).toEqual([[own(100)]]);
+  }));
+
+test('touched: a stored view that moves leaves its visit, joins another one, and need not be the first one any more', () =>
+  onSite(async (client, siteId) => {
+    await store(
+      client,
+      siteId,
+      [10, 20, 60, 200].map((minute) => ({ pv_id: minute, minute })),
+    );
+    await stage(client, siteId, []);
+    const touch = () =>
+      client.query(
+        'INSERT INTO touched SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id IN (10, 20)',
+        [siteId],
+      );
+    await touch();
+    await client.query(
+      `UPDATE analytics.page_view SET at = at + interval '1 hour' WHERE site_id = $1 AND pv_id IN (10, 20)`,
+      [siteId],
+    );
+    await touch();
+    await change(client, siteId);
+    expect(await numbers(client, VIEWS)).toEqual([
+      [60, own(60), 1, false, 0, 1, true],
+      [10, own(60), 2, false, 1, 1, true],
+      [20, own(60), 3, true, 1, 0, true],
+      [200, own(200), 1, true, 0, 0, false],
+    ]);
   }));
 
 test('derive: a pause of more than half an hour begins a visit, which has the number of its first view', () =>

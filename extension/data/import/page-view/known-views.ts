@@ -16,26 +16,26 @@ interface SortedRows {
 interface SortRules {
   readonly fields: ViewFields;
   readonly sourceNo: number;
-  /** Whether rows with an id may be stored. */
-  readonly asksIds: boolean;
 }
 
-/** Separates new rows from stored ones. Held rows without an id were looked up in the batch that they came with. */
+/** Separates new rows from stored ones. */
 export async function sortRows(
   context: LoaderContext,
   batch: RowBatch,
   rows: Uint32Array,
-  { fields, sourceNo, asksIds }: SortRules,
+  { fields, sourceNo }: SortRules,
 ): Promise<SortedRows> {
   const { values, shape } = batch;
   const value = (row: number, field: number): number => values[row * shape.width + field] ?? 0;
   const hasGivenId = (row: number): boolean => !isGenerated(value(row, fields.pv_id));
-  const given = asksIds ? rows.filter(hasGivenId) : new Uint32Array();
-  const ids = Array.from(given, (row) => value(row, fields.pv_id));
-  const known = await storedIds(context, 'page_view', 'pv_id', ids);
+  const given = rows.filter(hasGivenId);
+  const known = await viewsWithIds(
+    context,
+    Array.from(given, (row) => value(row, fields.pv_id)),
+  );
   const stored = new Set(given.filter((row) => known.has(value(row, fields.pv_id))));
   const facts = Array.from(
-    rows.filter((row) => row >= batch.first && !hasGivenId(row)),
+    rows.filter((row) => !hasGivenId(row)),
     (row) => ({
       ...{ row, at: value(row, fields.at), page: value(row, fields.page_id) },
       visitor: value(row, fields.named_by) === NAMED_BY.nothing ? null : value(row, fields.reader_id),
@@ -47,6 +47,23 @@ export async function sortRows(
   }
   return { fresh: rows.filter((row) => !stored.has(row)), stored: rows.filter((row) => stored.has(row)) };
 }
+
+/** Of these ids those that are stored. Those of most imports are greater than all stored ones, and need no look-up. */
+async function viewsWithIds(context: LoaderContext, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return NO_IDS;
+  const { client, siteId } = context;
+  const [low, high] = ids.reduce(([least, most], id) => [Math.min(least, id), Math.max(most, id)] as const, [
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ] as const);
+  const some = await client.query(
+    `SELECT FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND pv_id BETWEEN $2 AND $3 LIMIT 1`,
+    [siteId, low, high],
+  );
+  return some.rowCount === 0 ? NO_IDS : storedIds(context, 'page_view', 'pv_id', ids);
+}
+
+const NO_IDS: ReadonlySet<number> = new Set();
 
 /** What a view without an id is recognised by, besides its source. */
 interface ViewFacts {

@@ -1,5 +1,6 @@
 // What particular rules page views have when rows of a file meet stored ones: texts that share an id are merged, and
 // sessions, conversions, pages, readers, clicks and events follow.
+import type { ViewChange } from '../../change/view-change';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import type { DimensionIds } from '../dimensions';
@@ -10,13 +11,12 @@ import { MET_ROW, type StoredRows, storedRows } from '../stored-rows';
 import type { TableLayout } from '../table-layout';
 import type { ViewFollowers } from './follow-views';
 import { mergeTexts, nameGivenReaders } from './merge-texts';
-import type { SessionRepair } from './repair-sessions';
 import { GIVEN_FIELDS, givenField, NAMED_BY, TRAFFIC_FIELDS, viewField } from './view-fields';
 
 interface ViewParts {
   readonly layout: TableLayout;
   readonly files: FileRows;
-  readonly repair: SessionRepair;
+  readonly change: ViewChange;
   readonly conversions: ConversionUpdater;
   readonly followers: ViewFollowers;
   /** Field -> the dimension whose rows have several texts. */
@@ -69,15 +69,13 @@ const HELD_BY_PAGE: ReadonlySet<string> = new Set([
 /** Opens the stored page views for one import. */
 export function storedViews(context: LoaderContext, parts: ViewParts): Promise<StoredRows> {
   const { siteId } = context;
-  const { layout, files, repair, conversions, followers, mergeable, readerState } = parts;
+  const { layout, files, change, conversions, followers, mergeable, readerState } = parts;
   const VIEWS = `FROM ${MET_ROW} m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.pv_id`;
 
   const collect = async (given: readonly string[]): Promise<void> => {
     await conversions.addFound(`SELECT DISTINCT v.session_id ${VIEWS}`, [siteId]);
     if (given.some((field) => STRUCTURE.has(field)))
-      await repair.collectFound(
-        `SELECT v.reader_id, v.session_id, v.session_id < ${FIRST_GENERATED_ID} AS is_given ${VIEWS}`,
-      );
+      await change.touch(`SELECT v.pv_id, v.reader_id, v.at, v.session_id ${VIEWS}`);
     if (given.some((field) => HELD_BY_PAGE.has(field)))
       await followers.collect(`SELECT v.page_id, v.reader_id, v.at, v.page_state_id ${VIEWS}`);
   };

@@ -1,0 +1,83 @@
+// The rows of a piece of a site change, and which stored rows they can meet.
+import type { ClientBase } from 'pg';
+import { FIRST_GENERATED_ID } from '../import/generated-ids';
+import { ANY_SITE } from '../storage/planner';
+
+interface Span {
+  low: number;
+  high: number;
+}
+
+/** What the rows of a piece, or of a batch, have in common. */
+export interface Piece {
+  rows: number;
+  /** Of rows that have an id. */
+  readonly ids: Span;
+  readonly visits: Span;
+  /** Of rows without an id, which are recognised by their time among other things. */
+  readonly times: Span;
+  /** Of rows without a visit, which belong to that of a view within half an hour. */
+  readonly visitTimes: Span;
+}
+
+const noSpan = (): Span => ({ low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY });
+
+export const emptyPiece = (): Piece => ({
+  ...{ rows: 0, ids: noSpan(), visits: noSpan(), times: noSpan(), visitTimes: noSpan() },
+});
+
+function widen(span: Span, value: number): void {
+  if (value < span.low) span.low = value;
+  if (value > span.high) span.high = value;
+}
+
+/** Adds a row: NaN where it has no id or no visit. */
+export function addToPiece(piece: Piece, id: number, visit: number, at: number): void {
+  piece.rows += 1;
+  if (id < FIRST_GENERATED_ID) widen(piece.ids, id);
+  else widen(piece.times, at);
+  if (Number.isNaN(visit)) widen(piece.visitTimes, at);
+  else widen(piece.visits, visit);
+}
+
+export const overlaps = (one: Span, other: Span): boolean => one.low <= other.high && other.low <= one.high;
+
+/** The stored rows that a piece can have to do with; null: none. */
+export interface StoredBounds {
+  readonly lowVisit: string | null;
+  readonly highVisit: string | null;
+  readonly first: string | null;
+  readonly last: string | null;
+}
+
+const NO_BOUNDS: StoredBounds = { lowVisit: null, highVisit: null, first: null, last: null };
+const ALL: StoredBounds = {
+  ...{ lowVisit: '0', highVisit: String(FIRST_GENERATED_ID - 1), first: '-infinity', last: 'infinity' },
+};
+
+/** Below this many rows, all of them are looked up. */
+const FEW_ROWS = 4096;
+
+/** The visits between those of the piece, and the times around those of its rows without a visit. */
+export async function storedBounds(
+  client: ClientBase,
+  siteId: number,
+  { rows, visits, visitTimes }: Piece,
+): Promise<StoredBounds> {
+  if (rows < FEW_ROWS) return ALL;
+  const { rows: found } = await client.query<StoredBounds>(STORED, [
+    ...[siteId, ...limitsOf(visits), ...limitsOf(visitTimes)],
+  ]);
+  return found[0] ?? NO_BOUNDS;
+}
+
+const limitsOf = ({ low, high }: Span): readonly (number | null)[] =>
+  low > high ? [null, null] : [low, high];
+
+const visit = (order: 'ASC' | 'DESC'): string =>
+  `(SELECT session_id FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND session_id BETWEEN $2::bigint AND $3::bigint ORDER BY session_id ${order} LIMIT 1)`;
+const time = (order: 'ASC' | 'DESC'): string =>
+  `(SELECT at::text FROM analytics.page_view WHERE site_id = ${ANY_SITE}
+      AND at BETWEEN to_timestamp($4::float8) - interval '30 minutes' AND to_timestamp($5::float8) + interval '30 minutes' ORDER BY at ${order} LIMIT 1)`;
+
+const STORED = `SELECT ${visit('ASC')} AS "lowVisit", ${visit('DESC')} AS "highVisit", ${time('ASC')} AS first, ${time('DESC')} AS last`;

@@ -1,0 +1,29 @@
+// Which visitors of an import may have stored views.
+import { numberTable } from '../import/bounded-maps';
+
+export interface SeenVisitors {
+  /** Whether a visitor may have views that are stored by now: no, if the site was empty and none of an earlier piece is theirs. */
+  mayBeStored(visitor: number): boolean;
+  /** The rows so far are stored, and others follow. */
+  nextPiece(): void;
+}
+
+/** Remembers up to `capacity` visitors; with more, all of them may have stored views. */
+export function seenVisitors(isEmpty: boolean, capacity: number): SeenVisitors {
+  const pieceOf = numberTable(capacity);
+  let piece = 1;
+  let isComplete = isEmpty;
+  return {
+    mayBeStored(visitor) {
+      if (!isComplete) return true;
+      const first = pieceOf.get(visitor);
+      if (first !== undefined) return first < piece;
+      isComplete = pieceOf.hasRoom(1);
+      if (isComplete) pieceOf.set(visitor, piece);
+      return !isComplete;
+    },
+    nextPiece() {
+      piece += 1;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+// The page views that one import adds or changes. New ones are staged in pieces; for each piece, what follows from the facts is derived
+// for all visits that it affects, and every new row is written once, in chronological order.
+import type { Client } from 'pg';
+import { stageRows } from '../import/copy-rows';
+import { FIRST_GENERATED_ID } from '../import/generated-ids';
+import type { LoaderContext } from '../import/loader-context';
+import { NAMED_BY } from '../import/page-view/view-fields';
+import type { RowBatch } from '../import/row-batch';
+import type { TableLayout } from '../import/table-layout';
+import type { ConversionUpdater } from '../storage/goals/conversions';
+import { addToPiece, emptyPiece, overlaps, type Piece, storedBounds } from './piece';
+import { seenVisitors } from './seen-visitors';
+import { openStaging, runStep } from './steps';
+
+export interface ViewChange {
+  /** Whether one of the rows is the same view as a staged one, which has to be applied first. */
+  meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean>;
+  /** Stages new rows, and applies them if they fill a piece. */
+  add(batch: RowBatch, rows: Uint32Array): Promise<void>;
+  /** Notes the stored views that a query finds, whose site is `$1`: pv_id, reader_id, at and session_id, before they change and after. */
+  touch(sql: string): Promise<void>;
+  /** Derives and writes everything since the last time. */
+  apply(): Promise<void>;
+}
+
+interface ViewChangeParts {
+  /** Has the field `MAY_BE_KNOWN`. */
+  readonly layout: TableLayout;
+  /** Whether the site has no views. */
+  readonly isEmpty: boolean;
+  readonly conversions: ConversionUpdater;
+}
+
+/** A field of a row that is staged and not stored. */
+export const MAY_BE_KNOWN = 'may_be_known';
+
+/** Opens the change of the page views of an import. */
+export async function openViewChange(
+  { client, siteId, limits }: LoaderContext,
+  { layout, isEmpty, conversions }: ViewChangeParts,
+): Promise<ViewChange> {
+  await openStaging(client);
+  const staged = withMark(layout);
+  const at = {
+    ...{ id: layout.fieldOf('pv_id'), visit: layout.fieldOf('session_id'), time: layout.fieldOf('at') },
+    ...{ page: layout.fieldOf('page_id'), visitor: layout.fieldOf('reader_id') },
+    ...{ namedBy: layout.fieldOf('named_by'), mayBeKnown: layout.fieldOf(MAY_BE_KNOWN) },
+  };
+  const seen = seenVisitors(isEmpty, limits.knownKeys);
+  let piece = emptyPiece();
+  let isTouched = false;
+  let isStored = !isEmpty;
+
+  const value = ({ values, shape }: RowBatch, row: number, field: number): number =>
+    values[row * shape.width + field] ?? Number.NaN;
+  const pieceOf = (batch: RowBatch, rows: Uint32Array, of: Piece): Piece => {
+    for (const row of rows)
+      addToPiece(of, value(batch, row, at.id), value(batch, row, at.visit), value(batch, row, at.time));
+    return of;
+  };
+
+  const apply = async (): Promise<void> => {
+    if (piece.rows === 0 && !isTouched) return;
+    if (isStored) {
+      const { first, last, lowVisit, highVisit } = await storedBounds(client, siteId, piece);
+      await runStep(client, 'affected', [siteId, first, last, lowVisit, highVisit]);
+    }
+    await client.query('ANALYZE staged (status)');
+    // A merge join would sort wide rows; a hash join keeps the order of the file.
+    await client.query('SET LOCAL enable_mergejoin = off');
+    await runStep(client, 'derive', [siteId]);
+    await runStep(client, 'apply-new', [siteId]);
+    await client.query('SET LOCAL enable_mergejoin = on');
+    if (isStored) await applyMoved(client, siteId);
+    await conversions.addFound('SELECT session_id FROM derived UNION SELECT session_id FROM affected_visit', []);
+    await client.query('TRUNCATE staged, touched, affected_visit, affected_visitor, derived');
+    seen.nextPiece();
+    [piece, isTouched, isStored] = [emptyPiece(), false, true];
+  };
+
+  return {
+    async meetsStaged(batch, rows) {
+      const own = pieceOf(batch, rows, emptyPiece());
+      const ids = rows.filter(
+        (row) => overlaps(own.ids, piece.ids) && value(batch, row, at.id) <= piece.ids.high,
+      );
+      const times = rows.filter(
+        (row) =>
+          !(value(batch, row, at.id) < FIRST_GENERATED_ID) && value(batch, row, at.time) <= piece.times.high,
+      );
+      if (ids.length === 0 && times.length === 0) return false;
+      const { rows: found } = await client.query<{ meets: boolean }>(MEETS, [
+        Array.from(ids, (row) => value(batch, row, at.id)),
+        Array.from(times, (row) => value(batch, row, at.time)),
+        Array.from(times, (row) => value(batch, row, at.page)),
+        Array.from(times, (row) =>
+          value(batch, row, at.namedBy) === NAMED_BY.nothing ? null : value(batch, row, at.visitor),
+        ),
+      ]);
+      return found[0]?.meets === true;
+    },
+    async add(batch, rows) {
+      if (rows.length === 0) return;
+      pieceOf(batch, rows, piece);
+      for (const row of rows)
+        if (seen.mayBeStored(value(batch, row, at.visitor)))
+          batch.values[row * batch.shape.width + at.mayBeKnown] = 1;
+      await stageRows(client, staged, batch, rows, 'staged');
+      if (piece.rows >= limits.pieceRows) await apply();
+    },
+    async touch(sql) {
+      isTouched = true;
+      await client.query(`INSERT INTO touched SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`, [siteId]);
+    },
+    apply,
+  };
+}
+
+/** Few rows of large tables, whose statistics may not cover the site yet. */
+async function applyMoved(client: Client, siteId: number): Promise<void> {
+  await client.query('SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
+  const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);
+  if (moved > 0) await runStep(client, 'settle-moved', [siteId]);
+  await client.query('SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on');
+}
+
+const withMark = (layout: TableLayout): TableLayout => ({
+  ...layout,
+  columns: [
+    ...layout.columns,
+    { name: MAY_BE_KNOWN, type: 'bool', nullable: true, fallback: Number.NaN },
+  ],
+});
+
+/** By ids, and by what views without an id are recognised by. The source is that of the import. */
+const MEETS = `
+SELECT EXISTS (SELECT FROM staged WHERE pv_id = ANY ($1::bigint[]))
+    OR EXISTS (SELECT FROM unnest($2::float8[], $3::integer[], $4::bigint[]) AS u(at, page, visitor)
+                 JOIN staged s ON s.at = to_timestamp(u.at) AND s.page_id = u.page AND s.pv_id >= ${FIRST_GENERATED_ID}
+                WHERE CASE WHEN s.named_by = ${NAMED_BY.nothing} THEN u.visitor IS NULL ELSE s.reader_id = u.visitor END) AS meets`;
