@@ -43,7 +43,7 @@ export function addToPiece(piece: Piece, id: number, visit: number, at: number):
 export const overlaps = (one: Span, other: Span): boolean => one.low <= other.high && other.low <= one.high;
 
 /** The stored rows that a piece can have to do with; null: none. */
-export interface StoredBounds {
+interface StoredBounds {
   readonly lowVisit: string | null;
   readonly highVisit: string | null;
   readonly first: string | null;

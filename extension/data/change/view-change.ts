@@ -72,7 +72,10 @@ export async function openViewChange(
     await runStep(client, 'apply-new', [siteId]);
     await client.query('SET LOCAL enable_mergejoin = on');
     if (isStored) await applyMoved(client, siteId);
-    await conversions.addFound('SELECT session_id FROM derived UNION SELECT session_id FROM affected_visit', []);
+    await conversions.addFound(
+      'SELECT session_id FROM derived UNION SELECT session_id FROM affected_visit',
+      [],
+    );
     await client.query('TRUNCATE staged, touched, affected_visit, affected_visitor, derived');
     seen.nextPiece();
     [piece, isTouched, isStored] = [emptyPiece(), false, true];
@@ -110,7 +113,9 @@ export async function openViewChange(
     },
     async touch(sql) {
       isTouched = true;
-      await client.query(`INSERT INTO touched SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`, [siteId]);
+      await client.query(`INSERT INTO touched SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`, [
+        siteId,
+      ]);
     },
     apply,
   };
@@ -126,10 +131,7 @@ async function applyMoved(client: Client, siteId: number): Promise<void> {
 
 const withMark = (layout: TableLayout): TableLayout => ({
   ...layout,
-  columns: [
-    ...layout.columns,
-    { name: MAY_BE_KNOWN, type: 'bool', nullable: true, fallback: Number.NaN },
-  ],
+  columns: [...layout.columns, { name: MAY_BE_KNOWN, type: 'bool', nullable: true, fallback: Number.NaN }],
 });
 
 /** By ids, and by what views without an id are recognised by. The source is that of the import. */

@@ -14,10 +14,7 @@ export const SESSION_READER_BASE = 5_000_000_000_000_000;
 /** A generated session gets this plus the id of its first view, where the file gave that. */
 const SESSION_BASE = 5_000_000_000_000_000;
 
-/** The id of a generated session whose first page view this is. */
-export const sessionOfView = (pvId: number): number =>
-  pvId < FIRST_GENERATED_ID ? SESSION_BASE + pvId : pvId;
-/** The same in SQL. */
+/** The id of a generated session whose first page view this is, in SQL. */
 export const sessionOfViewSql = (pvId: string): string =>
   `CASE WHEN ${pvId} < ${FIRST_GENERATED_ID} THEN ${SESSION_BASE} + ${pvId} ELSE ${pvId} END`;
 
