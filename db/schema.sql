@@ -475,8 +475,9 @@ CREATE TABLE analytics.import_run (
   undone_by      text,
   can_undo       boolean NOT NULL DEFAULT false,
   end_no         integer,
+  version        uuid,
   CONSTRAINT import_run_pkey PRIMARY KEY (import_id),
-  CONSTRAINT import_run_status_check CHECK ((status = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'undone'::text]))),
+  CONSTRAINT import_run_status_check CHECK ((status = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'undone'::text, 'partial'::text, 'following'::text]))),
   CONSTRAINT import_run_through_check CHECK ((through = ANY (ARRAY['command'::text, 'http'::text, 'page'::text]))),
   CONSTRAINT import_run_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
@@ -489,7 +490,8 @@ CREATE TABLE analytics.import_rejection (
   column_name text,
   value       text,
   reason      text NOT NULL,
-  CONSTRAINT import_rejection_pkey PRIMARY KEY (import_id, line),
+  file        text NOT NULL DEFAULT ''::text,
+  CONSTRAINT import_rejection_pkey PRIMARY KEY (import_id, file, line),
   CONSTRAINT import_rejection_import_id_fkey FOREIGN KEY (import_id) REFERENCES analytics.import_run(import_id) ON DELETE CASCADE
 );
 

@@ -86,7 +86,7 @@ export async function importThrough(
     const totals = await loader.finish();
     await recordEnd(client, importId, {
       ...{ ...totals, read: flow.read(), rejected: 0, skipped: {}, format: opened.format.name, bytes: 0 },
-      ...{ finishedAt: new Date(), rejections: [] },
+      ...{ finishedAt: new Date(), rejections: [], status: 'done', error: undefined },
     });
     return { ...totals, read: flow.read() };
   });

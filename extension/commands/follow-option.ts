@@ -9,13 +9,15 @@ import { followFile } from '../data/import/follow-file';
 import { storedState, storeGap, storeState } from '../data/import/followed-files';
 import { openSource } from '../data/import/formats/open-source';
 import { ImportError } from '../data/import/import-error';
-import { importFile } from '../data/import/import-file';
-import type { ImportOptions, ImportReport } from '../data/import/import-options';
+import type { ImportReport, JointOptions } from '../data/import/import-options';
+import { importTogether } from '../data/import/import-together';
 import { bytesOf, type LogFile } from '../data/import/log-files';
 import { rejectedFile } from '../data/import/rejected-rows';
+import { openSharedRecord } from '../data/import/shared-record';
 import { inTransaction } from '../data/storage/in-transaction';
 import { failJob } from './analytics-command';
-import { rejectedFallback } from './import-files';
+import type { SharedOptions } from './import-files';
+import { rejectedFallback } from './rejected-files';
 
 interface FollowChoices {
   readonly seconds: number;
@@ -27,11 +29,9 @@ interface FollowChoices {
   readonly options: string;
 }
 
-type Shared = Omit<ImportOptions, 'input' | 'source'>;
-
 export async function follow(
   files: readonly string[],
-  shared: Shared,
+  shared: SharedOptions,
   input: CommandInput,
   { seconds, onGap, rejected, dataDir, options }: FollowChoices,
 ): Promise<void> {
@@ -43,6 +43,7 @@ export async function follow(
   const { write, material, clock } = shared;
   const usual = `${file}.rejected.ndjson`;
   let written: string | undefined;
+  const record = openSharedRecord(write, 'following');
   try {
     const key = { siteId: await findSite(write, shared.site), material, path };
     let format: ReadableFormat | undefined;
@@ -51,21 +52,15 @@ export async function follow(
       onGap,
       clock,
       state: await inTransaction(write, (client) => storedState(client, key)),
-      async importPiece(piece, of, check) {
-        format ??= await followedFormat(of, shared);
+      async importPiece(piece, { file: log, from }, check) {
+        format ??= await followedFormat(log, shared);
         const bad = rejectedFile(rejected ?? usual, {
           ...{ outdatesOld: false, goesOn: true },
           ...(rejected === undefined && { fallback: rejectedFallback(dataDir, usual) }),
         });
         try {
-          return await importFile({
-            ...shared,
-            format,
-            input: piece,
-            source: file,
-            wait: true,
-            signal: input.signal,
-            onRejected: bad.add,
+          const options: JointOptions = {
+            ...{ ...shared, format, source: file, wait: true, signal: input.signal, record, goesOn: true },
             async alsoWrite(client) {
               await storeState(client, key, await check());
               // Before the commit, so that if the process is killed in between, a row may be listed twice but none is lost.
@@ -74,7 +69,9 @@ export async function follow(
               written = path;
               input.err(`Rejected rows are written to ${path}\n`);
             },
-          });
+          };
+          const label = `${log.path} from byte ${from}`;
+          return await importTogether(options, [{ label, open: async () => piece, onRejected: bad.add }]);
         } catch (error) {
           await bad.discard();
           throw error;
@@ -98,6 +95,8 @@ export async function follow(
     });
   } catch (error) {
     failJob(error, ImportError);
+  } finally {
+    await record.close();
   }
 }
 
@@ -107,7 +106,7 @@ async function refuseMissing(path: string, input: CommandInput): Promise<void> {
   else input.err(`${path} does not exist yet; waiting for it to appear.\n`);
 }
 
-async function followedFormat(file: LogFile, shared: Shared): Promise<ReadableFormat> {
+async function followedFormat(file: LogFile, shared: SharedOptions): Promise<ReadableFormat> {
   const stream = bytesOf(file, 0);
   const { format } = await openSource({
     ...shared,

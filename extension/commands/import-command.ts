@@ -9,13 +9,13 @@ import { importableColumns, importName } from '../data/import/column-setters';
 import { CONFLICT_RULES } from '../data/import/conflict-rules';
 import { openCountries } from '../data/import/derive/country-of-address';
 import { ImportError } from '../data/import/import-error';
-import type { ImportOptions } from '../data/import/import-options';
 import { IMPORTABLE } from '../data/import/loaders';
 import { readPairs } from '../data/import/read-pairs';
 import { type AnalyticsCommand, failJob, textOption } from './analytics-command';
 import { follow } from './follow-option';
 import { gapFile, shellWord } from './gap-option';
-import { importFiles, PREVIEW_ROWS } from './import-files';
+import { importFiles, type SharedOptions } from './import-files';
+import { PREVIEW_ROWS } from './preview-text';
 
 const wholeSeconds = (text: string): string | undefined =>
   /^[1-9]\d{0,5}$/.test(text) ? undefined : 'Give whole seconds, such as 30.';
@@ -65,6 +65,11 @@ export const importCommand: AnalyticsCommand = {
       about: 'what to do with rows that are already stored with other values',
       choices: CONFLICT_RULES,
       fallback: 'replace',
+    },
+    {
+      flags: '--each-file',
+      about:
+        'record each file as an import of its own, which can be undone alone; slower for many small files',
     },
     {
       flags: '--dry-run',
@@ -126,10 +131,7 @@ export const importCommand: AnalyticsCommand = {
       ...(conflict !== undefined && { onConflict: conflict }),
       undoableImports: settings.undoableImports,
       ...(options.dryRun === true && { dryRun: { rows: PREVIEW_ROWS } }),
-    } satisfies Omit<ImportOptions, 'input' | 'source'>;
-    const total = sizes.includes(undefined)
-      ? undefined
-      : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+    } satisfies SharedOptions;
     const rejected = textOption(options.rejected);
     if (isFollowing)
       return follow(files, shared, input, {
@@ -139,7 +141,7 @@ export const importCommand: AnalyticsCommand = {
         dataDir: host.dataDir,
         options: optionsText(material, options),
       });
-    const reading = { total, rejected, dataDir: host.dataDir };
+    const reading = { sizes, rejected, dataDir: host.dataDir, isEach: options.eachFile === true };
     const gap = textOption(options.gap);
     if (gap === undefined) return importFiles(files, shared, input, { ...reading, open: input.openFile });
     const { open, closes } = await gapFile(

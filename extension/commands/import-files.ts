@@ -1,94 +1,112 @@
-// Imports the files of a qal import, with progress, rejected rows and a report.
-import { basename, join } from 'node:path';
+// Imports the files of a qal import, with progress and a report. They share a record, and small ones a transaction.
 import type { Readable } from 'node:stream';
 import { type CommandInput, countOf, type InputFile, JobFailed } from '../../host-shim/extension-api';
 import { BadValue, ImportError } from '../data/import/import-error';
-import { importFile } from '../data/import/import-file';
-import type { ImportOptions, ImportReport } from '../data/import/import-options';
-import { type Rejection, rejectionOf } from '../data/import/import-record';
-import type { PreviewRow } from '../data/import/preview-rows';
-import { type RejectedFile, rejectedFile } from '../data/import/rejected-rows';
+import type { ImportedFile, JointOptions, JointReport } from '../data/import/import-options';
+import { importTogether } from '../data/import/import-together';
+import { openSharedRecord } from '../data/import/shared-record';
 import { addReports, reportText } from './import-report';
+import { showPreview } from './preview-text';
+import { type RejectedChoices, rejectedRows } from './rejected-files';
 
-/** For rejected rows of standard input and pipes, in the working directory. */
-const STDIN_REJECTED = 'stdin.rejected.ndjson';
-export const PREVIEW_ROWS = 20;
+export type SharedOptions = Omit<JointOptions, 'source' | 'record' | 'goesOn'>;
 
-interface Reading {
-  readonly total: number | undefined;
-  /** The file that the user named. */
-  readonly rejected: string | undefined;
-  readonly dataDir: string;
+interface Reading extends RejectedChoices {
+  /** By file; undefined for standard input and pipes. */
+  readonly sizes: readonly (number | undefined)[];
+  /** Each file is an import of its own, which can be undone alone. */
+  readonly isEach: boolean;
   open(file: string): Promise<InputFile>;
 }
 
-/** For rejected rows if the folder of the imported file, or the working directory, is read-only. */
-export const rejectedFallback = (dataDir: string, path: string): string =>
-  join(dataDir, 'rejected', basename(path));
+/** Files that fit in this together are imported in one transaction. */
+const SMALL_BYTES = 2 ** 20;
 
 /** Files before a failed one stay imported. */
 export async function importFiles(
   files: readonly string[],
-  shared: Omit<ImportOptions, 'input' | 'source'>,
+  shared: SharedOptions,
   input: CommandInput,
-  { total, rejected: rejectedPath, dataDir, open }: Reading,
+  reading: Reading,
 ): Promise<void> {
-  const progress = input.openProgress(total);
-  const reports: ImportReport[] = [];
-  const rejectedPaths: string[] = [];
-  const rejectedRows: ShownRejection[] = [];
-  let before = 0;
+  const { sizes, isEach, open } = reading;
+  const isDry = shared.dryRun !== undefined;
+  const progress = input.openProgress(totalOf(sizes));
+  const rejected = rejectedRows(files, reading, shared);
+  const reports: JointReport[] = [];
+  const record =
+    isEach || files.length === 1 || isDry ? undefined : openSharedRecord(shared.write, 'partial');
+  let done = 0;
+  let bytesBefore = 0;
   try {
-    for (const file of files) {
-      const { stream, bytes } = await open(file);
-      const isFile = bytes !== undefined;
-      const usual = isFile ? `${file}.rejected.ndjson` : STDIN_REJECTED;
-      const rejected =
-        rejectedPath !== undefined
-          ? rejectedFile(rejectedPath, { outdatesOld: false, goesOn: true })
-          : shared.dryRun !== undefined
-            ? rejectedOnScreen(rejectedRows, files.length > 1 ? file : undefined)
-            : rejectedFile(usual, {
-                outdatesOld: isFile && shared.onError === 'skip',
-                fallback: rejectedFallback(dataDir, usual),
-              });
-      const read = reports.reduce((sum, report) => sum + report.read, 0);
-      try {
-        const report = await importFile({
-          ...shared,
-          input: stream,
-          fileName: file,
-          source: file,
-          signal: alsoEnding(stream, input.signal),
-          onRejected: rejected.add,
-          onProgress(done) {
-            progress.show(before + done.bytes, countOf(read + done.read, 'row'));
+    while (done < files.length) {
+      const end = isEach || isDry ? done + 1 : endOfSmall(sizes, done);
+      const group = Array.from({ length: end - done }, (_, place): ImportedFile => {
+        const at = done + place;
+        const file = files[at] ?? '-';
+        return {
+          name: file,
+          label: files.length > 1 && !isEach ? file : undefined,
+          async open() {
+            const { stream } = await open(file);
+            await rejected.begin(at);
+            endWith(stream, input.signal);
+            return stream;
           },
-        });
-        reports.push(report);
-        const path = await rejected.keep();
-        if (path !== undefined) rejectedPaths.push(path);
-      } catch (error) {
+          onRejected: (row) => rejected.add(at, row),
+        };
+      });
+      const readBefore = reports.reduce((sum, { read }) => sum + read, 0);
+      const options: JointOptions = {
+        ...shared,
+        source: record === undefined ? (files[done] ?? '-') : sourceOf(files),
+        ...(record !== undefined && { record, goesOn: end < files.length }),
+        signal: input.signal,
+        onProgress(now) {
+          progress.show(bytesBefore + now.bytes, countOf(readBefore + now.read, 'row'));
+        },
+      };
+      const report = await importTogether(options, group).catch(async (error: unknown) => {
         await rejected.discard();
-        throw error instanceof ImportError
-          ? failureOf(error, file, files, reports.length, shared.onError)
-          : error;
-      }
-      before += bytes ?? 0;
+        throw error instanceof ImportError ? failureOf(error, files, done, shared.onError) : error;
+      });
+      await rejected.keep(done + report.files);
+      reports.push(report);
+      done += report.files;
+      bytesBefore = totalOf(sizes.slice(0, done)) ?? 0;
+      if (report.failure !== undefined) throw failureOf(report.failure, files, done, shared.onError);
     }
   } finally {
+    await record?.close();
     progress.close();
   }
-  if (shared.dryRun !== undefined) showPreview(reports, rejectedRows, input);
-  input.out(reportText(addReports(reports), files.length, rejectedPaths, shared.dryRun !== undefined));
+  if (isDry) showPreview(reports, rejected.shown(), input);
+  input.out(reportText(addReports(reports), files.length, rejected.paths(), isDry));
 }
+
+const totalOf = (sizes: readonly (number | undefined)[]): number | undefined =>
+  sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+
+/** Where the small files end that are imported together from this one on. */
+function endOfSmall(sizes: readonly (number | undefined)[], first: number): number {
+  let bytes = sizes[first];
+  let end = first + 1;
+  for (; bytes !== undefined && end < sizes.length; end += 1) {
+    const size = sizes[end];
+    if (size === undefined || bytes + size > SMALL_BYTES) break;
+    bytes += size;
+  }
+  return end;
+}
+
+const sourceOf = (files: readonly string[]): string =>
+  `${files[0]} and ${countOf(files.length - 1, 'more file', 'more files')}`;
 
 function failureOf(
   error: ImportError,
-  file: string,
   files: readonly string[],
   done: number,
-  onError: ImportOptions['onError'],
+  onError: SharedOptions['onError'],
 ): JobFailed {
   const reason = error.message.replace(/\.$/, '');
   const isRow = error.cause instanceof BadValue && onError === 'stop';
@@ -98,56 +116,13 @@ function failureOf(
     ...(done === 0 ? [] : [`${before} imported.`]),
   ];
   if (files.length === 1 && rest.length === 0) return new JobFailed(error.message, { cause: error });
-  const where = files.length === 1 ? '' : `${file}: `;
+  const where = files.length === 1 ? '' : `${files[done]}: `;
   return new JobFailed([`${where}${reason}.`, ...rest].join(' '), { cause: error });
 }
 
-/** Returns the signal. Aborting it also stops waiting for input. */
-function alsoEnding(stream: Readable, signal: CommandInput['signal']): AbortSignal {
+/** Aborting the signal also stops waiting for input. */
+function endWith(stream: Readable, signal: CommandInput['signal']): void {
   const stop = () => stream.destroy(new ImportError('Stopped; nothing was imported.'));
   signal.addEventListener('abort', stop, { once: true });
   stream.once('close', () => signal.removeEventListener('abort', stop));
-  return signal;
-}
-
-interface ShownRejection extends Rejection {
-  /** If there are several files. */
-  readonly file: string | undefined;
-}
-
-/** Writes no file: `rows` gets the first rejected rows. */
-const rejectedOnScreen = (rows: ShownRejection[], file: string | undefined): RejectedFile => ({
-  async add(row) {
-    if (rows.length < PREVIEW_ROWS) rows.push({ file, ...rejectionOf(row) });
-  },
-  keep: async () => undefined,
-  discard: async () => undefined,
-});
-
-/** Prints one column per line, because rows are wider than terminals. */
-function showPreview(
-  reports: readonly ImportReport[],
-  rejected: readonly ShownRejection[],
-  input: CommandInput,
-): void {
-  const rows: readonly PreviewRow[] = reports.flatMap(({ preview = [] }) => preview).slice(0, PREVIEW_ROWS);
-  for (const [place, row] of rows.entries()) {
-    input.out(`row ${place + 1}\n`);
-    input.table(
-      Object.entries(row).map(([name, value]) => [
-        '',
-        name,
-        typeof value === 'string' ? value : JSON.stringify(value),
-      ]),
-    );
-  }
-  if (rejected.length > 0) input.out('rejected rows\n');
-  input.table(
-    rejected.map(({ file, line, column, value, reason }) => [
-      '',
-      `${file === undefined ? '' : `${file}, `}line ${line}`,
-      [column, value, reason].filter((part) => part !== null).join(' '),
-    ]),
-  );
-  if (rows.length + rejected.length > 0) input.out('\n');
 }

@@ -5,6 +5,7 @@ import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';
 import { undoQuestion, undoResult } from '../data/removal/undo-in-words';
 import { inTransaction } from '../data/storage/in-transaction';
 import { type AnalyticsCommand, failJob, textOption } from './analytics-command';
+import { placeOf, reasonOf } from './preview-text';
 
 const NUMBER = { name: 'number', about: 'number of the import, as shown by imports list' };
 const LARGEST_ID = 2_147_483_647;
@@ -73,17 +74,16 @@ export const showImportCommand: AnalyticsCommand = {
       ['status', run.status],
       ...(run.error === null ? [] : [['why', run.error]]),
       ...(run.undoneAt === null ? [] : [['undone', `${timeOf(run.undoneAt)} by ${run.undoneBy}`]]),
-      ...(run.status === 'done' ? [['can be undone', run.canUndo ? 'yes' : 'no']] : []),
+      ...(run.status === 'failed' || run.status === 'undone'
+        ? []
+        : [['can be undone', run.canUndo ? 'yes' : 'no']]),
       ...(['read', 'added', 'updated', 'kept', 'unchanged'] as const).map((name) => [
         name,
         digitsOf(run[name]),
       ]),
       ...Object.entries(run.skipped).map(([reason, count]) => [`skipped: ${reason}`, digitsOf(count)]),
       ['rejected', digitsOf(run.rejected)],
-      ...run.rejections.map(({ line, column, value, reason }) => [
-        `line ${line}`,
-        [column, value, reason].filter((part) => part !== null).join(' '),
-      ]),
+      ...run.rejections.map((one) => [placeOf(one), reasonOf(one)]),
     ]);
   },
 };

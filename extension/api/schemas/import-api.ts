@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OPT_INS } from '../../../manifests/reader/format-schema';
 import { CONFLICT_RULES } from '../../data/import/conflict-rules';
-import { RECORDED_REJECTIONS } from '../../data/import/import-record';
+import { RECORDED_REJECTIONS, STATUSES } from '../../data/import/import-record';
 import { IMPORTABLE } from '../../data/import/loaders';
 
 export const PREVIEW_ROWS = 20;
@@ -54,6 +54,7 @@ export const IMPORT_INPUT = z.strictObject({
 export type ImportValues = z.output<typeof IMPORT_INPUT>;
 
 const rejectedRow = z.object({
+  file: z.string().nullable().describe('null if the import has one file.'),
   line: z.int(),
   column: z.string().nullable().describe('null if the whole row is invalid.'),
   value: z.string().nullable().describe('May be shortened.'),
@@ -94,7 +95,11 @@ export const IMPORT_REPORT = z.object({
 
 export const RECORDED_IMPORT = z.object({
   import_id: z.int(),
-  status: z.enum(['running', 'done', 'failed', 'undone']),
+  status: z
+    .enum(STATUSES)
+    .describe(
+      'partial: some files of a command are stored, and error says why the others are not; following: a log is being followed.',
+    ),
   site: z.string(),
   material: z.string(),
   file: z.string(),

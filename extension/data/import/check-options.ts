@@ -2,10 +2,10 @@
 import { hiddenFault } from '../storage/plain-text';
 import { isTimezone } from '../storage/sites/zone-name';
 import { ImportError } from './import-error';
-import type { ImportOptions } from './import-options';
+import type { JointOptions } from './import-options';
 
 /** Throws an ImportError. */
-export function checkOptions({ timezone, source, sourceName }: ImportOptions): void {
+export function checkOptions({ timezone, source, sourceName }: JointOptions): void {
   checkTimezone(timezone);
   checkName('file', source);
   checkName('source', sourceName);

@@ -7,7 +7,7 @@ import { type ImportFailure, recordFailure } from './record-import';
 interface FailedImport {
   readonly write: Knex;
   /** Not there if it has no record. */
-  readonly importId?: number;
+  readonly importId?: number | undefined;
   /** Whether its connection broke. */
   readonly isLost: boolean;
   /** Whether only the commit was left. */

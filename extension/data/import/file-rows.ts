@@ -14,6 +14,8 @@ export interface FileRows {
   note(ids: readonly number[], lines: readonly number[], isNew: boolean): Promise<void>;
   /** Makes FILE_ROW, for it will be searched from now on. */
   search(): Promise<void>;
+  /** Forgets the rows of the file, because another file of the same import follows. */
+  nextFile(): Promise<void>;
 }
 
 /** The rows of one table that one import gives. */
@@ -46,6 +48,9 @@ export async function fileRows({ client, siteId, undo }: LoaderContext, table: s
       );
       await client.query(`CREATE INDEX ON ${FILE_ROW} (row_id)`);
       await client.query(`ANALYZE ${FILE_ROW}`);
+    },
+    async nextFile() {
+      await client.query(`TRUNCATE ${isSearched ? FILE_ROW : FILE_BATCH}`);
     },
   };
 }

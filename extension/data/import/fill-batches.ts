@@ -16,7 +16,7 @@ interface FlowOptions {
 
 export interface Flow {
   readonly sink: RowSink;
-  /** Writes what is left. */
+  /** Writes what is left of a file; another one may follow. */
   finish(): Promise<void>;
   /** Waits until nothing is being written, whether that went well or not. */
   settle(): Promise<void>;
@@ -135,6 +135,8 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
       await passOnRejected();
       await handOver(true);
       rejectLate(await written);
+      written = Promise.resolve([]);
+      header = undefined;
       await passOnRejected();
     },
     async settle() {

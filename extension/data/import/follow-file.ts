@@ -102,11 +102,13 @@ function followerOf(options: FollowOptions) {
         if ((await holds(file, begun)) && (await holds(file, mark))) return next;
         throw new FileChanged(`${file.path} changed while it was read; it is read again`);
       };
-      const report = await options.importPiece(piece, file, check).catch(async (error: unknown) => {
-        // What is half a line now was a whole one.
-        await check();
-        throw error;
-      });
+      const report = await options
+        .importPiece(piece, { file, from: begun.position }, check)
+        .catch(async (error: unknown) => {
+          // What is half a line now was a whole one.
+          await check();
+          throw error;
+        });
       state = next;
       place = moved;
       onImported(report);

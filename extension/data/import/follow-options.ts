@@ -9,10 +9,14 @@ export interface FollowOptions {
   /** Where the log was left; undefined to begin at the start of its file. */
   readonly state: FollowState | undefined;
   /**
-   * Imports a piece of whole lines. In its transaction, when the piece was read to its end, it stores the state that `check`
+   * Imports a piece of whole lines, which begins at a byte of the file. In its transaction, when the piece was read to its end, it stores the state that `check`
    * returns; that throws if the file changed meanwhile.
    */
-  importPiece(piece: Readable, file: LogFile, check: StateCheck): Promise<ImportReport>;
+  importPiece(
+    piece: Readable,
+    { file, from }: { readonly file: LogFile; readonly from: number },
+    check: StateCheck,
+  ): Promise<ImportReport>;
   /** Stores a state to which no rows belong, with the gap before it. */
   storeState(state: FollowState, gap?: Gap): Promise<void>;
   readonly onGap: 'record' | 'stop';

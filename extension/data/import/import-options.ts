@@ -6,9 +6,11 @@ import type { OptIn } from '../../../manifests/reader/format-schema';
 import type { SourceFormat } from '../../../manifests/reader/formats';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { ConflictRule, DuplicateRule } from './conflict-rules';
+import type { ImportError } from './import-error';
 import type { ImportLimits } from './limits';
 import type { PreviewRow } from './preview-rows';
 import type { RejectedRow } from './rejected-rows';
+import type { SharedRecord } from './shared-record';
 
 export const UNDOABLE_IMPORTS = 10;
 
@@ -61,6 +63,8 @@ export interface ImportOptions {
   readonly clock: () => Date;
   readonly signal?: AbortSignal;
   readonly limits?: ImportLimits;
+  /** Which of several transactions of one record this is; by default the import has its own record. */
+  readonly record?: SharedRecord;
   onRejected?(row: RejectedRow): void | Promise<void>;
   onProgress?(progress: ImportProgress): void;
   /** Called with the number of the import when its record is there. */
@@ -69,6 +73,29 @@ export interface ImportOptions {
   alsoWrite?(client: ClientBase, siteId: number): Promise<void>;
   /** Called when all rows are written. If it throws, the import stops. */
   beforeCommit?(): void;
+}
+
+/** A file of an import that may have several. */
+export interface ImportedFile {
+  /** Its format may be recognised by it. */
+  readonly name?: string | undefined;
+  /** How the record names it in messages and rejected rows, if that has several files. */
+  readonly label?: string | undefined;
+  /** May be called again if a file after it fails. */
+  open(): Promise<Readable>;
+  onRejected?(row: RejectedRow): void | Promise<void>;
+}
+
+/** What files that are imported together have in common. */
+export interface JointOptions extends Omit<ImportOptions, 'input' | 'fileName' | 'onRejected'> {
+  /** Whether the record goes on after these files. */
+  readonly goesOn?: boolean;
+}
+
+export interface JointReport extends ImportReport {
+  /** How many of the files were imported: others need a transaction of their own, or the first of them failed. */
+  readonly files: number;
+  readonly failure?: ImportError;
 }
 
 export interface ImportProgress {

@@ -38,12 +38,16 @@ export interface RecordedImport {
   readonly undoneBy: string | null;
 }
 
-export type ImportStatus = 'running' | 'done' | 'failed' | 'undone';
+/** `partial`: some of its files are stored, and `error` says why the others are not. `following`: a log is being followed. */
+export const STATUSES = ['running', 'done', 'failed', 'undone', 'partial', 'following'] as const;
+export type ImportStatus = (typeof STATUSES)[number];
 
-/** The first key of the advisory lock that a running import holds; the second is its number. */
+/** The first key of the shared advisory lock that a running import holds; the second is its number. */
 export const IMPORT_LOCK = 7_216_004;
 
 export interface Rejection {
+  /** Null if the import has one file. */
+  readonly file: string | null;
   readonly line: number;
   /** Null if the row as a whole is wrong. */
   readonly column: string | null;
@@ -67,21 +71,29 @@ interface ImportList {
 
 const IMPORTS_AT_ONCE = 50;
 
+/** The numbers of the imports that run or are followed, in all processes. */
+const HELD = `SELECT DISTINCT l.objid::bigint AS import_id FROM pg_locks l
+   JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+  WHERE l.locktype = 'advisory' AND l.classid = ${IMPORT_LOCK} AND l.objsubid = 2 AND l.granted`;
+
 // An import whose lock is free although it never ended was killed.
+const STATUS = `CASE WHEN r.status = 'running' AND h.import_id IS NULL THEN 'failed'
+    WHEN r.status = 'partial' AND h.import_id IS NOT NULL AND r.error IS NULL THEN 'running'
+    WHEN r.status = 'following' AND h.import_id IS NULL THEN 'done' ELSE r.status END`;
+
 const SELECT = `SELECT r.import_id AS "importId", s.tracking_id AS "trackingId", s.name AS "siteName", r.material, r.source,
-    r.source_name AS "sourceName", r.format, r.login, r.through,
-    CASE WHEN r.status = 'running' AND NOT held.alive THEN 'failed' ELSE r.status END AS status,
-    CASE WHEN r.status = 'running' AND NOT held.alive THEN 'The program ended before the import did; nothing was imported.'
+    r.source_name AS "sourceName", r.format, r.login, r.through, ${STATUS} AS status,
+    CASE WHEN r.status = 'running' AND h.import_id IS NULL THEN 'The program ended before the import did; nothing was imported.'
+         WHEN r.status = 'partial' AND h.import_id IS NULL AND r.error IS NULL
+           THEN 'The program ended before all files were imported; those before it ended are stored.'
          ELSE r.error END AS error,
     r.started_at AS "startedAt",
-    extract(epoch FROM coalesce(r.finished_at, CASE WHEN held.alive THEN now() END, r.started_at) - r.started_at)::float8 AS seconds,
+    extract(epoch FROM CASE WHEN h.import_id IS NOT NULL AND r.status IN ('running', 'partial') THEN now()
+                            ELSE coalesce(r.finished_at, r.started_at) END - r.started_at)::float8 AS seconds,
     r.bytes_read::float8 AS bytes, r.rows_read AS read, r.rows_added AS added, r.rows_updated AS updated, r.rows_kept AS kept,
     r.rows_unchanged AS unchanged, r.skipped, r.rows_rejected AS rejected, r.can_undo AS "canUndo",
     r.undone_at AS "undoneAt", r.undone_by AS "undoneBy"
-  FROM analytics.import_run r JOIN analytics.site s USING (site_id),
-       LATERAL (SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
-                                WHERE l.locktype = 'advisory' AND l.classid = ${IMPORT_LOCK} AND l.objid = r.import_id::oid
-                                  AND l.objsubid = 2 AND l.granted) AS alive) held`;
+  FROM analytics.import_run r JOIN analytics.site s USING (site_id) LEFT JOIN (${HELD}) h ON h.import_id = r.import_id`;
 
 /** Lists imports, the newest first, 50 at a time. */
 export async function listImports(read: ReadPool, { sites, before }: ImportFilter): Promise<ImportList> {
@@ -98,35 +110,26 @@ export async function listImports(read: ReadPool, { sites, before }: ImportFilte
 /** Of each source of each site, the newest import since then, if it failed. */
 export function failedSources(read: ReadPool, since: Date): Promise<RecordedImport[]> {
   return read.query<RecordedImport>({
-    text: `SELECT * FROM (${SELECT} WHERE r.status IN ('failed', 'running') AND r.import_id IN
+    text: `SELECT * FROM (${SELECT} WHERE r.status IN ('failed', 'running', 'partial') AND r.import_id IN
              (SELECT DISTINCT ON (site_id, material, source_name) import_id FROM analytics.import_run
                WHERE started_at >= $1 ORDER BY site_id, material, source_name, import_id DESC)) newest
-      WHERE status = 'failed' ORDER BY "importId" DESC`,
+      WHERE status IN ('failed', 'partial') ORDER BY "importId" DESC`,
     values: [since],
   });
 }
 
-interface ImportCounts {
-  /** In all processes. */
-  readonly running: number;
-  readonly done: number;
-  /** Killed ones among them. */
-  readonly failed: number;
-  readonly undone: number;
-  /** End of the newest one that was done; null before the first. */
+type ImportCounts = Readonly<Record<ImportStatus, number>> & {
+  /** End of the newest one that stored rows; null before the first. */
   readonly lastDone: Date | null;
-}
+};
 
-/** Counts the recorded imports. */
+/** Counts the recorded imports of all processes. */
 export async function countImports(read: ReadPool): Promise<ImportCounts> {
   const [counts] = await read.query<ImportCounts>({
-    text: `SELECT running, done, failed + open - running AS failed, undone, "lastDone"
-             FROM (SELECT count(*) FILTER (WHERE status = 'done')::int AS done, count(*) FILTER (WHERE status = 'failed')::int AS failed,
-                          count(*) FILTER (WHERE status = 'undone')::int AS undone, count(*) FILTER (WHERE status = 'running')::int AS open,
-                          max(finished_at) FILTER (WHERE status = 'done') AS "lastDone" FROM analytics.import_run) runs,
-                  (SELECT count(*)::int AS running FROM pg_locks l
-                     JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
-                    WHERE l.locktype = 'advisory' AND l.classid = ${IMPORT_LOCK} AND l.objsubid = 2 AND l.granted) locks`,
+    text: `SELECT ${STATUSES.map((status) => `count(*) FILTER (WHERE status = '${status}')::int AS ${status}`).join(', ')},
+                  max(finished_at) FILTER (WHERE status NOT IN ('failed', 'undone')) AS "lastDone"
+             FROM (SELECT ${STATUS} AS status, r.finished_at
+                     FROM analytics.import_run r LEFT JOIN (${HELD}) h ON h.import_id = r.import_id) runs`,
   });
   if (counts === undefined) throw new Error('The database counted no imports.');
   return counts;
@@ -143,7 +146,8 @@ export async function importOf(read: ReadPool, importId: number): Promise<Import
   const [found] = await read.query<RecordedImport>({ text: `${SELECT} WHERE r.import_id = $1`, values });
   if (found === undefined) return undefined;
   const rejections = await read.query<Rejection>({
-    text: `SELECT line, column_name AS column, value, reason FROM analytics.import_rejection WHERE import_id = $1 ORDER BY line`,
+    text: `SELECT nullif(file, '') AS file, line, column_name AS column, value, reason FROM analytics.import_rejection
+            WHERE import_id = $1 ORDER BY import_rejection.file, line`,
     values,
   });
   return { ...found, rejections };
@@ -156,10 +160,11 @@ const LONGEST_NAME = 200;
 const LONGEST_REASON = 1000;
 
 /** A rejected row as the database can store it: short, and without the characters that it refuses. */
-export function rejectionOf({ line, column, value, reason, row }: RejectedRow): Rejection {
+export function rejectionOf({ line, column, value, reason, row }: RejectedRow, file?: string): Rejection {
   // A line without a row stands for its value.
   const shown = value ?? (typeof row === 'string' ? row : null);
   return {
+    file: file ?? null,
     line,
     column: column === null ? null : storable(column, LONGEST_NAME),
     value: shown === null ? null : showValue(shown).toWellFormed(),

@@ -25,8 +25,10 @@ export interface MaterialLoader {
   readonly checker: RowChecker;
   /** Whether `write` may reject rows, so that their origin must be remembered. */
   readonly rejectsLate: boolean;
-  /** Writes a full batch; `last` if no other follows. The batch may be refilled once this resolves. */
+  /** Writes a full batch; `last` if no other of its file follows. The batch may be refilled once this resolves. */
   write(batch: RowBatch, last: boolean): Promise<readonly LateRejection[]>;
+  /** Begins another file, whose rows may correct those of the ones before; absent if an import can only have one. */
+  nextFile?(): Promise<void>;
   /** Does what is left to do in the transaction when all rows are written. */
   finish(): Promise<LoadTotals>;
   /** Tables whose statistics the import makes stale, the main one first. */

@@ -23,7 +23,7 @@ export async function recordStart(client: ClientBase, write: Knex, start: Import
     `SELECT nextval(pg_get_serial_sequence('analytics.import_run', 'import_id'))::integer AS id`,
   );
   const importId = rows[0]?.id ?? 0;
-  await client.query('SELECT pg_advisory_xact_lock($1, $2)', [IMPORT_LOCK, importId]);
+  await showRunning(client, importId);
   const { siteId, material, source, sourceName, format, by, startedAt } = start;
   await write.raw(
     `INSERT INTO analytics.import_run (import_id, site_id, material, source, source_name, format, login, through, status,
@@ -32,6 +32,11 @@ export async function recordStart(client: ClientBase, write: Knex, start: Import
     [importId, siteId, material, source, sourceName ?? null, format, by.login, by.through, startedAt],
   );
   return importId;
+}
+
+/** Shows until the end of the transaction that the import is running. */
+export async function showRunning(client: ClientBase, importId: number): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock_shared($1, $2)', [IMPORT_LOCK, importId]);
 }
 
 export interface ProgressRecorder {
@@ -53,7 +58,7 @@ export function progressRecorder(write: Knex, importId: number, clock: () => Dat
       due = now + RECORD_EVERY_MS;
       running = Promise.resolve(
         write.raw(
-          `UPDATE analytics.import_run SET bytes_read = ?, rows_read = ? WHERE import_id = ? AND status = 'running'`,
+          `UPDATE analytics.import_run SET bytes_read = ?, rows_read = ? WHERE import_id = ? AND status IN ('running', 'partial', 'following')`,
           [bytes, read, importId],
         ),
       )
@@ -76,17 +81,25 @@ export interface ImportEnd extends ImportCounts {
   readonly rejections: readonly Rejection[];
 }
 
-/** Records in the transaction of the import, which holds the lock of the site, that it is done. */
-export async function recordEnd(client: ClientBase, importId: number, end: ImportEnd): Promise<void> {
+interface RecordedEnd extends ImportEnd {
+  readonly status: 'done' | 'partial' | 'following';
+  /** Why the next file was not imported. */
+  readonly error: string | undefined;
+}
+
+/** Records in the transaction of the import, which holds the lock of the site, what is done. */
+export async function recordEnd(client: ClientBase, importId: number, end: RecordedEnd): Promise<void> {
   await client.query(
-    `UPDATE analytics.import_run SET status = 'done', finished_at = $2, bytes_read = $3, rows_read = $4, rows_added = $5,
+    `UPDATE analytics.import_run SET status = $12, finished_at = $2, bytes_read = $3, rows_read = $4, rows_added = $5,
        rows_updated = $6, rows_kept = $7, rows_unchanged = $8, rows_rejected = $9, skipped = $10::jsonb, format = $11,
-       can_undo = true,
-       end_no = (SELECT coalesce(max(l.end_no), 0) + 1 FROM analytics.import_run l WHERE l.site_id = import_run.site_id)
+       error = $13, can_undo = true,
+       end_no = coalesce(end_no,
+         (SELECT coalesce(max(l.end_no), 0) + 1 FROM analytics.import_run l WHERE l.site_id = import_run.site_id))
       WHERE import_id = $1`,
     [
       ...[importId, end.finishedAt, end.bytes, end.read, end.added],
       ...[end.updated, end.kept, end.unchanged, end.rejected, JSON.stringify(end.skipped), end.format],
+      ...[end.status, end.error === undefined ? null : storable(end.error)],
     ],
   );
   await recordRejections(client, importId, end.rejections);
@@ -97,8 +110,8 @@ export interface ImportFailure extends Omit<ImportEnd, 'added' | 'updated' | 'ke
 }
 
 /**
- * Records, when the transaction of an import has ended, that it failed, and why. Gives false, and records nothing, if that
- * transaction was committed: its connection may break before it says so.
+ * Records, when the transaction of an import has ended, that it failed, and why; what earlier transactions of the record have done
+ * stays. Returns false, and records nothing, if the transaction was committed: its connection may break before it says so.
  */
 export function recordFailure(write: Knex, importId: number, failure: ImportFailure): Promise<boolean> {
   const { error, finishedAt, read, rejected, bytes, skipped, rejections } = failure;
@@ -108,10 +121,19 @@ export function recordFailure(write: Knex, importId: number, failure: ImportFail
          bytes_read = $6, skipped = $7::jsonb WHERE import_id = $1 AND status = 'running'`,
       [importId, storable(error), finishedAt, read, rejected, bytes, JSON.stringify(skipped)],
     );
-    if (rowCount === 0) return false;
+    if (rowCount === 0) return await recordPartial(client, importId, error);
     await recordRejections(client, importId, rejections);
     return true;
   });
+}
+
+async function recordPartial(client: ClientBase, importId: number, error: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE analytics.import_run SET status = 'partial', error = $2
+      WHERE import_id = $1 AND status IN ('partial', 'following') AND error IS NULL`,
+    [importId, storable(error)],
+  );
+  return rowCount === 1;
 }
 
 // A line is rejected once. If it were twice, that would be no reason to lose the import.
@@ -122,11 +144,12 @@ async function recordRejections(
 ): Promise<void> {
   if (rejections.length === 0) return;
   await client.query(
-    `INSERT INTO analytics.import_rejection (import_id, line, column_name, value, reason)
-     SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[])
-     ON CONFLICT (import_id, line) DO NOTHING`,
+    `INSERT INTO analytics.import_rejection (import_id, file, line, column_name, value, reason)
+     SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+     ON CONFLICT (import_id, file, line) DO NOTHING`,
     [
       importId,
+      rejections.map(({ file }) => file ?? ''),
       rejections.map(({ line }) => line),
       rejections.map(({ column }) => column),
       rejections.map(({ value }) => value),
@@ -143,7 +166,7 @@ export async function forgetReplaced(client: ClientBase, siteId: number, kept: n
   const { rows } = await client.query<{ id: number }>(
     `UPDATE analytics.import_run SET can_undo = false
       WHERE site_id = $1 AND can_undo AND end_no <= (
-            SELECT end_no FROM analytics.import_run WHERE site_id = $1 AND status = 'done'
+            SELECT end_no FROM analytics.import_run WHERE site_id = $1 AND status IN ('done', 'partial', 'following')
              ORDER BY end_no DESC OFFSET $2 LIMIT 1)
      RETURNING import_id AS id`,
     [siteId, kept],

@@ -23,7 +23,7 @@ export interface RejectedFile {
   /** Puts the file in place. Gives its path, or undefined if nothing was rejected. */
   keep(): Promise<string | undefined>;
   /** Removes what was written, because the import failed. */
-  discard(): Promise<void>;
+  discard(): Promise<undefined>;
 }
 
 interface RejectedFileOptions {
@@ -90,9 +90,9 @@ export function rejectedFile(
       return path;
     },
     async discard() {
-      if (handle === undefined) return;
-      await handle.close();
-      await rm(unfinished, { force: true });
+      await handle?.close();
+      if (handle !== undefined) await rm(unfinished, { force: true });
+      return undefined;
     },
   };
 }

@@ -98,7 +98,10 @@ export async function storedRows(context: LoaderContext, about: StoredTable): Pr
     await client.query(
       `INSERT INTO analytics.import_record AS r (site_id, import_id, table_name, kind, row_id, old)
        SELECT $1, $2, $3, 'changed', t.${rowId}, jsonb_build_object(${old.join(', ')})
-         FROM ${JOINED} LEFT JOIN ${FILE_ROW} f ON f.row_id = m.${rowId} WHERE f.is_new IS NOT TRUE
+         FROM ${JOINED} LEFT JOIN ${FILE_ROW} f ON f.row_id = m.${rowId}
+        WHERE f.is_new IS NOT TRUE AND NOT EXISTS (
+          SELECT FROM analytics.import_record w
+           WHERE w.site_id = $1 AND w.import_id = $2 AND w.table_name = $3 AND w.kind = 'added' AND w.ids @> t.${rowId})
        ON CONFLICT (site_id, import_id, table_name, row_id) DO UPDATE SET old = excluded.old || r.old`,
       [siteId, undo.importId, table],
     );

@@ -178,7 +178,7 @@ function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undo
       'not-done',
       `Import ${importId} is undone already, since ${undoneAt?.toISOString()} by ${undoneBy}.`,
     );
-  if (status !== 'done')
+  if (status === 'running' || status === 'failed')
     throw new UndoError(
       'not-done',
       `Import ${importId} did not finish: nothing of it is stored, so there is nothing to undo.`,

@@ -30,7 +30,7 @@ WITH later AS MATERIALIZED (
   SELECT l.import_id, l.end_no, r.table_name, r.ids
     FROM analytics.import_run o JOIN analytics.import_run l USING (site_id)
     JOIN analytics.import_record r USING (site_id)
-   WHERE o.import_id = $1 AND l.site_id = $2 AND l.status = 'done' AND l.end_no > o.end_no
+   WHERE o.import_id = $1 AND l.site_id = $2 AND l.status IN ('done', 'partial', 'following') AND l.end_no > o.end_no
      AND r.import_id = l.import_id AND r.kind IN ('added', 'met')
 ), record AS MATERIALIZED (
   SELECT kind, ids, row_id, old FROM analytics.import_record WHERE site_id = $2 AND import_id = $1

@@ -48,10 +48,12 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
   const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id']);
   const checker = rowChecker({ ...context, layout, dimensions, ids });
   const { width } = checker.shape;
-  const fingerprint = countingFingerprinter(
-    fingerprinter(layout, [...IDENTITY, ...about.identity], context.sourceName),
-    limits.rowHashes,
-  );
+  const openFingerprint = () =>
+    countingFingerprinter(
+      fingerprinter(layout, [...IDENTITY, ...about.identity], context.sourceName),
+      limits.rowHashes,
+    );
+  let fingerprint = openFingerprint();
   const conversions = await conversionUpdater(client, siteId, [table]);
   const files = await fileRows(context, table);
   const ignored = new Set([
@@ -212,6 +214,10 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
         await copyAsked(batch, rows, rejections);
       }
       return rejections.sort((a, b) => a.row - b.row);
+    },
+    async nextFile() {
+      fingerprint = openFingerprint();
+      await files.nextFile();
     },
     async finish() {
       const added = nextId - firstId;

@@ -133,6 +133,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       totals.unchanged += met.unchanged + twins.unchanged;
       return [...twins.rejections, ...met.rejections].sort((a, b) => a.row - b.row);
     },
+    nextFile: files.nextFile,
     async finish() {
       await followers.run();
       await followers.refuseStrays();

@@ -129,6 +129,7 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
       }
       return [...rejections, ...(await writeRows(batch, rows))].sort((a, b) => a.row - b.row);
     },
+    ...(sums === undefined && { nextFile: files.nextFile }),
     async finish() {
       if (sums === undefined) return totals;
       await writeSums(sums);

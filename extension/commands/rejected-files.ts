@@ -1,0 +1,72 @@
+// The files of rejected rows of a qal import: one for each imported file, or the one that the user named.
+import { basename, join } from 'node:path';
+import type { JointOptions } from '../data/import/import-options';
+import { type Rejection, rejectionOf } from '../data/import/import-record';
+import { type RejectedFile, type RejectedRow, rejectedFile } from '../data/import/rejected-rows';
+import { PREVIEW_ROWS } from './preview-text';
+
+export interface RejectedChoices {
+  /** The file that the user named. */
+  readonly rejected: string | undefined;
+  readonly dataDir: string;
+  readonly sizes: readonly (number | undefined)[];
+}
+
+/** For rejected rows of standard input and pipes, in the working directory. */
+const STDIN_REJECTED = 'stdin.rejected.ndjson';
+
+/** For rejected rows if the folder of the imported file, or the working directory, is read-only. */
+export const rejectedFallback = (dataDir: string, path: string): string =>
+  join(dataDir, 'rejected', basename(path));
+
+export function rejectedRows(
+  files: readonly string[],
+  { rejected, dataDir, sizes }: RejectedChoices,
+  { onError, dryRun }: Pick<JointOptions, 'onError' | 'dryRun'>,
+) {
+  const open = new Map<number, RejectedFile>();
+  /** The first file of the transaction. */
+  let first = 0;
+  const paths: string[] = [];
+  const shown: Rejection[] = [];
+  /** A dry run writes no file unless the user named one. */
+  const isShown = dryRun !== undefined && rejected === undefined;
+  const fileAt = (place: number): RejectedFile => {
+    if (rejected !== undefined) return rejectedFile(rejected, { outdatesOld: false, goesOn: true });
+    const isFile = sizes[place] !== undefined;
+    const usual = isFile ? `${files[place]}.rejected.ndjson` : STDIN_REJECTED;
+    const outdatesOld = isFile && onError === 'skip';
+    return rejectedFile(usual, { outdatesOld, fallback: rejectedFallback(dataDir, usual) });
+  };
+  /** A named file collects the rows of all files. */
+  const keyOf = (place: number): number => (rejected === undefined ? place : 0);
+  const discard = async (): Promise<void> => {
+    for (const one of open.values()) await one.discard();
+    open.clear();
+  };
+  return {
+    /** Called when a file is opened, again if it is read again because a later one failed. */
+    async begin(place: number): Promise<void> {
+      if (isShown) return;
+      if (open.size > 0 && place <= first) await discard();
+      if (open.size === 0) first = place;
+      if (!open.has(keyOf(place))) open.set(keyOf(place), fileAt(place));
+    },
+    async add(place: number, row: RejectedRow): Promise<void> {
+      if (!isShown) return open.get(keyOf(place))?.add(row);
+      if (shown.length < PREVIEW_ROWS)
+        shown.push(rejectionOf(row, files.length > 1 ? files[place] : undefined));
+    },
+    /** Puts the files of rows before this imported file in place. */
+    async keep(before: number): Promise<void> {
+      for (const [place, one] of open) {
+        const path = place < before ? await one.keep() : await one.discard();
+        if (path !== undefined && !paths.includes(path)) paths.push(path);
+      }
+      open.clear();
+    },
+    discard,
+    paths: (): readonly string[] => paths,
+    shown: (): readonly Rejection[] => shown,
+  };
+}

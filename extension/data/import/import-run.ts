@@ -1,0 +1,91 @@
+// An import while it runs: how far it is, and what its record says.
+
+import type { Flow } from './fill-batches';
+import { ImportError } from './import-error';
+import type { ImportCounts, ImportedFile, JointOptions } from './import-options';
+import type { Rejection } from './import-record';
+import type { LoadTotals } from './loader';
+import type { PreviewRow } from './preview-rows';
+import type { ImportEnd, ProgressRecorder } from './record-import';
+import type { RecordSoFar } from './shared-record';
+
+export interface ImportRun {
+  readonly options: JointOptions;
+  readonly files: readonly ImportedFile[];
+  readonly startedAt: Date;
+  readonly rejections: Rejection[];
+  readonly preview: PreviewRow[];
+  readonly warnings: string[];
+  readonly formats: Set<string>;
+  importId?: number | undefined;
+  /** What earlier transactions of the record have done. */
+  before?: RecordSoFar | undefined;
+  flow?: Flow;
+  recorder?: ProgressRecorder;
+  bytes: number;
+  /** The number of files that are read as a whole. */
+  done: number;
+  isLost: boolean;
+  /** Whether only the commit is left. */
+  isWritten: boolean;
+}
+
+export const newRun = (
+  options: JointOptions,
+  files: readonly ImportedFile[],
+  startedAt: Date,
+): ImportRun => ({
+  ...{ options, files, startedAt, rejections: [], preview: [], warnings: [], formats: new Set() },
+  ...{ bytes: 0, done: 0, isLost: false, isWritten: false },
+});
+
+export function refuseStopped({ options: { signal }, before }: ImportRun): void {
+  if (signal?.aborted === true)
+    throw new ImportError(
+      before === undefined ? 'Stopped; nothing was imported.' : 'Stopped; what was imported before stays.',
+    );
+}
+
+const NOTHING: LoadTotals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
+const SUMMED = 'added to an earlier row of the same key';
+
+export const countsOf = ({ flow }: ImportRun, { summed = 0, ...totals }: LoadTotals): ImportCounts => ({
+  read: flow?.read() ?? 0,
+  skipped: { ...flow?.skipped(), ...(summed > 0 && { [SUMMED]: summed }) },
+  rejected: flow?.rejected() ?? 0,
+  ...totals,
+});
+
+/** What the run does, without the earlier transactions of its record. */
+export const endOf = (run: ImportRun, totals = NOTHING): ImportEnd => ({
+  ...countsOf(run, totals),
+  format: formatOf(run),
+  bytes: run.bytes,
+  finishedAt: run.options.clock(),
+  rejections: run.rejections,
+});
+
+/** What the record calls the format: before a file is open, what was asked for. */
+export function formatOf({ formats, options: { format } }: Pick<ImportRun, 'formats' | 'options'>): string {
+  if (formats.size > 0) return [...formats].join(', ');
+  return typeof format === 'string' ? format : (format?.name ?? 'recognised');
+}
+
+/** Everything that the record's transactions have done, this one included. */
+export function sumWith(before: RecordSoFar | undefined, end: ImportEnd): ImportEnd {
+  if (before === undefined) return end;
+  const skipped: Record<string, number> = { ...before.skipped };
+  for (const [reason, rows] of Object.entries(end.skipped)) skipped[reason] = (skipped[reason] ?? 0) + rows;
+  return {
+    ...end,
+    skipped,
+    format: [...new Set([...before.format.split(', '), ...end.format.split(', ')])].join(', '),
+    bytes: before.bytes + end.bytes,
+    read: before.read + end.read,
+    added: before.added + end.added,
+    updated: before.updated + end.updated,
+    kept: before.kept + end.kept,
+    unchanged: before.unchanged + end.unchanged,
+    rejected: before.rejected + end.rejected,
+  };
+}

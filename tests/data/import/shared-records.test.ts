@@ -1,0 +1,307 @@
+// One record for several files of a command, and for a log that is followed.
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { seededRandom } from '../../../extension/data/demo/random';
+import { ImportError } from '../../../extension/data/import/import-error';
+import { importOf, listImports } from '../../../extension/data/import/import-record';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { importTogether } from '../../../extension/data/import/import-together';
+import { openSharedRecord, type SharedRecord } from '../../../extension/data/import/shared-record';
+import { undoImport } from '../../../extension/data/removal/undo-import';
+import { runCommand } from '../../support/run-command';
+import { useTestDatabase } from '../../support/use-database';
+import { dataVersion, manifest, newSite, row, storedViews } from './import-setup';
+import { siteContents } from './site-contents';
+
+const database = useTestDatabase();
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+type Rows = readonly (object | string)[];
+const ndjson = (rows: Rows) =>
+  rows.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join('');
+
+async function importAll(
+  site: string,
+  files: readonly Rows[],
+  options: readonly string[] = [],
+  material = 'allpv',
+) {
+  const names: string[] = [];
+  for (const [place, rows] of files.entries()) {
+    const name = join(folder, `${place + 1}.ndjson`);
+    await writeFile(name, ndjson(rows));
+    names.push(name);
+  }
+  return runCommand({ database }, ['import', material, ...names, '--site', site, ...options]);
+}
+
+const importsOf = async (site: string) =>
+  (await listImports(database.read, { sites: [site] })).imports.toReversed();
+
+const clock = () => new Date('2026-05-01T10:00:00Z');
+const undo = (importId: number) =>
+  undoImport({ write: database.write, manifest, importId, login: 'local', clock });
+const titles = async (site: string) =>
+  (await storedViews(database.write, site)).map(({ url, os }) => [url.slice(20), os]);
+
+describe('the files of a command', () => {
+  test('are one record and one transaction if they are small, and later ones correct earlier ones', async () => {
+    const site = await newSite(database.write);
+    const before = await dataVersion(database.write, site);
+    const { code, out } = await importAll(site, [
+      [row(1, { pv_id: 1, os: 'a' }), row(2, { pv_id: 2, os: 'a' })],
+      [row(1, { pv_id: 1, os: 'b' })],
+      [row(1, { pv_id: 1, os: 'c' }), row(3, { os: 'c' }), row(3, { os: 'c' })],
+    ]);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^files +3\nformat +ndjson\nread +6\nadded +3\nupdated +2 .*\nunchanged +1 /),
+    ]);
+    expect(await titles(site)).toEqual([
+      ['1', 'c'],
+      ['2', 'a'],
+      ['3', 'c'],
+    ]);
+    expect(await dataVersion(database.write, site)).toBe(before + 1);
+    const imports = await importsOf(site);
+    expect(imports).toMatchObject([
+      {
+        ...{ status: 'done', canUndo: true, source: `${join(folder, '1.ndjson')} and 2 more files` },
+        ...{ read: 6, added: 3, updated: 2, unchanged: 1, error: null },
+      },
+    ]);
+    await undo(imports[0]?.importId ?? 0);
+    expect(await titles(site)).toEqual([]);
+  });
+
+  test('that are large have a transaction each, and undoing them restores what was before the first', async () => {
+    const site = await newSite(database.write);
+    await importRows(database.write, manifest, {
+      ...{ material: 'allpv', site, rows: [row(1, { pv_id: 1, os: 'old' })] },
+    });
+    const before = await dataVersion(database.write, site);
+    const large = '\n'.repeat(700_000);
+    await importAll(site, [
+      [row(1, { pv_id: 1, os: 'a' }), row(2, { pv_id: 2, os: 'a' }), large],
+      [row(1, { pv_id: 1, os: 'b' }), row(2, { pv_id: 2, os: 'b' }), large],
+    ]);
+    expect(await titles(site)).toEqual([
+      ['1', 'b'],
+      ['2', 'b'],
+    ]);
+    expect(await dataVersion(database.write, site)).toBe(before + 2);
+    const [, both, ...others] = await importsOf(site);
+    expect(both).toMatchObject({ status: 'done', read: 4, added: 1, updated: 3 });
+    expect(others).toEqual([]);
+    await undo(both?.importId ?? 0);
+    expect(await titles(site)).toEqual([['1', 'old']]);
+  });
+
+  test('are a record each with --each-file', async () => {
+    const site = await newSite(database.write);
+    await importAll(site, [[row(1)], [row(2)]], ['--each-file']);
+    expect(await importsOf(site)).toMatchObject([
+      { status: 'done', source: join(folder, '1.ndjson'), added: 1 },
+      { status: 'done', source: join(folder, '2.ndjson'), added: 1 },
+    ]);
+  });
+
+  test('stay imported before one that fails, which the record names', async () => {
+    const site = await newSite(database.write);
+    const bad = row(3, { access_time: 'noon' });
+    const { code, err } = await importAll(site, [[row(1)], [row(2)], [bad], [row(4)]]);
+    const [third] = [join(folder, '3.ndjson')];
+    expect([code, err]).toEqual([1, expect.stringContaining(`${third}: Line 1, column access_time`)]);
+    expect(err).toContain('The 2 files before it stay imported.');
+    expect(await titles(site)).toHaveLength(2);
+    const [imported, ...others] = await importsOf(site);
+    expect(others).toEqual([]);
+    expect(imported).toMatchObject({
+      ...{ status: 'partial', added: 2, read: 2, canUndo: true },
+      error: expect.stringContaining(`${third}: Line 1, column access_time`),
+    });
+    await undo(imported?.importId ?? 0);
+    expect(await titles(site)).toEqual([]);
+  });
+
+  test('have their rejected rows recorded by file and line, and written next to each', async () => {
+    const site = await newSite(database.write);
+    const { out } = await importAll(
+      site,
+      [
+        ['first', row(1)],
+        [row(2), 'second'],
+      ],
+      ['--on-error', 'skip'],
+    );
+    const [one, two] = ['1.ndjson', '2.ndjson'].map((name) => join(folder, name));
+    expect(out).toContain(`(see ${one}.rejected.ndjson, ${two}.rejected.ndjson)`);
+    const [imported] = await importsOf(site);
+    const found = await importOf(database.read, imported?.importId ?? 0);
+    expect(found?.rejections).toMatchObject([
+      { file: one, line: 1, value: '"first"' },
+      { file: two, line: 2, value: '"second"' },
+    ]);
+    const shown = await runCommand({ database }, ['imports', 'show', String(imported?.importId)]);
+    expect(shown.out).toContain(`${two}, line 2`);
+  });
+
+  test('with the same clicks twice store them once, as one by one', async () => {
+    const site = await newSite(database.write);
+    await importAll(site, [[row(1, { pv_id: 1 })]]);
+    const clicks = [5, 5, 7].map((event_sec) => ({ pv_id: 1, event_sec, selector: '#buy' }));
+    const { out } = await importAll(site, [clicks, clicks], [], 'click_event');
+    expect(out).toMatch(/read +6\nadded +3\nunchanged +3 /);
+  });
+
+  test('of different formats follow one another in transactions of their own', async () => {
+    const site = await newSite(database.write);
+    const log =
+      '203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Mozilla/5.0 Firefox/140.0"';
+    const { code, out } = await importAll(site, [[row(1)], [log], [row(2)]]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/format +ndjson, combined\nread +3\nadded +3/)]);
+    expect(await importsOf(site)).toMatchObject([{ status: 'done', format: 'ndjson, combined', added: 3 }]);
+  });
+
+  test.each([1, 2, 3])('store together what they store one by one (seed %i)', async (seed) => {
+    const { between } = seededRandom(seed);
+    const pick = (most: number) => between(0, most - 1);
+    const files = Array.from({ length: 12 }, () => {
+      const rows = new Map<string, object>();
+      for (let i = 0; i < 8; i += 1) {
+        const number = pick(30);
+        const named = number % 2 === 0 ? { pv_id: number + 1 } : {};
+        const who = number % 3 === 0 ? {} : { original_id: `visitor ${number % 5}` };
+        rows.set(`${number}`, {
+          ...row(number * 700, { ...named, ...who, title: `title ${pick(3)}`, os: `os ${pick(2)}` }),
+        });
+      }
+      return [...rows.values()];
+    });
+    const [together, apart] = [await newSite(database.write), await newSite(database.write)];
+    expect(await importAll(together, files)).toMatchObject({ code: 0 });
+    expect(await importAll(apart, files, ['--each-file'])).toMatchObject({ code: 0 });
+    expect(await siteContents(database.write, together)).toEqual(await siteContents(database.write, apart));
+    const counts = (imports: Awaited<ReturnType<typeof importsOf>>) =>
+      (['read', 'added', 'updated', 'unchanged'] as const).map((name) =>
+        imports.reduce((sum, one) => sum + one[name], 0),
+      );
+    expect(counts(await importsOf(together))).toEqual(counts(await importsOf(apart)));
+    const [one] = await importsOf(together);
+    await undo(one?.importId ?? 0);
+    expect(await titles(together)).toEqual([]);
+  });
+});
+
+describe('a following', () => {
+  let now = new Date('2026-05-01T10:00:00Z');
+  let record: SharedRecord;
+  beforeEach(() => {
+    record = openSharedRecord(database.write, 'following');
+  });
+  afterEach(() => record.close());
+
+  const tick = (site: string, rows: Rows) =>
+    importTogether(
+      {
+        ...{ write: database.write, manifest, material: 'allpv', site, source: 'access.log', wait: true },
+        ...{ onError: 'stop', clock: () => now, format: 'ndjson', record, goesOn: true },
+      },
+      [{ open: async () => Readable.from([ndjson(rows)]) }],
+    );
+
+  test('is one record, with one undo, until it stops', async () => {
+    const site = await newSite(database.write);
+    await tick(site, [row(1, { pv_id: 1, os: 'a' })]);
+    await tick(site, [row(2, { pv_id: 2, os: 'a' })]);
+    await tick(site, [row(1, { pv_id: 1, os: 'b' }), row(2, { pv_id: 2, os: 'a' })]);
+    const [following, ...others] = await importsOf(site);
+    expect(others).toEqual([]);
+    expect(following).toMatchObject({ status: 'following', read: 4, added: 2, updated: 1, unchanged: 1 });
+    await record.close();
+    expect(await importsOf(site)).toMatchObject([{ status: 'done', canUndo: true }]);
+    await undo(following?.importId ?? 0);
+    expect(await titles(site)).toEqual([]);
+  });
+
+  test('ends at midnight of the site', async () => {
+    const site = await newSite(database.write);
+    await database.write('analytics.site').where({ tracking_id: site }).update({ timezone: 'Asia/Tokyo' });
+    now = new Date('2026-05-01T14:59:00Z');
+    await tick(site, [row(1)]);
+    now = new Date('2026-05-01T15:00:00Z');
+    await tick(site, [row(2)]);
+    now = new Date('2026-05-02T14:59:00Z');
+    await tick(site, [row(3)]);
+    expect(await importsOf(site)).toMatchObject([
+      { status: 'done', added: 1 },
+      { status: 'following', added: 2 },
+    ]);
+  });
+
+  test.each([
+    [
+      'another import',
+      (site: string) => importRows(database.write, manifest, { material: 'allpv', site, rows: [row(9)] }),
+    ],
+    [
+      'an import of the same rows',
+      (site: string) => importRows(database.write, manifest, { material: 'allpv', site, rows: [row(1)] }),
+    ],
+    ['a change by other means', () => database.write.raw('UPDATE analytics.page_view SET deep_read = true')],
+  ])('ends when there is %s', async (_name, change) => {
+    const site = await newSite(database.write);
+    await tick(site, [row(1)]);
+    await change(site);
+    await tick(site, [row(2)]);
+    await tick(site, [row(3)]);
+    const mine = (await importsOf(site)).filter(({ source }) => source === 'access.log');
+    expect(mine).toMatchObject([
+      { status: 'done', added: 1 },
+      { status: 'following', added: 2 },
+    ]);
+  });
+
+  test('that is undone begins another record, and an error ends it', async () => {
+    const site = await newSite(database.write);
+    await tick(site, [row(1)]);
+    const [first] = await importsOf(site);
+    await undo(first?.importId ?? 0);
+    await tick(site, [row(2)]);
+    await expect(tick(site, ['nonsense'])).rejects.toThrow(ImportError);
+    expect(await importsOf(site)).toMatchObject([
+      { status: 'undone' },
+      { status: 'partial', added: 1, error: expect.stringContaining('Line 1') },
+    ]);
+    await tick(site, [row(3)]);
+    expect((await importsOf(site)).at(-1)).toMatchObject({ status: 'following', added: 1 });
+  });
+
+  test('of the command is done when it stops, and its place stays when it is undone', async () => {
+    const site = await newSite(database.write);
+    const log = join(folder, 'access.log');
+    const followUntil = async (views: number, more: () => Promise<void>) => {
+      const stopped = new AbortController();
+      const args = ['import', 'allpv', log, '--site', site, '--follow', '--every', '1'];
+      const running = runCommand({ database, signal: stopped.signal }, args);
+      while ((await storedViews(database.write, site)).length < views - 1) await new Promise(setImmediate);
+      await more();
+      while ((await storedViews(database.write, site)).length < views) await new Promise(setImmediate);
+      stopped.abort();
+      return running;
+    };
+    await writeFile(log, ndjson([row(1)]));
+    await followUntil(2, () => appendFile(log, ndjson([row(2)])));
+    const [followed, ...others] = await importsOf(site);
+    expect([followed, others]).toMatchObject([{ status: 'done', added: 2 }, []]);
+    await undo(followed?.importId ?? 0);
+    await followUntil(1, () => appendFile(log, ndjson([row(3)])));
+    expect(await titles(site)).toEqual([['3', null]]);
+  });
+});
