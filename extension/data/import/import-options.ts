@@ -6,6 +6,7 @@ import type { OptIn } from '../../../manifests/reader/format-schema';
 import type { SourceFormat } from '../../../manifests/reader/formats';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { ConflictRule, DuplicateRule } from './conflict-rules';
+import type { ImportCounts, ImportedBy, ImportProgress } from './import-counts';
 import type { ImportError } from './import-error';
 import type { ImportLimits } from './limits';
 import type { PreviewRow } from './preview-rows';
@@ -13,13 +14,6 @@ import type { RejectedRow } from './rejected-rows';
 import type { SharedRecord } from './shared-record';
 
 export const UNDOABLE_IMPORTS = 10;
-
-/** Who imports, and through what. */
-export interface ImportedBy {
-  /** `local` for a command. */
-  readonly login: string;
-  readonly through: 'command' | 'http' | 'page';
-}
 
 export interface ImportOptions {
   readonly write: Knex;
@@ -96,25 +90,6 @@ export interface JointReport extends ImportReport {
   /** How many of the files were imported: others need a transaction of their own, or the first of them failed. */
   readonly files: number;
   readonly failure?: ImportError;
-}
-
-export interface ImportProgress {
-  readonly bytes: number;
-  readonly read: number;
-}
-
-export interface ImportCounts {
-  readonly read: number;
-  readonly added: number;
-  /** Rows that changed a stored row. */
-  readonly updated: number;
-  /** Rows that are stored with other values, and stay so (`onConflict: 'keep'`). */
-  readonly kept: number;
-  /** Rows that were stored already. */
-  readonly unchanged: number;
-  /** Rows that the format leaves out: reason -> how many. */
-  readonly skipped: Readonly<Record<string, number>>;
-  readonly rejected: number;
 }
 
 export interface ImportReport extends ImportCounts {

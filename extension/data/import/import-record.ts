@@ -1,8 +1,8 @@
 // The record of imports in the database: what was loaded when by whom, how it ended, and the first of the rows that were
 // rejected. The numbers of imports ascend with their start, so the newest has the highest.
 import type { ReadPool } from '../../../host-shim/extension-api';
+import type { ImportedBy } from './import-counts';
 import { showValue } from './import-error';
-import type { ImportedBy } from './import-options';
 import type { RejectedRow } from './rejected-rows';
 
 export interface RecordedImport {

@@ -1,8 +1,9 @@
 // An import while it runs: how far it is, and what its record says.
 
 import type { Flow } from './fill-batches';
+import type { ImportCounts } from './import-counts';
 import { ImportError } from './import-error';
-import type { ImportCounts, ImportedFile, JointOptions } from './import-options';
+import type { ImportedFile, JointOptions } from './import-options';
 import type { Rejection } from './import-record';
 import type { LoadTotals } from './loader';
 import type { PreviewRow } from './preview-rows';

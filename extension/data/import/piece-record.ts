@@ -1,8 +1,9 @@
 // How a transaction of an import begins and ends its record, or its part of a record that several transactions share.
 import type { ClientBase } from 'pg';
 import { lockSiteData, tryLockSite } from '../storage/site-locks';
+import type { ImportedBy } from './import-counts';
 import { ImportError } from './import-error';
-import { type ImportedBy, type JointOptions, UNDOABLE_IMPORTS } from './import-options';
+import { type JointOptions, UNDOABLE_IMPORTS } from './import-options';
 import { endOf, formatOf, type ImportRun, sumWith } from './import-run';
 import type { LoadTotals } from './loader';
 import { forgetReplaced, recordEnd, recordStart, showRunning } from './record-import';

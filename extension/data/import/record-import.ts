@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { inTransaction } from '../storage/in-transaction';
 import { dropUnusedValues, findReferences, noteReplacedValues } from '../storage/unused-values';
-import type { ImportCounts, ImportedBy, ImportProgress } from './import-options';
+import type { ImportCounts, ImportedBy, ImportProgress } from './import-counts';
 import { IMPORT_LOCK, type Rejection, storable } from './import-record';
 
 interface ImportStart {
