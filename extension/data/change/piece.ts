@@ -43,7 +43,7 @@ export function addToPiece(piece: Piece, id: number, visit: number, at: number):
 export const overlaps = (one: Span, other: Span): boolean => one.low <= other.high && other.low <= one.high;
 
 /** The stored rows that a piece can have to do with; null: none. */
-interface StoredBounds {
+export interface StoredBounds {
   readonly lowVisit: string | null;
   readonly highVisit: string | null;
   readonly first: string | null;
@@ -51,7 +51,7 @@ interface StoredBounds {
 }
 
 const NO_BOUNDS: StoredBounds = { lowVisit: null, highVisit: null, first: null, last: null };
-const ALL: StoredBounds = {
+export const ALL_BOUNDS: StoredBounds = {
   ...{ lowVisit: '0', highVisit: String(FIRST_GENERATED_ID - 1), first: '-infinity', last: 'infinity' },
 };
 
@@ -64,7 +64,7 @@ export async function storedBounds(
   siteId: number,
   { rows, visits, visitTimes }: Piece,
 ): Promise<StoredBounds> {
-  if (rows < FEW_ROWS) return ALL;
+  if (rows < FEW_ROWS) return ALL_BOUNDS;
   const { rows: found } = await client.query<StoredBounds>(STORED, [
     ...[siteId, ...limitsOf(visits), ...limitsOf(visitTimes)],
   ]);

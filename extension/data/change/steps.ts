@@ -1,7 +1,7 @@
 // The statements of a site change, in files of SQL.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from 'pg';
+import type { ClientBase } from 'pg';
 
 const STEPS = [
   ...(['twins', 'merge-twins', 'differing-twins', 'match', 'record', 'affected', 'derive'] as const),
@@ -29,7 +29,7 @@ const STATEMENTS = new Map<string, readonly string[]>(
 );
 
 /** Creates the staging tables, once per connection. */
-export async function openStaging(client: Client): Promise<void> {
+export async function openStaging(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ found: boolean }>(
     `SELECT to_regclass('pg_temp.staged') IS NOT NULL AS found`,
   );
@@ -38,7 +38,7 @@ export async function openStaging(client: Client): Promise<void> {
 }
 
 /** Runs the statements of a step; each is bound the values that it names. */
-export async function runStep(client: Client, step: Step, values: readonly unknown[]): Promise<number[]> {
+export async function runStep(client: ClientBase, step: Step, values: readonly unknown[]): Promise<number[]> {
   const counts: number[] = [];
   for (const text of STATEMENTS.get(step) ?? []) {
     const used = [...new Set([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))];

@@ -1,6 +1,5 @@
 // The page views that one import adds or changes. New ones are staged in pieces; for each piece, what follows from the facts is derived
 // for all visits that it affects, and every new row is written once, in chronological order.
-import type { Client } from 'pg';
 import { stageRows } from '../import/copy-rows';
 import { FIRST_GENERATED_ID } from '../import/generated-ids';
 import type { LoaderContext } from '../import/loader-context';
@@ -10,17 +9,14 @@ import type { TableLayout } from '../import/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { addToPiece, emptyPiece, overlaps, type Piece, storedBounds } from './piece';
 import { seenVisitors } from './seen-visitors';
-import { openStaging, runStep } from './steps';
+import { openStaging } from './steps';
+import { applyStaged, noteTouched, type TouchedViews } from './touched-views';
 
-export interface ViewChange {
+export interface ViewChange extends TouchedViews {
   /** Whether one of the rows is the same view as a staged one, which has to be applied first. */
   meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean>;
   /** Stages new rows, and applies them if they fill a piece. */
   add(batch: RowBatch, rows: Uint32Array): Promise<void>;
-  /** Notes the stored views that a query finds, whose site is `$1`: pv_id, reader_id, at and session_id, before they change and after. */
-  touch(sql: string): Promise<void>;
-  /** Derives and writes everything since the last time. */
-  apply(): Promise<void>;
 }
 
 interface ViewChangeParts {
@@ -61,22 +57,8 @@ export async function openViewChange(
 
   const apply = async (): Promise<void> => {
     if (piece.rows === 0 && !isTouched) return;
-    if (isStored) {
-      const { first, last, lowVisit, highVisit } = await storedBounds(client, siteId, piece);
-      await runStep(client, 'affected', [siteId, first, last, lowVisit, highVisit]);
-    }
-    await client.query('ANALYZE staged (status)');
-    // A merge join would sort wide rows; a hash join keeps the order of the file.
-    await client.query('SET LOCAL enable_mergejoin = off');
-    await runStep(client, 'derive', [siteId]);
-    await runStep(client, 'apply-new', [siteId]);
-    await client.query('SET LOCAL enable_mergejoin = on');
-    if (isStored) await applyMoved(client, siteId);
-    await conversions.addFound(
-      'SELECT session_id FROM derived UNION SELECT session_id FROM affected_visit',
-      [],
-    );
-    await client.query('TRUNCATE staged, touched, affected_visit, affected_visitor, derived');
+    const bounds = isStored ? await storedBounds(client, siteId, piece) : undefined;
+    await applyStaged(client, siteId, conversions, bounds);
     seen.nextPiece();
     [piece, isTouched, isStored] = [emptyPiece(), false, true];
   };
@@ -113,20 +95,10 @@ export async function openViewChange(
     },
     async touch(sql) {
       isTouched = true;
-      await client.query(`INSERT INTO touched SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`, [
-        siteId,
-      ]);
+      await noteTouched(client, siteId, sql);
     },
     apply,
   };
-}
-
-/** Few rows of large tables, whose statistics may not cover the site yet. */
-async function applyMoved(client: Client, siteId: number): Promise<void> {
-  await client.query('SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
-  const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);
-  if (moved > 0) await runStep(client, 'settle-moved', [siteId]);
-  await client.query('SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on');
 }
 
 const withMark = (layout: TableLayout): TableLayout => ({

@@ -15,7 +15,7 @@ export const SESSION_READER_BASE = 5_000_000_000_000_000;
 const SESSION_BASE = 5_000_000_000_000_000;
 
 /** The id of a generated session whose first page view this is, in SQL. */
-export const sessionOfViewSql = (pvId: string): string =>
+export const sessionOfView = (pvId: string): string =>
   `CASE WHEN ${pvId} < ${FIRST_GENERATED_ID} THEN ${SESSION_BASE} + ${pvId} ELSE ${pvId} END`;
 
 /** 52 bits in hexadecimal. */

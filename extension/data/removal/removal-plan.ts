@@ -18,11 +18,8 @@ export interface RemovedRows {
 export interface RemovalPlan {
   /** Rows that belong to page views come before the page views. */
   readonly parts: readonly RemovedRows[];
-  /**
-   * Whether sessions may lose some of their views, so that what is derived from the others is computed again. Else whole visits
-   * go, and visitors who have others have been here before.
-   */
-  readonly cutsSessions: boolean;
+  /** Whether visitors who lose their first view, and have others, have been here before. */
+  readonly keepsFirst: boolean;
   /** Rows that the undo of an import must not bring back: those that would be among these are removed by it. */
   readonly undone: readonly RemovedRows[];
 }
@@ -73,7 +70,7 @@ export function planDays(manifest: Manifest, timezone: string, days: RemovedDays
     ];
     return conditions.length === 0 ? [] : [partOf(material, conditions)];
   });
-  return { parts: childrenFirst(manifest, parts), cutsSessions: true, undone: parts };
+  return { parts: childrenFirst(manifest, parts), keepsFirst: false, undone: parts };
 }
 
 /** All page views of some visitors, with what belongs to them. */
@@ -82,7 +79,7 @@ export const planVisitors = (
   { readerIds, names }: { readonly readerIds: readonly number[]; readonly names: readonly string[] },
 ): RemovalPlan => ({
   parts: planViews(manifest, (row) => (bind) => `${row}.reader_id = ANY(${bind(readerIds)}::bigint[])`),
-  cutsSessions: true,
+  keepsFirst: false,
   undone: planViews(
     manifest,
     (row) => (bind) =>

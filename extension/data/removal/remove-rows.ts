@@ -2,9 +2,8 @@
 // the rows that stay are computed again, and texts that only the removed rows had go with them.
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { FIRST_GENERATED_ID } from '../import/generated-ids';
+import { type TouchedViews, touchedViews } from '../change/touched-views';
 import { type ViewFollowers, viewFollowers } from '../import/page-view/follow-views';
-import { type SessionRepair, sessionRepair } from '../import/page-view/repair-sessions';
 import { type ConversionUpdater, conversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
 import {
@@ -24,7 +23,7 @@ export type RowsByMaterial = Readonly<Record<string, number>>;
 export interface Following {
   readonly references: readonly References[];
   readonly conversions: ConversionUpdater;
-  readonly repair: SessionRepair;
+  readonly views: TouchedViews;
   readonly followers: ViewFollowers;
 }
 
@@ -62,16 +61,16 @@ export async function openRemoval(
   client: ClientBase,
   { materials }: Manifest,
   siteId: number,
-  { cutsSessions }: Pick<RemovalPlan, 'cutsSessions'>,
+  { keepsFirst }: Pick<RemovalPlan, 'keepsFirst'>,
 ): Promise<Removal> {
   await client.query(CREATE_TABLES);
   const references = await findReferences(client);
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
-  const repair = sessionRepair(client, siteId, conversions);
+  const views = touchedViews(client, siteId, conversions);
   const followers = viewFollowers(client, siteId, conversions);
   const removed = new Map<string, number>();
   return {
-    ...{ references, conversions, repair, followers },
+    ...{ references, conversions, views, followers },
     async coverUndone({ table, number, ...part }) {
       const { text, values } = conditionOf(part, siteId);
       const isMeant = `r.site_id = $1 AND r.table_name = '${table}' AND (r.import_id, r.row_id) IN (
@@ -108,13 +107,11 @@ export async function openRemoval(
         removed.set(part.material, (removed.get(part.material) ?? 0) + rowCount);
     },
     async settle() {
-      if (cutsSessions)
-        await repair.collect(await staleReaders(client, siteId), await staleSessions(client, siteId));
-      else {
-        await client.query(KEEP_FIRST, [siteId]);
-        await repair.collectFound(CUT_VISITS);
+      if (removed.has(VIEWS)) {
+        if (keepsFirst) await client.query(KEEP_FIRST, [siteId]);
+        await views.touch(TOUCHED);
       }
-      await repair.run();
+      await views.apply();
       await followers.run();
     },
     async finish() {
@@ -163,9 +160,6 @@ async function noteViews(client: ClientBase, condition: string, values: unknown[
   await client.query('ANALYZE gone_view');
 }
 
-const staleReaders = (client: ClientBase, siteId: number) => staleKeys(client, siteId, 'reader_id');
-const staleSessions = (client: ClientBase, siteId: number) => staleKeys(client, siteId, 'session_id');
-
 /** Visitors whose first views are gone have been here before. */
 const KEEP_FIRST = `
 INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at)
@@ -175,26 +169,12 @@ SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
  WHERE (g.at, g.pv_id) < (v.at, v.pv_id) ORDER BY g.reader_id, g.at
 ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
 
-/** Visits of more than a day that lost their first views, by which generated ones are numbered. */
-const CUT_VISITS = `
-SELECT DISTINCT g.reader_id, g.session_id, false AS is_given FROM gone_view g
- WHERE g.session_id >= ${FIRST_GENERATED_ID}
-   AND EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = g.session_id)`;
-
-/** The visitors or sessions that lost a view and have others. */
-async function staleKeys(
-  client: ClientBase,
-  siteId: number,
-  key: 'reader_id' | 'session_id',
-): Promise<ReadonlySet<number>> {
-  const { rows } = await client.query<[number]>({
-    rowMode: 'array',
-    text: `SELECT g.key::float8 FROM (SELECT DISTINCT ${key} AS key FROM gone_view) g
-            WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${key} = g.key)`,
-    values: [siteId],
-  });
-  return new Set(rows.map(([found]) => found));
-}
+/** Of visitors and visits that have other views: one view for each, as removing views joins no visits. */
+const TOUCHED = `
+SELECT min(pv_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone_view g
+ WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = g.reader_id)
+    OR EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = g.session_id)
+ GROUP BY reader_id, session_id`;
 
 /**
  * Forgets that imports gave the removed rows, and what they replaced in them. The numbers of removed rows are given again: an

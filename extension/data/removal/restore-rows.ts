@@ -1,7 +1,7 @@
 // Gives rows back the values that an import replaced.
 import type { ClientBase } from 'pg';
 import type { Material } from '../../../manifests/reader/manifest';
-import { FIRST_GENERATED_ID, loadIdCounters, sessionOfViewSql } from '../import/generated-ids';
+import { FIRST_GENERATED_ID, loadIdCounters, sessionOfView } from '../import/generated-ids';
 import { NAMED_BY } from '../import/page-view/view-fields';
 import { ANY_SITE } from '../storage/planner';
 import { noteValues } from '../storage/unused-values';
@@ -31,7 +31,7 @@ export async function restoreRows(
   await client.query(`ANALYZE ${RESTORED_ROW}`);
   const isRestored = `t.site_id = $1 AND t.${number} IN (SELECT row_id FROM ${RESTORED_ROW})`;
   await noteValues(client, following.references, table, isRestored, [siteId]);
-  if (isView) await collectViews(siteId, following);
+  if (isView) await collectViews(following);
   const sets = isView ? await viewSets(client, siteId) : NO_SETS;
   const { rows } = await client.query<{ field: string }>(
     'SELECT DISTINCT jsonb_object_keys(old) AS field FROM analytics.import_record WHERE site_id = $1 AND import_id = $2',
@@ -49,7 +49,7 @@ export async function restoreRows(
     [siteId, importId],
   );
   if (isView) {
-    await collectViews(siteId, following);
+    await collectViews(following);
     await following.followers.collectMoved(`SELECT row_id FROM ${RESTORED_ROW}`);
   } else if (parent !== undefined)
     await following.conversions.addFound(
@@ -60,25 +60,22 @@ export async function restoreRows(
 }
 
 /** Notes what follows from the views, as they are at this moment. */
-async function collectViews(siteId: number, { conversions, repair, followers }: Following): Promise<void> {
+async function collectViews({ views: touched, followers }: Following): Promise<void> {
   const views = `FROM ${RESTORED_ROW} m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.row_id`;
-  await conversions.addFound(`SELECT DISTINCT v.session_id ${views}`, [siteId]);
-  await repair.collectFound(
-    `SELECT v.reader_id, v.session_id, v.session_id < ${FIRST_GENERATED_ID} AS is_given ${views}`,
-  );
+  await touched.touch(`SELECT v.pv_id, v.reader_id, v.at, v.session_id ${views}`);
   await followers.collect(`SELECT v.page_id, v.reader_id, v.at, v.page_state_id ${views}`);
 }
 
 const NO_SETS: ReadonlyMap<string, string> = new Map();
 
-// Generated ids may be in use again by now. The repair finds the generated session that a view belongs to.
+// Generated ids may be in use again by now. Generated sessions are derived again.
 async function viewSets(client: ClientBase, siteId: number): Promise<ReadonlyMap<string, string>> {
   const counters = await loadIdCounters(client, siteId);
   const reader = counters.reader();
   return new Map([
     [
       'session_id',
-      `CASE WHEN n.session_id < ${FIRST_GENERATED_ID} THEN n.session_id ELSE ${sessionOfViewSql('c.pv_id')} END`,
+      `CASE WHEN n.session_id < ${FIRST_GENERATED_ID} THEN n.session_id ELSE ${sessionOfView('c.pv_id')} END`,
     ],
     [
       'reader_id',

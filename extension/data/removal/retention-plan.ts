@@ -33,7 +33,7 @@ export const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
     const [piece, all] = [ends.piece, ends.all].map((end) => `to_timestamp(${bind(end)}::float8)`);
     return `${row}.at < ${piece} AND ${row}.session_id IN (${oldVisits(`${piece}`, `${all}`)})`;
   }),
-  cutsSessions: false,
+  keepsFirst: true,
   undone: [],
 });
 

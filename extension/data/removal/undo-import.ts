@@ -222,7 +222,7 @@ async function removeAndRestore(
 ): Promise<Pick<UndoReport, 'removed' | 'restored'>> {
   const isView = material.name === VIEWS;
   const children = childrenOf(manifest, material);
-  const removal = await openRemoval(client, manifest, siteId, { cutsSessions: isView });
+  const removal = await openRemoval(client, manifest, siteId, { keepsFirst: false });
   // Those that were found their view, instead of given, may find another one.
   for (const child of children)
     await removal.remove(

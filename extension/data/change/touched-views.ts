@@ -1,0 +1,70 @@
+// Stored views whose facts change where they are, or that are removed: what follows from the facts is derived again for all visits
+// that this affects.
+import type { ClientBase } from 'pg';
+import type { ConversionUpdater } from '../storage/goals/conversions';
+import { ALL_BOUNDS, type StoredBounds } from './piece';
+import { openStaging, runStep } from './steps';
+
+export interface TouchedViews {
+  /** Notes the stored views that a query finds, whose site is `$1`: pv_id, reader_id, at and session_id, before they change and after. */
+  touch(sql: string): Promise<void>;
+  /** Derives and writes what follows from the views that were touched since the last time. */
+  apply(): Promise<void>;
+}
+
+/** The touched views of a transaction that adds none. */
+export function touchedViews(
+  client: ClientBase,
+  siteId: number,
+  conversions: ConversionUpdater,
+): TouchedViews {
+  let isTouched = false;
+  return {
+    async touch(sql) {
+      if (!isTouched) await openStaging(client);
+      isTouched = true;
+      await noteTouched(client, siteId, sql);
+    },
+    async apply() {
+      if (isTouched) await applyStaged(client, siteId, conversions, ALL_BOUNDS);
+      isTouched = false;
+    },
+  };
+}
+
+export async function noteTouched(client: ClientBase, siteId: number, sql: string): Promise<void> {
+  await client.query(`INSERT INTO touched SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`, [siteId]);
+}
+
+/** Derives what follows from the staged and touched views, and writes it. Without bounds, no other view is stored. */
+export async function applyStaged(
+  client: ClientBase,
+  siteId: number,
+  conversions: ConversionUpdater,
+  bounds: StoredBounds | undefined,
+): Promise<void> {
+  if (bounds !== undefined) {
+    const { first, last, lowVisit, highVisit } = bounds;
+    await runStep(client, 'affected', [siteId, first, last, lowVisit, highVisit]);
+  }
+  await client.query('ANALYZE staged (status)');
+  // A merge join would sort wide rows; a hash join keeps the order of the file.
+  await client.query('SET LOCAL enable_mergejoin = off');
+  await runStep(client, 'derive', [siteId]);
+  await runStep(client, 'apply-new', [siteId]);
+  await client.query('SET LOCAL enable_mergejoin = on');
+  if (bounds !== undefined) await applyMoved(client, siteId);
+  await conversions.addFound(
+    'SELECT session_id FROM derived UNION SELECT session_id FROM affected_visit',
+    [],
+  );
+  await client.query('TRUNCATE staged, touched, affected_visit, affected_visitor, derived');
+}
+
+/** Few rows of large tables, whose statistics may not cover the site yet. */
+async function applyMoved(client: ClientBase, siteId: number): Promise<void> {
+  await client.query('SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
+  const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);
+  if (moved > 0) await runStep(client, 'settle-moved', [siteId]);
+  await client.query('SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on');
+}
