@@ -10,9 +10,10 @@ import { hintOf } from '../language/errors/hint-failure';
 import { type QueryError, queryError } from '../language/errors/query-error';
 import { nearest } from '../language/names/nearest';
 import type { Catalogue } from '../language/resolve/resolve-materials';
+import { valuesOf } from '../language/types/arithmetic';
 import { isEnabled } from '../language/types/contract';
 import type { JsonValue } from '../language/types/json';
-import type { ParsedQuery, ParsedView } from '../language/types/parsed-query';
+import { conditionsIn, type ParsedQuery, type ParsedView } from '../language/types/parsed-query';
 import type { HintFailures } from '../language/types/repair';
 import type { Scope } from '../language/types/resolved-query';
 
@@ -23,7 +24,7 @@ export interface ScopeContext extends SitesReader, Catalogue, HintFailures {
 const ALL = 'materials_supports_all';
 
 interface AskedNames extends Pick<ParsedQuery, 'trackingId' | 'materials'> {
-  readonly views?: readonly Pick<ParsedView, 'name' | 'from' | 'join'>[];
+  readonly views?: readonly Pick<ParsedView, 'name' | 'from' | 'join' | 'keep' | 'filter' | 'calc'>[];
 }
 
 /** Throws E_UNKNOWN_TRACKING_ID, and E_FEATURE_DISABLED for `all` if that feature is off. */
@@ -65,7 +66,7 @@ type SiteMaterials = Pick<Scope, 'goals' | 'events'>;
 
 const NOTHING: SiteMaterials = { goals: [], events: new Map() };
 
-/** Reads goals and events only if the query names something other than views and materials that every queried site has. */
+/** Reads goals and events only if the query names something that not every queried site has. */
 async function siteMaterials(
   { materials, views = [] }: AskedNames,
   { siteIds, all }: Pick<Scope, 'siteIds' | 'all'>,
@@ -77,13 +78,26 @@ async function siteMaterials(
   };
   const read = views.flatMap(({ from, join }) => (join === null ? [from] : [from, join.with]));
   const isView = (name: string) => views.some((view) => view.name === name);
-  if (materials.every(isPlain) && read.every((name) => isPlain(name) || isView(name))) return NOTHING;
+  const isPlainRead = materials.every(isPlain) && read.every((name) => isPlain(name) || isView(name));
+  if (isPlainRead && !views.flatMap(columnsOf).some((name) => GOAL_COLUMN.test(name))) return NOTHING;
   const [goals, events] = await Promise.all([
     definedGoals(database, siteIds),
     observedEvents(database, siteIds, manifest),
   ]);
   return { goals, events: mergeObserved(events.values()) };
 }
+
+const GOAL_COLUMN = /\bis_goal_\d+$/;
+
+const columnsOf = ({
+  keep,
+  filter,
+  calc,
+}: Pick<ParsedView, 'keep' | 'filter' | 'calc'>): readonly string[] => [
+  ...keep.map(({ column }) => column),
+  ...conditionsIn(filter).flatMap((it) => ('other' in it ? [it.column, it.other] : [it.column])),
+  ...calc.flatMap(({ value }) => valuesOf(value)).map(({ reference }) => reference.column),
+];
 
 /** The id of the site with this domain or name, or with a similar id. */
 function meantSite(received: string, sites: readonly Site[], takesAll: boolean): string | undefined {

@@ -28,12 +28,12 @@ export const CATALOGUE = {
   zones: usableZones([...Intl.supportedValuesOf('timeZone'), ...OTHER_ZONES]),
 };
 
-const site = (siteId: number, trackingId: string, goals: readonly number[]): Scope => ({
+const site = (siteId: number, trackingId: string, goals: readonly string[]): Scope => ({
   trackingId,
   all: false,
   siteIds: [siteId],
   states: [{ siteId, version: 'first' }],
-  goals,
+  goals: goals.map((name, index) => ({ number: index + 1, names: [name], isSame: true })),
   events: new Map([
     [
       'purchase',
@@ -46,8 +46,9 @@ const site = (siteId: number, trackingId: string, goals: readonly number[]): Sco
   unavailable: new Set(),
 });
 
-export const SHOP = site(1, 'shop', [1, 2, 3]);
-const BLOG = site(2, 'blog', [1]);
+export const SHOP = site(1, 'shop', ['Page A', 'Buy', 'Euro purchase']);
+const BLOG = site(2, 'blog', ['Post']);
+const QUIET = site(3, 'quiet', []);
 
 export const ALL: Scope = {
   ...SHOP,
@@ -55,10 +56,11 @@ export const ALL: Scope = {
   all: true,
   siteIds: [1, 2],
   states: [...SHOP.states, ...BLOG.states],
+  goals: [{ number: 1, names: ['Page A', 'Post'], isSame: false }, ...SHOP.goals.slice(1)],
 };
 
 export const scopeOf = async ({ trackingId }: ParsedQuery) =>
-  trackingId === 'all' ? ALL : trackingId === 'blog' ? BLOG : SHOP;
+  [ALL, BLOG, QUIET].find((scope) => scope.trackingId === trackingId) ?? SHOP;
 
 export const understood = (body: string) => understandQuery(readDocument(body), CATALOGUE, scopeOf);
 

@@ -334,7 +334,7 @@ export const ERRORS = {
     },
   ),
   E_UNKNOWN_COLUMN: refused(
-    'A column of `keep`, `filter` or `sort.by` does not exist; `keep` is empty and there is no calc, or has an entry that is not a qualified name.',
+    'A column of `keep`, `filter` or `sort.by` does not exist, or is for a goal that the site does not define; `keep` is empty and there is no calc, or has an entry that is not a qualified name.',
     {
       faults: {
         unknown: {
@@ -354,6 +354,17 @@ export const ERRORS = {
           },
           example: 'The guide lists the columns of every material.',
           details: { material: 'material', column: 'column' },
+        },
+        goal: {
+          message: 'Goal <goal:text> is not defined, so <material:text> has no column <column>.',
+          hints: { none: 'No goals are defined.' },
+          example: 'The defined goals are <goals:list>.',
+          details: { material: 'material', column: 'column', goals: 'goals' },
+        },
+        'goal-differs': {
+          message: 'Goal <goal:text> differs between the sites: <names:list>.',
+          hint: 'Name one of the sites in "tracking_id".',
+          details: { material: 'material', column: 'column', names: 'names' },
         },
         'other-source': {
           message: '<reference> does not belong to this view, which reads <sources:list>.',

@@ -1,14 +1,13 @@
 import type { QueryError } from '../errors/query-error';
 import type { Contract } from '../types/contract';
-import type { TimeRange } from '../types/resolved-query';
+import type { Scope, TimeRange } from '../types/resolved-query';
 
 /** The context for binding the names of a query. It determines how errors are collected. */
 export interface Binding {
   readonly contract: Contract;
   readonly zone: string;
   readonly range: TimeRange;
-  /** Whether the query reads all sites. */
-  readonly all: boolean;
+  readonly scope: Pick<Scope, 'all' | 'goals'>;
   /** Records an error with a certain repair, so that binding continues with the repaired part. Throws any other error. */
   note(fault: QueryError): void;
   /** Binds a part. An error is thrown or, if all errors are collected, recorded, and the part is left out. */

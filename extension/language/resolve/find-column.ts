@@ -1,8 +1,7 @@
 // Finds columns by name in the sides of a view, and the likely meaning of unknown names.
-import type { Parameters } from '../errors/fault';
 import { featureError } from '../errors/feature-error';
 import { type QueryError, queryError } from '../errors/query-error';
-import { columnSynonym, partOfDays, renamedColumn } from '../names/foreign-columns';
+import { renamedColumn } from '../names/foreign-columns';
 import { metricHint } from '../names/metrics';
 import { nearest } from '../names/nearest';
 import { valuesOf, valueTerm } from '../types/arithmetic';
@@ -12,6 +11,7 @@ import { formatPath, type Path } from '../types/path';
 import { certainly, probably, type Repair, remove, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
 import type { Binding } from './binding';
+import { type About, columnOf, meantColumn, unknownColumn } from './column-of';
 import { keepsPeriodRows, meanParts, partOf, replacementHint, sumOf } from './other-grain';
 import type { Source } from './source';
 
@@ -38,8 +38,6 @@ export function findKept(
   binding.note(fault);
   return 'calc' in bind ? bind : { column: sideColumn(source, bind.column, sides, place, binding) };
 }
-
-type About = Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>>;
 
 interface MeantKept {
   readonly repair?: Repair;
@@ -169,16 +167,6 @@ function sideColumn(source: Source, name: string, sides: Sides, place: Path, bin
   return source === sides.with ? { ...column, side: 'with', nullable: true } : column;
 }
 
-export function columnOf(source: Source, name: string, place: Path, binding: Binding): BoundColumn {
-  const { contract } = binding;
-  const column = source.columns.get(name);
-  if (column === undefined) throw unknownColumn(source, name, place, binding);
-  const { bound, feature } = column;
-  if (feature !== undefined && !isEnabled(contract, feature))
-    throw featureError(contract, feature, formatPath(place));
-  return bound;
-}
-
 /** The side with this prefix, if any. A column that could belong to either side is an error. */
 function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): Source | undefined {
   const from = sides.from.prefixes.includes(prefix) ? sides.from : undefined;
@@ -206,32 +194,4 @@ function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName)
     const meant = meantColumn(columns, wanted);
     return meant === undefined ? [] : [`${name}.${meant}`];
   })[0];
-}
-
-/** The column that is probably meant by a synonym or typo. */
-function meantColumn(columns: Source['columns'], wanted: string): string | undefined {
-  if (columns.has(wanted)) return wanted;
-  const synonym = columnSynonym(wanted) ?? partOfDays(wanted);
-  return synonym !== undefined && columns.has(synonym) ? synonym : nearest(wanted, columns.keys());
-}
-
-export function unknownColumn(
-  { name, columns, resolved }: Source,
-  column: string,
-  place: Path,
-  binding: Binding,
-  repair?: Repair,
-  about: About = {},
-): QueryError {
-  const near = binding.meant(() => meantColumn(columns, column));
-  const isOfView = resolved.kind === 'view';
-  const hint = near !== undefined || repair !== undefined ? undefined : isOfView ? 'view' : 'source';
-  const isNamed = isOfView || column.includes('.');
-  const given = { material: name, column, nearest: near, kept: [...columns.keys()] };
-  return queryError(
-    'E_UNKNOWN_COLUMN unknown',
-    formatPath(place),
-    { ...given, ...(isNamed && { hint }), ...about } as const,
-    repair,
-  );
 }

@@ -14,7 +14,8 @@ import type { Path } from '../types/path';
 import { certainly, probably, rename, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
 import type { Binding } from './binding';
-import { columnOf, type Sides, unknownColumn } from './find-column';
+import { columnOf, unknownColumn } from './column-of';
+import type { Sides } from './find-column';
 import { replacementHint } from './other-grain';
 
 type Hint = Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>>;

@@ -71,7 +71,7 @@ function nearMaterial(name: string, available: readonly string[]): string | unde
 
 /** The hint for an unknown goal. For a contract without goals, it names the first version that has them. */
 function goalsOfSite({ goals }: Scope, { manifest, contract }: Catalogue) {
-  const names = goals.map(goalName);
+  const names = goals.map(({ number }) => goalName(number));
   const hasGoals = (rules: ContractRules) => familyOf(manifest, rules, 'goal') !== undefined;
   if (hasGoals(contract.rules) || names.length === 0) return { hint: 'goals', goals: names } as const;
   const version = [...manifest.contracts.values()].find(hasGoals)?.version ?? 'latest';
@@ -101,7 +101,7 @@ function findMaterial(
   if (plain !== undefined && plain.onePer === undefined) {
     return { material: plain, source: () => materialSource(plain) };
   }
-  const goal = scope.goals.find((number) => goalName(number) === name);
+  const goal = scope.goals.find(({ number }) => goalName(number) === name)?.number;
   const goals = familyOf(manifest, contract.rules, 'goal');
   if (goal !== undefined && goals !== undefined) {
     return { material: goals, source: () => goalSource(goals, goal) };
@@ -124,7 +124,7 @@ export function availableMaterials(
     if (material === undefined || (scope.all && !material.supportsAll)) return [];
     if (scope.unavailable?.has(name)) return [];
     if (!isOn(material, { manifest, contract })) return [];
-    if (material.onePer === 'goal') return scope.goals.map((goal) => goalMaterial(material, goal));
+    if (material.onePer === 'goal') return scope.goals.map(({ number }) => goalMaterial(material, number));
     if (material.onePer === 'event')
       return [...scope.events].map(([event, parameters]) => eventMaterial(material, event, parameters));
     return [material];

@@ -108,8 +108,8 @@ function* bindViews(
   return { views, unbound };
 }
 
-const bindingOf = ({ time }: ParsedQuery, { all }: Scope, context: ResolveContext) => ({
-  all,
+const bindingOf = ({ time }: ParsedQuery, scope: Scope, context: ResolveContext) => ({
+  scope,
   contract: context.contract,
   zone: time.tz,
   range: rangeIn(time, time.tz),

@@ -37,9 +37,10 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
   const before = binding.leftOut();
   const { keep, filter, join, calc: calls } = bindClauses(view, sides, binding);
   const isWhole = binding.leftOut() === before;
-  const isPerSite = binding.all && keep.some(({ identifies }) => identifies !== undefined);
+  const { all } = binding.scope;
+  const isPerSite = all && keep.some(({ identifies }) => identifies !== undefined);
   // An id belongs to one site, so the least id of several sites identifies nothing.
-  const calc = isPerSite || !binding.all ? calls.map(asId) : calls;
+  const calc = isPerSite || !all ? calls.map(asId) : calls;
   const read = [...keep, ...calc.flatMap(columnsOfCalc)];
   const output = [
     ...keep.map(({ name, type, nullable, isKey, identifies, known }) => ({

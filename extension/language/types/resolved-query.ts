@@ -21,12 +21,20 @@ export interface SiteState {
 
 /** The sites of a query, and what exists for these sites only. */
 export interface Scope extends QueriedSites {
-  /** Goal numbers. */
-  readonly goals: readonly number[];
+  /** Goals that at least one of the sites has, by number. */
+  readonly goals: readonly DefinedGoal[];
   /** Names of observed events, with the types of their parameters. */
   readonly events: ReadonlyMap<string, ReadonlyMap<string, ParameterType>>;
   /** Materials that no query may name, because the site has no data for them. */
   readonly unavailable: ReadonlySet<string>;
+}
+
+export interface DefinedGoal {
+  readonly number: number;
+  /** One name per site if the sites define it differently. */
+  readonly names: readonly string[];
+  /** Whether the sites that have it agree on its name and type. */
+  readonly isSame: boolean;
 }
 
 export type ParameterType = 'number' | 'string';

@@ -1,6 +1,6 @@
 // The goals of sites and their conversion counts.
 import type { Patience, ReadPool } from '../../../../host-shim/extension-api';
-import { analytics } from '../build-query';
+import type { DefinedGoal } from '../../../language/types/resolved-query';
 import { readWithin } from '../read-within';
 import { type Goal, storedGoal } from './goal-schema';
 
@@ -34,13 +34,10 @@ export async function countConversions(
   return ({ id }) => conversions.get(id) ?? 0;
 }
 
-/** The numbers of all goals that exist on at least one of the sites, in order. */
-export async function definedGoals(read: ReadPool, siteIds: readonly number[]): Promise<readonly number[]> {
-  const goals = await read.select(
-    analytics('goal')
-      .distinct<{ goal_no: number }[]>('goal_no')
-      .whereIn('site_id', siteIds)
-      .orderBy('goal_no'),
-  );
-  return goals.map((goal) => goal.goal_no);
-}
+/** The goals that exist on at least one of the sites, by number. */
+export const definedGoals = (read: ReadPool, siteIds: readonly number[]): Promise<readonly DefinedGoal[]> =>
+  read.query({
+    text: `SELECT goal_no AS number, array_agg(DISTINCT name) AS names, count(DISTINCT (name, type)) = 1 AS "isSame"
+      FROM analytics.goal WHERE site_id = ANY($1) GROUP BY goal_no ORDER BY goal_no`,
+    values: [siteIds],
+  });

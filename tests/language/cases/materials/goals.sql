@@ -65,7 +65,7 @@ from (
 left join "analytics"."page_version" as "d5" on "d5"."site_id" = $16::smallint
   and "d5"."version_id" = "s4"."c10"
 order by "s4"."c8" asc nulls last, "s4"."c9" asc nulls last;
--- $1 = 0  $2 = 1  $3 = 32400  $4 = 32400  $5 = 1  $6 = 1  $7 = 1  $8 = 2  $9 = 1  $10 = 10  $11 = 1
+-- $1 = 0  $2 = 1  $3 = 32400  $4 = 32400  $5 = 1  $6 = 1  $7 = 1  $8 = 2  $9 = 1  $10 = 1  $11 = 1
 -- $12 = 1777561200  $13 = 1780239600  $14 = 1  $15 = 1001  $16 = 1
 
 -- ## visits that clicked, with the view of the first click
@@ -203,10 +203,10 @@ order by "s4"."c1" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 2  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1000
 
--- ## with all sites, each has its own goal with that number
+-- ## with all sites, a goal that only one of them defines
 select "d4"."tracking_id" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
-  select "t1"."site_id" as "c1", count(*) as "c2"
+  select "t1"."site_id" as "c1", coalesce(sum(("d2"."session_id" is not null)::int), 0) as "c2"
   from "analytics"."page_view" as "t1"
   left join "analytics"."conversion" as "d2" on "d2"."site_id" = "t1"."site_id"
     and "d2"."goal_no" = $1::smallint
@@ -214,13 +214,26 @@ from (
   where "t1"."site_id" = any($2::smallint[])
     and "t1"."at" >= to_timestamp($3::float8)
     and "t1"."at" < to_timestamp($4::float8)
-    and ("d2"."session_id" is not null)::int = $5::bigint
   group by 1
 ) as "s3"
 left join "analytics"."site" as "d4" on "d4"."site_id" = "s3"."c1"
 order by "d4"."tracking_id" collate "C" asc nulls last, "s3"."c1" asc nulls last
-limit $6;
--- $1 = 1  $2 = [1,2,3]  $3 = 1777593600  $4 = 1796083200  $5 = 1  $6 = 1000
+limit $5;
+-- $1 = 2  $2 = [1,2,3]  $3 = 1777561200  $4 = 1780239600  $5 = 1000
+
+-- ## with all sites, the goals of those that the user may see
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+left join "analytics"."conversion" as "d2" on "d2"."site_id" = $1::smallint
+  and "d2"."goal_no" = $2::smallint
+  and "d2"."session_id" = "t1"."session_id"
+where "t1"."site_id" = $3::smallint
+  and "t1"."at" >= to_timestamp($4::float8)
+  and "t1"."at" < to_timestamp($5::float8)
+  and ("d2"."session_id" is not null)::int = $6::bigint
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "t1"."site_id" asc nulls last
+limit $7;
+-- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1001
 
 -- ## conversions with their clicks
 select "s5"."c1" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"

@@ -1,5 +1,5 @@
 // The columns of every material: their types, whether they are join keys, and whether `all` supports the material.
-import type { Tables } from './tables';
+import type { Goal, Tables } from './tables';
 
 export type ColumnType = 'id' | 'int' | 'num' | 'flag' | 'text' | 'datetime' | 'date';
 
@@ -198,7 +198,18 @@ export function shapeOf(name: string, tables: Tables, sites: readonly number[]):
   }
   const material = name.startsWith('goal_') ? GOAL : MATERIALS[name];
   if (material === undefined) throw new Error(`The interpreter has no material ${name}.`);
-  return { physical: name, columns: columnsOf(material) };
+  const goals = definedGoals(tables, sites);
+  const isDefined = ({ name: column }: Column): boolean =>
+    !column.startsWith('is_goal_') || goals.has(Number(column.slice('is_goal_'.length)));
+  return { physical: name, columns: columnsOf(material).filter(isDefined) };
+}
+
+/** The numbers of goals that the sites that have them define alike. */
+function definedGoals({ goal }: Tables, sites: readonly number[]): ReadonlySet<number> {
+  const ofSites = goal.filter(({ site_id }) => sites.includes(site_id));
+  const isSame = ({ goal_no, name, type }: Goal): boolean =>
+    ofSites.every((it) => it.goal_no !== goal_no || (it.name === name && it.type === type));
+  return new Set(ofSites.filter(isSame).map(({ goal_no }) => goal_no));
 }
 
 /** A parameter is a number if it is a number on every site that has it. */
