@@ -1,9 +1,10 @@
 // Remembers which materials a site has no rows of, by the version of its data.
 import { LRUCache } from 'lru-cache';
-import type { Material } from '../../manifests/reader/manifest';
-import { materialsWithoutRows } from '../data/storage/materials-without-rows';
+import { materialsWithoutRows, type StoredRows } from '../data/storage/materials-without-rows';
 import type { SiteState } from '../language/types/resolved-query';
 import type { ScopeContext } from './load-scope';
+
+const GOAL = /^goal_(\d+)$/;
 
 /** A version never comes again, so an entry never becomes wrong. */
 const known = new LRUCache<string, boolean>({ max: 10_000 });
@@ -15,11 +16,12 @@ export async function emptyMaterials(
   { database, manifest, signal }: Pick<ScopeContext, 'database' | 'manifest' | 'signal'>,
 ): Promise<ReadonlySet<string>> {
   const keyOf = (name: string) => `${version} ${name}`;
-  const materials = [...new Set(names)].flatMap((name): readonly Material[] => {
+  const materials = [...new Set(names)].flatMap((name): readonly StoredRows[] => {
+    const goal = GOAL.exec(name)?.[1];
+    if (goal !== undefined) return [{ name, table: manifest.conversionTable, goal: Number(goal) }];
     const material = manifest.materials.get(name);
-    // Rows of the installation have no version, and goals and events are materials of their own.
-    const isOther = material?.administratorsOnly !== false || material.onePer !== undefined;
-    return isOther ? [] : [material];
+    // Rows of the installation have no version. An event is observed, so it has rows.
+    return material === undefined || material.administratorsOnly ? [] : [material];
   });
   const unknown = materials.filter(({ name }) => !known.has(keyOf(name)));
   if (unknown.length > 0) {

@@ -106,3 +106,21 @@ test('a material has rows as soon as they are imported', async () => {
   expect(after).toMatchObject({ result: { rows: [[0]] } });
   expect(after.meta).not.toHaveProperty('notes');
 });
+
+test('a goal without conversions', async () => {
+  const notesOf = async (goal: string) => {
+    const view = { from: [goal], keep: [], calc: { n: `COUNT(${goal}.pv_id)` } };
+    const body = { ...ROWS, materials: [{ name: goal }], make: { rows: view } };
+    const { result, meta } = (await ask(body)).body;
+    return [result.rows[0][0] > 0, meta.notes];
+  };
+  const none = [
+    { at: 'materials[0].name', message: 'The site has no rows of "goal_2" at all, in any period.' },
+  ];
+  expect(await notesOf('goal_2')).toEqual([false, none]);
+  const url = 'https://shop.example/thanks';
+  await host.importRows('allpv', 'shop', [
+    { pv_id: 900, session_id: 90, access_time: '2026-05-09T12:00:00Z', url },
+  ]);
+  expect(await notesOf('goal_1')).toEqual([true, undefined]);
+});

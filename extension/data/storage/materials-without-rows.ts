@@ -5,6 +5,11 @@ import { readWithin } from './read-within';
 /** It only takes this long if a table is locked; an index lookup takes less than a millisecond. */
 const PATIENCE_SECONDS = 1;
 
+export interface StoredRows extends Pick<Material, 'name' | 'table'> {
+  /** Only the conversions of this goal. */
+  readonly goal?: number;
+}
+
 /**
  * Returns the names of the materials that have no rows on any of the sites, with one index lookup each; none if that takes too
  * long. A material without a table counts as having rows.
@@ -12,15 +17,17 @@ const PATIENCE_SECONDS = 1;
 export async function materialsWithoutRows(
   read: ReadPool,
   siteIds: readonly number[],
-  materials: readonly Material[],
+  materials: readonly StoredRows[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const empty = await readWithin(read, { seconds: PATIENCE_SECONDS, signal }, async (client) => {
     const names: string[] = [];
-    for (const { name, table } of materials) {
+    for (const { name, table, goal } of materials) {
       if (table === undefined) continue;
-      const text = `SELECT 1 FROM analytics.${table} WHERE site_id = ANY($1) LIMIT 1`;
-      if ((await client.query(text, [siteIds])).rows.length === 0) names.push(name);
+      const ofGoal = goal === undefined ? '' : 'AND goal_no = $2';
+      const text = `SELECT 1 FROM analytics.${table} WHERE site_id = ANY($1) ${ofGoal} LIMIT 1`;
+      const values = [siteIds, ...(goal === undefined ? [] : [goal])];
+      if ((await client.query(text, values)).rows.length === 0) names.push(name);
     }
     return names;
   });

@@ -91,6 +91,16 @@ describe('an answer', () => {
     );
   });
 
+  test('shows its notes', () => {
+    const notes = [
+      { at: 'make.v.filter.url', message: 'It is only a path.', hint: 'Write the whole URL.' },
+      { at: 'materials[0].name', message: 'The site has no rows.' },
+    ];
+    expect(words(later({ columns: ['a'], rows: [] }, { notes }))).toBe(
+      '0 rows in 7 ms. Note on make.v.filter.url: It is only a path. Write the whole URL. Note on materials[0].name: The site has no rows.',
+    );
+  });
+
   test('of the initial contract', () => {
     const answer = answerOf(200, {
       data: [

@@ -14,12 +14,17 @@ export interface TableAnswer {
   readonly truncated: boolean;
   /** As the server measured it; null under a contract that does not say. */
   readonly milliseconds: number | null;
+  /** What may be misread in the query. */
+  readonly notes: readonly string[];
 }
 
 type QueryAnswer = TableAnswer | { readonly kind: 'error'; readonly error: RestError };
 
 const cellOf = (value: unknown): Cell =>
   value === null || value === undefined ? null : typeof value === 'number' ? value : String(value);
+
+const noteText = ({ at, message, hint }: Readonly<Record<string, unknown>>): string =>
+  [`Note on ${at}: ${message}`, ...(hint === undefined ? [] : [hint])].join(' ');
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
@@ -41,6 +46,7 @@ function tableOf(body: unknown): TableAnswer | undefined {
     total: numberOf(meta.total_count),
     truncated: meta.truncated === true,
     milliseconds: numberOf(body.query_time_ms),
+    notes: Array.isArray(meta.notes) ? meta.notes.filter(isObject).map(noteText) : [],
   });
   const count = result.count ?? body.count;
   if (typeof count === 'number') return tableWith(['count'], [[count]]);
@@ -62,7 +68,10 @@ function tableOf(body: unknown): TableAnswer | undefined {
 export const countRows = (count: number): string => `${exactNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 /** `elapsed` milliseconds, network included, stand in where the server does not say how long it took. */
-export function summaryOf({ rows, total, truncated, milliseconds }: TableAnswer, elapsed: number): string {
+export const summaryOf = (answer: TableAnswer, elapsed: number): string =>
+  [sizeOf(answer, elapsed), ...answer.notes].join(' ');
+
+function sizeOf({ rows, total, truncated, milliseconds }: TableAnswer, elapsed: number): string {
   const time =
     milliseconds === null
       ? `${exactNumber(Math.round(elapsed))} ms including the network`
