@@ -119,11 +119,16 @@ function lossByToken(text: string, numbersFrom: number): string | undefined {
 }
 
 const MOST_DIGITS = 100;
+/** A double holds every number of this many digits, unless it is smaller than the smallest normal double. */
+const CERTAIN_DIGITS = 15;
+const SMALLEST_NORMAL = 2.2250738585072014e-308;
 
 /** Whether the double behind a number, printed with as many digits, is that number. */
 function isExact(written: string): boolean {
-  const [digits] = /[1-9]\d*/.exec(mantissaOf(written)) ?? [];
   const value = Number(written);
+  const isNormal = Number.isFinite(value) && Math.abs(value) >= SMALLEST_NORMAL;
+  if (isNormal && written.length <= CERTAIN_DIGITS) return true;
+  const [digits] = /[1-9]\d*/.exec(mantissaOf(written)) ?? [];
   if (digits === undefined) return true;
   if (value === 0 || !Number.isFinite(value) || digits.length > MOST_DIGITS) return false;
   return mantissaOf(value.toPrecision(digits.length)).replace(/^0+/, '') === digits;

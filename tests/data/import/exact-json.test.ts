@@ -43,6 +43,7 @@ test.each([
   ['-1e400', '-Infinity'],
   ['1e-400', '0'],
   ['9.007199254740993e15', '9007199254740992'],
+  ['1.23456789e-320', '1.2347e-320'],
 ])('the number %s is rejected', (number, kept) => {
   const words = `holds the number ${number}, which would be stored as ${kept}; write it as text`;
   expect(lossOf(`{"a":${number}}`)).toBe(words);
