@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Extension, type ExtensionFactory, programVersion } from '../host-shim/extension-api';
 import { type Analytics, loadAnalytics } from './api/analytics';
 import { analyticsChecks } from './api/health-checks';
-import { mcpRoutes } from './api/mcp/mcp-routes';
+import { loadMcp, mcpRoutes } from './api/mcp/mcp-routes';
 import { watchAnalytics } from './api/metrics';
 import { answerFailure } from './api/routes/answer';
 import { guideRoute } from './api/routes/guide-route';
@@ -72,6 +72,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       });
       host.addAction('server_started', async (start) => {
         if (settings.demo) await loadDemoIfEmpty(host, start);
+        await loadMcp();
         columns.start(analytics);
         isServing = true;
         keepRetention(analytics);

@@ -15,6 +15,9 @@ const messageSchema = z.object({
   params: z.looseObject({ requestId: requestId.optional() }).optional(),
 });
 
+/** Takes a tenth of a second, so commands do not load it, and a server does before the first message. */
+export const loadMcp = () => import('./server.js');
+
 type RunningCalls = Map<string, Set<AbortController>>;
 
 export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
@@ -64,8 +67,7 @@ async function answerMessage(
   const calls = running.get(key) ?? new Set();
   running.set(key, calls.add(call));
   try {
-    // Loaded with the first message, because loading the protocol's library takes a tenth of a second.
-    const { answerMcpMessage } = await import('./server.js');
+    const { answerMcpMessage } = await loadMcp();
     return await answerMcpMessage(message, request, { analytics, user, signal: call.signal });
   } finally {
     request.signal.removeEventListener('abort', leave);
