@@ -1,21 +1,16 @@
 // Loaded into a server (node --import): measures how long its event loop is blocked. A timer that fires in every turn of the loop,
 // at most once in a millisecond, reads the CPU time that the main thread used since its last run, so that neither other programs
-// nor threads of this one count. Each connection to the socket gets the maximum, in milliseconds, since the previous one.
+// nor other threads count. Linux counts it in ticks, usually of 4 ms. Each connection to the socket gets the maximum, in
+// milliseconds, since the previous one.
 import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 const EVERY_MS = 1;
-/** A thread that is waiting has its CPU time counted to the end. While it runs, Linux only counts whole ticks of 4 ms. */
-const WAIT_MS = 0.01;
 const place = process.env.WATCH_LOOP;
 if (place !== undefined) {
   // Child processes would inherit it and take over the socket.
   delete process.env.WATCH_LOOP;
-  const nothing = new Int32Array(new SharedArrayBuffer(4));
-  const usedMs = () => {
-    Atomics.wait(nothing, 0, 0, WAIT_MS);
-    return Number(readFileSync(`/proc/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-  };
+  const usedMs = () => Number(readFileSync(`/proc/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
   let last = usedMs();
   let most = 0;
   const look = () => {
