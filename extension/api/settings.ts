@@ -72,7 +72,7 @@ export const analyticsSettings = {
     variable: 'QAL_COLUMNS_MEMORY_MB',
     shape: wholeNumber(64, 1_048_576),
     about:
-      'megabytes of memory for queries over the column copy; default: a quarter of what the machine has beyond 768, up to 2048',
+      'megabytes of memory for queries over the column copy; default: a quarter of what the machine has beyond 1280, up to 2048',
   },
   columnsThreads: {
     variable: 'QAL_COLUMNS_THREADS',

@@ -31,7 +31,8 @@ const COPY_DIFFERENCES: Metric<'found_by'> = {
 const MB = 2 ** 20;
 const LEAST_MEMORY_MB = 64;
 const MOST_MEMORY_MB = 2048;
-const PROGRAM_MB = 768;
+/** For PostgreSQL, the program, and the rows that are being sent to many clients at once. */
+const PROGRAM_MB = 1280;
 
 /** A quarter of the memory that the rest of the machine does not need, within limits. */
 export const columnsMemoryMbOf = (machineMb: number): number =>
