@@ -1,10 +1,12 @@
 import { findNotes } from '../language/notes/find-notes';
+import { pageFlagsIn } from '../language/notes/flag-notes';
 import { isEnabled } from '../language/types/contract';
 import type { ParsedQuery } from '../language/types/parsed-query';
 import type { Note } from '../language/types/query-result';
 import type { HintFailures } from '../language/types/repair';
 import type { ResolvedQuery } from '../language/types/resolved-query';
 import type { Steps } from '../language/types/steps';
+import { emptyFlags } from './empty-flags';
 import { emptyMaterials } from './empty-materials';
 import { inTurns } from './in-turns';
 import type { ScopeContext } from './load-scope';
@@ -19,8 +21,10 @@ export async function notesOn(
   const [state, ...others] = states;
   const isOneSite = state !== undefined && others.length === 0;
   const withoutRows = isOneSite ? await emptyMaterials(asked.materials, state, context) : new Set<string>();
+  const namesFlags = views.some((view) => pageFlagsIn(view).length > 0);
+  const withoutPages = isOneSite && namesFlags ? await emptyFlags(state, context) : new Set<string>();
   const { manifest } = context;
-  return inTurns(withoutFailing(findNotes(asked, views, { manifest, withoutRows }), context));
+  return inTurns(withoutFailing(findNotes(asked, views, { manifest, withoutRows, withoutPages }), context));
 }
 
 /** Notes are not worth failing a query. */

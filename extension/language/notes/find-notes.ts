@@ -19,6 +19,7 @@ import { formatPath, type Path } from '../types/path';
 import type { Note } from '../types/query-result';
 import type { ResolvedView } from '../types/resolved-query';
 import type { Steps } from '../types/steps';
+import { pageFlagsIn, placeOf } from './flag-notes';
 import { NOTES, type NoteName } from './note-table';
 
 /** More would hide the first ones. */
@@ -28,13 +29,15 @@ interface NoteContext {
   readonly manifest: Manifest;
   /** The materials of the query of which the site has no rows. */
   readonly withoutRows: ReadonlySet<string>;
+  /** The flags that no page of the site has. */
+  readonly withoutPages: ReadonlySet<string>;
 }
 
 /** `views` are the bound views of `query`, in the same order. */
 export function* findNotes(
   { materials, views: parsed }: ParsedQuery,
   views: readonly ResolvedView[],
-  { manifest, withoutRows }: NoteContext,
+  { manifest, withoutRows, withoutPages }: NoteContext,
 ): Steps<readonly Note[]> {
   const isRead = (name: string) => parsed.some(({ from, join }) => from === name || join?.with === name);
   const notes = materials.flatMap((material, index) =>
@@ -44,6 +47,9 @@ export function* findNotes(
   );
   for (const view of parsed) {
     if (notes.length >= MOST_NOTES) break;
+    const bound = views.find(({ name }) => name === view.name);
+    for (const column of bound === undefined ? [] : pageFlagsIn(bound))
+      if (withoutPages.has(column)) notes.push(noteAt(placeOf(column, view), 'no page', { column }));
     yield;
     for (const condition of conditionsIn(view.filter))
       if (isStored(condition.column, view.name, views, manifest)) notes.push(...notesOnCondition(condition));

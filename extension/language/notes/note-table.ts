@@ -10,6 +10,10 @@ interface NoteWords {
 
 export const NOTES = {
   'no rows': { message: 'The site has no rows of <material> at all, in any period.' },
+  'no page': {
+    message: 'No page of the site has <column:text>, so it is 1 on no row.',
+    hint: 'Choose pages by url instead.',
+  },
   'path as url': {
     message: '<column:text> has whole URLs, and <received> is only a path.',
     hint: 'Write the whole URL, or <column>: {"contains": <received>}.',

@@ -340,3 +340,44 @@ limit $15;
 -- $1 = "currency"  $2 = 32400  $3 = 32400  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1
 -- $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1  $11 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $12 = "purchase"  $13 = "May"  $14 = "2026-05-01"  $15 = 1000
+
+-- ## flags that no page of the site has, once for each view
+select "s5"."c1" as "r1", "s5"."c2" as "r2", "s5"."c3" as "r3", count(*) over () as "r4"
+from (
+  select (("d4"."page_type" >> 12) & 1) as "c1", coalesce(sum("s3"."c2"), 0) as "c2", coalesce(sum("s3"."c3"), 0) as "c3"
+  from (
+    select "t1"."page_id" as "c1", coalesce(sum((("d2"."page_type" >> 9) & 1)), 0) as "c2",
+      coalesce(sum((("d2"."page_type" >> 7) & 1)), 0) as "c3"
+    from "analytics"."page_view" as "t1"
+    left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+      and "d2"."page_id" = "t1"."page_id"
+    where "t1"."site_id" = $2::smallint
+      and "t1"."at" >= to_timestamp($3::float8)
+      and "t1"."at" < to_timestamp($4::float8)
+      and (("d2"."page_type" >> 9) & 1) = $5::bigint
+      and ((("d2"."page_type" >> 9) & 1) = $6::bigint or (("d2"."page_type" >> 6) & 1) = $7::bigint or "t1"."pv" = $8::bigint)
+    group by 1
+  ) as "s3"
+  left join "analytics"."page" as "d4" on "d4"."site_id" = $9::smallint
+    and "d4"."page_id" = "s3"."c1"
+  group by 1
+) as "s5"
+order by "s5"."c1" asc nulls last
+limit $10;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 0  $6 = 1  $7 = 1  $8 = 1  $9 = 1  $10 = 1000
+
+-- ## a calc named like a flag of pages
+select "d3"."device_type" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "t1"."device_id" as "c1", count(*) as "c2"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+  group by 1
+) as "s2"
+left join "analytics"."device" as "d3" on "d3"."device_id" = "s2"."c1"
+where "s2"."c2" > $4::bigint
+order by "d3"."device_type" collate "C" asc nulls last
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1000

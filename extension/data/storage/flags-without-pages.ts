@@ -1,0 +1,33 @@
+// Flags that are bits of a page's type, such as is_cart.
+import type { ReadPool } from '../../../host-shim/extension-api';
+import type { Column, Manifest } from '../../../manifests/reader/manifest';
+import { readWithin } from './read-within';
+
+/** It only takes this long if the table is locked. */
+const PATIENCE_SECONDS = 1;
+
+const isPageFlag = ({ bit, field }: Pick<Column, 'bit' | 'field'>): boolean =>
+  bit !== undefined && field === 'page_type';
+
+/** For each site, the flags that none of its pages has. Empty if reading the pages takes too long. */
+export async function flagsWithoutPages(
+  read: ReadPool,
+  siteIds: readonly number[],
+  { materials }: Manifest,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const flags = [...(materials.get('allpv')?.columns.values() ?? [])].filter(isPageFlag);
+  const found = await readWithin(read, { seconds: PATIENCE_SECONDS, signal }, (client) =>
+    client.query<{ site_id: number; types: number }>(
+      `SELECT site_id, coalesce(bit_or(page_type), 0) AS types FROM unnest($1::smallint[]) site_id
+         LEFT JOIN analytics.page USING (site_id) GROUP BY site_id`,
+      [siteIds],
+    ),
+  );
+  return new Map(
+    found?.rows.map(({ site_id, types }) => [
+      site_id,
+      flags.filter(({ bit = 0 }) => ((types >> bit) & 1) === 0).map(({ name }) => name),
+    ]),
+  );
+}

@@ -1,0 +1,34 @@
+// Flags in a query that no page of the site has, so that they are never 1.
+import { valuesOf } from '../types/arithmetic';
+import { conditionsIn, type ParsedView } from '../types/parsed-query';
+import type { Path } from '../types/path';
+import {
+  type BoundColumn,
+  columnsOfCalc,
+  type ResolvedFilterPart,
+  type ResolvedView,
+} from '../types/resolved-query';
+
+const isFlagOfPages = ({ origin }: BoundColumn): boolean => origin.kind === 'lookup' && origin.bit !== null;
+
+const columnsIn = (filter: readonly ResolvedFilterPart[]): readonly BoundColumn[] =>
+  filter.flatMap((part) => ('anyOf' in part ? columnsIn(part.anyOf.flat()) : [part.column]));
+
+/** The flags of pages that a view reads from a material. */
+export const pageFlagsIn = ({ keep, filter, calc }: ResolvedView): readonly string[] => [
+  ...new Set(
+    [...keep, ...columnsIn(filter), ...(calc ?? []).flatMap(columnsOfCalc)]
+      .filter(isFlagOfPages)
+      .map(({ name }) => name),
+  ),
+];
+
+/** The first place in a view that names a column. */
+export function placeOf(column: string, { name, filter, keep, calc }: ParsedView): Path {
+  const condition = conditionsIn(filter).find((it) => it.column === column);
+  if (condition !== undefined) return condition.place;
+  const kept = keep.findIndex((it) => it.column === column);
+  if (kept >= 0) return ['make', name, 'keep', kept];
+  const call = calc.find(({ value }) => valuesOf(value).some(({ reference }) => reference.column === column));
+  return ['make', name, 'calc', ...(call === undefined ? [] : [call.name])];
+}

@@ -1,0 +1,30 @@
+import { importRows } from '../../../extension/data/import/import-rows';
+import { flagsWithoutPages } from '../../../extension/data/storage/flags-without-pages';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { loadManifest } from '../../../manifests/reader/manifest';
+import { useTestDatabase } from '../../support/use-database';
+
+const manifest = loadManifest();
+const database = useTestDatabase();
+
+test('the flags that no page of a site has', async () => {
+  const sites = ['shop', 'blog'].map((name) => ({
+    ...{ tracking_id: name, domain: `${name}.example`, name, timezone: 'UTC' },
+  }));
+  await applySites(database.write, { sites });
+  const rows = [
+    { pv_id: 1, url: '/cart', page_type: 2 ** 9 },
+    { pv_id: 2, url: '/thanks', page_type: 2 ** 12 + 1 },
+    { pv_id: 3, url: '/' },
+  ].map((row) => ({ ...row, session_id: 1, access_time: '2026-05-01T00:00:00Z' }));
+  await importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows });
+  const { signal } = new AbortController();
+  const [shop, blog] = [...(await flagsWithoutPages(database.read, [1, 2], manifest, signal)).values()];
+  expect(blog).toHaveLength(20);
+  expect(blog).toEqual(expect.arrayContaining(['is_cart', 'is_thanks', 'is_landing']));
+  expect(blog?.filter((name) => shop?.includes(name) !== true)).toEqual([
+    'is_article',
+    'is_cart',
+    'is_thanks',
+  ]);
+});
