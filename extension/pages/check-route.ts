@@ -11,9 +11,10 @@ import { documentSteps } from '../language/parse/read-document';
 import type { Contract } from '../language/types/contract';
 import type { ParsedQuery } from '../language/types/parsed-query';
 import type { ResolvedCalc, ResolvedQuery, ResolvedView } from '../language/types/resolved-query';
+import { faultsOf } from '../query/check-query';
 import { inTurns } from '../query/in-turns';
 import { loadScope } from '../query/load-scope';
-import { findFaults, understandQuery } from '../query/understand-query';
+import { understandQuery } from '../query/understand-query';
 import type { PageRoute } from './page-route';
 import type { AnswerColumn, CheckedFault, CheckedQuery } from './shared-types/query-check';
 
@@ -40,7 +41,7 @@ async function check(
   const document = await inTurns(documentSteps(body, analytics.host.clock()));
   const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
   const { version } = contract;
-  const faults = await findFaults(document, context, scopeOf);
+  const faults = await faultsOf(document, context);
   if (faults.length > 0) return { version, faults: faults.map(faultOf), columns: [] };
   const { resolved } = await understandQuery(document, context, scopeOf);
   return { version, faults: [], columns: columnsOf(resolved) };

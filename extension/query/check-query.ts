@@ -43,11 +43,19 @@ interface ReadsContext extends PlanContext, Pick<ScopeContext, 'database'> {}
 
 interface CheckContext extends UnderstandContext, ScopeContext, ReadsContext {}
 
+/** All errors in a query, with the repairs that only the user's sites have. */
+export async function faultsOf(
+  document: QueryDocument,
+  context: UnderstandContext & ScopeContext,
+): Promise<readonly QueryError[]> {
+  const faults = await findFaults(document, context, (asked) => loadScope(asked, context));
+  return Promise.all(faults.map((fault) => repairFromSites(fault, document, context)));
+}
+
 /** Throws only errors that are not the caller's fault. */
 export async function checkQuery(document: QueryDocument, context: CheckContext): Promise<QueryCheck> {
   const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
-  const found = await findFaults(document, context, scopeOf);
-  const faults = await Promise.all(found.map((fault) => repairFromSites(fault, document, context)));
+  const faults = await faultsOf(document, context);
   const right = faults.length === 0 ? document : await correctedQuery(document, context, scopeOf);
   if (right === undefined) return { faults, repaired: undefined, reads: undefined, notes: [] };
   const { asked, resolved } = await understandQuery(right, context, scopeOf);

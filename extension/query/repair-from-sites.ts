@@ -1,28 +1,46 @@
-// Errors that only the user's sites can repair: a missing site, and a missing or unknown time zone.
-import { permittedSites } from '../data/storage/sites/list-sites';
+// Errors that only the user's sites can repair: a missing site, a missing time, and a missing or unknown time zone.
+import { permittedSites, type Site } from '../data/storage/sites/list-sites';
 import type { SitesReader } from '../data/storage/sites/site-states';
 import { QueryError } from '../language/errors/query-error';
+import { relativeDays } from '../language/names/relative-days';
 import type { QueryDocument } from '../language/parse/read-document';
-import { type HintFailures, probably, write } from '../language/types/repair';
+import { localDateOf } from '../language/time/local-time';
+import { type Edit, type HintFailures, probably, write } from '../language/types/repair';
 
 /** Adds the user's default site, or the zone of the queried site, to an error that lacks it. Returns any other error unchanged. */
 export async function repairFromSites<Thrown>(
   error: Thrown,
-  { query }: Pick<QueryDocument, 'query'>,
+  document: QueryDocument,
   { database, sites, onHintFailure }: Pick<SitesReader, 'database' | 'sites'> & HintFailures,
 ): Promise<Thrown | QueryError> {
   if (!(error instanceof QueryError) || error.repair !== undefined) return error;
-  const isSite = error.code === 'E_MISSING_FIELD' && error.at === 'tracking_id';
-  const isZone = error.at === 'time.tz' && ['E_TIME_REQUIRED', 'E_INVALID_TZ'].includes(error.code);
-  if (!isSite && !isZone) return error;
+  const editOf = EDITS[`${error.code} ${error.at}`];
+  if (editOf === undefined) return error;
   try {
     const permitted = await permittedSites(database, sites);
-    const site = permitted.find(({ trackingId }) => trackingId === query?.tracking_id) ?? permitted[0];
-    if (site === undefined) return error;
-    const edit = isSite ? write(['tracking_id'], site.trackingId) : write(['time', 'tz'], site.timezone);
-    return error.withRepair(probably(edit));
+    const site =
+      permitted.find(({ trackingId }) => trackingId === document.query?.tracking_id) ?? permitted[0];
+    const edit = site && editOf(site, document);
+    return edit === undefined ? error : error.withRepair(probably(edit));
   } catch (failure) {
     onHintFailure(failure);
     return error;
   }
+}
+
+/** By code and place of the error. */
+const EDITS: Readonly<Record<string, (site: Site, document: QueryDocument) => Edit | undefined>> = {
+  'E_MISSING_FIELD tracking_id': ({ trackingId }) => write(['tracking_id'], trackingId),
+  'E_TIME_REQUIRED time': wholeTime,
+  'E_TIME_REQUIRED time.tz': ({ timezone }) => write(['time', 'tz'], timezone),
+  'E_INVALID_TZ time.tz': ({ timezone }) => write(['time', 'tz'], timezone),
+};
+
+/** The days that a text such as `7d` means, or else the last month, in the site's zone. */
+function wholeTime({ timezone: tz }: Site, { query, receivedAt }: QueryDocument): Edit | undefined {
+  if (receivedAt === undefined) return undefined;
+  const today = localDateOf(receivedAt, tz);
+  const asked = typeof query?.time === 'string' ? relativeDays(query.time, today) : undefined;
+  const days = asked ?? relativeDays('last month', today);
+  return days && write(['time'], { start: `${days.start}T00:00:00`, end: `${days.end}T00:00:00`, tz });
 }

@@ -35,6 +35,18 @@ test.each([
   expect(error).toMatchObject({ code: 'E_TIME_REQUIRED', at: 'time.tz', hint: `Write "tz": "${zone}".` });
 });
 
+test.each([
+  [undefined, '2026-02-01', '2026-03-01'],
+  ['7d', '2026-02-23', '2026-03-02'],
+  ['some day', '2026-02-01', '2026-03-01'],
+])('the time %j: days in the zone of the site are proposed', async (time, first, last) => {
+  const error = await faultOf({ ...without('time'), ...(time !== undefined && { time }) });
+  expect(error).toMatchObject({
+    ...{ code: 'E_TIME_REQUIRED', at: 'time' },
+    hint: `Write "time": {"start": "${first}T00:00:00", "end": "${last}T00:00:00", "tz": "Asia/Tokyo"}.`,
+  });
+});
+
 test('an unknown zone: that of the site is proposed', async () => {
   expect((await faultOf({ ...timed({ tz: 'local' }), tracking_id: 'blog' })).hint).toBe(
     'Write "tz": "Europe/Berlin".',
