@@ -13,7 +13,7 @@ import type {
   StreamedAnswer,
   WholeAnswer,
 } from '../language/types/query-result';
-import type { ResolvedQuery } from '../language/types/resolved-query';
+import type { ResolvedQuery, SiteState } from '../language/types/resolved-query';
 import { chooseEngine } from './engines';
 import { loadScope, type ScopeContext } from './load-scope';
 import { notesOn } from './notes-on';
@@ -21,6 +21,7 @@ import type { QueryContext } from './query-context';
 import { type ResultContext, readAsSent, readKept, resultOf } from './read-result';
 import { repairFromSites } from './repair-from-sites';
 import { type KeptResult, NO_CACHE, type ResultCache } from './result-cache/result-cache';
+import { isUnaffected } from './result-cache/unaffected';
 import { compileFor, inSpan, type PlanContext } from './run/read-from-engine';
 import { type UnderstandContext, understandQuery } from './understand-query';
 
@@ -105,7 +106,8 @@ async function pageOf(
 function keepRows(resolved: ResolvedQuery, context: QueryContext, results: ResultCache): Promise<KeptResult> {
   const cache = resolved.isVersioned ? results : NO_CACHE;
   const run = (changes: Partial<ResultContext>) => resultOf(resolved, { ...context, ...changes }, readKept);
-  return cache.resultOf(resolved, context, async (signal) => {
+  const isStillRight = (before: readonly SiteState[]) => isUnaffected(resolved, before, context);
+  return cache.resultOf(resolved, { ...context, isUnaffected: isStillRight }, async (signal) => {
     const ran = await run({ signal });
     if (ran.result.answeredBy.engine === 'columns')
       context.shadow?.answered({

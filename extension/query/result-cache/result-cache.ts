@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Answer, AnsweredResult, HeldRows, KeptRows } from '../../language/types/query-result';
-import type { ResolvedQuery } from '../../language/types/resolved-query';
+import type { ResolvedQuery, SiteState } from '../../language/types/resolved-query';
 import type { QueryContext } from '../query-context';
 
 export type HeldResult = AnsweredResult<HeldRows>;
@@ -19,15 +19,22 @@ export interface CacheUse {
   readonly found: number;
 }
 
+export interface CacheContext extends Pick<QueryContext, 'alwaysCount' | 'signal' | 'queue'> {
+  /** Whether a result for earlier versions of the sites is also the result for those of the query. */
+  isUnaffected?(before: readonly SiteState[]): Promise<boolean>;
+}
+
+interface Entry {
+  readonly result: HeldResult;
+  /** The newest versions for which it is known to be right. */
+  states: readonly SiteState[];
+}
+
 type Work = (signal: AbortSignal) => Promise<HeldResult>;
 
 export interface ResultCache {
   /** The cached result of an identical query, or else that of `work`, which waits in the context's queue. */
-  resultOf(
-    query: ResolvedQuery,
-    context: Pick<QueryContext, 'alwaysCount' | 'signal' | 'queue'>,
-    work: Work,
-  ): Promise<KeptResult>;
+  resultOf(query: ResolvedQuery, context: CacheContext, work: Work): Promise<KeptResult>;
   use(): CacheUse;
 }
 
@@ -51,36 +58,55 @@ export const NO_CACHE: ResultCache = {
 //   earlier phases, which run for every query.
 // - A query reads the versions of its sites before it runs its statement. So its result includes all changes up to the versions in
 //   its key, and possibly later ones.
-// - A later query reads the versions too. If they are the same, no change is missing from the cached result.
+// - A later query reads the versions too. If they are the same, no change is missing from the cached result. If they are later ones of
+//   the same history, the changes in between are looked at: none may touch a day or a dimension that the query reads.
 // - The key contains the ids of the sites, so users who see different sites under `all` have different keys.
 // - Errors are never cached.
 // Identical queries at the same time share one statement, which is a job in the queue. A query may join after it has started.
 // Both have read the same versions, so no change that was committed in between is missing.
 function cacheResults(mostBytes: number): ResultCache {
   const largest = Math.floor(mostBytes / LARGEST_PART);
-  const cache = new LRUCache<string, HeldResult>({
+  const cache = new LRUCache<string, Entry>({
     maxSize: mostBytes,
-    sizeCalculation: resultBytes,
-    dispose: ({ rows }) => rows.release(),
+    sizeCalculation: ({ result }) => resultBytes(result),
+    dispose: ({ result }) => result.rows.release(),
   });
   let asked = 0;
   let found = 0;
 
+  /** The entry for these versions, whose rows are held. */
+  async function heldEntry(
+    key: string,
+    states: readonly SiteState[],
+    { isUnaffected }: CacheContext,
+  ): Promise<Entry | undefined> {
+    const entry = cache.get(key);
+    if (entry === undefined) return undefined;
+    if (versionsOf(entry.states) !== versionsOf(states)) {
+      if ((await isUnaffected?.(entry.states)) !== true || cache.peek(key) !== entry) return undefined;
+      entry.states = states;
+    }
+    // From here on, nothing else runs before the caller has the rows.
+    if (entry.result.rows.isGone) return undefined;
+    entry.result.rows.hold();
+    return entry;
+  }
+
   return {
     async resultOf(query, context, work) {
       const key = resultKey(query, context);
+      const { states } = query.scope;
       asked += 1;
-      const known = cache.get(key);
-      if (known !== undefined && !known.rows.isGone) {
+      const known = await heldEntry(key, states, context);
+      if (known !== undefined) {
         found += 1;
-        known.rows.hold();
-        return { ...known, cached: true };
+        return { ...known.result, cached: true };
       }
-      const result = await context.queue.share(key, context.signal, async (ending) => {
+      const result = await context.queue.share(key + versionsOf(states), context.signal, async (ending) => {
         const worked = await work(ending);
         if (resultBytes(worked) <= largest) {
           worked.rows.hold();
-          cache.set(key, worked);
+          cache.set(key, { result: worked, states });
         }
         // Subscribers hold the rows before this runs.
         setImmediate(() => worked.rows.release());
@@ -93,21 +119,23 @@ function cacheResults(mostBytes: number): ResultCache {
   };
 }
 
+const versionsOf = (states: readonly SiteState[]): string =>
+  JSON.stringify(states.map(({ siteId, version }) => [siteId, version]));
+
 const ENTRY = 512;
 
 const resultBytes = ({ view, columns, rows }: HeldResult): number =>
   columns.reduce((sum, { name }) => sum + 2 * name.length, ENTRY + 2 * view.length) + rows.bytes;
 
 /**
- * A digest of everything that affects the result, including the versions of the sites. Contracts affect it only through the resolved
+ * A digest of everything that affects the result, except the versions of the sites. Contracts affect it only through the resolved
  * query, so identical queries under different contracts share a key.
  */
 function resultKey(
   { scope, use, ...asked }: ResolvedQuery,
   { alwaysCount }: Pick<QueryContext, 'alwaysCount'>,
 ): string {
-  const { trackingId, all, states } = scope;
-  const sites = states.map(({ siteId, version }) => [siteId, version]);
-  const text = JSON.stringify([trackingId, all, sites, use.name, alwaysCount, asked]);
+  const { trackingId, all, siteIds } = scope;
+  const text = JSON.stringify([trackingId, all, siteIds, use.name, alwaysCount, asked]);
   return createHash('sha256').update(text).digest('base64url');
 }

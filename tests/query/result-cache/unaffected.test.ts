@@ -1,0 +1,164 @@
+// Results of days that a change leaves as they are stay cached; where that cannot be proven, every change counts.
+import { seededRandom } from '../../../extension/data/demo/random';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import { createResultCache, type ResultCache } from '../../../extension/query/result-cache/result-cache';
+import { manifest, useCaseDatabase } from '../../language/query-setup';
+import { runWhole } from '../../support/run-whole';
+
+const opened = useCaseDatabase();
+const { database } = opened;
+let cache: ResultCache;
+beforeEach(() => {
+  cache = createResultCache(8 * 2 ** 20);
+});
+
+const load = (material: string, ...rows: readonly object[]) =>
+  importRows(database.write, manifest, { material, site: 'shop', rows });
+const ask = (body: string) => runWhole(readDocument(body), opened.context, cache);
+const fresh = (body: string) => runWhole(readDocument(body), opened.context);
+
+interface Asked {
+  readonly keep?: readonly string[];
+  readonly calc?: Record<string, string>;
+  readonly site?: string;
+  readonly days?: readonly [string, string];
+}
+
+const MARCH = ['2026-03-05', '2026-03-08'] as const;
+const queryOf = (
+  material: string,
+  { keep = [], calc, site = 'shop', days: [start, end] = MARCH }: Asked,
+): string =>
+  JSON.stringify({
+    tracking_id: site,
+    materials: [{ name: material }],
+    time: { start: `${start}T00:00:00`, end: `${end}T00:00:00`, tz: 'Asia/Tokyo' },
+    make: { v: { from: [material], keep: keep.map((name) => `${material}.${name}`), calc } },
+    result: { use: 'v' },
+  });
+
+let views = 700_000;
+const view = (day: string, more: object = {}) => {
+  views += 1;
+  return {
+    ...{ pv_id: views, session_id: views, reader_id: views, url: '/a' },
+    ...{ access_time: `${day}T09:00:00+09:00`, ...more },
+  };
+};
+
+/** Whether the result is still cached after the change. It is never stale. */
+async function staysCached(body: string, change: () => Promise<unknown>): Promise<boolean> {
+  await ask(body);
+  await change();
+  const { cached, ...given } = await ask(body);
+  const { cached: _cached, ...run } = await fresh(body);
+  expect(given).toEqual(run);
+  return cached;
+}
+
+const COUNT = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' } });
+const tick = (more: object = {}) => load('allpv', view('2026-03-20', more));
+
+beforeAll(async () => {
+  await load('allpv', view('2026-03-06', { url: '/march', title: 'March', reader_id: 1 }));
+  await tick({ url: '/known' });
+});
+
+test.each([
+  ['counts', COUNT],
+  [
+    'stored columns of rows',
+    queryOf('allpv', { keep: ['pv_id', 'pv', 'is_last', 'is_newuser', 'session_id'] }),
+  ],
+  ['parts of the time', queryOf('allpv', { keep: ['access_hour'], calc: { n: 'COUNT(allpv.pv_id)' } })],
+  ['texts that did not change', queryOf('allpv', { keep: ['url', 'device_type', 'os'] })],
+])('%s of other days stay cached through several ticks', async (_what, body) => {
+  await ask(body);
+  await tick({ url: '/known' });
+  expect(await staysCached(body, () => tick({ url: '/known' }))).toBe(true);
+});
+
+test.each([
+  ['a view on an asked day', COUNT, () => load('allpv', view('2026-03-06'))],
+  ['a view close to the asked days', COUNT, () => load('allpv', view('2026-03-08'))],
+  [
+    'a correction on an asked day',
+    COUNT,
+    () => load('allpv', { pv_id: 700_001, url: '/b', access_time: '2026-03-07T09:00:00+09:00' }),
+  ],
+  ['a text of a new page', queryOf('allpv', { keep: ['url'] }), () => tick({ url: `/new${views}` })],
+  [
+    'a newer title',
+    queryOf('allpv', { keep: ['url', 'title'] }),
+    () => tick({ url: '/march', title: 'New' }),
+  ],
+  ['a flag of a goal', queryOf('allpv', { keep: ['pv_id', 'is_goal_1'] }), () => tick()],
+  ['the rows of a goal', queryOf('goal_1', { keep: ['pv_id'] }), () => tick()],
+  [
+    'a shared text',
+    queryOf('allpv', { keep: ['device_type'] }),
+    () => database.write.raw('UPDATE analytics.device SET device_id = device_id'),
+  ],
+  [
+    'a new version without recorded rows',
+    COUNT,
+    () => database.write.raw('UPDATE analytics.site_version SET data_version = data_version + 1'),
+  ],
+  [
+    'another history',
+    COUNT,
+    () => database.write.raw('UPDATE analytics.site_version SET token = gen_random_uuid()'),
+  ],
+  [
+    'forgotten changes',
+    COUNT,
+    async () => {
+      await tick({ url: '/known' });
+      await database.write('analytics.change').delete();
+    },
+  ],
+])('%s is seen', async (_what, body, change) => {
+  expect(await staysCached(body, change)).toBe(false);
+});
+
+// conformance: beyond.results-kept-equal
+test('no result is stale while a log is followed and corrected, and many stay cached', async () => {
+  const random = seededRandom(20_261_124);
+  const days = Array.from({ length: 12 }, (_, place) => `2026-04-${String(place + 10)}`);
+  const dayAt = (place: number) => days[place] ?? '2026-04-10';
+  const kinds: readonly ((span: readonly [string, string]) => string)[] = [
+    (span) =>
+      queryOf('allpv', { days: span, calc: { n: 'COUNT(allpv.pv_id)', r: 'COUNTUNIQUE(allpv.reader_id)' } }),
+    (span) => queryOf('allpv', { days: span, keep: ['pv_id', 'pv', 'is_last', 'is_newuser', 'browse_sec'] }),
+    (span) =>
+      queryOf('allpv', { days: span, keep: ['pv_id', 'url', 'title', 'original_id', 'source_domain'] }),
+    (span) => queryOf('allpv', { days: span, keep: ['pv_id', 'is_goal_1', 'prev_url'] }),
+    (span) =>
+      queryOf('click_event', { days: span, keep: ['selector'], calc: { n: 'COUNT(click_event.pv_id)' } }),
+    (span) => queryOf('allpv', { days: span, site: 'all', calc: { n: 'COUNT(allpv.pv_id)' } }),
+  ];
+  const drawn = (day: string) => {
+    const minute = String(random.between(0, 59)).padStart(2, '0');
+    const hour = String(random.between(0, 23)).padStart(2, '0');
+    return view(day, {
+      ...{ access_time: `${day}T${hour}:${minute}:00+09:00`, session_id: undefined },
+      ...{ reader_id: random.between(1, 5), url: `/p${random.between(1, 4)}` },
+      ...(random.chance(0.3) && { title: `T${minute}`, original_id: `o${hour}` }),
+    });
+  };
+  let found = 0;
+  for (let step = 0; step < 150; step += 1) {
+    const today = dayAt(6 + Math.floor(step / 30));
+    if (random.chance(0.5)) await load('allpv', drawn(today), drawn(today));
+    if (random.chance(0.1)) await load('allpv', drawn(dayAt(random.between(0, 11))));
+    if (random.chance(0.1)) await load('click_event', { pv_id: views, event_sec: step, selector: '#step' });
+    const from = random.between(0, 10);
+    const body = kinds[random.between(0, kinds.length - 1)]?.([dayAt(from), dayAt(from + 1)]) ?? COUNT;
+    const { cached, ...given } = await ask(body);
+    const { cached: _cached, ...run } = await fresh(body);
+    expect(given).toEqual(run);
+    if (cached) found += 1;
+  }
+  expect(found).toBeGreaterThan(10);
+});
