@@ -19,7 +19,7 @@ export interface CacheUse {
   readonly found: number;
 }
 
-export interface CacheContext extends Pick<QueryContext, 'alwaysCount' | 'signal' | 'queue'> {
+interface CacheContext extends Pick<QueryContext, 'alwaysCount' | 'signal' | 'queue'> {
   /** Whether a result for earlier versions of the sites is also the result for those of the query. */
   isUnaffected?(before: readonly SiteState[]): Promise<boolean>;
 }

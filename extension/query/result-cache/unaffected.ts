@@ -38,7 +38,7 @@ const daysOf = ({ start, end }: ResolvedView['range']): Days => ({
 });
 
 /** Undefined if the answer may depend on anything else. */
-export function dependenciesOf(
+function dependenciesOf(
   { views }: Pick<ResolvedQuery, 'views'>,
   { materials, dimensions }: Pick<Manifest, 'materials' | 'dimensions'>,
 ): Dependencies | undefined {
@@ -87,19 +87,20 @@ export async function isUnaffected(
   { database, manifest }: Pick<SitesReader, 'database'> & { readonly manifest: Manifest },
 ): Promise<boolean> {
   const { states } = query.scope;
-  const changed = states.filter(({ version }, place) => version !== before[place]?.version);
+  const known = new Map(before.map((state) => [state.siteId, state.version]));
+  const changed = states.filter((state) => known.get(state.siteId) !== state.version);
   if (states.length !== before.length || changed.length > MOST_SITES) return false;
   const dependencies = dependenciesOf(query, manifest);
   if (dependencies === undefined) return false;
   for (const state of changed) {
-    const from = before.find(({ siteId }) => siteId === state.siteId);
+    const from = known.get(state.siteId);
     if (from === undefined) return false;
     const rows = await database.query<ChangeRow>({
       name: 'changes-since',
       text: CHANGES_SINCE,
-      values: [state.siteId, from.version, MOST_CHANGES],
+      values: [state.siteId, from, MOST_CHANGES],
     });
-    if (!leavesUnaffected(rows, from.version, state.version, dependencies)) return false;
+    if (!leavesUnaffected(rows, from, state.version, dependencies)) return false;
   }
   return true;
 }
