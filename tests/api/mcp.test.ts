@@ -153,6 +153,8 @@ describe('the tools', () => {
       samples: ['/'],
     });
     expect(text).toContain('- url (text): URL of the page. ["/"]');
+    // The site has the goals 1 to 6.
+    expect(text.match(/is_goal_\d+/g)?.length).toBe(6);
   });
 
   test.each([

@@ -1,7 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
-import type { Material } from '../../../manifests/reader/manifest';
+import type { Column, Material } from '../../../manifests/reader/manifest';
 import { COLUMN_TYPES } from '../../../manifests/reader/schema';
+import { definedGoals } from '../../data/storage/goals/list-goals';
 import { permittedSites } from '../../data/storage/sites/list-sites';
 import { queryError } from '../../language/errors/query-error';
 import { nearest } from '../../language/names/nearest';
@@ -78,7 +79,8 @@ async function describeDataset(
   const permitted = await permittedSites(context.database, context.sites);
   const asked = trackingId ?? permitted[0]?.trackingId ?? '';
   const scope = await loadScope({ trackingId: asked, materials: [dataset] }, context);
-  const material = describedMaterial(dataset, scope, context);
+  const goals = await definedGoals(context.database, scope.siteIds);
+  const material = describedMaterial(dataset, { ...scope, goals }, context);
   // On other sites, goals and events with this name are unrelated.
   const sites = material.onePer === undefined ? permitted : permitted.filter((it) => it.trackingId === asked);
   const spans = await spansOf(material, sites, context);
@@ -107,7 +109,7 @@ async function describeDataset(
   };
 }
 
-/** Returns the material with only those columns whose features are on. */
+/** Returns the material with only those columns whose features are on and whose goals are defined. */
 function describedMaterial(dataset: string, scope: Scope, context: Catalogue): Material {
   const available = availableMaterials(scope, context);
   const found = available.find(({ name }) => name === dataset);
@@ -118,9 +120,10 @@ function describedMaterial(dataset: string, scope: Scope, context: Catalogue): M
       available: names,
       nearest: nearest(dataset, names),
     });
-  const isOn = ({ feature }: { readonly feature?: string | undefined }) =>
-    feature === undefined || isEnabled(context.contract, feature);
-  return { ...found, columns: new Map([...found.columns].filter(([, column]) => isOn(column))) };
+  const isDescribed = ({ feature, goal }: Column) =>
+    (feature === undefined || isEnabled(context.contract, feature)) &&
+    (goal === undefined || scope.goals.some(({ number, isSame }) => number === goal && isSame));
+  return { ...found, columns: new Map([...found.columns].filter(([, column]) => isDescribed(column))) };
 }
 
 function descriptionText({ dataset, row, join, sites, columns, sampled_from }: Description): string {
