@@ -352,6 +352,8 @@ function treeOf(it: ViewRecipe['calc'][number], references: readonly Possible[])
       of(of(call(0), 0, call(1)), 1, of(call(2), 2, number)),
       of(number, 0, of(call(1), 1, of(call(2), 2, call(3)))),
       { sign: '-', left: { number: '0' }, right: of(call(0), 0, call(1)) },
+      of(call(0), 0, of({ sign: '-', left: { number: '0' }, right: call(1) }, 1, number)),
+      of(number, 0, { sign: '-', left: { number: '0' }, right: call(0) }),
     ],
     it.function >> 6,
   );
@@ -362,16 +364,27 @@ const RANKS: Readonly<Record<string, number>> = { '+': 1, '-': 1, '*': 2, '/': 2
 /** Written with as few parentheses as possible, and a leading negation instead of a subtraction from 0. */
 function treeText(tree: Tree, spelling: number): string {
   if ('call' in tree) return tree.call.written;
-  if ('number' in tree) return tree.number;
+  if ('number' in tree) return numberText(tree.number, spelling);
   const rank = RANKS[tree.sign] ?? 0;
   const part = (inner: Tree, least: number): string => {
     const text = treeText(inner, spelling >> 1);
     return 'sign' in inner && (RANKS[inner.sign] ?? 0) < least ? `(${text})` : text;
   };
-  const isNegation = tree.sign === '-' && 'number' in tree.left && tree.left.number === '0';
   const sign = spelling % 2 === 0 ? ` ${tree.sign} ` : tree.sign;
-  return `${isNegation ? '' : part(tree.left, rank)}${sign}${part(tree.right, rank + 1)}`;
+  const { left, right } = tree;
+  // A minus after another operator binds more closely than all of them.
+  const isTight = isNegation(right) && 'call' in right.right;
+  const after = isTight ? `-${treeText(right.right, spelling >> 1)}` : part(right, rank + 1);
+  return `${isNegation(tree) ? '' : part(left, rank)}${sign}${after}`;
 }
+
+const isNegation = (tree: Tree): tree is Extract<Tree, { readonly sign: string }> =>
+  'sign' in tree && tree.sign === '-' && 'number' in tree.left && tree.left.number === '0';
+
+const numberText = (number: string, spelling: number): string =>
+  spelling % 2 === 0
+    ? number
+    : number.replace(/^0\./, '.').replace(/^1(0+)$/, (_, zeros) => `1e${zeros.length}`);
 
 function chooseSort({ sort }: ViewRecipe, keep: readonly Reference[], calc: readonly Calc[]): Sort | null {
   if (sort === null) return null;
