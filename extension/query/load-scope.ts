@@ -4,18 +4,24 @@ import { definedGoals } from '../data/storage/goals/list-goals';
 import { materialsWithoutRows } from '../data/storage/materials-without-rows';
 import { mergeObserved, observedEvents } from '../data/storage/observed-events';
 import { permittedSites, type Site } from '../data/storage/sites/list-sites';
-import { type SitesReader, stateOfSite, statesOfSites } from '../data/storage/sites/site-states';
+import {
+  earlierStates,
+  type SitesReader,
+  stateOfSite,
+  statesOfSites,
+} from '../data/storage/sites/site-states';
 import { featureError } from '../language/errors/feature-error';
 import { hintOf } from '../language/errors/hint-failure';
 import { type QueryError, queryError } from '../language/errors/query-error';
 import { nearest } from '../language/names/nearest';
+import { dataVersionOf } from '../language/resolve/data-version';
 import type { Catalogue } from '../language/resolve/resolve-materials';
 import { valuesOf } from '../language/types/arithmetic';
 import { isEnabled } from '../language/types/contract';
 import type { JsonValue } from '../language/types/json';
 import { conditionsIn, type ParsedQuery, type ParsedView } from '../language/types/parsed-query';
 import type { HintFailures } from '../language/types/repair';
-import type { Scope } from '../language/types/resolved-query';
+import type { Scope, SiteState } from '../language/types/resolved-query';
 
 export interface ScopeContext extends SitesReader, Catalogue, HintFailures {
   readonly signal: AbortSignal;
@@ -24,6 +30,7 @@ export interface ScopeContext extends SitesReader, Catalogue, HintFailures {
 const ALL = 'materials_supports_all';
 
 interface AskedNames extends Pick<ParsedQuery, 'trackingId' | 'materials'> {
+  readonly result?: Pick<ParsedQuery['result'], 'dataVersion'>;
   readonly views?: readonly Pick<ParsedView, 'name' | 'from' | 'join' | 'keep' | 'filter' | 'calc'>[];
 }
 
@@ -45,11 +52,25 @@ export async function loadScope(query: AskedNames, context: ScopeContext): Promi
   const states = all ? await statesOfSites(context) : await stateOfSite(trackingId, context);
   if (states.length === 0) throw await unknown();
   const siteIds = states.map(({ siteId }) => siteId);
-  const [unavailable, named] = await Promise.all([
+  const [unavailable, named, earlier] = await Promise.all([
     unavailableMaterials(siteIds, context),
     siteMaterials(query, { siteIds, all }, context),
+    statesOfVersion(query.result?.dataVersion ?? null, states, context),
   ]);
-  return { trackingId, all, siteIds, states, unavailable, ...named };
+  return { trackingId, all, siteIds, states, unavailable, ...named, ...(earlier && { earlier }) };
+}
+
+/** The earlier states that clients know by this data version. Undefined if it is the current one, or of several sites. */
+async function statesOfVersion(
+  received: string | null,
+  states: readonly SiteState[],
+  { database }: ScopeContext,
+): Promise<readonly SiteState[] | undefined> {
+  const [state, ...others] = states;
+  if (received === null || state === undefined || others.length > 0) return undefined;
+  if (received === dataVersionOf(states)) return undefined;
+  const earlier = await earlierStates(state.siteId, database);
+  return earlier.map((one) => [one]).find((one) => dataVersionOf(one) === received);
 }
 
 /** The materials that the guide lists as unavailable, if the contract publishes their availability. */

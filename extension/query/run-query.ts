@@ -1,8 +1,8 @@
 // THE PIPELINE: a query document -> its answer. Caller errors are detected no later than the resolve step.
 // From plan on, any exception is an internal error.
-import { type SitesReader, statesNow } from '../data/storage/sites/site-states';
+import { statesNow } from '../data/storage/sites/site-states';
 import type { QueryDocument } from '../language/parse/read-document';
-import { checkDataVersion, dataVersionOf } from '../language/resolve/data-version';
+import { dataChanged, dataVersionOf } from '../language/resolve/data-version';
 import type { Row } from '../language/types/compiled-query';
 import type { ParsedQuery } from '../language/types/parsed-query';
 import type {
@@ -44,7 +44,7 @@ export async function runQuery(
   context: QueryContext,
   results = NO_CACHE,
 ): Promise<Answer<KeptRows>> {
-  const understood = await inSpan(context, 'parse', () => understand(document, context));
+  const understood = await inSpan(context, 'parse', () => understandPage(document, context));
   const result = await keepRows(understood.resolved, context, results);
   return withPage(result, understood, context, () => result.rows.release());
 }
@@ -63,7 +63,7 @@ export async function wholeAnswer(answer: Answer<KeptRows>): Promise<WholeAnswer
 /** Runs a query whose rows are read while they are sent. It is not cached. */
 export async function streamQuery(document: QueryDocument, given: QueryContext): Promise<StreamedAnswer> {
   const context = { ...given, isStreamed: true };
-  const understood = await inSpan(context, 'parse', () => understand(document, context));
+  const understood = await inSpan(context, 'parse', () => understandPage(document, context));
   const result = await sendRows(understood.resolved, context);
   return withPage(result, understood, context, () => result.rows.return());
 }
@@ -74,7 +74,7 @@ type Understood = Awaited<ReturnType<typeof understand>>;
 async function withPage<Result>(
   result: Result,
   { asked, resolved }: Understood,
-  context: ScopeContext,
+  context: PageContext,
   endRows: () => unknown,
 ): Promise<Result & Pick<Answer<unknown>, 'page' | 'notes'>> {
   try {
@@ -91,22 +91,49 @@ async function withPage<Result>(
 
 /**
  * The statement may have seen newer data than the versions that were read before it. On a first page that is harmless: the
- * next page will be rejected. A later page is only correct if the versions are still the same after its statement.
+ * next page will be rejected. A later page is only correct if nothing that affects it changed until after its statement.
  */
 async function pageOf(
   { result: { offset, dataVersion } }: ParsedQuery,
-  { scope }: ResolvedQuery,
-  reader: SitesReader,
+  resolved: ResolvedQuery,
+  context: PageContext,
 ): Promise<Page | null> {
   if (offset === null && dataVersion === null) return null;
-  if (dataVersion !== null) checkDataVersion(dataVersion, await statesNow(scope, reader));
-  return { offset: offset ?? 0, dataVersion: dataVersionOf(scope.states) };
+  const { scope } = resolved;
+  if (dataVersion !== null)
+    await refuseChanged(dataVersion, resolved, await statesNow(scope, context), context);
+  return { offset: offset ?? 0, dataVersion: dataVersion ?? dataVersionOf(scope.states) };
+}
+
+type PageContext = ScopeContext & Pick<QueryContext, 'manifest'>;
+
+/** Throws E_DATA_CHANGED if the answer may have changed between the version that the client received and these states. */
+async function refuseChanged(
+  received: string,
+  resolved: ResolvedQuery,
+  states: readonly SiteState[],
+  context: PageContext,
+): Promise<void> {
+  const { scope } = resolved;
+  if (!(await isUnaffected(resolved, scope.earlier ?? scope.states, states, context)))
+    throw dataChanged(received, states);
+}
+
+/** Binds a query, and refuses the page of a list that has changed. */
+async function understandPage(document: QueryDocument, context: UnderstandContext & PageContext) {
+  const understood = await understand(document, context);
+  const { asked, resolved } = understood;
+  const { states, earlier } = resolved.scope;
+  if (asked.result.dataVersion !== null && earlier !== undefined)
+    await refuseChanged(asked.result.dataVersion, resolved, states, context);
+  return understood;
 }
 
 function keepRows(resolved: ResolvedQuery, context: QueryContext, results: ResultCache): Promise<KeptResult> {
   const cache = resolved.isVersioned ? results : NO_CACHE;
   const run = (changes: Partial<ResultContext>) => resultOf(resolved, { ...context, ...changes }, readKept);
-  const isStillRight = (before: readonly SiteState[]) => isUnaffected(resolved, before, context);
+  const isStillRight = (before: readonly SiteState[]) =>
+    isUnaffected(resolved, before, resolved.scope.states, context);
   return cache.resultOf(resolved, { ...context, isUnaffected: isStillRight }, async (signal) => {
     const ran = await run({ signal });
     if (ran.result.answeredBy.engine === 'columns')

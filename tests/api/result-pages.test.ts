@@ -34,13 +34,11 @@ const bodyOf = (result: object) => ({
 const page = (result: object, address = QUERY) =>
   host.request('POST', address, { user: host.credentials('ann'), body: bodyOf(result) });
 
-const importView = (pv_id: number) =>
+const importView = (pv_id: number, day = '2026-06-02') =>
   importRows(host.database.write, manifest, {
     material: 'allpv',
     site: 'shop',
-    rows: [
-      { pv_id, session_id: pv_id, reader_id: pv_id, access_time: '2026-06-02T00:00:00+09:00', url: '/new' },
-    ],
+    rows: [{ pv_id, session_id: pv_id, reader_id: pv_id, access_time: `${day}T00:00:00+09:00`, url: '/new' }],
   });
 
 // conformance: calc.result-offset
@@ -98,6 +96,26 @@ test('after an import, the next page is rejected', async () => {
   const again = await page({ offset: 3, limit: 3, data_version: refused.body.error.details.data_version });
   expect(again.status).toBe(200);
 });
+
+// conformance: calc.result-offset
+test.each(['json', 'csv'])(
+  'views of other days, as a followed log brings them, do not end a list as %s',
+  async (format) => {
+    const address = `${QUERY}?format=${format}`;
+    const first = await page({ offset: 0, limit: 3 });
+    const { data_version } = first.body.meta;
+    await importView(910, '2026-08-02');
+    await importView(911, '2026-08-02');
+    const second = await page({ offset: 3, limit: 3, data_version }, address);
+    expect(second.status).toBe(200);
+    if (format === 'json') expect(second.body.meta).toMatchObject({ offset: 3, data_version });
+    else expect(second.headers['x-qal-data-version']).toBe(data_version);
+    await importView(912, '2026-06-03');
+    const refused = await page({ offset: 6, limit: 3, data_version }, address);
+    expect([refused.status, refused.body.error]).toMatchObject([409, { code: 'E_DATA_CHANGED' }]);
+    await host.database.write('analytics.page_view').where({ pv_id: 912 }).delete();
+  },
+);
 
 // conformance: beyond.nothing-remembered-another
 test('a page with the same version number in another history is refused', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { queryError } from '../errors/query-error';
-import type { SiteState } from '../types/resolved-query';
+import type { QueriedSites, SiteState } from '../types/resolved-query';
 
 /** A short hash of the sites and their versions. It shows clients whether the data changed between two answers. */
 export const dataVersionOf = (states: readonly SiteState[]): string =>
@@ -9,9 +9,14 @@ export const dataVersionOf = (states: readonly SiteState[]): string =>
     .digest('base64url')
     .slice(0, 22);
 
-/** Throws if the data have changed since the page with version `received`. Null skips the check. */
-export function checkDataVersion(received: string | null, states: readonly SiteState[]): void {
-  const current = dataVersionOf(states);
-  if (received === null || received === current) return;
-  throw queryError('E_DATA_CHANGED', 'result.data_version', { received, current });
+/** Throws if `received` is no version of the sites. Null skips the check. */
+export function checkDataVersion(
+  received: string | null,
+  { states, earlier }: Pick<QueriedSites, 'states' | 'earlier'>,
+): void {
+  if (received === null || received === dataVersionOf(states)) return;
+  if (earlier === undefined || received !== dataVersionOf(earlier)) throw dataChanged(received, states);
 }
+
+export const dataChanged = (received: string | null, states: readonly SiteState[]): Error =>
+  queryError('E_DATA_CHANGED', 'result.data_version', { received, current: dataVersionOf(states) });

@@ -70,7 +70,7 @@ export function* findNameFaults(
   };
   const { views, unbound } = yield* bindViews(query, scope, context, binding, unknown);
   if (!unbound.has(query.result.use)) binding.attempt(() => usedView(query, views, binding));
-  binding.attempt(() => checkDataVersion(query.result.dataVersion, scope.states));
+  binding.attempt(() => checkDataVersion(query.result.dataVersion, scope));
   const all = [...faults.values()];
   return all.length > MOST_FAULTS ? [...all.slice(0, MOST_FAULTS), moreFaults()] : all;
 }
@@ -124,11 +124,11 @@ function* bindQuery(
 ): Steps<ResolvedQuery> {
   const { contract, range } = binding;
   const { views } = yield* bindViews(query, scope, context, binding);
-  const { trackingId, all, siteIds, states } = scope;
+  const { trackingId, all, siteIds, states, earlier } = scope;
   const use = usedView(query, views, binding);
-  checkDataVersion(query.result.dataVersion, states);
+  checkDataVersion(query.result.dataVersion, scope);
   return {
-    scope: { trackingId, all, siteIds, states },
+    scope: { trackingId, all, siteIds, states, ...(earlier && { earlier }) },
     isVersioned: !views.some((view) => readsRecords(view, context.manifest)),
     range,
     views,

@@ -10,6 +10,8 @@ export interface QueriedSites {
   readonly siteIds: readonly number[];
   /** In the order of their ids. */
   readonly states: readonly SiteState[];
+  /** The states of `result.data_version`, if the sites have later ones since. */
+  readonly earlier?: readonly SiteState[] | undefined;
 }
 
 /** The version of a site's data when the scope was loaded. The statement may see newer data. */

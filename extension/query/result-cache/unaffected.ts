@@ -80,16 +80,17 @@ function dependenciesOf(
 
 const isOrigin = (kind: string): kind is StoredOrigin['kind'] => Object.hasOwn(OF_ROW, kind);
 
-/** Whether an answer for the states `before` is also the answer for those of the query. */
+/** Whether an answer for the states `before` is also the answer for `states`, which are later ones. */
 export async function isUnaffected(
   query: ResolvedQuery,
   before: readonly SiteState[],
+  states: readonly SiteState[],
   { database, manifest }: Pick<SitesReader, 'database'> & { readonly manifest: Manifest },
 ): Promise<boolean> {
-  const { states } = query.scope;
   const known = new Map(before.map((state) => [state.siteId, state.version]));
   const changed = states.filter((state) => known.get(state.siteId) !== state.version);
   if (states.length !== before.length || changed.length > MOST_SITES) return false;
+  if (changed.length === 0) return true;
   const dependencies = dependenciesOf(query, manifest);
   if (dependencies === undefined) return false;
   for (const state of changed) {

@@ -46,6 +46,18 @@ export const statesOfSites = ({ database, sites }: SitesReader): Promise<readonl
     ? database.query({ name: 'all-site-states', text: `${COLUMNS} FROM ${STATES} ORDER BY site_id` })
     : namedStates(database, sites);
 
+/** Older ones are forgotten first. */
+const MOST_EARLIER = 500;
+
+/** The states of a site before the current one, the newest first. */
+export const earlierStates = (siteId: number, database: ReadPool): Promise<readonly SiteState[]> =>
+  database.query({
+    name: 'earlier-states',
+    text: `SELECT site_id AS "siteId", token_before AS version FROM analytics.change
+            WHERE site_id = $1 AND table_name = 'site_version' ORDER BY data_version DESC LIMIT $2`,
+    values: [siteId, MOST_EARLIER],
+  });
+
 /** The current states of the queried sites. */
 export const statesNow = (
   { all, trackingId }: Pick<QueriedSites, 'all' | 'trackingId'>,
