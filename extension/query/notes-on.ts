@@ -6,9 +6,9 @@ import type { Note } from '../language/types/query-result';
 import type { HintFailures } from '../language/types/repair';
 import type { ResolvedQuery } from '../language/types/resolved-query';
 import type { Steps } from '../language/types/steps';
-import { emptyFlags } from './empty-flags';
 import { emptyMaterials } from './empty-materials';
 import { inTurns } from './in-turns';
+import { knownPageFlags } from './known-page-flags';
 import type { ScopeContext } from './load-scope';
 
 /** What may be misread in a valid query; nothing if the feature is off. */
@@ -22,9 +22,10 @@ export async function notesOn(
   const isOneSite = state !== undefined && others.length === 0;
   const withoutRows = isOneSite ? await emptyMaterials(asked.materials, state, context) : new Set<string>();
   const namesFlags = views.some((view) => pageFlagsIn(view).length > 0);
-  const withoutPages = isOneSite && namesFlags ? await emptyFlags(state, context) : new Set<string>();
+  const known = isOneSite && namesFlags ? await knownPageFlags(states, context) : undefined;
+  const pageFlags = known?.get(state?.siteId ?? 0) ?? new Map<string, boolean>();
   const { manifest } = context;
-  return inTurns(withoutFailing(findNotes(asked, views, { manifest, withoutRows, withoutPages }), context));
+  return inTurns(withoutFailing(findNotes(asked, views, { manifest, withoutRows, pageFlags }), context));
 }
 
 /** Notes are not worth failing a query. */

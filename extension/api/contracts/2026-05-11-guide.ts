@@ -22,7 +22,14 @@ export const guide = z.object({
   plugin_version: z.string(),
   features: z.record(z.string(), z.boolean()),
   features_detail: z.record(z.string(), z.object({ enabled: z.boolean(), since: DATE.optional() })),
-  sites: z.array(z.object({ ...SITE, observed_events: observedEvents.optional() })),
+  sites: z.array(
+    z.object({
+      ...SITE,
+      observed_events: observedEvents.optional(),
+      /** The flags that pages of the site have. No other one is ever 1. */
+      page_flags: z.array(z.string()).optional(),
+    }),
+  ),
   /** 0 if JSON answers have no limit. */
   limits: z.object({ max_answer_bytes: COUNT }),
   documentation: documentation('mixed', ['instructions', 'spec'], { format: z.enum(['markdown', 'yaml']) }),
@@ -86,6 +93,7 @@ export function guideBody(it: Guide): BodyOf<typeof guide> {
       ...siteFields(site),
       goals: site.goals.map(objectCondition),
       ...(site.observedEvents === null ? {} : { observed_events: eventsBody(site.observedEvents) }),
+      ...(site.pageFlags === null ? {} : { page_flags: site.pageFlags }),
     })),
     limits: { max_answer_bytes: it.limits.maxAnswerBytes },
     documentation: {

@@ -3,8 +3,10 @@ import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { analytics, rawSql } from '../../data/storage/build-query';
 import { mergeObserved, observedEvents } from '../../data/storage/observed-events';
 import type { Site } from '../../data/storage/sites/list-sites';
+import { statesOfSites } from '../../data/storage/sites/site-states';
 import { localDateOf } from '../../language/time/local-time';
 import { isEnabled } from '../../language/types/contract';
+import { knownPageFlags } from '../../query/known-page-flags';
 import type { InstalledContract } from '../contracts/contract';
 import { readAvailability } from './availability';
 import type { GuideGoal, GuideSite } from './guide';
@@ -23,14 +25,16 @@ export async function describeSites(
 ): Promise<readonly GuideSite[]> {
   const { contract, manifest, database, measured } = context;
   const ids = sites.map((site) => site.siteId);
-  const [firstViews, goals, availability, events] = await Promise.all([
+  const [firstViews, goals, availability, events, flags] = await Promise.all([
     firstViewsOf(database, ids),
     goalsOf(database, ids),
     measured.length === 0 ? null : readAvailability(database, sites, measured),
     isEnabled(contract, 'datalayer_observed_events') ? observedEvents(database, ids, manifest) : null,
+    isEnabled(contract, 'answer_notes') ? pageFlagsOf(sites, context) : null,
   ]);
   const described = sites.map(({ siteId, trackingId, domain, name, isDefault, timezone }): GuideSite => {
     const firstView = firstViews.get(siteId) ?? null;
+    const ofPages = flags?.get(siteId);
     return {
       trackingId,
       domain,
@@ -41,9 +45,16 @@ export async function describeSites(
       goals: goals.flatMap(({ site_id, ...goal }) => (site_id === siteId ? [goal] : [])),
       availability: availability?.get(siteId) ?? null,
       observedEvents: events?.get(siteId) ?? null,
+      pageFlags: ofPages === undefined ? null : [...ofPages].flatMap(([flag, has]) => (has ? [flag] : [])),
     };
   });
   return isEnabled(contract, 'materials_supports_all') ? [...described, ...allSites(described)] : described;
+}
+
+async function pageFlagsOf(sites: readonly Site[], { database, manifest }: SiteContext) {
+  const { signal } = new AbortController();
+  const states = await statesOfSites({ database, sites: sites.map(({ trackingId }) => trackingId) });
+  return knownPageFlags(states, { database, manifest, signal });
 }
 
 /** One index lookup per site. */
@@ -83,6 +94,7 @@ function allSites(sites: readonly GuideSite[]): readonly GuideSite[] {
       goals: [],
       availability: null,
       observedEvents: first.observedEvents && mergeObserved(events),
+      pageFlags: null,
     },
   ];
 }

@@ -62,7 +62,8 @@ function siteLines(sites: readonly GuideSite[]): string {
   ].join('\n');
 }
 
-function siteLine({ trackingId, name, timezone, availability, goals, observedEvents }: GuideSite): string {
+function siteLine(site: GuideSite): string {
+  const { trackingId, name, timezone, availability, goals, observedEvents, pageFlags } = site;
   const isAll = trackingId === 'all';
   const views = availability?.get('allpv');
   const events = [...(observedEvents ?? [])].map(
@@ -74,6 +75,7 @@ function siteLine({ trackingId, name, timezone, availability, goals, observedEve
     ...(!isAll && views == null ? ['no page views yet'] : []),
     ...listed(goals.map((goal) => `goal_${goal.id} ${JSON.stringify(goal.name)}`)),
     ...(isAll ? [] : listed(events)),
+    ...(pageFlags === null ? [] : [`flags of its pages: ${pageFlags.join(', ') || 'none'}`]),
   ].join('; ');
 }
 

@@ -29,15 +29,15 @@ interface NoteContext {
   readonly manifest: Manifest;
   /** The materials of the query of which the site has no rows. */
   readonly withoutRows: ReadonlySet<string>;
-  /** The flags that no page of the site has. */
-  readonly withoutPages: ReadonlySet<string>;
+  /** Whether at least one page of the site has each flag. */
+  readonly pageFlags: ReadonlyMap<string, boolean>;
 }
 
 /** `views` are the bound views of `query`, in the same order. */
 export function* findNotes(
   { materials, views: parsed }: ParsedQuery,
   views: readonly ResolvedView[],
-  { manifest, withoutRows, withoutPages }: NoteContext,
+  { manifest, withoutRows, pageFlags }: NoteContext,
 ): Steps<readonly Note[]> {
   const isRead = (name: string) => parsed.some(({ from, join }) => from === name || join?.with === name);
   const notes = materials.flatMap((material, index) =>
@@ -49,7 +49,7 @@ export function* findNotes(
     if (notes.length >= MOST_NOTES) break;
     const bound = views.find(({ name }) => name === view.name);
     for (const column of bound === undefined ? [] : pageFlagsIn(bound))
-      if (withoutPages.has(column)) notes.push(noteAt(placeOf(column, view), 'no page', { column }));
+      if (pageFlags.get(column) === false) notes.push(noteAt(placeOf(column, view), 'no page', { column }));
     yield;
     for (const condition of conditionsIn(view.filter))
       if (isStored(condition.column, view.name, views, manifest)) notes.push(...notesOnCondition(condition));

@@ -288,6 +288,7 @@ describe('the guide', () => {
           columns: { currency: 'string', url: 'string', value: 'number' },
         },
       },
+      page_flags: [],
     });
     expect(sites[2].data_available_from).toBeNull();
     expect(sites[3]).toMatchObject({

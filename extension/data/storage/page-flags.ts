@@ -6,16 +6,18 @@ import { readWithin } from './read-within';
 /** It only takes this long if the table is locked. */
 const PATIENCE_SECONDS = 1;
 
+export type PageFlags = ReadonlyMap<string, boolean>;
+
 const isPageFlag = ({ bit, field }: Pick<Column, 'bit' | 'field'>): boolean =>
   bit !== undefined && field === 'page_type';
 
-/** For each site, the flags that none of its pages has. Empty if reading the pages takes too long. */
-export async function flagsWithoutPages(
+/** For each site, whether at least one of its pages has each flag. Empty if reading the pages takes too long. */
+export async function pageFlags(
   read: ReadPool,
   siteIds: readonly number[],
   { materials }: Manifest,
   signal: AbortSignal,
-): Promise<ReadonlyMap<number, readonly string[]>> {
+): Promise<ReadonlyMap<number, PageFlags>> {
   const flags = [...(materials.get('allpv')?.columns.values() ?? [])].filter(isPageFlag);
   const found = await readWithin(read, { seconds: PATIENCE_SECONDS, signal }, (client) =>
     client.query<{ site_id: number; types: number }>(
@@ -27,7 +29,7 @@ export async function flagsWithoutPages(
   return new Map(
     found?.rows.map(({ site_id, types }) => [
       site_id,
-      flags.filter(({ bit = 0 }) => ((types >> bit) & 1) === 0).map(({ name }) => name),
+      new Map(flags.map(({ name, bit = 0 }) => [name, ((types >> bit) & 1) === 1])),
     ]),
   );
 }

@@ -1,0 +1,27 @@
+// Remembers which flags pages of a site have, by the version of its data.
+import { LRUCache } from 'lru-cache';
+import { type PageFlags, pageFlags } from '../data/storage/page-flags';
+import type { SiteState } from '../language/types/resolved-query';
+import type { ScopeContext } from './load-scope';
+
+/** A version never comes again, so an entry never becomes wrong. */
+const known = new LRUCache<string, PageFlags>({ max: 10_000 });
+
+/** By site. A site whose pages took too long to read is missing. */
+export async function knownPageFlags(
+  states: readonly SiteState[],
+  { database, manifest, signal }: Pick<ScopeContext, 'database' | 'manifest' | 'signal'>,
+): Promise<ReadonlyMap<number, PageFlags>> {
+  const unknown = states.filter(({ version }) => !known.has(version));
+  if (unknown.length > 0) {
+    const siteIds = unknown.map(({ siteId }) => siteId);
+    const found = await pageFlags(database, siteIds, manifest, signal);
+    for (const { siteId, version } of unknown) known.set(version, found.get(siteId));
+  }
+  return new Map(
+    states.flatMap(({ siteId, version }) => {
+      const flags = known.get(version);
+      return flags === undefined ? [] : [[siteId, flags] as const];
+    }),
+  );
+}
