@@ -11,16 +11,20 @@ import { inTurns } from './in-turns';
 import { knownPageFlags } from './known-page-flags';
 import type { ScopeContext } from './load-scope';
 
-/** What may be misread in a valid query; nothing if the feature is off. */
+/** What may be misread in a valid query; nothing if the feature is off. `rows` is the number of rows in its result, if it was run. */
 export async function notesOn(
   asked: ParsedQuery,
   { scope: { states }, views }: ResolvedQuery,
   context: ScopeContext,
+  rows = 0,
 ): Promise<readonly Note[]> {
   if (!isEnabled(context.contract, 'answer_notes')) return [];
   const [state, ...others] = states;
   const isOneSite = state !== undefined && others.length === 0;
-  const withoutRows = isOneSite ? await emptyMaterials(asked.materials, state, context) : new Set<string>();
+  // Rows of a single material show that it has some. Only a total has a row without them.
+  const hasRows = rows > 0 && asked.materials.length === 1 && views.every(({ keep }) => keep.length > 0);
+  const withoutRows =
+    isOneSite && !hasRows ? await emptyMaterials(asked.materials, state, context) : new Set<string>();
   const namesFlags = views.some((view) => pageFlagsIn(view).length > 0);
   const known = isOneSite && namesFlags ? await knownPageFlags(states, context) : undefined;
   const pageFlags = known?.get(state?.siteId ?? 0) ?? new Map<string, boolean>();

@@ -10,6 +10,7 @@ import type {
   KeptRows,
   LiveRows,
   Page,
+  ResultHead,
   StreamedAnswer,
   WholeAnswer,
 } from '../language/types/query-result';
@@ -71,7 +72,7 @@ export async function streamQuery(document: QueryDocument, given: QueryContext):
 type Understood = Awaited<ReturnType<typeof understand>>;
 
 /** Adds what depends on this request alone. Closes the row stream and throws if the data has changed since the previous page. */
-async function withPage<Result>(
+async function withPage<Result extends ResultHead>(
   result: Result,
   { asked, resolved }: Understood,
   context: PageContext,
@@ -80,7 +81,7 @@ async function withPage<Result>(
   try {
     const [page, notes] = await Promise.all([
       pageOf(asked, resolved, context),
-      notesOn(asked, resolved, context),
+      notesOn(asked, resolved, context, result.count ?? result.rowCount),
     ]);
     return { ...result, page, notes };
   } catch (error) {

@@ -1,4 +1,5 @@
 // Notes: next to the rows, answers name what may be misread in a query. tests/language/cases/result/notes.yaml has every note.
+import { Client } from 'pg';
 import type { TestHost } from '../support/test-host';
 import { QUERY, ROWS, startContractHost } from './contracts/contract-host';
 
@@ -123,4 +124,22 @@ test('a goal without conversions', async () => {
     { pv_id: 900, session_id: 90, access_time: '2026-05-09T12:00:00Z', url },
   ]);
   expect(await notesOf('goal_1')).toEqual([true, undefined]);
+});
+
+test('rows are looked up once per data version, and only if the result does not show that there are some', async () => {
+  await host.importRows('allpv', 'shop', [
+    { pv_id: 901, session_id: 91, access_time: '2026-05-09T12:00:00Z', url: 'https://shop.example/' },
+  ]);
+  const statements = jest.spyOn(Client.prototype, 'query');
+  const lookups = () =>
+    statements.mock.calls.filter(([text]) => String(text).startsWith('SELECT 1 FROM')).length;
+  const total = { from: ['allpv'], keep: [], calc: { n: 'COUNT(allpv.pv_id)' } };
+  await ask(ROWS);
+  expect(lookups()).toBe(0);
+  await ask({ ...ROWS, make: { rows: total } });
+  expect(lookups()).toBe(1);
+  await ask(filtered({ country_code: 'jp', pv_id: 901 }));
+  await ask({ ...ROWS, make: { rows: { ...total, filter: { pv_id: 901 } } } });
+  expect(lookups()).toBe(1);
+  statements.mockRestore();
 });
