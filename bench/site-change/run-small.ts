@@ -6,21 +6,13 @@ import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { Knex } from 'knex';
 import { seededRandom } from '../../extension/data/demo/random';
-import { loadManifest } from '../../manifests/reader/manifest';
 import { differencesOf, digestOf } from './compare-rows';
-import { SITE, startCluster } from './databases';
-import { FORMAT, type Kind, writeFiles } from './files';
-import { importThrough, type OpenLoader, presentLoader } from './import-through';
+import { startCluster } from './databases';
+import { writeFiles } from './files';
+import { importViews } from './import-views';
 import { type Cost, costOf } from './measure';
-import { openSiteChange } from './site-change';
 
-const manifest = loadManifest();
 const LINES = 100;
-const LOADERS = {
-  present: presentLoader(manifest),
-  change: (context) => openSiteChange(context, { pieceRows: 65_536 }),
-} as const satisfies Readonly<Record<string, OpenLoader>>;
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -43,31 +35,25 @@ async function main(): Promise<void> {
         lines.slice(place * LINES, (place + 1) * LINES),
       );
       const all: { name: string; write: Knex }[] = [];
-      const add = async (
-        name: string,
-        loader: keyof typeof LOADERS,
-        parts: readonly (readonly string[])[],
-        limits?: object,
-      ) => {
+      const add = async (name: string, parts: readonly (readonly string[])[], limits?: object) => {
         const write = await cluster.create(`${kind}_${name}`);
         const before = await deadRows(write);
         const cost = await costOf(cluster.postmaster, async () => {
-          for (const part of parts) await importLines(write, kind, LOADERS[loader], part, limits);
+          for (const part of parts)
+            await importViews(write, kind, Readable.from([Buffer.from(`${part.join('\n')}\n`)]), limits);
         });
         show(`${kind} ${name}`, cost, parts.length, (await deadRows(write)) - before);
         all.push({ name, write });
       };
-      await add('present_files', 'present', pieces);
-      await add('change_files', 'change', pieces);
-      await add('change_joined', 'change', [lines]);
-      await add('change_small_batches', 'change', [lines], { batchRows: 700 });
+      await add('files', pieces);
+      await add('joined', [lines]);
+      await add('small_pieces', [lines], { batchRows: 700, pieceRows: 2000 });
       const shuffled = shuffle(lines, Number(values.seed));
       const seventh = Math.ceil(shuffled.length / 7);
       const shuffledPieces = Array.from({ length: 7 }, (_, n) =>
         shuffled.slice(n * seventh, (n + 1) * seventh),
       );
-      await add('change_shuffled', 'change', shuffledPieces);
-      await add('present_shuffled', 'present', shuffledPieces);
+      await add('shuffled', shuffledPieces);
       for (const { name, write } of all) {
         const { rows, digest } = await digestOf(write, kind === 'given');
         process.stdout.write(`${kind} ${name}: ${rows} rows, ${digest}\n`);
@@ -85,18 +71,6 @@ async function main(): Promise<void> {
     rmSync(directory, { recursive: true, force: true });
   }
 }
-
-const importLines = (
-  write: Knex,
-  kind: Kind,
-  openLoader: OpenLoader,
-  lines: readonly string[],
-  limits = {},
-) =>
-  importThrough({
-    ...{ write, manifest, site: SITE, format: FORMAT[kind], openLoader, limits },
-    input: Readable.from([Buffer.from(`${lines.join('\n')}\n`)]),
-  });
 
 function shuffle(lines: readonly string[], seed: number): readonly string[] {
   const random = seededRandom(seed);

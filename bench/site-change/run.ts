@@ -1,54 +1,22 @@
-// Compares the current loader and the site change on one cluster: `node_modules/.bin/tsx bench/site-change/run.ts --views 1000000`.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+// What importing page views costs the command and the server: `node_modules/.bin/tsx bench/site-change/run.ts --views 1000000`.
+import { createReadStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { Knex } from 'knex';
-import { loadManifest } from '../../manifests/reader/manifest';
-import { differencesOf, digestOf } from './compare-rows';
-import { type Cluster, SITE, startCluster } from './databases';
-import { FORMAT, type Kind, writeFiles } from './files';
-import { importThrough, type OpenLoader, presentLoader } from './import-through';
+import { type Cluster, startCluster } from './databases';
+import { type Kind, writeFiles } from './files';
+import { importViews } from './import-views';
 import { type Cost, costOf } from './measure';
-import { openSiteChange } from './site-change';
 
-const manifest = loadManifest();
 const KINDS: readonly Kind[] = ['given', 'log'];
-
-interface Loader {
-  readonly name: string;
-  readonly open: OpenLoader;
-  readonly batchRows: number;
-  readonly spent: Map<string, number>;
-}
-
-const loaders = (pieceRows: number, batchRows: number): readonly Loader[] => {
-  const spent = new Map<string, number>();
-  return [
-    {
-      name: 'present',
-      open: presentLoader(manifest),
-      batchRows: 16_384,
-      spent: new Map(),
-    },
-    {
-      name: 'change',
-      open: (context) => openSiteChange(context, { pieceRows, spent }),
-      batchRows,
-      spent,
-    },
-  ];
-};
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       views: { type: 'string', default: '100000' },
-      piece: { type: 'string', default: '65536' },
-      batch: { type: 'string', default: '65536' },
       kind: { type: 'string' },
-      only: { type: 'string' },
       files: { type: 'string' },
       sql: { type: 'string' },
     },
@@ -60,15 +28,7 @@ async function main(): Promise<void> {
   const cluster = await startCluster(join(directory, 'database'));
   try {
     for (const kind of KINDS.filter((one) => values.kind === undefined || one === values.kind)) {
-      const files = await writeFiles(folder, kind, views);
-      const databases: Knex[] = [];
-      for (const loader of loaders(Number(values.piece), Number(values.batch))) {
-        if (values.only !== undefined && values.only !== loader.name) continue;
-        databases.push(await measureLoader(cluster, loader, kind, files, values.sql));
-      }
-      const [one, other] = databases;
-      if (one !== undefined && other !== undefined) await compare(one, other, kind);
-      for (const database of databases) await database.destroy();
+      await measure(cluster, kind, await writeFiles(folder, kind, views), values.sql);
     }
   } finally {
     await cluster.stop();
@@ -78,40 +38,24 @@ async function main(): Promise<void> {
 
 type Files = Awaited<ReturnType<typeof writeFiles>>;
 
-async function measureLoader(
-  cluster: Cluster,
-  loader: Loader,
-  kind: Kind,
-  files: Files,
-  sql: string | undefined,
-): Promise<Knex> {
-  const write = await cluster.create(`${loader.name}_${kind}`, sql);
+async function measure(cluster: Cluster, kind: Kind, files: Files, sql: string | undefined): Promise<void> {
+  const write = await cluster.create(`of_${kind}`, sql);
   let read = 0;
-  const run = async (input: string | Readable): Promise<void> => {
-    const totals = await importThrough({
-      ...{ write, manifest, site: SITE, format: FORMAT[kind], input, openLoader: loader.open },
-      limits: { batchRows: loader.batchRows },
-    });
-    read = totals.read;
-    counts = `+${totals.added} ~${totals.updated} =${totals.unchanged}`;
-  };
   let counts = '';
-  const show = async (what: string, work: () => Promise<unknown>): Promise<void> => {
-    loader.spent.clear();
-    const cost = await costOf(cluster.postmaster, work);
-    say(`${kind} ${loader.name}: ${what}`, cost, read, counts);
-    if (loader.spent.size > 0)
-      process.stdout.write(
-        `    ${[...loader.spent].map(([step, s]) => `${step} ${s.toFixed(2)}`).join(', ')}\n`,
-      );
+  const run = async (input: Readable): Promise<void> => {
+    const report = await importViews(write, kind, input);
+    read = report.read;
+    counts = `+${report.added} ~${report.updated} =${report.unchanged}`;
   };
-  await show('fill', () => run(files.rest));
+  const show = async (what: string, work: () => Promise<unknown>): Promise<void> =>
+    say(`${kind}: ${what}`, await costOf(cluster.postmaster, work), read, counts);
+  await show('fill', () => run(createReadStream(files.rest)));
   await write.raw('VACUUM (ANALYZE) analytics.page_view');
   await showSize(write);
-  await show('late rows', () => run(files.late));
-  await show('late rows again', () => run(files.late));
+  await show('late rows', () => run(createReadStream(files.late)));
+  await show('late rows again', () => run(createReadStream(files.late)));
   for (const tick of [1, 2, 3]) await show(`tick ${tick}`, () => run(tickOf(kind, tick)));
-  return write;
+  await write.destroy();
 }
 
 /** Ten views after the newest ones. */
@@ -149,15 +93,6 @@ async function showSize(write: Knex): Promise<void> {
   process.stdout.write(
     `    ${all.toFixed(0)} bytes a view: ${rows.map(({ name, bytes }) => `${name} ${bytes.toFixed(1)}`).join(', ')}\n`,
   );
-}
-
-async function compare(one: Knex, other: Knex, kind: Kind): Promise<void> {
-  const hasIds = kind === 'given';
-  const [a, b] = [await digestOf(one, hasIds), await digestOf(other, hasIds)];
-  const isSame = a.digest === b.digest;
-  process.stdout.write(`${kind}: ${a.rows} and ${b.rows} rows, ${isSame ? 'equal' : 'DIFFERENT'}\n`);
-  if (isSame) return;
-  for (const text of await differencesOf(one, other, hasIds)) process.stdout.write(`${text}\n`);
 }
 
 main().catch((error: unknown) => {

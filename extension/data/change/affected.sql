@@ -2,11 +2,9 @@
 -- $1 site, $2 and $3: the range of stored views that can be next to staged ones, $4 and $5: the smallest and largest stored visit
 -- with a given id.
 
--- The visits that staged rows belong to or belonged to, and those containing views of the same visitor within half an hour.
+-- The visits that staged or touched rows belong to or belonged to, and those containing views of the same visitor within half an hour.
 INSERT INTO affected_visit
-SELECT session_id FROM staged WHERE status IN (0, 2) AND session_id BETWEEN $4 AND $5
-UNION
-SELECT v.session_id FROM staged s JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = s.pv_id WHERE s.status IN (2, 5)
+SELECT session_id FROM staged WHERE session_id BETWEEN $4 AND $5
 UNION
 SELECT session_id FROM touched
 UNION
@@ -21,24 +19,21 @@ SELECT v.session_id
     SELECT session_id FROM analytics.page_view
      WHERE site_id = $1 AND reader_id = s.reader_id AND at BETWEEN s.at - interval '30 minutes' AND s.at + interval '30 minutes'
        AND session_id >= 4000000000000000 OFFSET 0) v
- WHERE s.status IN (0, 2) AND s.session_id IS NULL AND s.named_by <> 6
+ WHERE s.session_id IS NULL AND s.named_by <> 6
    AND s.at BETWEEN $2::timestamptz - interval '30 minutes' AND $3::timestamptz + interval '30 minutes';
 
 -- A view imported without a visitor and a visit gets a visit and a visitor of its own.
 INSERT INTO affected_visitor
 SELECT r.reader_id, r.at, v.at, v.session_id
   FROM (SELECT reader_id, min(at) AS at
-          FROM (SELECT reader_id, at FROM staged WHERE status IN (0, 2) AND named_by <> 6 AND may_be_known
+          FROM (SELECT reader_id, at FROM staged WHERE named_by <> 6 AND may_be_known
                 UNION ALL
-                SELECT reader_id, at FROM touched
-                UNION ALL
-                SELECT v.reader_id, v.at FROM staged s JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = s.pv_id
-                 WHERE s.status IN (2, 5)) changed
+                SELECT reader_id, at FROM touched) changed
          GROUP BY reader_id) r
   LEFT JOIN LATERAL (
     SELECT at, session_id FROM analytics.page_view v
      WHERE site_id = $1 AND reader_id = r.reader_id
-       AND v.pv_id NOT IN (SELECT pv_id FROM staged WHERE status IN (2, 5) UNION ALL SELECT pv_id FROM touched)
+       AND v.pv_id NOT IN (SELECT pv_id FROM touched)
      ORDER BY at LIMIT 1) v ON true;
 
 -- The visit of the view that was, or now is, a visitor's first.

@@ -22,5 +22,4 @@ SELECT
   s.pv, s.prev_page_id, s.next_page_id, s.depth_position, s.stop_max_pos, s.exit_pos, s.is_last, s.is_newuser,
   s.is_visit_traffic, s.is_browse_derived, s.version_id
   FROM staged s JOIN derived d ON d.pv_id = s.pv_id AND d.is_staged
- WHERE s.status = 0
  ORDER BY s.at, s.pv_id;

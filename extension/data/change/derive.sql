@@ -1,16 +1,15 @@
--- derive: values computed from the source data in chronological order, over (stored - replaced) and staged views of the affected visits. $1 site.
+-- derive: values computed from the facts in chronological order, over stored and staged views of the affected visits. $1 site.
 INSERT INTO derived (pv_id, is_staged, session_id, pv, is_last, prev_page_id, next_page_id, is_newuser, browse_sec, source_id, medium_id,
                      campaign_id, content_id)
 WITH facts AS (
   SELECT pv_id, true AS is_staged, at, reader_id, page_id, session_id AS given_session_id, is_browse_derived, is_visit_traffic,
          view_source_id, view_medium_id, view_campaign_id, view_content_id
-    FROM staged WHERE status IN (0, 2)
+    FROM staged
   UNION ALL
   SELECT v.pv_id, false, v.at, v.reader_id, v.page_id, CASE WHEN v.session_id < 4000000000000000 THEN v.session_id END,
          v.is_browse_derived, v.is_visit_traffic, v.view_source_id, v.view_medium_id, v.view_campaign_id, v.view_content_id
     FROM affected_visit a, LATERAL (
       SELECT * FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = a.session_id OFFSET 0) v
-   WHERE v.pv_id NOT IN (SELECT pv_id FROM staged WHERE status IN (2, 5))
 ), paused AS (
   -- Views with a given visit do not link the views of a generated one. Until the end, a generated visit is ~pv_id of its first view, which is negative.
   SELECT *, given_session_id IS NULL

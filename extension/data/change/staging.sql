@@ -1,15 +1,12 @@
 -- The temporary tables of a site change, created once per connection and empty after every commit.
 
--- What a change adds, replaces or removes: each column holds the value from the file, or null. status: 0 new, 1 identical to a stored
--- row or an earlier row in the file, 2 changes a stored row, 3 conflicts, 4 unchanged, 5 removed.
--- twin_of: the line of the first row in the file with the same key. may_be_known: the visitor may have stored views.
+-- The facts of new views: each column holds the value from the file, or null. may_be_known: the visitor may have stored views.
 CREATE TEMPORARY TABLE staged ON COMMIT DELETE ROWS AS
-SELECT NULL::smallint AS status, NULL::boolean AS may_be_known, NULL::bigint AS line, NULL::bigint AS twin_of, *
-  FROM analytics.page_view WHERE false;
--- All but a few rows have the same status: a small sample is enough for a plan.
-ALTER TABLE staged ALTER status SET STATISTICS 1, ALTER status SET DEFAULT 0;
+SELECT NULL::boolean AS may_be_known, * FROM analytics.page_view WHERE false;
+-- A plan needs little more than the number of rows.
+ALTER TABLE staged ALTER may_be_known SET STATISTICS 1;
 
--- Stored views whose facts are changed where they are: as they were, and as they are now.
+-- Stored views that are removed, or whose facts are changed where they are: as they were, and as they are now.
 CREATE TEMPORARY TABLE touched (
   pv_id bigint NOT NULL, reader_id bigint NOT NULL, at timestamptz NOT NULL, session_id bigint NOT NULL) ON COMMIT DELETE ROWS;
 

@@ -3,19 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
 
-const STEPS = [
-  ...(['twins', 'merge-twins', 'differing-twins', 'match', 'record', 'affected', 'derive'] as const),
-  ...([
-    'apply-removed',
-    'apply-new',
-    'apply-moved',
-    'apply-changed',
-    'settle-moved',
-    'settle',
-    'release-values',
-  ] as const),
-] as const;
-export type Step = (typeof STEPS)[number] | 'collect';
+const STEPS = ['affected', 'derive', 'apply-new', 'apply-moved', 'settle-moved'] as const;
+type Step = (typeof STEPS)[number];
 
 /** The statements in a file; each ends with a semicolon at the end of a line. */
 const statementsOf = (name: string): readonly string[] =>

@@ -47,7 +47,7 @@ export async function applyStaged(
     const { first, last, lowVisit, highVisit } = bounds;
     await runStep(client, 'affected', [siteId, first, last, lowVisit, highVisit]);
   }
-  await client.query('ANALYZE staged (status)');
+  await client.query('ANALYZE staged (may_be_known)');
   // A merge join would sort wide rows; a hash join keeps the order of the file.
   await client.query('SET LOCAL enable_mergejoin = off');
   await runStep(client, 'derive', [siteId]);

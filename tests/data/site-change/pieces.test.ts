@@ -1,16 +1,14 @@
-// The site change (bench/site-change) stores what the loader stores, whatever rows name their visitors and visits by, and in whatever
-// pieces they come.
-import { Readable } from 'node:stream';
+// What is stored does not depend on the pieces in which views are derived and written, whatever names their visitors and visits.
 import type { Knex } from 'knex';
 import { differencesOf, digestOf } from '../../../bench/site-change/compare-rows';
-import { importThrough, presentLoader } from '../../../bench/site-change/import-through';
-import { openSiteChange } from '../../../bench/site-change/site-change';
 import { type Random, seededRandom } from '../../../extension/data/demo/random';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest } from '../import/import-setup';
 
-const present = useTestDatabase();
-const changed = useTestDatabase();
+const whole = useTestDatabase();
+const pieces = useTestDatabase();
 
 async function addSite(write: Knex, site: string): Promise<void> {
   await write.raw(
@@ -41,20 +39,10 @@ function randomViews(random: Random, views: number): readonly object[] {
   });
 }
 
-const load = (
-  write: Knex,
-  site: string,
-  loader: 'present' | 'changed',
-  rows: readonly object[],
-  batchRows: number,
-) =>
-  importThrough({
-    ...{ write, manifest, site, format: 'ndjson', limits: { batchRows } },
-    input: Readable.from([Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))]),
-    openLoader:
-      loader === 'present'
-        ? presentLoader(manifest)
-        : (context) => openSiteChange(context, { pieceRows: batchRows }),
+const load = (write: Knex, site: string, rows: readonly object[], pieceRows: number) =>
+  importRows(write, manifest, {
+    ...{ material: 'allpv', site, rows },
+    limits: { ...IMPORT_LIMITS, batchRows: Math.ceil(pieceRows / 2), pieceRows },
   });
 
 test.each([1, 2, 3, 4, 5, 6])('random views, in pieces, again, and with other times (%i)', async (seed) => {
@@ -64,17 +52,15 @@ test.each([1, 2, 3, 4, 5, 6])('random views, in pieces, again, and with other ti
   const parts = [views.slice(0, 70), views.slice(60, 120), views.slice(100), views.slice(0, 90)];
   // A corrected view comes at another time; what names its visitor stays.
   parts.push(views.slice(20, 50).map((view, place) => ({ ...view, access_time: AT + place * 611 })));
-  for (const [write, loader, batchRows] of [
-    ...[
-      [present.write, 'present', 16_384] as const,
-      [changed.write, 'changed', random.between(3, 80)] as const,
-    ],
-  ]) {
+  for (const [write, pieceRows] of [
+    [whole.write, 65_536],
+    [pieces.write, random.between(3, 80)],
+  ] as const) {
     await addSite(write, site);
-    for (const part of parts) await load(write, site, loader, part, batchRows);
+    for (const part of parts) await load(write, site, part, pieceRows);
   }
-  const digests = [await digestOf(present.write, true), await digestOf(changed.write, true)];
-  expect(await differencesOf(present.write, changed.write, true)).toEqual([]);
+  const digests = [await digestOf(whole.write, true), await digestOf(pieces.write, true)];
+  expect(await differencesOf(whole.write, pieces.write, true)).toEqual([]);
   expect(digests[0]).toEqual(digests[1]);
   expect(digests[0]?.rows).toBe(160 * seed);
 });
