@@ -11,13 +11,13 @@ UNION
 SELECT v.session_id
   FROM touched t, LATERAL (
     SELECT session_id FROM analytics.page_view
-     WHERE site_id = $1 AND reader_id = t.reader_id AND at BETWEEN t.at - interval '30 minutes' AND t.at + interval '30 minutes'
+     WHERE site_id = (SELECT $1::smallint) AND reader_id = t.reader_id AND at BETWEEN t.at - interval '30 minutes' AND t.at + interval '30 minutes'
        AND session_id >= 4000000000000000 OFFSET 0) v
 UNION
 SELECT v.session_id
   FROM staged s, LATERAL (
     SELECT session_id FROM analytics.page_view
-     WHERE site_id = $1 AND reader_id = s.reader_id AND at BETWEEN s.at - interval '30 minutes' AND s.at + interval '30 minutes'
+     WHERE site_id = (SELECT $1::smallint) AND reader_id = s.reader_id AND at BETWEEN s.at - interval '30 minutes' AND s.at + interval '30 minutes'
        AND session_id >= 4000000000000000 OFFSET 0) v
  WHERE s.session_id IS NULL AND s.named_by <> 6
    AND s.at BETWEEN $2::timestamptz - interval '30 minutes' AND $3::timestamptz + interval '30 minutes';
@@ -32,13 +32,15 @@ SELECT r.reader_id, r.at, v.at, v.session_id
          GROUP BY reader_id) r
   LEFT JOIN LATERAL (
     SELECT at, session_id FROM analytics.page_view v
-     WHERE site_id = $1 AND reader_id = r.reader_id
+     WHERE site_id = (SELECT $1::smallint) AND reader_id = r.reader_id
        AND v.pv_id NOT IN (SELECT pv_id FROM touched)
      ORDER BY at LIMIT 1) v ON true;
 
 -- The visit of the view that was, or now is, a visitor's first.
 INSERT INTO affected_visit
 SELECT DISTINCT v.session_id
-  FROM affected_visitor r JOIN analytics.page_view v ON v.site_id = $1 AND v.reader_id = r.reader_id AND v.at = r.first_at
+  FROM affected_visitor r, LATERAL (
+    SELECT session_id FROM analytics.page_view
+     WHERE site_id = (SELECT $1::smallint) AND reader_id = r.reader_id AND at = r.first_at OFFSET 0) v
  WHERE r.first_at >= r.changed_at
 ON CONFLICT DO NOTHING;

@@ -9,7 +9,7 @@ WITH facts AS (
   SELECT v.pv_id, false, v.at, v.reader_id, v.page_id, CASE WHEN v.session_id < 4000000000000000 THEN v.session_id END,
          v.is_browse_derived, v.is_visit_traffic, v.view_source_id, v.view_medium_id, v.view_campaign_id, v.view_content_id
     FROM affected_visit a, LATERAL (
-      SELECT * FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = a.session_id OFFSET 0) v
+      SELECT * FROM analytics.page_view v WHERE v.site_id = (SELECT $1::smallint) AND v.session_id = a.session_id OFFSET 0) v
 ), paused AS (
   -- Views with a given visit do not link the views of a generated one. Until the end, a generated visit is ~pv_id of its first view, which is negative.
   SELECT *, given_session_id IS NULL
@@ -37,6 +37,6 @@ SELECT pv_id, is_staged, CASE WHEN visit >= 0 THEN visit WHEN ~visit >= 40000000
               AND reader_id NOT IN (SELECT reader_id FROM affected_visitor r WHERE r.first_session_id IS NOT NULL AND NOT EXISTS (
                     SELECT FROM affected_visit a WHERE a.session_id = r.first_session_id))
               AND reader_id NOT IN (SELECT f.reader_id FROM affected_visitor r JOIN analytics.visitor_first f
-                                      ON f.site_id = $1 AND f.reader_id = r.reader_id) END,
+                                      ON f.site_id = (SELECT $1::smallint) AND f.reader_id = r.reader_id) END,
        CASE WHEN is_browse_derived THEN extract(epoch FROM after_at - at)::integer END, source_id, medium_id, campaign_id, content_id
   FROM visits;

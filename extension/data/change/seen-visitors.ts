@@ -1,7 +1,7 @@
 // Which visitors of an import may have stored views.
 import { numberTable } from '../import/bounded-maps';
 
-export interface SeenVisitors {
+interface SeenVisitors {
   /** Whether a visitor may have views that are stored by now: no, if the site was empty and none of an earlier piece is theirs. */
   mayBeStored(visitor: number): boolean;
   /** The rows so far are stored, and others follow. */

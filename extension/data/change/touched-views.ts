@@ -61,10 +61,10 @@ export async function applyStaged(
   await client.query('TRUNCATE staged, touched, affected_visit, affected_visitor, derived');
 }
 
-/** Few rows of large tables, whose statistics may not cover the site yet. */
+/** Rows are looked up by their ids, which the planner takes to be few, and joined by a hash, however many they are. */
 async function applyMoved(client: ClientBase, siteId: number): Promise<void> {
-  await client.query('SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
+  await client.query('SET LOCAL enable_nestloop = off');
   const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);
   if (moved > 0) await runStep(client, 'settle-moved', [siteId]);
-  await client.query('SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on');
+  await client.query('SET LOCAL enable_nestloop = on');
 }

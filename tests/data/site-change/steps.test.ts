@@ -1,6 +1,8 @@
 // The steps of the site change, each on a handful of rows.
 import type { Client } from 'pg';
 import { openStaging, runStep } from '../../../extension/data/change/steps';
+import { touchedViews } from '../../../extension/data/change/touched-views';
+import { conversionUpdater } from '../../../extension/data/storage/goals/conversions';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { useTestDatabase } from '../../support/use-database';
 import { newSite } from '../import/import-setup';
@@ -202,4 +204,48 @@ test('apply: a view between two visits joins them, and a removed one parts them'
       [1, own(1), 1, true, 0, 0, true],
       [3, own(3), 1, true, 0, 0, false],
     ]);
+  }));
+
+test('a change reads few stored views, although the statistics of the tables do not have the site', () =>
+  onSite(async (client, siteId) => {
+    await client.query(
+      `INSERT INTO analytics.page_view (site_id, pv_id, session_id, reader_id, at, page_id, pv, is_last, is_newuser, prev_page_id,
+         next_page_id, named_by, source_no, deep_read, is_submit, irritation_click_count, dead_click_image_count, scroll_back_count,
+         content_skip_count, exploration_count)
+       SELECT $1, n, 5000000000000000 + n, n % 500, '2026-01-01'::timestamptz + n * interval '10 minutes', 1, 1, true, n < 500, 0, 0, 1, 0,
+              false, false, 0, 0, 0, 0, 0 FROM generate_series(1, 20000) n`,
+      [siteId],
+    );
+    const views = touchedViews(client, siteId, await conversionUpdater(client, siteId, ['view']));
+    const touch = () =>
+      views.touch(
+        'SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id = 2000',
+      );
+    await touch();
+    // Beside the next view of its visitor.
+    await client.query(
+      `UPDATE analytics.page_view SET at = at + interval '4990 minutes' WHERE site_id = $1 AND pv_id = 2000`,
+      [siteId],
+    );
+    await touch();
+    const read = async (): Promise<number> => {
+      const { rows } = await client.query(
+        `SELECT (seq_tup_read + idx_tup_fetch)::int AS n FROM pg_stat_xact_all_tables WHERE relid = 'analytics.page_view'::regclass`,
+      );
+      return rows[0].n;
+    };
+    const before = await read();
+    await views.apply();
+    expect((await read()) - before).toBeLessThan(200);
+    expect(
+      await numbers(
+        client,
+        'SELECT pv_id, pv, session_id FROM analytics.page_view WHERE pv_id IN (2000, 2500)',
+      ),
+    ).toEqual(
+      expect.arrayContaining([
+        [2000, 1, own(2000)],
+        [2500, 2, own(2000)],
+      ]),
+    );
   }));
