@@ -142,8 +142,8 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
   ],
   [
     'filter_columns',
-    queryOf({ v: { ...ROWS, filter: { pv_id: { gte: { column: 'page_id' } } } } }),
-    'make.v.filter.pv_id.gte',
+    queryOf({ v: { ...ROWS, filter: { pv: { gte: { column: 'is_last' } } } } }),
+    'make.v.filter.pv.gte',
   ],
   ['access_week', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_week'] } }), 'make.v.keep[0]'],
   // conformance: contracts.our-additions-have

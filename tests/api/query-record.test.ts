@@ -147,7 +147,7 @@ describe('an administrator', () => {
             url: { contains: 'secret', neq: 'secret' },
             title: ['secret'],
             os: 'secret',
-            pv_id: { lt: { column: 'session_id' } },
+            page_id: { neq: { column: 'prev_page_id' } },
             any: [{ browser: { between: ['secret', 'secret'] } }],
             none: [{ any: [{ browser: 'secret' }] }],
           },
@@ -160,7 +160,7 @@ describe('an administrator', () => {
     const [answered, refused] = (await ask('root', recordsOf('shop', {}, JUNE))).body.data;
     const filter = {
       url: { contains: '?', neq: '?' },
-      ...{ title: '?', os: '?', pv_id: { lt: { column: 'session_id' } } },
+      ...{ title: '?', os: '?', page_id: { neq: { column: 'prev_page_id' } } },
       any: [{ browser: { between: '?' } }],
       none: [{ any: [{ browser: '?' }] }],
     };
