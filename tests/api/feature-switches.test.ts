@@ -141,6 +141,11 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'make.v.filter.none',
   ],
   [
+    'calc_filter',
+    queryOf({ v: { ...ROWS, calc: { n: { of: 'COUNT(allpv.pv_id)', filter: { url: '/a' } } } } }),
+    'make.v.calc.n',
+  ],
+  [
     'filter_columns',
     queryOf({ v: { ...ROWS, filter: { pv: { gte: { column: 'is_last' } } } } }),
     'make.v.filter.pv.gte',

@@ -151,6 +151,7 @@ describe('an administrator', () => {
             any: [{ browser: { between: ['secret', 'secret'] } }],
             none: [{ any: [{ browser: 'secret' }] }],
           },
+          calc: { n: { of: 'COUNT(allpv.pv_id)', filter: { url: 'secret' } }, all: 'COUNT(allpv.pv_id)' },
         },
       },
     };
@@ -166,7 +167,13 @@ describe('an administrator', () => {
     };
     expect(JSON.parse(answered.query)).toEqual({
       ...views,
-      make: { pages: { ...views.make.pages, filter } },
+      make: {
+        pages: {
+          ...views.make.pages,
+          filter,
+          calc: { ...views.make.pages.calc, n: { of: 'COUNT(allpv.pv_id)', filter: { url: '?' } } },
+        },
+      },
     });
     expect(answered).toMatchObject({
       login: 'ann',

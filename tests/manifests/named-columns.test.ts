@@ -177,6 +177,7 @@ test('the features of the newest contract, with their dates', () => {
     answer_notes: '2026-11-24',
     filter_suffix: '2026-11-24',
     filter_none: '2026-11-24',
+    calc_filter: '2026-11-24',
     sample: false,
     include_count: false,
     return_file: false,

@@ -30,6 +30,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'if not match': 'Rows without a match: keep-left (default) keeps them, drop leaves them out.',
   fill: 'Replaces null in joined columns of rows without a match.',
   calc: 'Output column name -> FUNCTION(material.column), or an expression of such calls and numbers combined with + - * / and parentheses.',
+  of: 'An expression over the rows that pass the filter.',
   add: 'The names of calc again; optional.',
   sort: 'The order of the rows of the view.',
   by: 'An output column.',

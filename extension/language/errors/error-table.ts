@@ -69,7 +69,7 @@ const NO_CALC = {
   columns:
     'A function takes one column: multiply or divide outside of the call, such as "SUM(allpv.browse_sec) / 60". It cannot combine several columns of a row.',
   condition:
-    'A calc has no conditions: filter in a separate view, or use a column of 0 and 1 such as "is_goal_1".',
+    'An expression has no conditions: write {"of": "COUNT(allpv.pv_id)", "filter": {"device_type": "SP"}}, or use a column of 0 and 1 such as "is_goal_1".',
   window:
     'A calc only has the rows of its group. For ranks, write "top" and "per" in "sort"; for shares and changes, join two views.',
   rounding: 'Leave it out: a calc is exact, so round the numbers in the answer.',
@@ -705,6 +705,14 @@ export const ERRORS = {
           message:
             'PERCENTILE takes a column and a percentage from 0 to 100 with at most four decimals, not <received>.',
           example: 'Write "PERCENTILE(<reference:text>, 95)".',
+        },
+        'no-of': {
+          message: 'A calc with a filter has its expression in "of", not <received>.',
+          example: 'Write {"of": "COUNT(allpv.pv_id)", "filter": {"device_type": "SP"}}.',
+        },
+        'filter-sources': {
+          message: 'A calc with a filter reads one source, not both <sources:list>.',
+          hint: 'Its filter is on the columns of that source: write a calc for each, and combine them in a view that reads from this one.',
         },
         name: { message: 'The calc name <key> can only contain letters, digits and "_".' },
         'name-kept': { message: 'The calc <key> has the same name as a kept column.' },

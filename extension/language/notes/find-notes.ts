@@ -9,8 +9,10 @@ import {
   conditionsIn,
   FILTER_OPERATORS,
   type FilterOperator,
+  type ParsedCalc,
   type ParsedCall,
   type ParsedCondition,
+  type ParsedFilterPart,
   type ParsedQuery,
   type ParsedView,
   type Scalar,
@@ -51,15 +53,20 @@ export function* findNotes(
     for (const column of bound === undefined ? [] : pageFlagsIn(bound))
       if (pageFlags.get(column) === false) notes.push(noteAt(placeOf(column, view), 'no page', { column }));
     yield;
-    for (const condition of conditionsIn(view.filter))
+    for (const condition of conditionsIn([...view.filter, ...filtersOfCalcs(view)]))
       if (isStored(condition.column, view.name, views, manifest)) notes.push(...notesOnCondition(condition));
     yield;
-    for (const { name, value } of view.calc)
-      for (const call of valuesOf(value))
-        notes.push(...notesOnCall(call, view, ['make', view.name, 'calc', name]));
+    for (const calc of view.calc)
+      for (const call of valuesOf(calc.value)) notes.push(...notesOnCall(call, calc, view));
   }
   return notes.slice(0, MOST_NOTES);
 }
+
+/** The filters of calcs that read the from side. */
+const filtersOfCalcs = ({ calc, join }: ParsedView): readonly ParsedFilterPart[] =>
+  calc.flatMap(({ value, filter }) =>
+    valuesOf(value).some(({ reference }) => reference.prefix === join?.with) ? [] : filter,
+  );
 
 function noteAt(path: Path, name: NoteName, given: Readonly<Record<string, unknown>>): Note {
   const words: { readonly message: string; readonly hint?: string } = NOTES[name];
@@ -158,7 +165,7 @@ const WEIGHTED: ReadonlyMap<string, string> = new Map([
   ['ctr', 'SUM(gsc.clicks) / SUM(gsc.impressions)'],
 ]);
 
-function notesOnCall(call: ParsedCall, { join }: ParsedView, path: Path): readonly Note[] {
+function notesOnCall(call: ParsedCall, { path, filter }: ParsedCalc, { join }: ParsedView): readonly Note[] {
   const { function: name, reference: to, share } = call;
   const reference = `${to.prefix}.${to.column}`;
   const percentage = share === null ? 0 : (share.of / share.in) * 100;
@@ -169,7 +176,7 @@ function notesOnCall(call: ParsedCall, { join }: ParsedView, path: Path): readon
   const right = to.prefix === 'gsc' ? WEIGHTED.get(to.column) : undefined;
   if (name === 'AVERAGE' && right !== undefined)
     return [noteAt(path, 'mean of ratios', { reference, right })];
-  const isFilled = join !== null && join.fill !== null && join.with === to.prefix;
+  const isFilled = join !== null && join.fill !== null && join.with === to.prefix && filter.length === 0;
   if (isFilled && (name === 'COUNT' || name === 'COUNTUNIQUE'))
     return [noteAt(path, 'filled count', { function: name, fill: join.fill })];
   return [];

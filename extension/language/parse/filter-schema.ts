@@ -63,7 +63,9 @@ export function filterSchema(contract: Contract) {
         member(z.union([filters, ...test.options], fault('E_FILTER_INVALID filters'))).optional(),
       ];
     });
-    return collection(z.object(Object.fromEntries(listed), wrong).catchall(test)) as z.ZodType<JsonObject>;
+    const filter = z.object(Object.fromEntries(listed), wrong).catchall(test);
+    const named = around.length === 0 ? filter.meta({ id: 'filter' }) : filter;
+    return collection(named) as z.ZodType<JsonObject>;
   };
   return filterInside([]);
 }

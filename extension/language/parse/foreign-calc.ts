@@ -4,11 +4,12 @@ import { countedColumn, nearFunction } from '../names/foreign-functions';
 import { metricHint } from '../names/metrics';
 import { valuesOf } from '../types/arithmetic';
 import { type Contract, isEnabled } from '../types/contract';
-import { isJsonObject, type JsonValue, scalarText, valueAt } from '../types/json';
+import { isJsonObject, type JsonObject, type JsonValue, scalarText, valueAt } from '../types/json';
 import { CALC_FUNCTIONS } from '../types/parsed-query';
+import type { Path } from '../types/path';
 import { probably, remove, rename, write } from '../types/repair';
 import { calcWords, readCalc } from './calc-expression';
-import { OUTPUT_NAME } from './calc-schema';
+import { FEATURES_OF_FILTERED, isFilteredCalc, OUTPUT_NAME } from './calc-schema';
 import { repairTo, rightForm, rightReference } from './foreign-expression';
 import { LONGEST_TEXT, type Meant, type Rule, type WrongPlace } from './foreign-form';
 import { type LooseSource, looseSource } from './loose-source';
@@ -53,6 +54,9 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
   const feature = featureOff(value, contract);
   if (feature !== undefined) return { feature };
   const source = looseSource(query, path);
+  if (isFilteredCalc(value)) return undefined;
+  if (isJsonObject(value) && 'filter' in value && isEnabled(contract, 'calc_filter'))
+    return filteredCalc(value, source, path);
   const words = calcWords(contract);
   const text = typeof value === 'string' ? value : '';
   const read = readCalc(text, words);
@@ -73,6 +77,13 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
   const nearest = typeof given.function === 'string' ? nearFunction(given.function) : undefined;
   return { given: { ...given, hint, nearest } };
 };
+
+/** `{"count": "*", "filter": {...}}` */
+function filteredCalc(value: JsonObject, source: LooseSource, path: Path): Meant {
+  const { filter = null, ...call } = value;
+  const repair = repairTo(rightForm(call, source), (of) => [write(path, { of, filter })]);
+  return { fault: 'E_CALC_INVALID_EXPRESSION no-of', repair };
+}
 
 /** Calcs that QAL writes differently, with the hint to show for each. */
 const OTHER_FORMS: readonly (readonly [hint: string, form: RegExp])[] = [
@@ -97,6 +108,7 @@ function hintFor(text: string, calcs: readonly string[]): string | undefined {
 
 /** A feature that a calc needs but that is off. */
 function featureOff(value: JsonValue | undefined, contract: Contract): string | undefined {
+  if (isFilteredCalc(value)) return FEATURES_OF_FILTERED.find((feature) => !isEnabled(contract, feature));
   if (typeof value !== 'string') return undefined;
   const read = readCalc(value, { functions: CALC_FUNCTIONS, hasArithmetic: true });
   if ('fault' in read) return undefined;

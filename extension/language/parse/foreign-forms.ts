@@ -158,6 +158,7 @@ const RULES = Object.entries({
   'make.*.join.on.*.right': side,
   'make.*.join.if not match': mode,
   'make.*.calc.*': calcRule,
+  'make.*.calc.*.of': calcRule,
   'make.*.sort': sortRule,
   'make.*.sort.order': orderRule,
   'make.*.sort.top': countRule,
@@ -176,8 +177,10 @@ const isStep = (pattern: string, step: Path[number] | undefined): boolean =>
 /** The rules inside a list of filters are those of the whole filter; `#` is an entry of a list. */
 function ruleAt(path: Path): Rule | undefined {
   const { filter, around } = filterPlace(path);
-  const inside = path.length === filter.length ? [0] : path.slice(filter.length);
-  const steps = around.length === 0 ? path : [...path.slice(0, 3), ...inside];
+  const isEntry = around.length > 0 && path.length === filter.length;
+  const inside = isEntry ? [0] : path.slice(filter.length);
+  const isInFilter = around.length > 0 || filter.length > 3;
+  const steps = isInFilter ? [...filter.slice(0, 2), 'filter', ...inside] : path;
   const found = RULES.find(
     (rule) =>
       rule.steps.length === steps.length && rule.steps.every((step, index) => isStep(step, steps[index])),
@@ -194,5 +197,7 @@ export const intendedMeaning = (place: WrongPlace, isUnknownKey: boolean): Meant
 };
 
 /** Whether an unknown key is part of another form of a sort or a filter. */
-const isOwnKeyRule = ([section, , clause, key]: Path): boolean =>
-  section === 'make' && key !== undefined && (clause === 'sort' || clause === 'filter');
+const isOwnKeyRule = ([section, , clause, key, part, ...inside]: Path): boolean =>
+  section === 'make' &&
+  key !== undefined &&
+  (clause === 'sort' || clause === 'filter' || (part === 'filter' && inside.length > 0));

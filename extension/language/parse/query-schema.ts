@@ -74,11 +74,11 @@ export const CLAUSE_FEATURES = {
   sort: 'sort',
 } as const;
 
-const clauseSchemas = (contract: Contract) => ({
+const clauseSchemas = (contract: Contract, filter = filterSchema(contract)) => ({
   time: viewTime,
-  filter: filterSchema(contract),
+  filter,
   join,
-  calc: calcSchema(contract),
+  calc: calcSchema(contract, filter),
   add: listOf(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape')), fault('E_ADD_NOT_SUBSET_OF_CALC shape')),
   sort: sortSchema(contract),
 });

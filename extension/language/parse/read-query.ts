@@ -75,7 +75,9 @@ function readView(name: string, view: CheckedView, trees: Calcs, document: Query
     keep: view.keep.map(qualifiedName),
     filter: readFilter(filter, ['make', name, 'filter'], document),
     join: view.join === undefined ? null : readJoin(view.join),
-    calc: document.keysOf(calc).map((key) => parsedCalc(key, calc[key], trees[key])),
+    calc: document
+      .keysOf(calc)
+      .map((key) => parsedCalc(key, calc[key], trees[key], ['make', name, 'calc', key], document)),
     sort: view.sort === undefined ? null : readSort(view.sort),
   };
 }
@@ -114,9 +116,19 @@ function qualifiedName(text: string): QualifiedName {
   return { prefix, column };
 }
 
-function parsedCalc(name: string, written: unknown, value: Calcs[string] | undefined): ParsedCalc {
-  if (value === undefined) throw new Error(`The schema accepted the calc ${name}.`);
-  return { name, written: written as string, value };
+/** `asked` is the calc as written, and `checked` has its expression as a tree. */
+function parsedCalc(
+  name: string,
+  asked: unknown,
+  checked: Calcs[string] | undefined,
+  place: Path,
+  document: QueryDocument,
+): ParsedCalc {
+  if (checked === undefined) throw new Error(`The schema accepted the calc ${name}.`);
+  if (!('of' in checked)) return { name, written: asked as string, path: place, value: checked, filter: [] };
+  const { of: written, filter } = asked as { readonly of: string; readonly filter: JsonObject };
+  const parts = readFilter(filter, [...place, 'filter'], document);
+  return { name, written, path: [...place, 'of'], value: checked.of, filter: parts };
 }
 
 function conditions(

@@ -37,6 +37,12 @@ function* sizesIn(make: JsonValue | undefined, document: QueryDocument): Generat
     const path = ['make', name, isJsonList(keep) ? 'keep' : 'calc'];
     yield { path, what: 'columns', count: lengthOf(keep) + lengthOf(calc) };
     yield* listsIn(filter, ['make', name, 'filter'], document);
+    for (const calcName of isJsonObject(calc) ? document.keysOf(calc) : [])
+      yield* listsIn(
+        valueAt(calc ?? null, [calcName, 'filter']),
+        ['make', name, 'calc', calcName, 'filter'],
+        document,
+      );
   }
 }
 

@@ -10,12 +10,12 @@ import {
 } from '../types/arithmetic';
 import type { CalcFunction } from '../types/parsed-query';
 import { type Aggregate, type ComputedColumn, SITE_FIELD } from '../types/plan';
-import type { BoundColumn, ResolvedCalc, ResolvedCall } from '../types/resolved-query';
+import type { ResolvedCalc, ResolvedCall } from '../types/resolved-query';
 
 /** The names that the plan uses. */
 interface CalcNames {
   readonly calc: (name: string) => string;
-  readonly column: (bound: BoundColumn) => string;
+  readonly value: (call: ResolvedCall) => string;
 }
 
 type AggregateCall = ResolvedCall & { readonly function: Exclude<CalcFunction, 'AVERAGE'> };
@@ -24,8 +24,8 @@ type AggregateCall = ResolvedCall & { readonly function: Exclude<CalcFunction, '
 export function lowerCalc(calcs: readonly ResolvedCalc[], names: CalcNames, all: boolean) {
   const aggregates = new Map<string, Aggregate>();
   const add = (call: AggregateCall, name?: string): string => {
-    const { function: fn, column, share } = call;
-    const key = [fn, column.side, column.name, share?.of, share?.in].join(' ');
+    const { function: fn, column, share, filter } = call;
+    const key = [fn, column.side, column.name, share?.of, share?.in, filter?.calc].join(' ');
     const known = aggregates.get(key);
     if (known !== undefined && name === undefined) return known.name;
     const aggregate = aggregateOf(call, name ?? names.calc(key), names, all);
@@ -70,17 +70,16 @@ function exactOf(call: ResolvedCall, add: (call: AggregateCall) => string): Arit
   }
 }
 
-const aggregateOf = (
-  { function: fn, column, share }: AggregateCall,
-  name: string,
-  names: CalcNames,
-  all: boolean,
-): Aggregate => ({
-  name,
-  function: fn === 'MEDIAN' ? 'PERCENTILE' : fn,
+function aggregateOf(call: AggregateCall, name: string, names: CalcNames, all: boolean): Aggregate {
+  const { function: fn, column, share, filter } = call;
   // Counting a column that is never null counts rows, so the column need not be read.
-  column: fn === 'COUNT' && !column.nullable ? null : names.column(column),
-  type: column.type,
-  within: all && column.type === 'id' ? [SITE_FIELD] : [],
-  ...(share === null ? {} : { share }),
-});
+  const countsRows = fn === 'COUNT' && !column.nullable && filter === null;
+  return {
+    name,
+    function: fn === 'MEDIAN' ? 'PERCENTILE' : fn,
+    column: countsRows ? null : names.value(call),
+    type: column.type,
+    within: all && column.type === 'id' ? [SITE_FIELD] : [],
+    ...(share === null ? {} : { share }),
+  };
+}

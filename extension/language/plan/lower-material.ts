@@ -50,16 +50,22 @@ export function lowerConditions(
   nameOf: (bound: BoundColumn) => string,
   context: LoweringContext,
 ): PlanNode {
-  const lower = (part: ResolvedFilterPart): PlanCondition => {
-    if ('anyOf' in part) return { ...part, anyOf: part.anyOf.map((all) => all.map(lower)) };
+  const columns = lowerColumns(rows, filteredColumns(conditions), nameOf, context);
+  return filtered(columns, lowerFilter(conditions, nameOf));
+}
+
+export const lowerFilter = (
+  conditions: readonly ResolvedFilterPart[],
+  nameOf: (bound: BoundColumn) => string,
+): readonly PlanCondition[] =>
+  conditions.map((part): PlanCondition => {
+    if ('anyOf' in part) return { ...part, anyOf: part.anyOf.map((all) => lowerFilter(all, nameOf)) };
     const { column } = part;
     if ('test' in part) return { column: nameOf(column), type: column.type, test: part.test };
     const { operator, other } = part;
     const type = other.type === 'num' ? 'num' : column.type;
     return { column: nameOf(column), operator, other: nameOf(other), type };
-  };
-  return filtered(lowerColumns(rows, filteredColumns(conditions), nameOf, context), conditions.map(lower));
-}
+  });
 
 export const filteredColumns = (filter: readonly ResolvedFilterPart[]): readonly BoundColumn[] =>
   uniqueColumns(

@@ -64,7 +64,15 @@ function meantKept(
     const call = { function: 'SUM', reference: { prefix, column: part }, share: null } as const;
     return {
       repair: keepsPeriodRows(source, kept) ? certainly(...edits) : probably(...edits),
-      bind: { calc: { name: column, written: `SUM(${prefix}.${part})`, value: valueTerm(call) } },
+      bind: {
+        calc: {
+          name: column,
+          written: `SUM(${prefix}.${part})`,
+          path: place,
+          value: valueTerm(call),
+          filter: [],
+        },
+      },
     };
   }
   // These are only probable: a daily number is not a sum, and a mean position is a ratio of two sums.
@@ -181,7 +189,7 @@ function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): S
   });
 }
 
-const namesOf = (sides: Sides): readonly string[] =>
+export const namesOf = (sides: Sides): readonly string[] =>
   sides.with === null ? [sides.from.name] : [sides.from.name, sides.with.name];
 
 /** A reference to the column that is probably meant, preferably on the from side. Undefined for the prefix of another source. */

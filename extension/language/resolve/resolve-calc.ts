@@ -1,28 +1,57 @@
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { queryError } from '../errors/query-error';
 import { divides, mapValues, valuesOf, valueTerm } from '../types/arithmetic';
-import type { CalcFunction, ParsedCalc, ParsedCall } from '../types/parsed-query';
+import type { CalcFunction, ParsedCalc, ParsedCall, ParsedView } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import type { ResolvedCalc, ResolvedCall } from '../types/resolved-query';
+import type { CalcFilter, ResolvedCalc, ResolvedCall } from '../types/resolved-query';
 import type { Binding } from './binding';
-import { findCalcColumn, type Sides, withOwnNames } from './find-column';
+import { findCalcColumn, namesOf, type Sides, withOwnNames } from './find-column';
+import { resolveFilter } from './resolve-filter';
 
-export function resolveCalc(calc: ParsedCalc, sides: Sides, place: Path, binding: Binding): ResolvedCalc {
+export function resolveCalc(
+  calc: ParsedCalc,
+  view: ParsedView,
+  sides: Sides,
+  binding: Binding,
+): ResolvedCalc {
+  const place = calc.path;
   const text = binding.meant(() => withOwnNames(calc, sides)) ?? calc.written;
   const isLone = calc.value.kind === 'value';
-  const value = mapValues(calc.value, (call) => {
+  const unfiltered = mapValues(calc.value, (call) => {
     const resolved = resolveCall(call, sides, text, place, binding);
     if (!isLone) checkNumber(call, resolved, place);
     return valueTerm(resolved);
   });
-  const calls = valuesOf(value);
+  const calls = valuesOf(unfiltered);
   const [only] = calls;
+  const filter = filterOf(calc, calls, view, sides, binding);
+  const value =
+    filter === null ? unfiltered : mapValues(unfiltered, (call) => valueTerm({ ...call, filter }));
   return {
     name: calc.name,
     value,
     type: isLone && only !== undefined ? typeOf(only) : 'num',
     nullable: divides(value) || calls.some((call) => NULL_OVER_NOTHING.has(call.function)),
   };
+}
+
+/** The filter of a calc, which is on the only source that its calls read. */
+function filterOf(
+  { name, filter, path }: ParsedCalc,
+  calls: readonly ResolvedCall[],
+  view: ParsedView,
+  sides: Sides,
+  binding: Binding,
+): CalcFilter | null {
+  const [side = 'from', other] = new Set(calls.map(({ column }) => column.side));
+  const source = sides[side];
+  if (filter.length === 0 || source === null) return null;
+  if (other !== undefined)
+    throw queryError('E_CALC_INVALID_EXPRESSION filter-sources', formatPath(path), {
+      sources: namesOf(sides),
+    });
+  const only = { from: source, with: null };
+  return { calc: name, parts: resolveFilter(filter, { filter, calc: view.calc }, only, binding) };
 }
 
 function resolveCall(
@@ -42,7 +71,7 @@ function resolveCall(
       types,
     });
   }
-  return { function: call.function, column, share: call.share };
+  return { function: call.function, column, share: call.share, filter: null };
 }
 
 function checkNumber({ reference }: ParsedCall, call: ResolvedCall, place: Path): void {

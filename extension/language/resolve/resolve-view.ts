@@ -92,7 +92,7 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
   const checkJoin = (prefix: string): void => {
     if (joinFault !== null && prefix === view.join?.with) binding.note(joinFault);
   };
-  const calcOf = (calc: ParsedCalc) => resolveCalc(calc, sides, [...base, 'calc', calc.name], binding);
+  const calcOf = (calc: ParsedCalc) => resolveCalc(calc, view, sides, binding);
   const sums: ParsedCalc[] = [];
   const bind: Readonly<Record<Clause, () => Partial<BoundClauses>>> = {
     time: () => {

@@ -27,8 +27,9 @@ export const listsInside = (around: readonly FilterList[]): readonly FilterList[
 /** A place in a filter clause: the path of the innermost filter, and the lists around that filter, from the outermost on. */
 export function filterPlace(path: Path): { readonly filter: Path; readonly around: readonly FilterList[] } {
   const around: FilterList[] = [];
-  let length = 3;
-  const next = () => listsInside(around).find((list) => path[2] === 'filter' && list === path[length]);
+  let length = path[2] === 'calc' && path[4] === 'filter' ? 5 : 3;
+  const isInFilter = path[length - 1] === 'filter';
+  const next = () => listsInside(around).find((list) => isInFilter && list === path[length]);
   for (let list = next(); list !== undefined && typeof path[length + 1] === 'number'; list = next()) {
     around.push(list);
     length += 2;

@@ -155,7 +155,11 @@ export interface ParsedJoin {
 export interface ParsedCalc {
   readonly name: string;
   readonly written: string;
+  /** The place of what is written. */
+  readonly path: Path;
   readonly value: Arithmetic<ParsedCall>;
+  /** Which rows are aggregated. Empty for all rows. */
+  readonly filter: readonly ParsedFilterPart[];
 }
 
 export interface ParsedCall {

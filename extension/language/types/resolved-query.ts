@@ -189,12 +189,20 @@ export interface ResolvedCalc extends Pick<OutputColumn, 'name' | 'type' | 'null
 export interface ResolvedCall {
   readonly function: CalcFunction;
   readonly column: BoundColumn;
+  readonly filter: CalcFilter | null;
   /** For MEDIAN and PERCENTILE; otherwise null. */
   readonly share: Share | null;
 }
 
+/** Which rows of its side a calc aggregates. A row without a match passes no filter on the joined side. */
+export interface CalcFilter {
+  readonly calc: string;
+  readonly parts: readonly ResolvedFilterPart[];
+}
+
+/** The columns that a calc reads from every row. */
 export const columnsOfCalc = ({ value }: ResolvedCalc): readonly BoundColumn[] =>
-  valuesOf(value).map(({ column }) => column);
+  valuesOf(value).flatMap(({ column, filter }) => (filter === null ? [column] : []));
 
 /** Rows are sorted by `per` first. `top` is the maximum number of rows for each combination of `per`. */
 export interface ResolvedSort {

@@ -10,10 +10,20 @@ export function queryText({ query }: QueryDocument, withValues: boolean): string
 
 const HIDDEN = '?';
 
-const viewWithoutValues = (view: JsonValue): JsonValue =>
-  isJsonObject(view) && view.filter !== undefined
-    ? { ...view, filter: filterWithoutValues(view.filter) }
-    : view;
+const viewWithoutValues = (view: JsonValue): JsonValue => {
+  if (!isJsonObject(view)) return view;
+  const { filter, calc } = view;
+  return {
+    ...view,
+    ...(filter === undefined ? {} : { filter: filterWithoutValues(filter) }),
+    ...(calc === undefined ? {} : { calc: changeEach(calc, calcWithoutValues) }),
+  };
+};
+
+const calcWithoutValues = (calc: JsonValue): JsonValue =>
+  isJsonObject(calc) && calc.filter !== undefined
+    ? { ...calc, filter: filterWithoutValues(calc.filter) }
+    : calc;
 
 const filterWithoutValues = (filter: JsonValue): JsonValue =>
   changeEach(filter, (test, name) => {

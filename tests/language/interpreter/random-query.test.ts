@@ -10,7 +10,7 @@ import { callsOf, type Filter, type Query, type Tree } from './reading/query';
 import type { Tables } from './reading/tables';
 
 const SEED = 5;
-const QUERIES = 6000;
+const QUERIES = 8000;
 /** Fewer queries, since answering them takes longer than generating them. */
 const ANSWERED = 500;
 const TYPES: readonly ColumnType[] = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'date'];
@@ -68,6 +68,12 @@ function uses(query: Query, data: Tables): readonly string[] {
           `${it.function} of ${columnType(it.of.side === 'from' ? from : (join?.with ?? ''), it.of.column)}`,
       ),
     ...calc.flatMap((it) => ('tree' in it ? signsIn(it.tree) : [])),
+    ...calc.flatMap((it) => {
+      const sides = callsOf(it).map(({ of }) => of.side);
+      return it.where === undefined
+        ? []
+        : [`${it.where.any === null ? 'filter' : 'any'} of calc on ${sides[0]}`];
+    }),
     ...(keep.length === 0 ? ['keep []'] : []),
     ...(time === null ? [] : ['time of a view']),
     ...(add ? ['add'] : []),
@@ -108,6 +114,7 @@ const WANTED = [
   ]),
   ...TYPES.flatMap((type) => ['COUNT', 'COUNTUNIQUE', 'MIN', 'MAX'].map((name) => `${name} of ${type}`)),
   ...['id', 'int', 'num', 'flag'].flatMap((type) => [`SUM of ${type}`, `AVERAGE of ${type}`]),
+  ...['filter', 'any'].flatMap((form) => [`${form} of calc on from`, `${form} of calc on with`]),
   ...['sign +', 'sign -', 'sign *', 'sign /'],
   ...['id', 'int', 'num', 'flag', 'datetime'].flatMap((type) => [
     `MEDIAN of ${type}`,

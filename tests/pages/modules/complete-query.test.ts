@@ -70,12 +70,12 @@ describe('keys', () => {
   });
 
   test.each([
-    ['any', '{"any": [FILTER]}'],
-    ['none', '{"none": [{}, FILTER]}'],
-    ['any in none in any', '{"any": [{"url": ["/a"], "none": [{"any": [FILTER]}]}]}'],
+    ['any', '"filter": {"any": [FILTER]}'],
+    ['none', '"filter": {"none": [{}, FILTER]}'],
+    ['any in none in any', '"filter": {"any": [{"url": ["/a"], "none": [{"any": [FILTER]}]}]}'],
+    ['a calc', '"calc": {"n": {"of": "COUNT(allpv.pv_id)", "filter": {"none": [FILTER]}}}'],
   ])('of a filter inside %s are the same columns, with their operators and values', (_name, around) => {
-    const inList = (filter: string) =>
-      inView(`"from": ["allpv"], "filter": ${around.replace('FILTER', filter)}`);
+    const inList = (filter: string) => inView(`"from": ["allpv"], ${around.replace('FILTER', filter)}`);
     expect(labels(inList('{"|"}'))).toContain('browse_sec');
     expect(labels(inList('{"url": {"|"}}'))).toContain('contains');
     expect(labels(inList('{"browse_sec": {"|"}}'))).not.toContain('contains');

@@ -66,7 +66,7 @@ export function completeQuery(
   const place: Place = { ...knowledge, query, path };
   const found = location.isAtPropertyKey
     ? completeKey(text, token, { ...place, path: path.slice(0, -1) })
-    : isAt(path, 'make.*.calc.*')
+    : isAt(path, 'make.*.calc.*') || isAt(path, 'make.*.calc.*.of')
       ? completeCalc(text, offset, token, place)
       : { ...token, candidates: completeValue(token, place) };
   const { from, to, candidates } = found;

@@ -120,9 +120,10 @@ function sourceNames(place: Place): readonly Name[] {
 
 /** The path, without lists of filters: inside of them, the same names are possible as in the whole filter. */
 function plainPath({ path }: Place): readonly Step[] {
-  let start = 3;
+  const clause = path[2] === 'calc' && path[4] === 'filter' ? 4 : 2;
+  let start = clause + 1;
   while ((path[start] === 'any' || path[start] === 'none') && typeof path[start + 1] === 'number') start += 2;
-  return path[2] === 'filter' ? [...path.slice(0, 3), ...path.slice(start)] : path;
+  return path[clause] === 'filter' ? [...path.slice(0, 2), 'filter', ...path.slice(start)] : path;
 }
 
 const filteredColumn = (place: Place): CatalogueColumn | undefined =>

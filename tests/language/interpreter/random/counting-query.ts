@@ -137,8 +137,22 @@ function made(name: string, fn: string, of: Reference): Calc {
 
 function calcOf(material: string, side: 'from' | 'with', choice: number, index: number): Calc {
   const [name = '', column = ''] = at(side === 'from' ? COUNTED : OF_CLICKS, choice).split(' ');
-  return made(`n${index}`, name, reference(side === 'from' ? material : 'click_event', column, side));
+  const calc = made(`n${index}`, name, reference(side === 'from' ? material : 'click_event', column, side));
+  if (choice % 4 !== 0) return calc;
+  const test = at(side === 'from' ? TESTS : TESTS_OF_CLICKS, choice >> 2);
+  return { ...calc, where: { filter: [test], any: null, none: null } };
 }
+
+/** Filters of calcs. */
+const TESTS: readonly Test[] = [
+  { column: 'pv', operator: 'gt', value: 1 },
+  { column: 'utm_source', operator: 'neq', value: null },
+  { column: 'device_type', operator: 'eq', value: 'PC' },
+];
+const TESTS_OF_CLICKS: readonly Test[] = [
+  { column: 'selector', operator: 'not_contains', value: '#' },
+  { column: 'pv_id', operator: 'gt', value: 3 },
+];
 
 /** Sums of counts, or the distinct values of a key. */
 function overColumn(

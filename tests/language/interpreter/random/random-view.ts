@@ -41,6 +41,8 @@ const listRecipe = (depth: number): fc.Arbitrary<readonly FilterRecipe[] | null>
     { freq: 2 },
   );
 
+const filterRecipe: fc.Arbitrary<FilterRecipe> = fc.record({ tests: testsRecipe, inside: listRecipe(2) });
+
 export const viewRecipe = fc.record({
   from: fc.record({ isView: number, which: number }),
   join: fc.option(
@@ -55,7 +57,10 @@ export const viewRecipe = fc.record({
   filter: testsRecipe,
   keep: fc.array(fc.record({ side: number, column: number, spelling: number }), { maxLength: 3 }),
   calc: fc.array(
-    fc.record({ name: number, function: number, side: number, column: number, spelling: number }),
+    fc.record({
+      ...{ name: number, function: number, side: number, column: number, spelling: number },
+      where: fc.option(filterRecipe, { freq: 3 }),
+    }),
     { maxLength: 3 },
   ),
   isFiltered: number,
@@ -106,23 +111,31 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
     kept.length + calcs.length === 0
       ? [pickReference(references, { side: 0, column: 0, spelling: 0 })]
       : kept.filter((it, index) => kept.findIndex(({ column }) => column === it.column) === index);
-  const calc = chooseCalcs(calcs, keep, references);
+  const unfiltered = chooseCalcs(calcs, keep, references);
   const typeOf = ({ side, column }: Reference): ColumnType =>
     references.find((it) => it.side === side && it.column.name === column)?.column.type ?? 'text';
-  const looked = [...keep, ...calc.flatMap(callsOf).map(({ of }) => of)]
-    .filter(({ side }) => side === 'with')
-    .map(typeOf);
-  const fill =
-    recipe.join !== null && recipe.join.fill % 2 === 1 ? randomFill(looked, recipe.join.fill >> 1) : null;
-  const testsOf = (recipes: TestsRecipe): readonly Test[] =>
+  const filterOf = ({ tests, inside }: FilterRecipe, columns: readonly Column[], other: List): Filter => ({
+    ...{ filter: testsOf(tests, columns), any: null, none: null },
+    [other]: listOf(inside, columns, other),
+  });
+  // An empty list under `none` tests a column.
+  const listOf = (
+    recipes: readonly FilterRecipe[] | null,
+    columns: readonly Column[],
+    list: List,
+  ): readonly Filter[] | null =>
+    recipes === null || (list === 'none' && recipes.length === 0)
+      ? null
+      : recipes.map((one) => filterOf(one, columns, list === 'any' ? 'none' : 'any'));
+  const testsOf = (recipes: TestsRecipe, columns: readonly Column[]): readonly Test[] =>
     recipes
       .map((it, index, all): Test => {
         // Occasionally adds another test of the previous column.
         const place = it.operator % 4 === 3 ? (all[index - 1] ?? it) : it;
-        const column = pickColumn(source.columns, place.column);
+        const column = pickColumn(columns, place.column);
         const operator = randomOperator(column.type, it.operator);
         const value = randomOperands(column, operator, it.values, samples, tz);
-        const same = source.columns.filter(
+        const same = columns.filter(
           (other) => FAMILIES[other.type] === FAMILIES[column.type] && isSameId(column, other),
         );
         const isCompared = COMPARING.includes(operator) && (it.values[2] ?? 0) % 4 === 1;
@@ -133,22 +146,32 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
         (it, index, all) =>
           all.findIndex((other) => other.column === it.column && other.operator === it.operator) === index,
       );
-  const filterOf = ({ tests, inside }: FilterRecipe, other: 'any' | 'none'): Filter => ({
-    ...{ filter: testsOf(tests), any: null, none: null },
-    [other]: listOf(inside, other),
+  const columnsOf = (side: Reference['side']): readonly Column[] =>
+    side === 'from' ? source.columns : joined === null ? [] : shapeIn(surroundings, joined.with).columns;
+  const calc = unfiltered.map((it, index): Calc => {
+    const where = calcs[index]?.where ?? null;
+    const [side, other] = new Set(callsOf(it).map(({ of }) => of.side));
+    if (where === null || side === undefined || other !== undefined) return it;
+    return { ...it, where: filterOf(where, columnsOf(side), 'any') };
   });
-  // An empty list under `none` tests a column.
-  const listOf = (recipes: readonly FilterRecipe[] | null, list: 'any' | 'none'): readonly Filter[] | null =>
-    recipes === null || (list === 'none' && recipes.length === 0)
-      ? null
-      : recipes.map((one) => filterOf(one, list === 'any' ? 'none' : 'any'));
+  const looked = [
+    ...keep,
+    ...calc
+      .filter(isUnfiltered)
+      .flatMap(callsOf)
+      .map(({ of }) => of),
+  ]
+    .filter(({ side }) => side === 'with')
+    .map(typeOf);
+  const fill =
+    recipe.join !== null && recipe.join.fill % 2 === 1 ? randomFill(looked, recipe.join.fill >> 1) : null;
   return {
     ...{ name, from, keep, calc },
     time: readsView || recipe.time === null ? null : surroundings.periodOf(recipe.time),
     join: joined === null ? null : { ...joined, fill },
-    filter: recipe.isFiltered % 2 === 0 ? [] : testsOf(recipe.filter),
-    any: recipe.isFiltered % 3 === 0 ? listOf(recipe.any, 'any') : null,
-    none: recipe.isFiltered % 4 === 0 ? listOf(recipe.none, 'none') : null,
+    filter: recipe.isFiltered % 2 === 0 ? [] : testsOf(recipe.filter, source.columns),
+    any: recipe.isFiltered % 3 === 0 ? listOf(recipe.any, source.columns, 'any') : null,
+    none: recipe.isFiltered % 4 === 0 ? listOf(recipe.none, source.columns, 'none') : null,
     isKeptAgain: recipe.add % 5 === 4,
     add: calc.length > 0 && recipe.add % 4 === 3,
     sort: chooseSort(recipe, keep, calc),
@@ -157,6 +180,12 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
 
 const shapeIn = ({ shapes }: Surroundings, name: string): Shape =>
   shapes.get(name) ?? { physical: name, columns: [] };
+
+type List = 'any' | 'none';
+
+/** An empty filter is none. */
+const isUnfiltered = ({ where }: Calc): boolean =>
+  where === undefined || (where.filter.length === 0 && where.any === null && where.none === null);
 
 type KeyPair = Join['on'][number];
 

@@ -4,7 +4,7 @@ import { aggregate, compute, exactAggregate, type Present, resultType } from './
 import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
 import { joinRows, type Pair, type Row, siteOf } from './join';
 import { materialRows } from './materials/materials';
-import type { Call, Filter, Query, Reference, Sort, View } from './query';
+import type { Calc, Call, Filter, Query, Reference, Sort, View } from './query';
 import type { Tables, Value } from './tables';
 import { compare, passes, passesBeside, printed, readValue } from './values';
 
@@ -97,18 +97,18 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const { tz } = query.time;
   const source = read(view.from, view, query, tables, false);
   const other = view.join === null ? null : read(view.join.with, view, query, tables, true);
-  const typeOf = (column: string): ColumnType =>
-    columnOf({ side: 'from', column, written: '' }, source.shape, null).type;
-  const holds = (row: Row, { filter, any, none }: Filter): boolean =>
+  const typeOf = (side: Reference['side'], column: string): ColumnType =>
+    columnOf({ side, column, written: '' }, source.shape, other?.shape ?? null).type;
+  const holds = (row: Row, { filter, any, none }: Filter, side: Reference['side']): boolean =>
     filter.every((test) => {
       const value = row.values.get(test.column) ?? null;
       return test.other === undefined
-        ? passes(value, test, typeOf(test.column), tz)
+        ? passes(value, test, typeOf(side, test.column), tz)
         : passesBeside(value, test.operator, row.values.get(test.other) ?? null);
     }) &&
-    (any?.some((one) => holds(row, one)) ?? true) &&
-    !(none?.some((one) => holds(row, one)) ?? false);
-  const kept = source.rows.filter((row) => holds(row, view));
+    (any?.some((one) => holds(row, one, side)) ?? true) &&
+    !(none?.some((one) => holds(row, one, side)) ?? false);
+  const kept = source.rows.filter((row) => holds(row, view, 'from'));
   const pairs: readonly Pair[] =
     view.join === null || other === null
       ? kept.map((left) => ({ left, right: null }))
@@ -128,6 +128,11 @@ function runView(name: string, query: Query, tables: Tables): Read {
       ? pairs.map((pair) => project(view, pair, look))
       : group(view, pairs, look, (reference) => columnOf(reference, source.shape, other?.shape ?? null), {
           ...{ all, apart: isPerSite },
+          // A row without a match passes no filter on the joined side.
+          counts: ({ of }, where, { left, right }) => {
+            const row = of.side === 'from' ? left : right;
+            return where === undefined || isEmpty(where) || (row !== null && holds(row, where, of.side));
+          },
         });
   const typesOfPer =
     view.sort?.per.map(({ by }) => shape.columns.find(({ name }) => name === by)?.type) ?? [];
@@ -158,6 +163,12 @@ function sorted(rows: readonly Row[], { per, top, next, ...first }: Sort, apart:
   });
 }
 
+/** Whether a calc with this filter aggregates a pair. */
+type Counts = (call: Call, where: Filter | undefined, pair: Pair) => boolean;
+
+const isEmpty = ({ filter, any, none }: Filter): boolean =>
+  filter.length === 0 && any === null && none === null;
+
 type Look = (reference: Reference, pair: Pair) => Value;
 
 const project = ({ keep }: View, pair: Pair, look: Look): Row => ({
@@ -171,7 +182,7 @@ function group(
   pairs: readonly Pair[],
   look: Look,
   columnOf: (reference: Reference) => Column,
-  { all, apart }: { readonly all: boolean; readonly apart: boolean },
+  { all, apart, counts }: { readonly all: boolean; readonly apart: boolean; readonly counts: Counts },
 ): readonly Row[] {
   const groups = new Map<string, Pair[]>();
   if (keep.length === 0) groups.set('[0]', []);
@@ -184,14 +195,15 @@ function group(
   const rows = [...groups.values()].map((members): Row => {
     const first = members[0];
     const keys = keep.map((it): [string, Value] => [it.column, first === undefined ? null : look(it, first)]);
-    const valuesOf = ({ of }: Call): readonly Present[] =>
+    const valuesOf = (call: Call, { where }: Calc): readonly Present[] =>
       members.flatMap((pair) => {
-        const value = look(of, pair);
+        if (!counts(call, where, pair)) return [];
+        const value = look(call.of, pair);
         return value === null ? [] : [{ value, site: siteOf(pair) }];
       });
     const results = calc.map((it): [string, Value] => {
-      if (!('tree' in it)) return [it.name, aggregate(it, valuesOf(it), columnOf(it.of).type, all)];
-      const exactly = (call: Call) => exactAggregate(call, valuesOf(call), columnOf(call.of).type, all);
+      if (!('tree' in it)) return [it.name, aggregate(it, valuesOf(it, it), columnOf(it.of).type, all)];
+      const exactly = (call: Call) => exactAggregate(call, valuesOf(call, it), columnOf(call.of).type, all);
       return [it.name, compute(it.tree, exactly)];
     });
     return {

@@ -25,8 +25,11 @@ export interface Join {
   readonly fill: Value;
 }
 
-/** One function call, or several combined by operators. */
-export type Calc = { readonly name: string } & (Call | { readonly tree: Tree; readonly written: string });
+/** One function call, or several combined by operators. `where` is a filter on the only side that they read. */
+export type Calc = { readonly name: string; readonly where?: Filter } & (
+  | Call
+  | { readonly tree: Tree; readonly written: string }
+);
 
 export interface Call {
   readonly function: string;
@@ -131,7 +134,7 @@ function viewText(view: View, physical: (name: string) => string): string {
   const entries = [...keep, ...(isKeptAgain ? keep.slice(0, 1) : [])];
   clauses.push(['keep', JSON.stringify(entries.map(({ written }) => written))]);
   if (calc.length > 0) {
-    clauses.push(['calc', object(calc.map(({ name, written }) => [name, JSON.stringify(written)]))]);
+    clauses.push(['calc', object(calc.map((it) => [it.name, calcText(it)]))]);
   }
   if (add) clauses.push(['add', JSON.stringify(calc.map(({ name }) => name))]);
   if (sort !== null) {
@@ -139,6 +142,14 @@ function viewText(view: View, physical: (name: string) => string): string {
   }
   return object(clauses);
 }
+
+const calcText = ({ written, where }: Calc): string =>
+  where === undefined
+    ? JSON.stringify(written)
+    : object([
+        ['of', JSON.stringify(written)],
+        ['filter', filterText(where)],
+      ]);
 
 const keysText = (keys: readonly SortKey[]): string =>
   JSON.stringify(keys.map(({ written, order }) => ({ by: written, order })));
