@@ -43,8 +43,9 @@ export async function importTogether(
     const isStopped = options.signal?.aborted === true;
     // A log that is followed may be left at any time: the next following reads this piece again.
     if (isStopped && options.record?.status === 'following' && before !== undefined) throw error;
-    if (!(error instanceof ImportError) || isLost || isStopped || done === 0 || options.dryRun !== undefined)
-      throw await failureOf(run, error);
+    // If all files were read, no file is to blame, and reading them again would fail again.
+    const isOfFile = error instanceof ImportError && done > 0 && done < files.length;
+    if (!isOfFile || isLost || isStopped || options.dryRun !== undefined) throw await failureOf(run, error);
     const again = { ...newRun(options, files.slice(0, done), startedAt), importId, before };
     const failed = { label: files[done]?.label, error };
     const report = await importOnce(again, failed).catch(async (cause) => {
