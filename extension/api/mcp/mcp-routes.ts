@@ -2,6 +2,8 @@
 // A call is aborted when its client disconnects or cancels it. The session id separates the calls of different clients.
 import { z } from 'zod';
 import type { HostRequest, HostResponse, RouteDefinition } from '../../../host-shim/extension-api';
+import type { Steps } from '../../language/types/steps';
+import { inTurns } from '../../query/in-turns';
 import type { Analytics } from '../analytics';
 
 export const MCP_PATH = '/mcp';
@@ -52,7 +54,7 @@ async function answerMessage(
   // A web page has no password: a request from one is an attempt to use its visitor's.
   if (headers.origin !== undefined)
     return failure(403, -32000, `MCP is not for web pages: the Origin header is ${headers.origin}.`);
-  const parsed = parse(request.body);
+  const parsed = await inTurns(parse(request.body));
   if (Array.isArray(parsed)) return failure(400, -32600, 'Send each message in a separate request.');
   const { data: message = {} } = messageSchema.safeParse(parsed);
   const keyOf = (id: string | number | undefined) =>
@@ -77,9 +79,11 @@ async function answerMessage(
 }
 
 /** Returns undefined for invalid JSON, which the transport rejects. */
-function parse(body: string): unknown {
+function* parse(body: string): Steps<unknown> {
   try {
-    return JSON.parse(body);
+    const message: unknown = JSON.parse(body);
+    yield;
+    return message;
   } catch {
     return undefined;
   }
