@@ -1,5 +1,6 @@
 // Uploads: how they are received, when their import begins, and clients that disconnect.
 import { request as httpRequest } from 'node:http';
+import { analyticsChecks } from '../../extension/api/health-checks';
 import { inTransaction } from '../../extension/data/storage/in-transaction';
 import { lockSiteData } from '../../extension/data/storage/site-locks';
 import { basicHeader, type Credentials, startTestHost, type TestHost } from '../support/test-host';
@@ -159,4 +160,19 @@ test('a client that disconnects during its import leaves only the record of a fa
   while (seen.status === 'running') seen = await newest();
   expect(seen).toMatchObject({ file: 'left', status: 'failed', error: 'Stopped; nothing was imported.' });
   expect(await views('shop')).toBe(before);
+});
+
+test.each([
+  [0, 0, 'fine', 'none in this process'],
+  [1, 2 ** 20, 'fine', '1 upload under way, 1 of 10 MB'],
+  [2, 9.5 * 2 ** 20, 'warning', '2 uploads under way, 10 of 10 MB'],
+])('Health counts %i uploads of %i bytes', async (uploads, bytes, state, brief) => {
+  const checks = analyticsChecks({
+    host: { clock: () => new Date(), database: host.database, dataDir: '' },
+    settings: { columns: false },
+    columns: () => undefined,
+    uploads: { use: () => ({ uploads, bytes }), mostBytes: 10 * 2 ** 20 },
+  });
+  const check = checks.find(({ title }) => title === 'Uploads');
+  expect(await check?.look()).toMatchObject({ state, brief });
 });
