@@ -476,6 +476,7 @@ CREATE TABLE analytics.import_run (
   can_undo       boolean NOT NULL DEFAULT false,
   end_no         integer,
   version        uuid,
+  rows_waiting   bigint NOT NULL DEFAULT 0,
   CONSTRAINT import_run_pkey PRIMARY KEY (import_id),
   CONSTRAINT import_run_status_check CHECK ((status = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'undone'::text, 'partial'::text, 'following'::text]))),
   CONSTRAINT import_run_through_check CHECK ((through = ANY (ARRAY['command'::text, 'http'::text, 'page'::text]))),
@@ -689,3 +690,26 @@ CASE
 END),
   CONSTRAINT import_record_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
+
+CREATE TABLE analytics.waiting_row (
+  site_id    smallint NOT NULL,
+  waiting_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  material   text NOT NULL,
+  import_ids integer[] NOT NULL,
+  line       bigint NOT NULL,
+  at         timestamptz,
+  pv_id      bigint,
+  session_id bigint,
+  reader_id  bigint,
+  facts      jsonb NOT NULL,
+  row_key    uuid NOT NULL,
+  row_id     bigint,
+  placed_by  integer,
+  CONSTRAINT waiting_row_pkey PRIMARY KEY (site_id, waiting_id),
+  CONSTRAINT waiting_row_site_id_row_key_key UNIQUE (site_id, row_key),
+  CONSTRAINT waiting_row_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+CREATE INDEX waiting_row_placed ON analytics.waiting_row USING btree (site_id, row_id) WHERE (row_id IS NOT NULL);
+CREATE INDEX waiting_row_view ON analytics.waiting_row USING btree (site_id, pv_id) WHERE (row_id IS NULL);
+CREATE INDEX waiting_row_visit ON analytics.waiting_row USING btree (site_id, session_id) WHERE (row_id IS NULL);
+CREATE INDEX waiting_row_visitor ON analytics.waiting_row USING btree (site_id, reader_id) WHERE (row_id IS NULL);

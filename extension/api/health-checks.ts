@@ -58,6 +58,7 @@ export function analyticsChecks(checked: Checked): readonly HealthCheck[] {
     { title: 'Column copy', look: () => checkCopy(checked) },
     { title: 'Imports', look: () => checkImports(database.read, now()) },
     { title: 'Uploads', look: async () => checkUploads(checked) },
+    { title: 'Clicks and events', look: () => checkWaiting(database.read) },
     { title: 'Followed logs', look: () => checkGaps(database.read) },
     { title: 'Queries', look: () => checkQueries(database.read, now()) },
     { title: 'Retention', look: () => checkRetention(database.read, now()) },
@@ -162,6 +163,18 @@ function checkUploads({ uploads: { use, mostBytes } }: Pick<Checked, 'uploads'>)
 }
 
 const megabytes = (bytes: number): string => digitsOf(Math.ceil(bytes / 2 ** 20));
+
+async function checkWaiting(read: ReadPool): Promise<Finding> {
+  const [found] = await read.query<{ waiting: number; since: string | null }>({
+    text: `SELECT count(*)::float8 AS waiting, to_char(min(at) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS since
+             FROM analytics.waiting_row WHERE row_id IS NULL`,
+  });
+  const { waiting = 0, since = null } = found ?? {};
+  if (waiting === 0) return fine('none wait for their page view');
+  return fine(
+    `${digitsOf(waiting)} wait for their page view${since === null ? '' : `, the oldest since ${since}`}`,
+  );
+}
 
 async function checkGaps(read: ReadPool): Promise<Finding> {
   const gaps = await openGaps(read);

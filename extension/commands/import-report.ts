@@ -22,6 +22,7 @@ export function addReports(reports: readonly ImportReport[]): ReportSum {
     kept: sum((report) => report.kept),
     unchanged: sum((report) => report.unchanged),
     rejected: sum((report) => report.rejected),
+    waiting: sum((report) => report.waiting),
     skipped,
     seconds,
     rowsPerSecond: Math.round(read / Math.max(seconds, 0.001)),
@@ -47,6 +48,9 @@ export function reportText(
     ...(report.updated > 0 ? [`updated    ${digitsOf(report.updated)}  (replaced other values)`] : []),
     ...(report.kept > 0 ? [`kept       ${digitsOf(report.kept)}  (stored values were kept)`] : []),
     `unchanged  ${digitsOf(report.unchanged)}${report.unchanged > 0 ? '  (already stored, or repeated in the file)' : ''}`,
+    ...(report.waiting > 0
+      ? [`waiting    ${digitsOf(report.waiting)}  (for their page views, which are not imported yet)`]
+      : []),
     ...(sum > 0 ? [`skipped    ${digitsOf(sum)}`] : []),
     ...skipped.map(([reason, count]) => `  ${digitsOf(count).padStart(9)}  ${reason}`),
     `rejected   ${digitsOf(report.rejected)}${isWritten ? `  (see ${rejectedPaths.join(', ')})` : ''}`,

@@ -74,7 +74,7 @@ describe('imported bodies', () => {
           site: 'shop',
           material: 'allpv',
         },
-        ...{ read: 2, added: 2, updated: 0, kept: 0, unchanged: 0, rejected: 0, skipped: {} },
+        ...{ read: 2, added: 2, updated: 0, kept: 0, unchanged: 0, rejected: 0, waiting: 0, skipped: {} },
         ...{ rejected_rows: [], seconds: expect.any(Number), warning: null },
       },
     ]);

@@ -61,6 +61,7 @@ test('a new installation is fine, and the command exits with 0', async () => {
       'Column copy: fine, off',
       "Imports: fine, no source's latest import failed within 7 days",
       'Uploads: fine, none in this process',
+      'Clicks and events: fine, none wait for their page view',
       'Followed logs: fine, no gap',
       'Queries: fine, no internal error within 24 hours',
       'Retention: fine, no site has a limit',
@@ -265,7 +266,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
     if (command === undefined) expect(out).not.toMatch(/^ +qal /m);
     else expect(rest[2]).toContain(`  ${command}`);
     // In a database with another schema nothing else is checked or changed.
-    const checks = title === 'Migrations' ? 2 : 14;
+    const checks = title === 'Migrations' ? 2 : 15;
     expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found a problem.\n` });
   } finally {
     await end();

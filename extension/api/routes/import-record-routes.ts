@@ -100,7 +100,8 @@ const notFound = (id: number) => refusal(404, 'import_not_found', `There is no i
 
 function recordOf(run: RecordedImport): z.input<typeof RECORDED_IMPORT> {
   const { material, format, login, through, status, seconds, bytes, error } = run;
-  const { read, added, updated, kept, unchanged, rejected, skipped, canUndo, undoneAt, undoneBy } = run;
+  const { read, added, updated, kept, unchanged, rejected, waiting, skipped, canUndo, undoneAt, undoneBy } =
+    run;
   return {
     import_id: run.importId,
     site: run.trackingId,
@@ -111,6 +112,6 @@ function recordOf(run: RecordedImport): z.input<typeof RECORDED_IMPORT> {
     can_undo: canUndo,
     undone_at: undoneAt?.toISOString() ?? null,
     undone_by: undoneBy,
-    ...{ read, added, updated, kept, unchanged, rejected, skipped },
+    ...{ read, added, updated, kept, unchanged, rejected, waiting, skipped },
   };
 }

@@ -175,12 +175,13 @@ function reportOf(
   { site, material, dry_run }: ImportValues,
   rejections: readonly Rejection[],
 ): z.input<typeof IMPORT_REPORT> {
-  const { read, added, updated, kept, unchanged, rejected, skipped, seconds, warning, preview } = done;
+  const { read, added, updated, kept, unchanged, rejected, waiting, skipped, seconds, warning, preview } =
+    done;
   return {
     import_id: done.importId ?? null,
     status: dry_run ? 'dry run' : 'done',
     format: done.format,
-    ...{ site, material, read, added, updated, kept, unchanged, rejected, skipped },
+    ...{ site, material, read, added, updated, kept, unchanged, rejected, waiting, skipped },
     rejected_rows: rejections,
     seconds,
     warning: warning ?? null,

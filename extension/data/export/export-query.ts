@@ -1,6 +1,6 @@
 // Builds the SELECT for the rows of a material in the form that the importer reads.
 import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
-import { importName } from '../import/column-setters';
+import { importableColumns, importName } from '../import/column-setters';
 import { type GivenIdField, isGivenIdField } from '../import/given-ids';
 import type { Bind } from '../removal/removal-plan';
 
@@ -34,11 +34,15 @@ export function exportQuery(
   format: ExportFormat,
   bind: Bind,
 ): ExportQuery {
-  const imported = [...material.columns.values()].filter((column) => column.import !== undefined);
+  const isChild = material.parent !== undefined;
+  const imported = importableColumns(material).filter(
+    (column) => isChild || !material.importColumns.includes(column),
+  );
   const joins = new Map<string, string>();
   const values = imported.map((column) => {
     const name = importName(column);
     const value = (): string => {
+      if (material.importColumns.includes(column)) return `NULL::${ID_TYPES[format]}`;
       if (column.via !== undefined) return dimensionValue(manifest, material, column, joins);
       return isGivenIdField(name) && format !== 'parquet'
         ? givenId(name, format, joins)
@@ -49,10 +53,39 @@ export function exportQuery(
   const order = material.name === 'allpv' ? ['at', 'pv_id'] : [material.rowId ?? material.key].flat();
   return {
     columns: imported.map((column) => ({ name: importName(column), type: column.type })),
-    text: `SELECT ${values.join(', ')} FROM analytics.${material.table} t ${[...joins.values()].join(' ')}
+    text: `(SELECT ${values.join(', ')} FROM analytics.${material.table} t ${[...joins.values()].join(' ')}
       WHERE t.site_id = ${bind(siteId)}::smallint AND ${daysCondition(manifest, material, siteId, days, bind)}
-      ORDER BY ${order.map((field) => `t.${field}`).join(', ')}`,
+      ORDER BY ${order.map((field) => `t.${field}`).join(', ')})${waitingRows(material, siteId, days, format, bind)}`,
   };
+}
+
+/** The types of ids in a SELECT, as `givenId` returns them. */
+const ID_TYPES = { ndjson: 'json', csv: 'text', parquet: 'bigint' } as const;
+
+/** Rows that wait for their page view, which come after the others. Without a time of their own, they have no day. */
+function waitingRows(
+  material: Material,
+  siteId: number,
+  days: ExportedRows | undefined,
+  format: ExportFormat,
+  bind: Bind,
+): string {
+  if (material.parent === undefined) return '';
+  const joins = new Map<string, string>();
+  const values = importableColumns(material).map((column) => {
+    const name = importName(column);
+    if (isGivenIdField(name)) return format === 'parquet' ? `t.${name}` : givenId(name, format, joins);
+    if (column.type === 'datetime') return storedValue(column);
+    const given = `t.facts ->> '${column.via ?? column.field ?? name}'`;
+    if (name === 'params') return `(t.facts ->> 'params')::jsonb`;
+    return column.type === 'text' ? given : `(${given})::${column.type === 'num' ? 'float8' : 'bigint'}`;
+  });
+  const within =
+    days === undefined
+      ? 'true'
+      : `t.at >= to_timestamp(${bind(days.start)}::float8) AND t.at < to_timestamp(${bind(days.end)}::float8)`;
+  return ` UNION ALL (SELECT ${values.join(', ')} FROM analytics.waiting_row t ${[...joins.values()].join(' ')}
+      WHERE t.site_id = ${bind(siteId)}::smallint AND t.material = '${material.name}' AND t.row_id IS NULL AND ${within} ORDER BY t.waiting_id)`;
 }
 
 function storedValue(column: Column): string {

@@ -59,7 +59,7 @@ export function countingFingerprinter(print: Fingerprinter, windowKeys: number):
 }
 
 /** Counts how often a key came by, within a window of keys. */
-function occurrenceCounter(windowKeys: number): (key: number) => number {
+export function occurrenceCounter(windowKeys: number): (key: number) => number {
   let young = numberTable(windowKeys);
   let old = numberTable(windowKeys);
   return (key) => {

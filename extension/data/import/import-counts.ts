@@ -23,4 +23,6 @@ export interface ImportCounts {
   /** Rows that the format leaves out: reason -> how many. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly rejected: number;
+  /** Clicks and events that came before their page view, and wait for it. */
+  readonly waiting: number;
 }

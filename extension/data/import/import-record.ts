@@ -32,6 +32,8 @@ export interface RecordedImport {
   /** Reason -> number of rows. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly rejected: number;
+  /** Clicks and events that waited for their page view when it ended. */
+  readonly waiting: number;
   /** Whether what it replaced is still known. A later import of the same rows must be undone first all the same. */
   readonly canUndo: boolean;
   readonly undoneAt: Date | null;
@@ -91,7 +93,7 @@ const SELECT = `SELECT r.import_id AS "importId", s.tracking_id AS "trackingId",
     extract(epoch FROM CASE WHEN h.import_id IS NOT NULL AND r.status IN ('running', 'partial') THEN now()
                             ELSE coalesce(r.finished_at, r.started_at) END - r.started_at)::float8 AS seconds,
     r.bytes_read::float8 AS bytes, r.rows_read AS read, r.rows_added AS added, r.rows_updated AS updated, r.rows_kept AS kept,
-    r.rows_unchanged AS unchanged, r.skipped, r.rows_rejected AS rejected, r.can_undo AS "canUndo",
+    r.rows_unchanged AS unchanged, r.skipped, r.rows_rejected AS rejected, r.rows_waiting AS waiting, r.can_undo AS "canUndo",
     r.undone_at AS "undoneAt", r.undone_by AS "undoneBy"
   FROM analytics.import_run r JOIN analytics.site s USING (site_id) LEFT JOIN (${HELD}) h ON h.import_id = r.import_id`;
 

@@ -54,6 +54,7 @@ export const countsOf = ({ flow }: ImportRun, { summed = 0, ...totals }: LoadTot
   read: flow?.read() ?? 0,
   skipped: { ...flow?.skipped(), ...(summed > 0 && { [SUMMED]: summed }) },
   rejected: flow?.rejected() ?? 0,
+  waiting: 0,
   ...totals,
 });
 
@@ -88,5 +89,6 @@ export function sumWith(before: RecordSoFar | undefined, end: ImportEnd): Import
     kept: before.kept + end.kept,
     unchanged: before.unchanged + end.unchanged,
     rejected: before.rejected + end.rejected,
+    waiting: before.waiting + end.waiting,
   };
 }

@@ -13,6 +13,8 @@ export interface LoadTotals {
   readonly unchanged: number;
   /** Rows that were added to an earlier row of the file with the same key; missing if rows are not added up. */
   readonly summed?: number;
+  /** Rows that came before their page view, and wait for it. */
+  readonly waiting?: number;
 }
 
 /** A row of a batch that only the database can tell to be wrong. */

@@ -92,20 +92,21 @@ export async function recordEnd(client: ClientBase, importId: number, end: Recor
   await client.query(
     `UPDATE analytics.import_run SET status = $12, finished_at = $2, bytes_read = $3, rows_read = $4, rows_added = $5,
        rows_updated = $6, rows_kept = $7, rows_unchanged = $8, rows_rejected = $9, skipped = $10::jsonb, format = $11,
-       error = $13, can_undo = true,
+       error = $13, rows_waiting = $14, can_undo = true,
        end_no = coalesce(end_no,
          (SELECT coalesce(max(l.end_no), 0) + 1 FROM analytics.import_run l WHERE l.site_id = import_run.site_id))
       WHERE import_id = $1`,
     [
       ...[importId, end.finishedAt, end.bytes, end.read, end.added],
       ...[end.updated, end.kept, end.unchanged, end.rejected, JSON.stringify(end.skipped), end.format],
-      ...[end.status, end.error === undefined ? null : storable(end.error)],
+      ...[end.status, end.error === undefined ? null : storable(end.error), end.waiting],
     ],
   );
   await recordRejections(client, importId, end.rejections);
 }
 
-export interface ImportFailure extends Omit<ImportEnd, 'added' | 'updated' | 'kept' | 'unchanged'> {
+export interface ImportFailure
+  extends Omit<ImportEnd, 'added' | 'updated' | 'kept' | 'unchanged' | 'waiting'> {
   readonly error: string;
 }
 
@@ -158,6 +159,12 @@ async function recordRejections(
   );
 }
 
+/** Rows that had waited do so no longer, once no import can be undone that may have brought their view. */
+const FORGET_PLACED = `
+DELETE FROM analytics.waiting_row w USING analytics.import_run p
+ WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND p.import_id = w.placed_by
+   AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = $1 AND l.can_undo AND l.end_no >= p.end_no)`;
+
 /**
  * Forgets what older imports of the site replaced than its `kept` newest ones, so that they cannot be undone. Texts that only
  * they remembered are removed.
@@ -172,6 +179,7 @@ export async function forgetReplaced(client: ClientBase, siteId: number, kept: n
     [siteId, kept],
   );
   if (rows.length === 0) return;
+  await client.query(FORGET_PLACED, [siteId]);
   const ids = rows.map(({ id }) => id);
   const isMeant = 'r.site_id = $1 AND r.import_id = ANY($2::integer[])';
   const changed = await client.query(

@@ -20,6 +20,8 @@ export interface RemovalPlan {
   readonly parts: readonly RemovedRows[];
   /** Whether visitors who lose their first view, and have others, have been here before. */
   readonly keepsFirst: boolean;
+  /** The condition of a row `w` that waits for its page view. */
+  readonly waiting: (bind: Bind) => string;
   /** Rows that the undo of an import must not bring back: those that would be among these are removed by it. */
   readonly undone: readonly RemovedRows[];
 }
@@ -70,7 +72,10 @@ export function planDays(manifest: Manifest, timezone: string, days: RemovedDays
     ];
     return conditions.length === 0 ? [] : [partOf(material, conditions)];
   });
-  return { parts: childrenFirst(manifest, parts), keepsFirst: false, undone: parts };
+  const waiting = (bind: Bind): string =>
+    `w.at >= to_timestamp(${bind(start)}::float8) AND w.at < to_timestamp(${bind(end)}::float8)
+     AND w.material = coalesce(${bind(only ?? null)}::text, w.material)`;
+  return { parts: childrenFirst(manifest, parts), keepsFirst: false, undone: parts, waiting };
 }
 
 /** All page views of some visitors, with what belongs to them. */
@@ -80,6 +85,11 @@ export const planVisitors = (
 ): RemovalPlan => ({
   parts: planViews(manifest, (row) => (bind) => `${row}.reader_id = ANY(${bind(readerIds)}::bigint[])`),
   keepsFirst: false,
+  waiting: (bind) => {
+    const readers = `ANY(${bind(readerIds)}::bigint[])`;
+    return `(w.reader_id = ${readers} OR w.session_id IN (
+      SELECT v.session_id FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = ${readers}))`;
+  },
   undone: planViews(
     manifest,
     (row) => (bind) =>

@@ -15,6 +15,7 @@ import {
 } from '../storage/unused-values';
 import type { Bind, RemovalPlan, RemovedRows } from './removal-plan';
 import { VIEWS } from './removal-plan';
+import { countWaiting, forgetPlaced, GONE_ID, removeWaiting } from './waiting-rows';
 
 /** Material -> how many rows; those without any are left out. */
 export type RowsByMaterial = Readonly<Record<string, number>>;
@@ -33,14 +34,15 @@ interface Removal extends Following {
   remove(part: RemovedRows): Promise<void>;
   /** Computes the sessions of the views that stay again, and what follows from views. */
   settle(): Promise<void>;
-  /** Does what is left to do, and gives how many rows were removed. */
-  finish(): Promise<RowsByMaterial>;
+  /** Does what is left to do, and returns how many rows were removed. `settlePlaced` settles the rows among them that had waited. */
+  finish(settlePlaced: typeof forgetPlaced): Promise<RowsByMaterial>;
 }
 
 const CREATE_TABLES = `
 CREATE TEMPORARY TABLE gone_view (
   pv_id bigint PRIMARY KEY, session_id bigint NOT NULL, reader_id bigint NOT NULL, at timestamptz NOT NULL) ON COMMIT DROP;
-CREATE TEMPORARY TABLE gone_row (table_name text NOT NULL, row_id bigint NOT NULL) ON COMMIT DROP`;
+CREATE TEMPORARY TABLE gone_row (table_name text NOT NULL, row_id bigint NOT NULL) ON COMMIT DROP;
+CREATE TEMPORARY TABLE ${GONE_ID} (kind text NOT NULL, id bigint NOT NULL) ON COMMIT DROP`;
 
 /** Removes the rows. The caller holds the lock of the site, and the transaction removes nothing else. */
 export async function removeRows(
@@ -50,10 +52,18 @@ export async function removeRows(
   plan: RemovalPlan,
 ): Promise<RowsByMaterial> {
   const removal = await openRemoval(client, manifest, siteId, plan);
+  const waited = await removeWaiting(client, conditionOf({ where: plan.waiting }, siteId, 'w'));
   for (const part of plan.undone) await removal.coverUndone(part);
   for (const part of plan.parts) await removal.remove(part);
   await removal.settle();
-  return removal.finish();
+  const removed = await removal.finish(forgetPlaced);
+  return sumOf(removed, waited);
+}
+
+/** Rows that wait count as rows of their material. */
+function sumOf(one: RowsByMaterial, other: RowsByMaterial): RowsByMaterial {
+  const all = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(all.map((material) => [material, (one[material] ?? 0) + (other[material] ?? 0)]));
 }
 
 /** A removal in steps. The caller holds the lock of the site, and the transaction removes nothing else. */
@@ -114,7 +124,8 @@ export async function openRemoval(
       await views.apply();
       await followers.run();
     },
-    async finish() {
+    async finish(settlePlaced) {
+      await settlePlaced(client, siteId);
       await forgetImports(client, references, siteId);
       for (const statement of FORGET_IDS) await client.query(statement, [siteId]);
       await conversions.update();
@@ -129,7 +140,7 @@ export async function openRemoval(
 export async function countRows(
   client: ClientBase,
   siteId: number,
-  { parts }: RemovalPlan,
+  { parts, waiting }: RemovalPlan,
 ): Promise<RowsByMaterial> {
   const counted: Record<string, number> = {};
   for (const part of parts) {
@@ -140,16 +151,17 @@ export async function countRows(
     );
     if (rows[0] !== undefined && rows[0].n > 0) counted[part.material] = rows[0].n;
   }
-  return counted;
+  return sumOf(counted, await countWaiting(client, conditionOf({ where: waiting }, siteId, 'w')));
 }
 
 function conditionOf(
   { where }: Pick<RemovedRows, 'where'>,
   siteId: number,
+  row: 't' | 'w' = 't',
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [siteId];
   const bind: Bind = (value) => `$${values.push(value)}`;
-  return { text: `t.site_id = $1 AND (${where(bind)})`, values };
+  return { text: `${row}.site_id = $1 AND (${where(bind)})`, values };
 }
 
 async function noteViews(client: ClientBase, condition: string, values: unknown[]): Promise<void> {
@@ -197,12 +209,13 @@ async function forgetImports(
   );
 }
 
-/** Forgets the ids that files gave as text, once neither a view has them nor an undo can bring them back. */
+/** Forgets the ids that files gave as text, once neither a view nor a waiting row has them, nor an undo can bring them back. */
 const FORGET_IDS: readonly string[] = ['pv_id', 'session_id', 'reader_id'].map(
   (field) => `WITH replaced AS MATERIALIZED (
       SELECT (old ->> '${field}')::bigint AS id FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')
     DELETE FROM analytics.given_id g WHERE g.site_id = $1 AND g.kind = '${field}'
-    AND g.id IN (SELECT ${field} FROM gone_view)
+    AND g.id IN (SELECT ${field} FROM gone_view UNION ALL SELECT id FROM ${GONE_ID} WHERE kind = '${field}')
+    AND NOT EXISTS (SELECT FROM analytics.waiting_row w WHERE w.site_id = $1 AND w.row_id IS NULL AND w.${field} = g.id)
     AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${field} = g.id)
     AND NOT EXISTS (SELECT FROM replaced r WHERE r.id = g.id)`,
 );

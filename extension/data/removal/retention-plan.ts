@@ -8,6 +8,10 @@ import { planViews, type RemovalPlan } from './removal-plan';
 /** A longer visit is cut instead of kept until its last view is too old. */
 const LONGEST_WHOLE_VISIT = `interval '24 hours'`;
 
+/** A row that waits for its page view and has no time is as old as its import. */
+const WAITING_TIME =
+  'coalesce(w.at, (SELECT r.started_at FROM analytics.import_run r WHERE r.import_id = w.import_ids[1]))';
+
 /** Instants in epoch seconds. */
 interface Ends {
   /** Views before it are removed now. */
@@ -34,6 +38,7 @@ export const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
     return `${row}.at < ${piece} AND ${row}.session_id IN (${oldVisits(`${piece}`, `${all}`)})`;
   }),
   keepsFirst: true,
+  waiting: (bind) => `${WAITING_TIME} < to_timestamp(${bind(ends.piece)}::float8)`,
   undone: [],
 });
 
@@ -66,7 +71,7 @@ interface Piece {
 
 /**
  * The next piece of the views before `end`: at most `rows` views after `after`, whole local days unless one has more than that.
- * Undefined if there was none before.
+ * Undefined if there is none, and no row that waits for its view.
  */
 export async function nextPiece(
   client: ClientBase,
@@ -83,8 +88,16 @@ export async function nextPiece(
   };
   const first = await viewAfter(0);
   // The last piece also has the views of visits that went on after the piece before.
-  if (first === undefined)
-    return Number.isFinite(span.after) ? { first: span.after, end: span.end } : undefined;
+  if (first === undefined && Number.isFinite(span.after)) return { first: span.after, end: span.end };
+  if (first === undefined) {
+    const { rows } = await client.query<{ first: number | null }>(
+      `SELECT extract(epoch FROM min(${WAITING_TIME}))::float8 AS first FROM analytics.waiting_row w
+        WHERE w.site_id = $1 AND w.row_id IS NULL AND ${WAITING_TIME} < to_timestamp($2::float8)`,
+      [siteId, span.end],
+    );
+    const waiting = rows[0]?.first ?? null;
+    return waiting === null ? undefined : { first: waiting, end: span.end };
+  }
   const next = await viewAfter(span.rows);
   if (next === undefined) return { first, end: span.end };
   const midnight = instantOf(`${localDateOf(next, timezone)}T00:00:00`, timezone);

@@ -13,6 +13,7 @@ import { recordRemoval, totalOf } from './removal-record';
 import { openRemoval, type RowsByMaterial } from './remove-rows';
 import { restoreRows } from './restore-rows';
 import { blockingImport, UNDONE_ROW } from './undo-order';
+import { placeAfterUndo, removeWaitingOf, waitAgain } from './waiting-rows';
 
 /** Why an import cannot be undone: `unknown` has no record, `busy` may succeed later on, `later` once another one is undone. */
 type UndoRefusal = 'unknown' | 'busy' | 'not-done' | 'forgotten' | 'later';
@@ -88,6 +89,7 @@ export async function undoImport(options: UndoOptions): Promise<UndoReport> {
     const undo = await prepareUndo(client, manifest, await findRun(client, importId));
     const { gone, material } = undo;
     const { removed, restored } = await removeAndRestore(client, manifest, undo);
+    await placeAfterUndo({ client, write, manifest, siteId }, importId);
     const at = clock();
     await client.query(
       `UPDATE analytics.import_run SET status = 'undone', can_undo = false, undone_at = $2, undone_by = $3 WHERE import_id = $1`,
@@ -239,5 +241,6 @@ async function removeAndRestore(
   ]);
   await removal.settle();
   for (const child of children) await removal.remove(partOf(child, [() => isStray('t')]));
-  return { removed: await removal.finish(), restored };
+  await removeWaitingOf(client, siteId, importId);
+  return { removed: await removal.finish(waitAgain), restored };
 }

@@ -137,7 +137,8 @@ async function answers(database: TestDatabase) {
       (column) =>
         !(column.type === 'id' && column.import === undefined) &&
         column.name !== 'second_page' &&
-        column.name !== 'pv_index',
+        column.name !== 'pv_index' &&
+        !/^is_goal_([4-9]|10)$/.test(column.name),
     );
     const keep = columns.map((column) => `${name}.${column.name}`);
     const { result } = await ask({

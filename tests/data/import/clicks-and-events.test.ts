@@ -1,4 +1,4 @@
-// Importing clicks and events: they take session, page and time from their page view; a row without one is rejected.
+// Importing clicks and events: they take session, page and time from their page view; a row without one waits.
 
 import { Readable } from 'node:stream';
 import { importFile } from '../../../extension/data/import/import-file';
@@ -173,19 +173,13 @@ describe('clicks', () => {
       [3, 50],
       [3, 60],
     ]);
-    for (const [lost, reason] of [
-      [
-        click(-1, { session_id: 's' }),
-        'Line 1, column session_id: there is no page view of this visit before the row; import the page views first',
-      ],
-      [
-        click(1901, { reader_id: 'r' }),
-        'there is no page view of this visitor in the half hour before the row',
-      ],
+    const lost = [click(-1, { session_id: 's' }), click(1901, { reader_id: 'r' })];
+    expect(await load('click_event', site, lost)).toMatchObject({ added: 0, waiting: 2 });
+    for (const [wrong, reason] of [
       [click(1, {}), 'is required, unless session_id or reader_id tells whose the row is'],
       [{ selector: '#a', reader_id: 'r', event_sec: 3 }, 'access_time: is required in a row without pv_id'],
     ] as const)
-      await expect(load('click_event', site, [lost])).rejects.toThrow(reason);
+      await expect(load('click_event', site, [wrong])).rejects.toThrow(reason);
   });
 
   test('a click with 0 differs from a click without a value', async () => {
@@ -219,23 +213,14 @@ describe('clicks', () => {
     expect(stored.map(shown).sort()).toEqual(rows.map(shown).sort());
   });
 
-  test('a click without its page view is rejected at its line', async () => {
-    const site = await siteWithViews(1);
-    const rows = [
-      { pv_id: 1, event_sec: 1, selector: '#a' },
-      { pv_id: 99, event_sec: 1, selector: '#b' },
-    ];
-    await expect(load('click_event', site, rows)).rejects.toThrow(
-      'Line 2, column pv_id, value 99: is no page view of this site',
-    );
-    expect(await clicks(site)).toEqual([]);
-  });
-
   test.each([TINY, undefined])(
     'with skip the other rows are imported, whatever the batches',
     async (limits) => {
       const site = await siteWithViews(20);
-      const rows = Array.from({ length: 40 }, (_, i) => ({ pv_id: i + 1, event_sec: 1, selector: '#a' }));
+      const rows = Array.from({ length: 40 }, (_, i) => ({
+        ...{ pv_id: (i % 20) + 1, event_sec: 1, selector: '#a' },
+        ...(i >= 20 && { session_id: 5 }),
+      }));
       const rejected: RejectedRow[] = [];
       const report = await load('click_event', site, [...rows, { pv_id: 1 }], {
         onError: 'skip',
@@ -249,8 +234,8 @@ describe('clicks', () => {
         Array.from({ length: 21 }, (_, i) => i + 21),
       );
       expect(rejected.find((row) => row.line === 21)).toMatchObject({
-        column: 'pv_id',
-        value: 21,
+        column: 'session_id',
+        value: 5,
         json: JSON.stringify(rows[20]),
       });
     },
@@ -259,7 +244,7 @@ describe('clicks', () => {
   test('a rejected row of CSV has the names of its header', async () => {
     const site = await siteWithViews(1);
     const rejected: RejectedRow[] = [];
-    const text = 'pv_id,event_sec,selector\n1,1,#a\n9,1,"#b,c"\n';
+    const text = 'pv_id,session_id,event_sec,selector\n1,,1,#a\n1,9,1,"#b,c"\n';
     const report = await loadText(site, 'click_event', text, 'csv', {
       onError: 'skip',
       onRejected: (row) => {
@@ -270,10 +255,10 @@ describe('clicks', () => {
     expect(rejected).toEqual([
       {
         line: 3,
-        column: 'pv_id',
+        column: 'session_id',
         value: 9,
-        reason: 'is no page view of this site',
-        row: { pv_id: '9', event_sec: '1', selector: '#b,c' },
+        reason: 'is not the visit of page view 1',
+        row: { pv_id: '1', session_id: '9', event_sec: '1', selector: '#b,c' },
       },
     ]);
   });
@@ -281,9 +266,8 @@ describe('clicks', () => {
   test('the page view of another site does not count', async () => {
     await siteWithViews(3);
     const site = await siteWithViews(1);
-    await expect(load('click_event', site, [{ pv_id: 2, event_sec: 1, selector: '#a' }])).rejects.toThrow(
-      'is no page view of this site',
-    );
+    const click = { pv_id: 2, event_sec: 1, selector: '#a' };
+    expect(await load('click_event', site, [click])).toMatchObject({ added: 0, waiting: 1 });
   });
 
   test.each([
@@ -404,14 +388,13 @@ describe('observed parameters', () => {
     expect(await observed(site)).toEqual({ e: { a: 'string', b: 'string', c: 'number', d: 'number' } });
   });
 
-  test('a rejected event leaves no name behind', async () => {
+  test('a waiting event leaves no name behind', async () => {
     const site = await siteWithViews(1);
     const ghost = { ...event({ a: 1 }, 'ghost'), pv_id: 99 };
-    const skip = { onError: 'skip' } as const;
-    await load('datalayer_event', site, [event({ a: 1 }), ghost], skip);
+    await load('datalayer_event', site, [event({ a: 1 }), ghost]);
     expect(await observed(site)).toEqual({ e: { a: 'number' } });
     const before = await dataVersion(database.write, site);
-    expect(await load('datalayer_event', site, [ghost], skip)).toMatchObject({ added: 0, rejected: 1 });
+    expect(await load('datalayer_event', site, [ghost])).toMatchObject({ added: 0, unchanged: 1 });
     expect(await observed(site)).toEqual({ e: { a: 'number' } });
     expect(await dataVersion(database.write, site)).toBe(before);
     await load('datalayer_event', site, [{ ...ghost, pv_id: 1 }]);
@@ -421,7 +404,7 @@ describe('observed parameters', () => {
   test('a failed import leaves no parameters', async () => {
     const site = await siteWithViews(1);
     await expect(
-      load('datalayer_event', site, [event({ a: 1 }), { ...event({ b: 1 }), pv_id: 77 }]),
+      load('datalayer_event', site, [event({ a: 1 }), { ...event({ b: 1 }), session_id: 77 }]),
     ).rejects.toThrow('Line 2');
     expect(await observed(site)).toEqual({});
   });

@@ -1,4 +1,4 @@
-// Imports in pieces and in any order, again, corrected, undone and redone, with days and visitors removed in between: the site
+// Imports in pieces and in any order, clicks before their views too, again, corrected, undone and redone, with days and visitors removed in between: the site
 // then equals one that is filled at once with the rows that must be left, but for visitors who stay old when their first visit
 // is kept no longer. `make fuzz-imports` goes on until they differ.
 
@@ -20,10 +20,10 @@ import {
   type FileRow,
   goneKeys,
   type ImportedFile,
-  keyOf,
   keysOfVisitsBefore,
   type RemovedPart,
   replay,
+  replayAll,
   type Step,
   takesNumberTwice,
   visitorsNamed,
@@ -68,25 +68,22 @@ interface Entry {
 async function live(site: string, actions: readonly Action[]): Promise<readonly Step[]> {
   let entries: readonly Entry[] = [];
   let undone: readonly ImportedFile[] = [];
-  const state = () => replay(entries.map(({ step }) => step));
-  const follow = (next: readonly Entry[]): void => {
-    const before = state();
-    entries = next;
-    forget(goneKeys(before, state()));
-  };
+  const steps = () => entries.map(({ step }) => step);
+  const state = () => replay(steps());
+  /** Keys of rows that once waited for their page view: they wait again when an undo takes it. */
+  const waited = new Set<string>();
   const forget = (gone: ReadonlySet<string>): void => {
     entries = entries.map((entry) => ({ ...entry, step: withoutKeys(entry.step, gone) }));
   };
   const removed = (part: RemovedPart): void => {
-    follow([...entries, { step: { ...part, isPast: false } }]);
-    entries = [...entries.slice(0, -1), { step: { ...part, isPast: true } }];
+    const before = replayAll(steps());
+    const gone = goneKeys(before, replayAll([...steps(), { ...part, isPast: false }]));
+    entries = [...entries, { step: { ...part, isPast: true } }];
+    forget(gone);
   };
   const importFile = async (file: ImportedFile): Promise<void> => {
-    // A click or an event without its page view would stop the file.
-    const after = replay([...entries.map(({ step }) => step), file]);
-    const rows = file.rows.filter((row) => after.get(file.material)?.has(keyOf(file.material, row)));
-    if (rows.length === 0) return;
-    const loading = load(site, { material: file.material, rows });
+    const after = replay([...steps(), file]);
+    const loading = load(site, file);
     if (goneKeys(state(), after).size > 0)
       return expect(loading).rejects.toThrow(
         'and would belong to none if it had this time, visitor and visit',
@@ -94,7 +91,8 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
     if (takesNumberTwice(state(), file))
       return expect(loading).rejects.toThrow('of this page and device already');
     const importId = await loading;
-    entries = [...entries, { step: { ...file, rows }, importId }];
+    entries = [...entries, { step: file, importId }];
+    for (const key of goneKeys(replayAll(steps()), state())) waited.add(key);
   };
   for (const one of actions) {
     const imports = entries.flatMap(({ step, importId }) =>
@@ -123,7 +121,9 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
         const first = await undo(found.importId);
         if (first === undefined) {
           undone = [...undone, found.step];
-          follow(entries.filter(({ importId }) => importId !== found.importId));
+          const before = replay(steps());
+          entries = entries.filter(({ importId }) => importId !== found.importId);
+          forget(new Set([...goneKeys(before, state())].filter((key) => !waited.has(key))));
         } else
           expect(imports.slice(imports.indexOf(found) + 1).map(({ importId }) => importId)).toContain(first);
         break;
@@ -134,20 +134,17 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
         break;
       case 'retention':
         await removeVisits(site, one.before);
-        forget(keysOfVisitsBefore(state(), one.before));
+        forget(keysOfVisitsBefore(replayAll(steps()), one.before));
         break;
       case 'visitor': {
-        const part = visitorsNamed(
-          one.originalId ?? '',
-          entries.map(({ step }) => step),
-        );
+        const part = visitorsNamed(one.originalId ?? '', steps());
         if (await remove(site, one)) removed(part);
         else expect(part.visitors.size).toBe(0);
         break;
       }
     }
   }
-  return entries.map(({ step }) => step);
+  return steps();
 }
 
 function piecesOf(rows: readonly FileRow[], pieces: number): readonly (readonly FileRow[])[] {

@@ -44,14 +44,20 @@ const VISITOR_GAP = 1800;
 const timeOf = (row: FileRow): number => Number(row.access_time);
 export const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
 
-/** The rows after these steps. Clicks and events without a page view are left out. */
+/** The rows after these steps. Clicks and events that wait for their page view are left out. */
 export function replay(steps: readonly Step[]): Rows {
+  const rows = replayAll(steps);
+  return without(rows, (material, row) => isAttached(material) && viewOf(rows, row) === undefined);
+}
+
+/** The same with those that wait. */
+export function replayAll(steps: readonly Step[]): Rows {
   const rows = new Map(MATERIALS.map((material) => [material, new Map<string, FileRow>()]));
   for (const step of steps) {
     if (step.kind === 'import') merge(rows.get(step.material) ?? new Map(), step);
     else removePart(rows, step);
   }
-  return without(rows, (material, row) => isAttached(material) && viewOf(rows, row) === undefined);
+  return rows;
 }
 
 const isAttached = (material: string): boolean =>
@@ -119,11 +125,11 @@ function removePart(
   part: RemovedPart & { readonly isPast: boolean },
 ): void {
   const isMeant = (material: string, row: FileRow): boolean => {
-    if (part.kind === 'visitor')
-      return (
-        material === 'allpv' &&
-        (part.visitors.has(visitorOf(row) ?? '') || part.names.has(String(row.original_id)))
-      );
+    if (part.kind === 'visitor') {
+      if (material === 'allpv')
+        return part.visitors.has(visitorOf(row) ?? '') || part.names.has(String(row.original_id));
+      return isAttached(material) && viewOf(rows, row) === undefined && isOfVisitor(rows, part.visitors, row);
+    }
     if (part.material !== undefined && part.material !== material) return false;
     if (part.isPast && isAttached(material)) return false;
     const day = momentOf(rows, material, row);
@@ -135,6 +141,13 @@ function removePart(
     return view !== undefined && isMeant('allpv', view);
   });
   for (const [material, kept] of gone) rows.set(material, new Map(kept));
+}
+
+/** Whether a row waits for this visitor, or for a visit of theirs. */
+function isOfVisitor(rows: Rows, visitors: ReadonlySet<string>, { reader_id, session_id }: FileRow): boolean {
+  if (session_id === undefined) return visitors.has(`reader ${reader_id}`);
+  const views = [...(rows.get('allpv')?.values() ?? [])];
+  return views.some((view) => view.session_id === session_id && visitors.has(visitorOf(view) ?? ''));
 }
 
 /** The day of a row; undefined for one that waits for its page view. */
@@ -155,7 +168,7 @@ function without(rows: Rows, isGone: (material: string, row: FileRow) => boolean
   );
 }
 
-/** The keys of the visits that ended before an instant, with their clicks and events. */
+/** The keys of the visits that ended before an instant, with their clicks and events, and of rows before it that wait. */
 export function keysOfVisitsBefore(rows: Rows, instant: number): ReadonlySet<string> {
   const views = [...(rows.get('allpv') ?? [])];
   const sessions = modelSessions(
@@ -172,9 +185,11 @@ export function keysOfVisitsBefore(rows: Rows, instant: number): ReadonlySet<str
     view !== undefined && !goesOn.has(sessionOf.get(keyOf('allpv', view)));
   return goneKeys(
     rows,
-    without(rows, (material, row) =>
-      isAttached(material) ? isOld(viewOf(rows, row)) : material === 'allpv' && isOld(row),
-    ),
+    without(rows, (material, row) => {
+      if (!isAttached(material)) return material === 'allpv' && isOld(row);
+      const view = viewOf(rows, row);
+      return view === undefined ? row.access_time !== undefined && timeOf(row) < instant : isOld(view);
+    }),
   );
 }
 

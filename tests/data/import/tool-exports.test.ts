@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
 import { newSite } from './import-setup';
+import { siteContents } from './site-contents';
 
 const database = useTestDatabase();
 const sample = (name: string) => join(__dirname, 'samples', name);
@@ -106,6 +107,26 @@ describe('events of an export belong to the views of the same export', () => {
     await importSample('allpv', name, site);
     await importTwice('datalayer_event', name, site, 1);
     expect(await events(site)).toEqual([event]);
+  });
+
+  // conformance: beyond.clicks-events-wait
+  test.each(['umami.csv', 'goatcounter.csv'])('%s: also when they are imported first', async (name) => {
+    const [site, inOrder] = [
+      await newSite(database.write, 't.example'),
+      await newSite(database.write, 't.example'),
+    ];
+    expect(await importSample('datalayer_event', name, site)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('waiting    1  (for their page views, which are not imported yet)\n'),
+    });
+    expect(await events(site)).toEqual([]);
+    for (const [one, ...materials] of [
+      [site, 'allpv'],
+      [inOrder, 'allpv', 'datalayer_event'],
+    ] as const)
+      for (const material of materials) await importSample(material, name, one);
+    expect(await events(site)).toHaveLength(1);
+    expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, inOrder));
   });
 
   // conformance: beyond.logs-exports-other

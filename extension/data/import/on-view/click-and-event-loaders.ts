@@ -1,13 +1,16 @@
 // What is particular about clicks and about events among the rows that belong to a page view.
-import type { OpenLoader } from '../loader';
-import { lastId } from '../loader-context';
-import { viewRowLoader } from './view-row-loader';
+import { type LoaderContext, lastId } from '../loader-context';
+import { type ViewRowLoader, viewRowLoader } from './view-row-loader';
+
+type OpenViewRows = (context: LoaderContext) => Promise<ViewRowLoader>;
 
 const PLAIN_CLICK = 1;
 
 /** Opens the loader of clicks, whose time counts from the start of their page view. */
-export const openClickLoader: OpenLoader = (context) =>
-  viewRowLoader(context, {
+export const openClickLoader: OpenViewRows = async (context) => {
+  const { client, siteId } = context;
+  const lastSelector = await lastId(context, 'selector', 'selector_id');
+  return viewRowLoader(context, {
     table: 'click',
     rowId: 'click_id',
     tables: ['click', 'selector', 'conversion'],
@@ -15,10 +18,14 @@ export const openClickLoader: OpenLoader = (context) =>
     secondsField: 'event_sec',
     identity: ['event_sec', 'selector_id', 'action_id', 'page_x_pct', 'page_y_pct'],
     identityWords: 'page view, time, selector, action and place',
+    async finish(_firstId, hasOthers) {
+      if (hasOthers) await client.query(dropUnused('selector', 'click'), [siteId, lastSelector]);
+    },
   });
+};
 
 /** Opens the loader of events, whose names and parameters are recorded when all are written. */
-export const openEventLoader: OpenLoader = async (context) => {
+export const openEventLoader: OpenViewRows = async (context) => {
   const { client, siteId } = context;
   const lastName = await lastId(context, 'event_name', 'event_name_id');
   return viewRowLoader(context, {
@@ -27,18 +34,18 @@ export const openEventLoader: OpenLoader = async (context) => {
     tables: ['event', 'event_name', 'conversion'],
     identity: ['event_name_id', 'params'],
     identityWords: 'page view, time, event_name and params',
-    async finish(firstId) {
-      await client.query(DROP_UNUSED_NAMES, [siteId, lastName]);
+    async finish(firstId, hasOthers) {
+      if (hasOthers) await client.query(dropUnused('event_name', 'event'), [siteId, lastName]);
       await client.query(OBSERVE_PARAMETERS, [siteId, firstId]);
     },
   });
 };
 
-/** The new names that only rejected rows had. */
-const DROP_UNUSED_NAMES = `
-DELETE FROM analytics.event_name n
- WHERE n.site_id = $1 AND n.event_name_id > $2
-   AND NOT EXISTS (SELECT FROM analytics.event e WHERE e.site_id = $1 AND e.event_name_id = n.event_name_id)`;
+/** Removes the new texts that only rows without a view had. */
+const dropUnused = (dimension: 'selector' | 'event_name', table: 'click' | 'event'): string => `
+DELETE FROM analytics.${dimension} d
+ WHERE d.site_id = $1 AND d.${dimension}_id > $2
+   AND NOT EXISTS (SELECT FROM analytics.${table} r WHERE r.site_id = $1 AND r.${dimension}_id = d.${dimension}_id)`;
 
 /**
  * Adds the parameters of new events to event_name.observed. A parameter is a number as long as every value seen is a JSON

@@ -58,8 +58,8 @@ export interface Seeker {
   readonly at: number;
 }
 
-/** Why a row without pv_id cannot be imported. */
-export function seekingFault({ sessionId, readerId, at }: Seeker): BadValue {
+/** Why no view can be sought for a row without pv_id. */
+export function seekingFault({ sessionId, readerId, at }: Seeker): BadValue | undefined {
   if (sessionId === undefined && readerId === undefined)
     return new BadValue(
       'pv_id',
@@ -67,15 +67,7 @@ export function seekingFault({ sessionId, readerId, at }: Seeker): BadValue {
       'is required, unless session_id or reader_id tells whose the row is',
     );
   if (Number.isNaN(at)) return new BadValue('access_time', undefined, 'is required in a row without pv_id');
-  const [column, id, whose] =
-    sessionId === undefined
-      ? ['reader_id', readerId, 'visitor in the half hour before the row']
-      : ['session_id', sessionId, 'visit before the row'];
-  return new BadValue(
-    column,
-    fileId(id),
-    `there is no page view of this ${whose}; import the page views first`,
-  );
+  return undefined;
 }
 
 /** An id as messages show it: the number of one that the file may have given as text says nothing. */

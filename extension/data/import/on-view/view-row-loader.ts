@@ -2,21 +2,21 @@
 // its id, or found by the visit or the visitor.
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { copyRows, isDuplicate } from '../copy-rows';
-import { openDimensions } from '../dimensions';
+import { type DimensionIds, openDimensions } from '../dimensions';
 import { fileRows } from '../file-rows';
 import { countingFingerprinter, fingerprinter, fingerprintText } from '../fingerprint';
 import { openGivenIds } from '../given-ids';
-import { BadValue } from '../import-error';
 import type { LateRejection, MaterialLoader } from '../loader';
 import { type LoaderContext, lastId } from '../loader-context';
-import { newPlaces, type RowBatch } from '../row-batch';
+import type { RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { storedFingerprints } from '../stored-keys';
 import { storedRows } from '../stored-rows';
-import { loadTableLayout } from '../table-layout';
-import { fileId, findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
+import { loadTableLayout, type TableLayout } from '../table-layout';
+import { FROM_VIEW, namedFields, viewFiller } from './fill-in-views';
+import { waitingKeeper } from './waiting-rows';
 
-interface ViewRows {
+export interface ViewRows {
   readonly table: 'click' | 'event';
   /** Field of the row's own number. */
   readonly rowId: string;
@@ -28,16 +28,21 @@ interface ViewRows {
   /** What identifies a row besides its view, or its visit or visitor, and its time. */
   readonly identity: readonly string[];
   readonly identityWords: string;
-  /** Runs when all rows are written; the numbers of new ones begin at `firstId`. */
-  finish?(firstId: number): Promise<void>;
+  /** Runs when all rows are written; the numbers of new ones begin at `firstId`. `hasOthers`: some rows wait or were rejected. */
+  finish(firstId: number, hasOthers: boolean): Promise<void>;
 }
 
-/** What a row has from its view, or from the importer. */
-const FROM_VIEW = ['view_at', 'session_id', 'page_id', 'site_id', 'fingerprint'];
 const IDENTITY = ['pv_id', 'found_session_id', 'found_reader_id', 'at'];
 
+export interface ViewRowLoader extends MaterialLoader {
+  readonly layout: TableLayout;
+  readonly dimensions: ReadonlyMap<string, DimensionIds>;
+  readonly table: 'click' | 'event';
+  readonly rowId: string;
+}
+
 /** Opens the loader of such rows for one import. */
-export async function viewRowLoader(context: LoaderContext, about: ViewRows): Promise<MaterialLoader> {
+export async function viewRowLoader(context: LoaderContext, about: ViewRows): Promise<ViewRowLoader> {
   const { client, siteId, limits } = context;
   const { table, rowId, fallbacks, secondsField, identityWords: identity } = about;
   const layout = await loadTableLayout(client, table, {
@@ -47,7 +52,6 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
   const dimensions = openDimensions(context);
   const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id']);
   const checker = rowChecker({ ...context, layout, dimensions, ids });
-  const { width } = checker.shape;
   const openFingerprint = () =>
     countingFingerprinter(
       fingerprinter(layout, [...IDENTITY, ...about.identity], context.sourceName),
@@ -56,103 +60,21 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
   let fingerprint = openFingerprint();
   const conversions = await conversionUpdater(client, siteId, [table]);
   const files = await fileRows(context, table);
-  const ignored = new Set([
-    ...FROM_VIEW,
-    rowId,
-    'pv_id',
-    'at',
-    'found_session_id',
-    'found_reader_id',
-    secondsField ?? '',
-  ]);
+  const ignored = new Set([...FROM_VIEW, rowId, secondsField ?? '']);
+  const openKeeper = () => waitingKeeper(context, { layout, dimensions, rowId });
+  let keepWaiting = openKeeper();
   const stored = await storedRows(context, { layout, rowId, identity, ignored, files });
   const firstId = (await lastId(context, table, rowId)) + 1;
   let nextId = firstId;
   let mayBeStored = false;
-  const totals = { updated: 0, kept: 0, unchanged: 0 };
+  let hasOthers = false;
+  const totals = { updated: 0, kept: 0, unchanged: 0, waiting: 0 };
 
-  const get = (batch: RowBatch, row: number, name: string): number =>
-    batch.values[row * width + layout.fieldOf(name)] ?? Number.NaN;
-
-  const set = (batch: RowBatch, row: number, values: Readonly<Record<string, number>>): void => {
-    for (const [name, value] of Object.entries(values))
-      batch.values[row * width + layout.fieldOf(name)] = value;
-  };
-
-  const known = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
-
-  const seekersOf = (batch: RowBatch, rows: Uint32Array): readonly Seeker[] =>
-    [...rows]
-      .filter((row) => Number.isNaN(get(batch, row, 'pv_id')))
-      .map((row) => {
-        const sessionId = known(get(batch, row, 'session_id'));
-        const readerId = sessionId === undefined ? known(get(batch, row, 'reader_id')) : undefined;
-        return { row, sessionId, readerId, at: get(batch, row, 'at') };
-      });
-
-  /** What speaks against a row with this view. */
-  const viewFault = (batch: RowBatch, row: number, view: StoredView): BadValue | undefined => {
-    const session = known(get(batch, row, 'session_id'));
-    if (session !== undefined && session !== view.sessionId)
-      return new BadValue('session_id', fileId(session), `is not the visit of page view ${view.pvId}`);
-    if (secondsField === undefined) return undefined;
-    const at = known(get(batch, row, 'at'));
-    const seconds = known(get(batch, row, secondsField));
-    if (at === undefined && seconds === undefined)
-      return new BadValue(secondsField, undefined, 'is required, or access_time');
-    if (at !== undefined && at < view.at)
-      return new BadValue('access_time', at, `is before the start of page view ${view.pvId}`);
-    return undefined;
-  };
-
-  /** Identifies a row, and fills in what its view tells. */
-  const complete = (batch: RowBatch, row: number, view: StoredView, seeker: Seeker | undefined): void => {
-    const given = get(batch, row, 'at');
-    const seconds = secondsField === undefined ? Number.NaN : get(batch, row, secondsField);
-    const elapsed = Number.isNaN(given) ? seconds : given - view.at;
-    for (const [name, fallback] of fallbacks ?? [])
-      if (Number.isNaN(get(batch, row, name))) set(batch, row, { [name]: fallback });
-    if (secondsField !== undefined)
-      set(batch, row, seeker ? { [secondsField]: Number.NaN } : { at: Number.NaN, [secondsField]: elapsed });
-    set(batch, row, {
-      found_session_id: seeker?.sessionId ?? Number.NaN,
-      found_reader_id: seeker?.readerId ?? Number.NaN,
-    });
-    fingerprint(batch, row);
-    set(batch, row, {
-      at: Number.isNaN(given) ? view.at + elapsed : given,
-      ...(secondsField === undefined ? {} : { [secondsField]: elapsed }),
-      ...{ pv_id: view.pvId, view_at: view.at, session_id: view.sessionId, page_id: view.pageId },
-      ...{ site_id: siteId, fingerprint: 1 },
-    });
-  };
-
-  /** Gives every row its view. Rows without one are rejected. */
-  const fillIn = async (batch: RowBatch, rejections: LateRejection[]): Promise<Uint32Array> => {
-    const rows = newPlaces(batch);
-    const seekers = new Map(seekersOf(batch, rows).map((seeker) => [seeker.row, seeker]));
-    const given = rows.filter((row) => !seekers.has(row));
-    const views = await findViews(
-      client,
-      siteId,
-      Float64Array.from(given, (row) => get(batch, row, 'pv_id')),
-    );
-    const able = [...seekers.values()].filter(({ at }) => !Number.isNaN(at));
-    const sought = await seekViews(client, siteId, able);
-    return rows.filter((row) => {
-      const seeker = seekers.get(row);
-      const pvId = get(batch, row, 'pv_id');
-      const view = seeker === undefined ? views.get(pvId) : sought.get(row);
-      const missing = seeker
-        ? seekingFault(seeker)
-        : new BadValue('pv_id', fileId(pvId), 'is no page view of this site');
-      const fault = view === undefined ? missing : viewFault(batch, row, view);
-      if (fault !== undefined) rejections.push({ row, fault });
-      if (view === undefined || fault !== undefined) return false;
-      complete(batch, row, view, seeker);
-      return true;
-    });
-  };
+  const fillIn = viewFiller(context, {
+    ...{ layout, secondsField, fallbacks },
+    fingerprint: (batch, row) => fingerprint(batch, row),
+  });
+  const { get, set } = namedFields(layout);
 
   const copyNew = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
     let id = nextId;
@@ -206,9 +128,14 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
     checker,
     rejectsLate: true,
     async write(batch) {
-      const rejections: LateRejection[] = [];
       await checker.settleIds(client, batch);
-      const rows = await fillIn(batch, rejections);
+      const { found: rows, early, rejections } = await fillIn(batch);
+      if (early.length > 0) {
+        const waiting = await keepWaiting(batch, early);
+        totals.waiting += waiting.added;
+        totals.unchanged += waiting.again;
+      }
+      hasOthers ||= early.length + rejections.length > 0;
       if (mayBeStored || !(await copyUnasked(batch, rows))) {
         mayBeStored = true;
         await copyAsked(batch, rows, rejections);
@@ -217,11 +144,12 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
     },
     async nextFile() {
       fingerprint = openFingerprint();
+      keepWaiting = openKeeper();
       await files.nextFile();
     },
     async finish() {
       const added = nextId - firstId;
-      await about.finish?.(firstId);
+      await about.finish(firstId, hasOthers);
       if (added > 0) {
         if (firstId === 1) conversions.addAll();
         await conversions.addFound(
@@ -233,5 +161,9 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
       return { added, ...totals };
     },
     tables: about.tables,
+    layout,
+    dimensions,
+    table,
+    rowId,
   };
 }

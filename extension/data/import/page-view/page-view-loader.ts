@@ -8,6 +8,7 @@ import { FIRST_GENERATED_ID, loadIdCounters } from '../generated-ids';
 import { openGivenIds } from '../given-ids';
 import type { OpenLoader } from '../loader';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
+import { placeArrived } from '../on-view/place-waiting';
 import type { RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout } from '../table-layout';
@@ -138,6 +139,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       await followers.run();
       await followers.refuseStrays();
       await conversions.update();
+      if (context.undo !== undefined) await placeArrived(context, context.undo.importId);
       return totals;
     },
     tables: ['page_view', 'page', 'source', 'reader', 'conversion'],

@@ -1,0 +1,122 @@
+// Gives each click or event of a batch its page view, and what follows from it. Rows whose view is not stored are left for later.
+import { BadValue } from '../import-error';
+import type { LateRejection } from '../loader';
+import type { LoaderContext } from '../loader-context';
+import { newPlaces, type RowBatch } from '../row-batch';
+import type { TableLayout } from '../table-layout';
+import { fileId, findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
+
+/** What a row has from its view, or from the importer. */
+export const FROM_VIEW = [
+  ...['view_at', 'session_id', 'page_id', 'site_id', 'fingerprint'],
+  ...['pv_id', 'at', 'found_session_id', 'found_reader_id'],
+];
+
+interface Filling {
+  readonly layout: TableLayout;
+  /** Field that holds the seconds from the start of the view; its time then follows from them. */
+  readonly secondsField: string | undefined;
+  readonly fallbacks: ReadonlyMap<string, number> | undefined;
+  readonly fingerprint: (batch: RowBatch, row: number) => void;
+}
+
+interface Filled {
+  /** Rows that have all they need. */
+  readonly found: Uint32Array;
+  /** Rows that came before their view. */
+  readonly early: readonly number[];
+  readonly rejections: LateRejection[];
+}
+
+/** Reads and writes the numbers of a row by the names of their fields. */
+export function namedFields({ width, fieldOf }: TableLayout) {
+  return {
+    get: (batch: RowBatch, row: number, name: string): number =>
+      batch.values[row * width + fieldOf(name)] ?? Number.NaN,
+    set(batch: RowBatch, row: number, values: Readonly<Record<string, number>>): void {
+      for (const [name, value] of Object.entries(values)) batch.values[row * width + fieldOf(name)] = value;
+    },
+  };
+}
+
+const known = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
+
+/** Returns a function that fills in the new rows of a batch. */
+export function viewFiller(
+  { client, siteId }: LoaderContext,
+  { layout, secondsField, fallbacks, fingerprint }: Filling,
+): (batch: RowBatch) => Promise<Filled> {
+  const { get, set } = namedFields(layout);
+
+  const seekersOf = (batch: RowBatch, rows: Uint32Array): readonly Seeker[] =>
+    [...rows]
+      .filter((row) => Number.isNaN(get(batch, row, 'pv_id')))
+      .map((row) => {
+        const sessionId = known(get(batch, row, 'session_id'));
+        const readerId = sessionId === undefined ? known(get(batch, row, 'reader_id')) : undefined;
+        return { row, sessionId, readerId, at: get(batch, row, 'at') };
+      });
+
+  /** What is wrong with a row, whatever its view. */
+  const rowFault = (batch: RowBatch, row: number, seeker: Seeker | undefined): BadValue | undefined => {
+    if (seeker !== undefined) return seekingFault(seeker);
+    const hasTime =
+      secondsField === undefined || [secondsField, 'at'].some((name) => !Number.isNaN(get(batch, row, name)));
+    return hasTime ? undefined : new BadValue(secondsField, undefined, 'is required, or access_time');
+  };
+
+  /** What is wrong with a row that has this view. */
+  const viewFault = (batch: RowBatch, row: number, view: StoredView): BadValue | undefined => {
+    const session = known(get(batch, row, 'session_id'));
+    if (session !== undefined && session !== view.sessionId)
+      return new BadValue('session_id', fileId(session), `is not the visit of page view ${view.pvId}`);
+    const at = known(get(batch, row, 'at'));
+    if (secondsField !== undefined && at !== undefined && at < view.at)
+      return new BadValue('access_time', at, `is before the start of page view ${view.pvId}`);
+    return undefined;
+  };
+
+  /** Identifies a row, and fills in what follows from its view. */
+  const complete = (batch: RowBatch, row: number, view: StoredView, seeker: Seeker | undefined): void => {
+    const given = get(batch, row, 'at');
+    const seconds = secondsField === undefined ? Number.NaN : get(batch, row, secondsField);
+    const elapsed = Number.isNaN(given) ? seconds : given - view.at;
+    for (const [name, fallback] of fallbacks ?? [])
+      if (Number.isNaN(get(batch, row, name))) set(batch, row, { [name]: fallback });
+    if (secondsField !== undefined)
+      set(batch, row, seeker ? { [secondsField]: Number.NaN } : { at: Number.NaN, [secondsField]: elapsed });
+    set(batch, row, {
+      found_session_id: seeker?.sessionId ?? Number.NaN,
+      found_reader_id: seeker?.readerId ?? Number.NaN,
+    });
+    fingerprint(batch, row);
+    set(batch, row, {
+      at: Number.isNaN(given) ? view.at + elapsed : given,
+      ...(secondsField === undefined ? {} : { [secondsField]: elapsed }),
+      ...{ pv_id: view.pvId, view_at: view.at, session_id: view.sessionId, page_id: view.pageId },
+      ...{ site_id: siteId, fingerprint: 1 },
+    });
+  };
+
+  return async (batch) => {
+    const rows = newPlaces(batch);
+    const seekers = new Map(seekersOf(batch, rows).map((seeker) => [seeker.row, seeker]));
+    const given = rows.filter((row) => !seekers.has(row));
+    const asked = Float64Array.from(given, (row) => get(batch, row, 'pv_id'));
+    const views = await findViews(client, siteId, asked);
+    const able = [...seekers.values()].filter((seeker) => seekingFault(seeker) === undefined);
+    const sought = await seekViews(client, siteId, able);
+    const early: number[] = [];
+    const rejections: LateRejection[] = [];
+    const found = rows.filter((row) => {
+      const seeker = seekers.get(row);
+      const view = seeker === undefined ? views.get(get(batch, row, 'pv_id')) : sought.get(row);
+      const fault = rowFault(batch, row, seeker) ?? (view && viewFault(batch, row, view));
+      if (fault !== undefined) rejections.push({ row, fault });
+      else if (view === undefined) early.push(row);
+      else complete(batch, row, view, seeker);
+      return view !== undefined && fault === undefined;
+    });
+    return { found, early, rejections };
+  };
+}

@@ -1,0 +1,152 @@
+// Clicks and events that came before their page view wait in a table that no query reads. They are kept as facts: texts instead of the
+// numbers of dimensions, so that they do not refer to anything that may be removed.
+import { hash } from 'node:crypto';
+import type { DimensionIds } from '../dimensions';
+import { occurrenceCounter, textHash } from '../fingerprint';
+import type { LoaderContext } from '../loader-context';
+import { makeRoom, type RowBatch } from '../row-batch';
+import type { TableLayout } from '../table-layout';
+import { FROM_VIEW, namedFields } from './fill-in-views';
+
+interface WaitingTable {
+  readonly layout: TableLayout;
+  readonly dimensions: ReadonlyMap<string, DimensionIds>;
+  readonly rowId: string;
+}
+
+export type Facts = Readonly<Record<string, string | number>>;
+
+export interface WaitingRow {
+  readonly id: number;
+  readonly importId: number;
+  readonly material: string;
+  /** Epoch seconds. */
+  readonly at: number | null;
+  readonly pvId: number | null;
+  readonly sessionId: number | null;
+  readonly readerId: number | null;
+  readonly facts: Facts;
+}
+
+interface Kept {
+  readonly added: number;
+  /** Rows that waited already. */
+  readonly again: number;
+}
+
+/** Field -> the dimension with its text. */
+const dimensionOf = (
+  { material }: Pick<LoaderContext, 'material'>,
+  { dimensions }: WaitingTable,
+  field: string,
+) => dimensions.get(material.keys.get(field) ?? '');
+
+const factFields = ({ layout, rowId }: WaitingTable) =>
+  layout.columns
+    .map((column, field) => ({ ...column, field }))
+    .filter(({ name }) => name !== rowId && !FROM_VIEW.includes(name));
+
+/** Returns a function that keeps rows of a batch until their view comes. */
+export function waitingKeeper(
+  context: LoaderContext,
+  table: WaitingTable,
+): (batch: RowBatch, rows: readonly number[]) => Promise<Kept> {
+  const { client, siteId, material, sourceName, undo, limits } = context;
+  const { get } = namedFields(table.layout);
+  const fields = factFields(table);
+  const occurrence = occurrenceCounter(limits.rowHashes);
+
+  const textsOf = async (batch: RowBatch, rows: readonly number[]) => {
+    const texts = new Map<string, ReadonlyMap<number, string>>();
+    for (const { name } of fields) {
+      const dimension = dimensionOf(context, table, name);
+      if (dimension === undefined) continue;
+      const { rows: found } = await client.query<{ id: number; text: string }>(
+        `SELECT ${dimension.id} AS id, ${dimension.identity[0]} AS text FROM analytics.${dimension.table}
+          WHERE site_id = $1 AND ${dimension.id} = ANY($2::bigint[])`,
+        [siteId, [...new Set(rows.map((row) => get(batch, row, name)))].filter((id) => !Number.isNaN(id))],
+      );
+      texts.set(name, new Map(found.map(({ id, text }) => [id, text])));
+    }
+    return texts;
+  };
+
+  const idOf = (batch: RowBatch, row: number, name: string): number | null => {
+    const value = get(batch, row, name);
+    return Number.isNaN(value) ? null : value;
+  };
+
+  /** The second of two equal rows of a file is a row of its own. */
+  const keyOf = (said: readonly unknown[]): string => {
+    const digest = hash('sha256', JSON.stringify([material.name, sourceName ?? null, ...said]), 'hex');
+    const count = occurrence(Number.parseInt(digest.slice(0, 12), 16) + 1);
+    return hash('sha256', `${count} ${digest}`, 'hex').slice(0, 32);
+  };
+
+  return async (batch, rows) => {
+    const texts = await textsOf(batch, rows);
+    const factsOf = (row: number): Facts =>
+      Object.fromEntries(
+        fields.flatMap(({ name, field, text }) => {
+          const value = batch.values[row * batch.shape.width + field] ?? Number.NaN;
+          if (Number.isNaN(value)) return [];
+          const stored = text === undefined ? undefined : batch.extras[row * batch.shape.extras + text];
+          return [[name, texts.get(name)?.get(value) ?? stored ?? value]];
+        }),
+      );
+    const kept = rows.map((row) => {
+      const ids = ['at', 'pv_id', 'session_id', 'reader_id'].map((name) => idOf(batch, row, name));
+      const facts = factsOf(row);
+      return { line: batch.lines[row] ?? 0, ids, facts: JSON.stringify(facts), key: keyOf([...ids, facts]) };
+    });
+    const importId = undo?.importId ?? 0;
+    const again = await client.query(
+      `UPDATE analytics.waiting_row SET import_ids = CASE WHEN $3 = ANY(import_ids) THEN import_ids ELSE import_ids || $3::integer END
+        WHERE site_id = $1 AND row_key = ANY($2::uuid[]) RETURNING row_key`,
+      [siteId, kept.map(({ key }) => key), importId],
+    );
+    const { rowCount } = await client.query(
+      `INSERT INTO analytics.waiting_row (site_id, material, import_ids, line, at, pv_id, session_id, reader_id, facts, row_key)
+       SELECT $1, $2, ARRAY[$3::integer], line, to_timestamp(at), pv_id, session_id, reader_id, facts, row_key
+         FROM unnest($4::bigint[], $5::float8[], $6::bigint[], $7::bigint[], $8::bigint[], $9::jsonb[], $10::uuid[])
+           AS u(line, at, pv_id, session_id, reader_id, facts, row_key)
+        WHERE NOT EXISTS (SELECT FROM analytics.waiting_row w WHERE w.site_id = $1 AND w.row_key = u.row_key)
+        ORDER BY line`,
+      [
+        ...[siteId, material.name, importId, kept.map(({ line }) => line)],
+        ...[0, 1, 2, 3].map((place) => kept.map(({ ids }) => ids[place])),
+        ...[kept.map(({ facts }) => facts), kept.map(({ key }) => key)],
+      ],
+    );
+    return { added: rowCount ?? 0, again: again.rowCount ?? 0 };
+  };
+}
+
+/** Adds a row that waited to the end of a batch, as its file gave it; its line is its number. */
+export function addWaiting(
+  context: LoaderContext,
+  table: WaitingTable,
+  batch: RowBatch,
+  row: WaitingRow,
+): void {
+  makeRoom(batch, 0, 1);
+  const { width, extras } = batch.shape;
+  const { set } = namedFields(table.layout);
+  const place = batch.end;
+  batch.values.fill(Number.NaN, place * width, (place + 1) * width);
+  batch.extras.fill(null, place * extras, (place + 1) * extras);
+  const given = { at: row.at, pv_id: row.pvId, session_id: row.sessionId, reader_id: row.readerId };
+  for (const [name, value] of Object.entries(given)) if (value !== null) set(batch, place, { [name]: value });
+  for (const { name, field, text } of factFields(table)) {
+    const value = row.facts[name];
+    if (value === undefined) continue;
+    const dimension = dimensionOf(context, table, name);
+    if (text !== undefined) batch.extras[place * extras + text] = value;
+    if (dimension !== undefined)
+      batch.values[place * width + field] =
+        dimension.recall(`${value}`) ?? dimension.meet(`${value}`, [`${value}`], 0);
+    else batch.values[place * width + field] = typeof value === 'number' ? value : textHash(0, value);
+  }
+  batch.lines[place] = row.id;
+  batch.end += 1;
+}

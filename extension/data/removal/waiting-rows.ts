@@ -1,0 +1,83 @@
+// Rows that wait for their page view go with their day, their visit, their visitor and their import.
+import type { ClientBase } from 'pg';
+import { FIRST_MAPPED_ID } from '../import/generated-ids';
+import { IMPORT_LIMITS } from '../import/limits';
+import type { LoaderContext } from '../import/loader-context';
+import { placeWaiting } from '../import/on-view/place-waiting';
+import { timeParser } from '../import/parse-time';
+
+/** Temporary: the ids that files gave as text for rows that are gone: kind and id. */
+export const GONE_ID = 'gone_id';
+
+/** Removes the waiting rows `w` that meet a condition, and returns how many. */
+export async function removeWaiting(
+  client: ClientBase,
+  { text, values }: { readonly text: string; readonly values: unknown[] },
+): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await client.query<{ material: string; n: number }>(
+    `WITH gone AS (
+       DELETE FROM analytics.waiting_row w WHERE w.row_id IS NULL AND ${text}
+       RETURNING w.material, w.pv_id, w.session_id, w.reader_id),
+     noted AS (
+       INSERT INTO ${GONE_ID} SELECT DISTINCT u.kind, u.id
+         FROM gone g, LATERAL (VALUES ('pv_id', g.pv_id), ('session_id', g.session_id), ('reader_id', g.reader_id)) u (kind, id)
+        WHERE u.id >= ${FIRST_MAPPED_ID})
+     SELECT material, count(*)::float8 AS n FROM gone GROUP BY material`,
+    values,
+  );
+  return Object.fromEntries(rows.map(({ material, n }) => [material, n]));
+}
+
+/** How many waiting rows meet a condition. */
+export async function countWaiting(
+  client: ClientBase,
+  { text, values }: { readonly text: string; readonly values: unknown[] },
+): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await client.query<{ material: string; n: number }>(
+    `SELECT material, count(*)::float8 AS n FROM analytics.waiting_row w WHERE w.row_id IS NULL AND ${text} GROUP BY material`,
+    values,
+  );
+  return Object.fromEntries(rows.map(({ material, n }) => [material, n]));
+}
+
+const IS_GONE = `w.site_id = $1 AND w.row_id IS NOT NULL AND (
+     w.material = 'click_event' AND w.row_id IN (SELECT row_id FROM gone_row WHERE table_name = 'click')
+  OR w.material = 'datalayer_event' AND w.row_id IN (SELECT row_id FROM gone_row WHERE table_name = 'event'))`;
+
+/** Forgets that removed rows had waited. */
+export const forgetPlaced = (client: ClientBase, siteId: number): Promise<unknown> =>
+  client.query(`DELETE FROM analytics.waiting_row w WHERE ${IS_GONE}`, [siteId]);
+
+/** The rows that had waited, and whose view an undo removed, wait again. */
+export const waitAgain = (client: ClientBase, siteId: number): Promise<unknown> =>
+  client.query(`UPDATE analytics.waiting_row w SET row_id = NULL, placed_by = NULL WHERE ${IS_GONE}`, [
+    siteId,
+  ]);
+
+/** Removes the waiting rows that only this import gave, whether they found their view or not. */
+export async function removeWaitingOf(client: ClientBase, siteId: number, importId: number): Promise<void> {
+  await client.query(
+    `UPDATE analytics.waiting_row SET import_ids = array_remove(import_ids, $2::integer)
+      WHERE site_id = $1 AND $2::integer = ANY(import_ids) AND import_ids <> ARRAY[$2::integer]`,
+    [siteId, importId],
+  );
+  await client.query(
+    `DELETE FROM analytics.waiting_row WHERE site_id = $1 AND import_ids = ARRAY[$2::integer] AND row_id IS NOT NULL`,
+    [siteId, importId],
+  );
+  await removeWaiting(client, {
+    text: 'w.site_id = $1 AND w.import_ids = ARRAY[$2::integer]',
+    values: [siteId, importId],
+  });
+}
+
+/** Views that have their earlier time, visitor or visit again may be those that rows wait for. */
+export const placeAfterUndo = (
+  context: Pick<LoaderContext, 'client' | 'write' | 'manifest' | 'siteId'>,
+  importId: number,
+): Promise<void> =>
+  placeWaiting(
+    { ...context, parseTime: timeParser(undefined), limits: IMPORT_LIMITS, isDry: false, browseSec: false },
+    importId,
+    'true',
+  );
