@@ -208,7 +208,8 @@ async function answers(tracking_id: string): Promise<Record<string, readonly str
     const columns = [...(manifest.materials.get(kind)?.columns.values() ?? [])].filter(
       ({ type, import: taken, name: column }) =>
         !(type === 'id' && taken === undefined) &&
-        !['second_page', 'pv_index', 'tracking_id'].includes(column),
+        !['second_page', 'pv_index', 'tracking_id'].includes(column) &&
+        !/^is_goal_([3-9]|10)$/.test(column),
     );
     const query = {
       ...{ tracking_id, materials: [{ name }], time: TIME },
