@@ -77,7 +77,8 @@ export function viewFollowers(
 }
 
 interface Strays {
-  readonly line: number;
+  /** Null for a row of an earlier file of the import. */
+  readonly line: number | null;
   readonly pvId: number;
   readonly clicks: number;
   readonly events: number;
@@ -88,7 +89,7 @@ function strayFault({ line, pvId, clicks, events }: Strays): ImportError {
   const reason =
     `clicks (${clicks}) and events (${events}) without pv_id belong to ${view} by their time, and would belong to none ` +
     'if it had this time, visitor and visit; undo their import or remove them, import this file, then import them again';
-  return new ImportError(reason, { line });
+  return new ImportError(reason, line === null ? {} : { line });
 }
 
 const MOVED_VIEW = 'moved_view';
@@ -164,7 +165,7 @@ const straysOf = (table: 'click' | 'event'): string => `
 const STRAYS = `
 SELECT f.line::float8 AS line, s.pv_id::float8 AS "pvId", (count(*) FILTER (WHERE of = 'click'))::float8 AS clicks,
        (count(*) FILTER (WHERE of = 'event'))::float8 AS events
-  FROM (${straysOf('click')} UNION ALL ${straysOf('event')}) s JOIN ${FILE_ROW} f ON f.row_id = s.pv_id
+  FROM (${straysOf('click')} UNION ALL ${straysOf('event')}) s LEFT JOIN ${FILE_ROW} f ON f.row_id = s.pv_id
  GROUP BY f.line, s.pv_id ORDER BY f.line LIMIT 1`;
 
 /**

@@ -113,7 +113,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   return {
     checker,
     rejectsLate: true,
-    async write(batch, last) {
+    async write(batch) {
       await checker.settleIds(client, batch);
       prepareRows(batch, fields, context, sourceNo);
       for (let row = batch.start; row < batch.end; row += 1)
@@ -126,8 +126,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       generateIds(batch, fresh, fields, counters);
       await noteNew(batch, fresh);
       await change.add(batch, fresh);
-      if (last) await change.apply();
-      for (const values of newest.values()) await values.flush(client, last);
+      for (const values of newest.values()) await values.flush(client, false);
       totals.added += fresh.length;
       totals.updated += met.updated + twins.updated;
       totals.kept += met.kept;
@@ -136,6 +135,8 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     },
     nextFile: files.nextFile,
     async finish() {
+      await change.apply();
+      for (const values of newest.values()) await values.flush(client, true);
       await followers.run();
       await followers.refuseStrays();
       await conversions.update();
