@@ -15,7 +15,7 @@ import { openWritePool } from './write-pool';
 /** For commands that run at the same time as the server. */
 const MORE_CONNECTIONS = 60;
 const SETTINGS = { timezone: 'UTC', jit: 'off' };
-/** The staging tables of an import are read a dozen times: with the default of 8 MB, each time from files. */
+/** An import reads its staging tables a dozen times; with the default of 8 MB, each time from files. */
 const WRITER_SETTINGS = { ...SETTINGS, temp_buffers: '32MB' };
 
 export interface Database {

@@ -31,7 +31,7 @@ SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_nam
  WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
    AND format('%I.%I', n.nspname, c.relname) <> $1 ORDER BY 1 LIMIT 1`;
 
-/** A table or view of any program; undefined in an empty database, which may have an unfinished restore. */
+/** The name of any table or view, whichever program created it. Ignores the marker of an unfinished restore. */
 export async function findAnyTable(client: Queryable): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(ANY_TABLE, [UNFINISHED_RESTORE]);
   return rows[0]?.name;

@@ -148,7 +148,7 @@ async function checkImports(read: ReadPool, now: number): Promise<Finding> {
   };
 }
 
-/** In a command, there are none. */
+/** A command receives no uploads. */
 function checkUploads({ uploads: { use, mostBytes } }: Pick<Checked, 'uploads'>): Finding {
   const { uploads, bytes } = use();
   if (uploads === 0) return fine('none in this process');
@@ -157,7 +157,8 @@ function checkUploads({ uploads: { use, mostBytes } }: Pick<Checked, 'uploads'>)
   return {
     state: 'warning',
     brief,
-    about: 'There is little room left for uploads until these are imported; further ones are rejected.',
+    about:
+      'There is little space left for uploads until the current ones are imported; uploads beyond it are rejected.',
     remedy: { text: 'Send fewer files at a time, or allow more megabytes on disk (QAL_SPOOL_MB).' },
   };
 }

@@ -117,7 +117,7 @@ export const analyticsSettings = {
     variable: 'QAL_RESULT_CACHE_MB',
     shape: wholeNumber(0, 65_536),
     fallback: '64',
-    about: 'megabytes of cached results, which stay valid until the data changes; 0 = no cache',
+    about: 'megabytes of cached results, which stay valid until a change may affect them; 0 = no cache',
   },
   queryRecordDays: {
     variable: 'QAL_QUERY_RECORD_DAYS',

@@ -68,8 +68,7 @@ export const importCommand: AnalyticsCommand = {
     },
     {
       flags: '--each-file',
-      about:
-        'record each file as an import of its own, which can be undone alone; slower for many small files',
+      about: 'record each file as a separate import, which can be undone alone; slower for many small files',
     },
     {
       flags: '--dry-run',

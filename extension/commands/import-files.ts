@@ -1,4 +1,4 @@
-// Imports the files of a qal import, with progress and a report. They share a record, and small ones a transaction.
+// Imports the files of `qal import`, with progress and a report. They share a record, and small ones share a transaction.
 import type { Readable } from 'node:stream';
 import { type CommandInput, countOf, type InputFile, JobFailed } from '../../host-shim/extension-api';
 import { BadValue, ImportError } from '../data/import/import-error';
@@ -14,12 +14,12 @@ export type SharedOptions = Omit<JointOptions, 'source' | 'record' | 'goesOn'>;
 interface Reading extends RejectedChoices {
   /** By file; undefined for standard input and pipes. */
   readonly sizes: readonly (number | undefined)[];
-  /** Each file is an import of its own, which can be undone alone. */
+  /** Records each file as a separate import, which can be undone alone. */
   readonly isEach: boolean;
   open(file: string): Promise<InputFile>;
 }
 
-/** Files that fit in this together are imported in one transaction. */
+/** Files up to this total size are imported in one transaction. */
 const SMALL_BYTES = 2 ** 20;
 
 /** Files before a failed one stay imported. */
@@ -87,7 +87,7 @@ export async function importFiles(
 const totalOf = (sizes: readonly (number | undefined)[]): number | undefined =>
   sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
 
-/** Where the small files end that are imported together from this one on. */
+/** The end of the group of small files that begins at `first`. */
 function endOfSmall(sizes: readonly (number | undefined)[], first: number): number {
   let bytes = sizes[first];
   let end = first + 1;

@@ -1,4 +1,4 @@
-// The files of rejected rows of a qal import: one for each imported file, or the one that the user named.
+// The files of rejected rows of `qal import`: one for each imported file, or the one that the user named.
 import { basename, join } from 'node:path';
 import type { JointOptions } from '../data/import/import-options';
 import { type Rejection, rejectionOf } from '../data/import/import-record';
@@ -12,10 +12,10 @@ export interface RejectedChoices {
   readonly sizes: readonly (number | undefined)[];
 }
 
-/** For rejected rows of standard input and pipes, in the working directory. */
+/** Rejected rows of standard input and pipes, in the working directory. */
 const STDIN_REJECTED = 'stdin.rejected.ndjson';
 
-/** For rejected rows if the folder of the imported file, or the working directory, is read-only. */
+/** The path to use if the folder of the imported file, or the working directory, is read-only. */
 export const rejectedFallback = (dataDir: string, path: string): string =>
   join(dataDir, 'rejected', basename(path));
 
@@ -45,7 +45,7 @@ export function rejectedRows(
     open.clear();
   };
   return {
-    /** Called when a file is opened, again if it is read again because a later one failed. */
+    /** Called whenever a file is opened; a second time if it is read again because a later one failed. */
     async begin(place: number): Promise<void> {
       if (isShown) return;
       if (open.size > 0 && place <= first) await discard();
@@ -57,7 +57,7 @@ export function rejectedRows(
       if (shown.length < PREVIEW_ROWS)
         shown.push(rejectionOf(row, files.length > 1 ? files[place] : undefined));
     },
-    /** Puts the files of rows before this imported file in place. */
+    /** Moves the rejected rows of files before this one to their final paths. */
     async keep(before: number): Promise<void> {
       for (const [place, one] of open) {
         const path = place < before ? await one.keep() : await one.discard();

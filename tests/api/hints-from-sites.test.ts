@@ -72,7 +72,7 @@ test.each([
 ])('%j is worked out in the zone of the query', async (time, start, end) => {
   const { hint, at } = await faultOf(timed(time));
   expect(hint).toBe(
-    `Times are fixed: write "start": "${start}T00:00:00", "end": "${end}T00:00:00". Last days, weeks and months are complete, without today.`,
+    `Relative times are not supported: write "start": "${start}T00:00:00", "end": "${end}T00:00:00". The last days, weeks and months are complete, so they exclude today.`,
   );
   expect(at).toBe('start' in time ? 'time.start' : 'time.end');
 });

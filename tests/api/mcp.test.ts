@@ -182,7 +182,7 @@ describe('the tools', () => {
   test('notes come before the table, and in a check', async () => {
     const query = { ...ROWS, make: { rows: { ...ROWS.make.rows, filter: { country_code: 'jp' } } } };
     const note =
-      'Note at make.rows.filter.country_code: country_code has two capital letters (ISO 3166-1 alpha-2): no row has "jp" there. Write "JP".';
+      'Note at make.rows.filter.country_code: country_code contains two capital letters (ISO 3166-1 alpha-2), so no row has "jp". Write "JP".';
     const answer = await bob.call('qa_execute_query', { query });
     expect(answer.text).toMatch(/^Note at .* Write "JP"\.\n0 rows of rows/);
     expect(answer.text).toContain(note);

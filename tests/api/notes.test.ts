@@ -19,7 +19,7 @@ const filtered = (filter: object) => ({
 
 const noteOn = (at: string) => ({
   at,
-  message: 'country_code has two capital letters (ISO 3166-1 alpha-2): no row has "jp" there.',
+  message: 'country_code contains two capital letters (ISO 3166-1 alpha-2), so no row has "jp".',
   hint: 'Write "JP".',
 });
 const NOTES = [noteOn('make.rows.filter.country_code')];

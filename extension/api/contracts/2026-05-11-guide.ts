@@ -26,7 +26,7 @@ export const guide = z.object({
     z.object({
       ...SITE,
       observed_events: observedEvents.optional(),
-      /** The flags that pages of the site have. No other one is ever 1. */
+      /** The flags that pages of the site have. No other flag is ever 1. */
       page_flags: z.array(z.string()).optional(),
     }),
   ),

@@ -50,7 +50,7 @@ export interface GuideSite {
   readonly availability: ReadonlyMap<string, Availability | null> | null;
   /** Null if the feature is off. */
   readonly observedEvents: Scope['events'] | null;
-  /** The flags that pages of the site have. No other one is ever 1. Null if they were not read. */
+  /** The flags that pages of the site have. No other flag is ever 1. Null if they were not read. */
   readonly pageFlags: readonly string[] | null;
 }
 

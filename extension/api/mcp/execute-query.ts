@@ -21,7 +21,7 @@ const OUTPUT = {
   columns: z.array(z.string()).optional(),
   rows: z.array(z.array(CELL)).optional().describe('The values of each row, in the order of columns.'),
   left_out: COUNT.optional().describe(
-    'The number of rows that this message leaves out, because it has at most 200. Its text says how to get them.',
+    'The number of rows that this message omits, because it has at most 200. Its text explains how to get them.',
   ),
   total_count: COUNT.optional().describe('The number of all rows, if it is known.'),
   truncated: z.boolean().optional().describe("Whether there are more rows than the query's limit."),

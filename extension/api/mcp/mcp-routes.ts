@@ -17,7 +17,7 @@ const messageSchema = z.object({
   params: z.looseObject({ requestId: requestId.optional() }).optional(),
 });
 
-/** Takes a tenth of a second, so commands do not load it, and a server does before the first message. */
+/** Loading it takes 100 ms, so commands skip it, and a server loads it before the first message. */
 export const loadMcp = () => import('./server.js');
 
 type RunningCalls = Map<string, Set<AbortController>>;

@@ -1,4 +1,4 @@
-// The rows of a result that a model reads: a compact table of the first ones. Reading more would fill its context.
+// The part of a result that a model sees: a compact table of the first rows. More would fill its context.
 
 import type { Row } from '../../language/types/compiled-query';
 import { isEnabled } from '../../language/types/contract';

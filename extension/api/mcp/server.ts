@@ -31,7 +31,7 @@ export function mcpServer(caller: McpCaller): McpServer {
   return server;
 }
 
-/** Node loads the code behind it when it is first read, which takes 50 ms. */
+/** Node loads its implementation on first access, which takes 50 ms. */
 const WebRequest = Request;
 
 const FORWARDED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'];

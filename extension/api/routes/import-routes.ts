@@ -154,13 +154,13 @@ function notReceived({ reason }: SpoolError, spoolMb: number): Refusal {
     case 'full':
       return later(
         'import_spool_full',
-        `Other uploads take up the room for them (QAL_SPOOL_MB); try again in ${RETRY_SECONDS} s.`,
+        `Other uploads take up the space on disk (QAL_SPOOL_MB); try again in ${RETRY_SECONDS} s.`,
       );
     case 'disk-full':
       return refusal(
         507,
         'import_disk_full',
-        'The disk of the server has no room for the upload, so nothing was imported.',
+        "The server's disk has no room for the upload, so nothing was imported.",
       );
   }
 }

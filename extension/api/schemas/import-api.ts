@@ -99,7 +99,7 @@ export const RECORDED_IMPORT = z.object({
   status: z
     .enum(STATUSES)
     .describe(
-      'partial: some files of a command are stored, and error says why the others are not; following: a log is being followed.',
+      'partial: some files of a command are stored, and error explains why the others are not; following: a log is being followed.',
     ),
   site: z.string(),
   material: z.string(),

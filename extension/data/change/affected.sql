@@ -1,6 +1,6 @@
 -- derive, first part: which stored visits and visitors a change affects.
--- $1 site, $2 and $3: the range of stored views that can be next to staged ones, $4 and $5: the smallest and largest stored visit
--- with a given id. The order of the look-ups makes PostgreSQL use the index of visitors, also where the statistics do not have the site yet.
+-- $1: site. $2 and $3: the time range of stored views that can be next to staged ones. $4 and $5: the smallest and largest given id of
+-- a stored visit. The order of look-ups makes PostgreSQL use the index of visitors even if its statistics do not contain the site yet.
 
 -- The visits that staged or touched rows belong to or belonged to, and those containing views of the same visitor within half an hour.
 INSERT INTO affected_visit
@@ -22,7 +22,7 @@ SELECT v.session_id
  WHERE s.session_id IS NULL AND s.named_by <> 6
    AND s.at BETWEEN $2::timestamptz - interval '30 minutes' AND $3::timestamptz + interval '30 minutes';
 
--- A view imported without a visitor and a visit gets a visit and a visitor of its own.
+-- A view imported without a visitor and a visit gets its own visit and visitor.
 INSERT INTO affected_visitor
 SELECT r.reader_id, r.at, v.at, v.session_id
   FROM (SELECT reader_id, min(at) AS at

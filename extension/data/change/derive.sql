@@ -11,13 +11,14 @@ WITH facts AS (
     FROM affected_visit a, LATERAL (
       SELECT * FROM analytics.page_view v WHERE v.site_id = (SELECT $1::smallint) AND v.session_id = a.session_id OFFSET 0) v
 ), paused AS (
-  -- Views with a given visit do not link the views of a generated one. Until the end, a generated visit is ~pv_id of its first view, which is negative.
+  -- Views with a given visit do not connect views of a generated one. Until the last SELECT, a generated visit is the negative number ~pv_id
+  -- of its first view.
   SELECT *, given_session_id IS NULL
             AND (at - max(at) FILTER (WHERE given_session_id IS NULL) OVER earlier <= interval '30 minutes') IS NOT TRUE AS starts,
          coalesce(first_value(coalesce(given_session_id, ~pv_id)) OVER earlier, given_session_id, ~pv_id) AS first_visit
     FROM facts WINDOW earlier AS (PARTITION BY reader_id ORDER BY at, pv_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 ), chains AS (
-  -- The views of a visit have both in common.
+  -- All views of a visit have the same visit_of and chain.
   SELECT *, coalesce(given_session_id, ~reader_id) AS visit_of, CASE WHEN given_session_id IS NULL THEN count(*) FILTER (WHERE starts)
             OVER (PARTITION BY reader_id ORDER BY at, pv_id ROWS UNBOUNDED PRECEDING) END AS chain
     FROM paused
@@ -32,7 +33,7 @@ WITH facts AS (
 )
 SELECT pv_id, is_staged, CASE WHEN visit >= 0 THEN visit WHEN ~visit >= 4000000000000000 THEN ~visit ELSE 5000000000000000 + ~visit END,
        place, after IS NULL, coalesce(before, 0), coalesce(after, 0),
-       -- The other visitors of a given visit do not change.
+       -- is_newuser of other visitors in a given visit does not change.
        CASE WHEN is_staged OR reader_id IN (SELECT reader_id FROM affected_visitor) THEN visit = first_visit
               AND reader_id NOT IN (SELECT reader_id FROM affected_visitor r WHERE r.first_session_id IS NOT NULL AND NOT EXISTS (
                     SELECT FROM affected_visit a WHERE a.session_id = r.first_session_id))

@@ -1,4 +1,4 @@
-// The rows of a piece of a site change, and which stored rows they can meet.
+// The value ranges of the rows in a piece of a site change, and which stored rows these can affect.
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID } from '../import/generated-ids';
 import { ANY_SITE } from '../storage/planner';
@@ -8,15 +8,15 @@ interface Span {
   high: number;
 }
 
-/** What the rows of a piece, or of a batch, have in common. */
+/** The number and value ranges of the rows in a piece, or in a batch. */
 export interface Piece {
   rows: number;
-  /** Of rows that have an id. */
+  /** Given ids. */
   readonly ids: Span;
   readonly visits: Span;
-  /** Of rows without an id, which are recognised by their time among other things. */
+  /** The times of rows without an id, which are recognized by their time among other values. */
   readonly times: Span;
-  /** Of rows without a visit, which belong to that of a view within half an hour. */
+  /** The times of rows without a visit, which join the visit of a view within half an hour. */
   readonly visitTimes: Span;
 }
 
@@ -31,7 +31,7 @@ function widen(span: Span, value: number): void {
   if (value > span.high) span.high = value;
 }
 
-/** Adds a row: NaN where it has no id or no visit. */
+/** Adds a row; `visit` is NaN if the file gave none. */
 export function addToPiece(piece: Piece, id: number, visit: number, at: number): void {
   piece.rows += 1;
   if (id < FIRST_GENERATED_ID) widen(piece.ids, id);
@@ -42,7 +42,7 @@ export function addToPiece(piece: Piece, id: number, visit: number, at: number):
 
 export const overlaps = (one: Span, other: Span): boolean => one.low <= other.high && other.low <= one.high;
 
-/** The stored rows that a piece can have to do with; null: none. */
+/** Which stored rows a piece can affect; null: none. */
 export interface StoredBounds {
   readonly lowVisit: string | null;
   readonly highVisit: string | null;
@@ -55,10 +55,10 @@ export const ALL_BOUNDS: StoredBounds = {
   ...{ lowVisit: '0', highVisit: String(FIRST_GENERATED_ID - 1), first: '-infinity', last: 'infinity' },
 };
 
-/** Below this many rows, all of them are looked up. */
+/** A piece with fewer rows is not worth the query for its bounds. */
 const FEW_ROWS = 4096;
 
-/** The visits between those of the piece, and the times around those of its rows without a visit. */
+/** The stored visits in the range of the piece's, and the stored times around those of its rows without a visit. */
 export async function storedBounds(
   client: ClientBase,
   siteId: number,

@@ -1,10 +1,10 @@
-// Which visitors of an import may have stored views.
+// Remembers which visitors of an import may have stored views.
 import { numberTable } from '../import/bounded-maps';
 
 interface SeenVisitors {
-  /** Whether a visitor may have views that are stored by now: no, if the site was empty and none of an earlier piece is theirs. */
+  /** Whether a visitor may have stored views: not if the site was empty and no earlier piece had views of theirs. */
   mayBeStored(visitor: number): boolean;
-  /** The rows so far are stored, and others follow. */
+  /** Called when the rows so far are stored. */
   nextPiece(): void;
 }
 

@@ -3,10 +3,10 @@
 -- The facts of new views: each column holds the value from the file, or null. may_be_known: the visitor may have stored views.
 CREATE TEMPORARY TABLE staged ON COMMIT DELETE ROWS AS
 SELECT NULL::boolean AS may_be_known, * FROM analytics.page_view WHERE false;
--- A plan needs little more than the number of rows.
+-- The planner needs little more than the number of rows.
 ALTER TABLE staged ALTER may_be_known SET STATISTICS 1;
 
--- Stored views that are removed, or whose facts are changed where they are: as they were, and as they are now.
+-- Stored views that are removed or changed in place, before and after the change.
 CREATE TEMPORARY TABLE touched (
   pv_id bigint NOT NULL, reader_id bigint NOT NULL, at timestamptz NOT NULL, session_id bigint NOT NULL) ON COMMIT DELETE ROWS;
 
@@ -18,7 +18,7 @@ CREATE TEMPORARY TABLE affected_visit (session_id bigint PRIMARY KEY) ON COMMIT 
 CREATE TEMPORARY TABLE affected_visitor (
   reader_id bigint NOT NULL, changed_at timestamptz NOT NULL, first_at timestamptz, first_session_id bigint) ON COMMIT DELETE ROWS;
 
--- What is derived for each view of an affected visit; a given value takes precedence when it is applied. is_staged: its source data is
+-- The derived values of each view in an affected visit; a given value takes precedence when they are applied. is_staged: the view is
 -- in staged. is_newuser is null where it does not change.
 CREATE TEMPORARY TABLE derived (
   is_staged boolean NOT NULL, pv_id bigint NOT NULL, session_id bigint NOT NULL, pv integer NOT NULL, is_last boolean NOT NULL,

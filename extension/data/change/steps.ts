@@ -1,4 +1,4 @@
-// The statements of a site change, in files of SQL.
+// Runs the statements of a site change, which are in SQL files.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
@@ -26,7 +26,7 @@ export async function openStaging(client: ClientBase): Promise<void> {
   for (const statement of STATEMENTS.get('staging') ?? []) await client.query(statement);
 }
 
-/** Runs the statements of a step; each is bound the values that it names. */
+/** Runs the statements of a step, each with the values that it refers to. Returns their row counts. */
 export async function runStep(client: ClientBase, step: Step, values: readonly unknown[]): Promise<number[]> {
   const counts: number[] = [];
   for (const text of STATEMENTS.get(step) ?? []) {

@@ -1,18 +1,17 @@
-// Stored views whose facts change where they are, or that are removed: what follows from the facts is derived again for all visits
-// that this affects.
+// Stored views that are removed or whose facts change in place: the derived values of all affected visits are computed again.
 import type { ClientBase } from 'pg';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { ALL_BOUNDS, type StoredBounds } from './piece';
 import { openStaging, runStep } from './steps';
 
 export interface TouchedViews {
-  /** Notes the stored views that a query finds, whose site is `$1`: pv_id, reader_id, at and session_id, before they change and after. */
+  /** Records the pv_id, reader_id, at and session_id of the views that a query of site `$1` returns. Call it before they change and after. */
   touch(sql: string): Promise<void>;
-  /** Derives and writes what follows from the views that were touched since the last time. */
+  /** Derives and writes the effects of the views touched since the last call. */
   apply(): Promise<void>;
 }
 
-/** The touched views of a transaction that adds none. */
+/** For a transaction that adds no views. */
 export function touchedViews(
   client: ClientBase,
   siteId: number,
@@ -36,7 +35,7 @@ export async function noteTouched(client: ClientBase, siteId: number, sql: strin
   await client.query(`INSERT INTO touched SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`, [siteId]);
 }
 
-/** Derives what follows from the staged and touched views, and writes it. Without bounds, no other view is stored. */
+/** Derives and writes the effects of the staged and touched views. Without bounds, the site has no stored views. */
 export async function applyStaged(
   client: ClientBase,
   siteId: number,
@@ -61,7 +60,7 @@ export async function applyStaged(
   await client.query('TRUNCATE staged, touched, affected_visit, affected_visitor, derived');
 }
 
-/** Rows are looked up by their ids, which the planner takes to be few, and joined by a hash, however many they are. */
+/** The planner expects few rows from the look-up by id, so nested loops are turned off in favor of hash joins. */
 async function applyMoved(client: ClientBase, siteId: number): Promise<void> {
   await client.query('SET LOCAL enable_nestloop = off');
   const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);

@@ -1,5 +1,5 @@
-// The page views that one import adds or changes. New ones are staged in pieces; for each piece, what follows from the facts is derived
-// for all visits that it affects, and every new row is written once, in chronological order.
+// The page views that one import adds or changes. New ones are staged in pieces. For each piece, the derived values of all affected visits
+// are computed, and every new row is written once, in chronological order.
 import { stageRows } from '../import/copy-rows';
 import { FIRST_GENERATED_ID } from '../import/generated-ids';
 import type { LoaderContext } from '../import/loader-context';
@@ -13,7 +13,7 @@ import { openStaging } from './steps';
 import { applyStaged, noteTouched, type TouchedViews } from './touched-views';
 
 export interface ViewChange extends TouchedViews {
-  /** Whether one of the rows is the same view as a staged one, which has to be applied first. */
+  /** Whether one of the rows is the same view as a staged one, which must be applied first. */
   meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean>;
   /** Stages new rows, and applies them if they fill a piece. */
   add(batch: RowBatch, rows: Uint32Array): Promise<void>;
@@ -27,7 +27,7 @@ interface ViewChangeParts {
   readonly conversions: ConversionUpdater;
 }
 
-/** A field of a row that is staged and not stored. */
+/** A field that is staged but not stored. */
 export const MAY_BE_KNOWN = 'may_be_known';
 
 /** Opens the change of the page views of an import. */
@@ -106,7 +106,7 @@ const withMark = (layout: TableLayout): TableLayout => ({
   columns: [...layout.columns, { name: MAY_BE_KNOWN, type: 'bool', nullable: true, fallback: Number.NaN }],
 });
 
-/** By ids, and by what views without an id are recognised by. The source is that of the import. */
+/** Compares ids, and for views without an id the other facts that identify them. All rows have the source of the import. */
 const MEETS = `
 SELECT EXISTS (SELECT FROM staged WHERE pv_id = ANY ($1::bigint[]))
     OR EXISTS (SELECT FROM unnest($2::float8[], $3::integer[], $4::bigint[]) AS u(at, page, visitor)

@@ -94,7 +94,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     };
   };
 
-  /** Notes what named the visitor, where rows keep that. */
+  /** Records what named the visitor, in tables that store it. */
   const nameVisitor = (by: number): void => {
     if (namedBy >= 0) draft.values[draft.base + namedBy] = by;
   };

@@ -19,7 +19,7 @@ export const copyRows = (
   return copyInto(client, `analytics.${layout.table}`, columns, batch, order);
 };
 
-/** Copies the rows into another table with the same columns; a value that the file does not give is null there. */
+/** Copies the rows into another table with the same columns; values missing from the file are null there. */
 export const stageRows = (
   client: Client,
   layout: TableLayout,
@@ -37,7 +37,7 @@ export const stageRows = (
 export const isGiven = ({ values, shape }: RowBatch, rows: Uint32Array, field: number): boolean =>
   rows.some((row) => !Number.isNaN(values[row * shape.width + field] ?? Number.NaN));
 
-/** A column with its place in a row of numbers. */
+/** A column with its position in a row of numbers. */
 type CopiedColumn = TableLayout['columns'][number] & { readonly field: number };
 
 async function copyInto(

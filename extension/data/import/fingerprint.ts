@@ -1,4 +1,4 @@
-// How a click or an event is recognised when it is imported again: by what identifies it, such as its time and page view, and by
+// How a click or an event is recognized when it is imported again: by its identifying values, such as its time and page view, and by
 // the name of its source. Its other values may change.
 import { hash } from 'node:crypto';
 import { numberTable } from './bounded-maps';

@@ -105,7 +105,7 @@ function followerOf(options: FollowOptions) {
       const report = await options
         .importPiece(piece, { file, from: begun.position }, check)
         .catch(async (error: unknown) => {
-          // What is half a line now was a whole one.
+          // Part of a line now was a complete one before.
           await check();
           throw error;
         });

@@ -1,4 +1,3 @@
-// Who imports, and how far an import is.
 /** Who imports, and through what. */
 export interface ImportedBy {
   /** `local` for a command. */
@@ -16,11 +15,11 @@ export interface ImportCounts {
   readonly added: number;
   /** Rows that changed a stored row. */
   readonly updated: number;
-  /** Rows that are stored with other values, and stay so (`onConflict: 'keep'`). */
+  /** Rows that differ from the stored ones, which stay (`onConflict: 'keep'`). */
   readonly kept: number;
   /** Rows that were stored already. */
   readonly unchanged: number;
-  /** Rows that the format leaves out: reason -> how many. */
+  /** Rows that the format skips: reason -> count. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly rejected: number;
   /** Clicks and events that came before their page view, and wait for it. */

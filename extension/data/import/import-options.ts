@@ -57,7 +57,7 @@ export interface ImportOptions {
   readonly clock: () => Date;
   readonly signal?: AbortSignal;
   readonly limits?: ImportLimits;
-  /** Which of several transactions of one record this is; by default the import has its own record. */
+  /** The record that this transaction shares with others; by default the import has its own. */
   readonly record?: SharedRecord;
   onRejected?(row: RejectedRow): void | Promise<void>;
   onProgress?(progress: ImportProgress): void;
@@ -71,23 +71,23 @@ export interface ImportOptions {
 
 /** A file of an import that may have several. */
 export interface ImportedFile {
-  /** Its format may be recognised by it. */
+  /** May be used to detect the format. */
   readonly name?: string | undefined;
-  /** How the record names it in messages and rejected rows, if that has several files. */
+  /** Its name in messages and rejected rows, if the record has several files. */
   readonly label?: string | undefined;
-  /** May be called again if a file after it fails. */
+  /** May be called again if a later file fails. */
   open(): Promise<Readable>;
   onRejected?(row: RejectedRow): void | Promise<void>;
 }
 
-/** What files that are imported together have in common. */
+/** Options shared by files that are imported together. */
 export interface JointOptions extends Omit<ImportOptions, 'input' | 'fileName' | 'onRejected'> {
-  /** Whether the record goes on after these files. */
+  /** Whether more files of the record follow. */
   readonly goesOn?: boolean;
 }
 
 export interface JointReport extends ImportReport {
-  /** How many of the files were imported: others need a transaction of their own, or the first of them failed. */
+  /** How many of the files were imported. The others need a separate transaction, or the first of them failed. */
   readonly files: number;
   readonly failure?: ImportError;
 }

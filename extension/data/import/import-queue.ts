@@ -10,7 +10,7 @@ export class QueueFull extends Error {
 
 interface QueueLimits {
   readonly running: number;
-  /** Those that run, wait, or are still being received. */
+  /** Imports that run, wait, or are still being received. */
   readonly admitted: number;
 }
 

@@ -40,7 +40,7 @@ export interface RecordedImport {
   readonly undoneBy: string | null;
 }
 
-/** `partial`: some of its files are stored, and `error` says why the others are not. `following`: a log is being followed. */
+/** `partial`: some of its files are stored, and `error` explains why the others are not. `following`: a log is being followed. */
 export const STATUSES = ['running', 'done', 'failed', 'undone', 'partial', 'following'] as const;
 export type ImportStatus = (typeof STATUSES)[number];
 
@@ -87,7 +87,7 @@ const SELECT = `SELECT r.import_id AS "importId", s.tracking_id AS "trackingId",
     r.source_name AS "sourceName", r.format, r.login, r.through, ${STATUS} AS status,
     CASE WHEN r.status = 'running' AND h.import_id IS NULL THEN 'The program ended before the import did; nothing was imported.'
          WHEN r.status = 'partial' AND h.import_id IS NULL AND r.error IS NULL
-           THEN 'The program ended before all files were imported; those before it ended are stored.'
+           THEN 'The program ended before all files were imported; the files imported by then are stored.'
          ELSE r.error END AS error,
     r.started_at AS "startedAt",
     extract(epoch FROM CASE WHEN h.import_id IS NOT NULL AND r.status IN ('running', 'partial') THEN now()
@@ -125,7 +125,7 @@ type ImportCounts = Readonly<Record<ImportStatus, number>> & {
   readonly lastDone: Date | null;
 };
 
-/** Counts the recorded imports of all processes. */
+/** Counts recorded imports of all processes. */
 export async function countImports(read: ReadPool): Promise<ImportCounts> {
   const [counts] = await read.query<ImportCounts>({
     text: `SELECT ${STATUSES.map((status) => `count(*) FILTER (WHERE status = '${status}')::int AS ${status}`).join(', ')},

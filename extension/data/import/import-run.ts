@@ -1,4 +1,4 @@
-// An import while it runs: how far it is, and what its record says.
+// A running import: its progress, and the contents of its record.
 
 import type { Flow } from './fill-batches';
 import type { ImportCounts } from './import-counts';
@@ -19,12 +19,12 @@ export interface ImportRun {
   readonly warnings: string[];
   readonly formats: Set<string>;
   importId?: number | undefined;
-  /** What earlier transactions of the record have done. */
+  /** The counts of earlier transactions of the record. */
   before?: RecordSoFar | undefined;
   flow?: Flow;
   recorder?: ProgressRecorder;
   bytes: number;
-  /** The number of files that are read as a whole. */
+  /** The number of files that were read to the end. */
   done: number;
   isLost: boolean;
   /** Whether only the commit is left. */
@@ -43,7 +43,9 @@ export const newRun = (
 export function refuseStopped({ options: { signal }, before }: ImportRun): void {
   if (signal?.aborted === true)
     throw new ImportError(
-      before === undefined ? 'Stopped; nothing was imported.' : 'Stopped; what was imported before stays.',
+      before === undefined
+        ? 'Stopped; nothing was imported.'
+        : 'Stopped; what was already imported remains stored.',
     );
 }
 
@@ -58,7 +60,7 @@ export const countsOf = ({ flow }: ImportRun, { summed = 0, ...totals }: LoadTot
   ...totals,
 });
 
-/** What the run does, without the earlier transactions of its record. */
+/** The result of this run, without earlier transactions of its record. */
 export const endOf = (run: ImportRun, totals = NOTHING): ImportEnd => ({
   ...countsOf(run, totals),
   format: formatOf(run),
@@ -67,13 +69,13 @@ export const endOf = (run: ImportRun, totals = NOTHING): ImportEnd => ({
   rejections: run.rejections,
 });
 
-/** What the record calls the format: before a file is open, what was asked for. */
+/** The format as recorded: until a file is open, the requested one. */
 export function formatOf({ formats, options: { format } }: Pick<ImportRun, 'formats' | 'options'>): string {
   if (formats.size > 0) return [...formats].join(', ');
   return typeof format === 'string' ? format : (format?.name ?? 'recognised');
 }
 
-/** Everything that the record's transactions have done, this one included. */
+/** The sum over all transactions of the record, including this one. */
 export function sumWith(before: RecordSoFar | undefined, end: ImportEnd): ImportEnd {
   if (before === undefined) return end;
   const skipped: Record<string, number> = { ...before.skipped };

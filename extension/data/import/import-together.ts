@@ -1,5 +1,5 @@
-// Imports files from end to end in one transaction, one import per site at a time. If a file fails, those before it are imported
-// alone; if the first one fails, nothing remains in the site's data.
+// Imports files completely in one transaction, one import per site at a time. If a file fails, only those before it are imported; if the
+// first one fails, the site's data stay unchanged.
 import type { Client } from 'pg';
 import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { inTransaction } from '../storage/in-transaction';
@@ -26,8 +26,8 @@ import { progressRecorder } from './record-import';
 import { takeTurns } from './turns';
 
 /**
- * Imports as many of the files as one transaction can take. Throws an ImportError if the first file cannot be imported, and
- * leaves the data as they were.
+ * Imports as many of the files as one transaction can take. Throws an ImportError, and changes nothing, if the first file cannot be
+ * imported.
  */
 export async function importTogether(
   options: JointOptions,
@@ -41,9 +41,9 @@ export async function importTogether(
     await run.recorder?.settle();
     const { importId, before, done, isLost, startedAt } = run;
     const isStopped = options.signal?.aborted === true;
-    // A log that is followed may be left at any time: the next following reads this piece again.
+    // Following a log may stop at any time: the next run reads this piece again.
     if (isStopped && options.record?.status === 'following' && before !== undefined) throw error;
-    // If all files were read, no file is to blame, and reading them again would fail again.
+    // If all files were read, none of them is at fault, and reading them again would fail again.
     const isOfFile = error instanceof ImportError && done > 0 && done < files.length;
     if (!isOfFile || isLost || isStopped || options.dryRun !== undefined) throw await failureOf(run, error);
     const again = { ...newRun(options, files.slice(0, done), startedAt), importId, before };
@@ -67,7 +67,7 @@ async function importOnce(run: ImportRun, failed?: FailedFile): Promise<JointRep
   const isDry = options.dryRun !== undefined;
   const work = async (client: Client) => {
     await beginPiece(client, siteId, material.name, run);
-    // For the rows of a batch as triggers see them.
+    // For the transition tables of triggers, which hold the rows of a batch.
     await client.query("SET LOCAL work_mem = '32MB'");
     const loader = await readFiles(client, siteId, run);
     const totals = await loader.finish();
@@ -75,7 +75,7 @@ async function importOnce(run: ImportRun, failed?: FailedFile): Promise<JointRep
     refuseStopped(run);
     if (!isDry) await options.alsoWrite?.(client, siteId);
     await recordPiece(client, siteId, run, totals, failed);
-    // Small imports add up only if the statistics below already count this one.
+    // refreshStatistics, below, must already see the rows of this import.
     await client.query('SELECT pg_stat_force_next_flush()');
     run.isWritten = true;
     return { totals, tables: loader.tables };
@@ -171,7 +171,7 @@ async function readFiles(client: Client, siteId: number, run: ImportRun): Promis
   return loader;
 }
 
-/** Opens a file, and shows from then on how much of it was read. */
+/** Opens a file, and reports progress as it is read. */
 async function open(run: ImportRun, { name, open: openInput }: ImportedFile): Promise<OpenedSource> {
   const { options, importId, before } = run;
   if (importId !== undefined) run.recorder ??= progressRecorder(options.write, importId, options.clock);

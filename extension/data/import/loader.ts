@@ -29,7 +29,7 @@ export interface MaterialLoader {
   readonly rejectsLate: boolean;
   /** Writes a full batch; `last` if no other of its file follows. The batch may be refilled once this resolves. */
   write(batch: RowBatch, last: boolean): Promise<readonly LateRejection[]>;
-  /** Begins another file, whose rows may correct those of the ones before; absent if an import can only have one. */
+  /** Begins another file, whose rows may correct those of earlier files; absent if an import can have only one file. */
   nextFile?(): Promise<void>;
   /** Does what is left to do in the transaction when all rows are written. */
   finish(): Promise<LoadTotals>;

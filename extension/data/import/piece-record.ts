@@ -11,13 +11,13 @@ import { goesOn, storeVersion } from './shared-record';
 
 const BY_COMMAND: ImportedBy = { login: 'local', through: 'command' };
 
-/** Why the files before it were imported alone. */
+/** The file that failed, so that only those before it were imported. */
 export interface FailedFile {
   readonly label: string | undefined;
   readonly error: ImportError;
 }
 
-/** Takes the lock of the site, and goes on in the record or begins one. */
+/** Locks the site, and continues the record or begins one. */
 export async function beginPiece(
   client: ClientBase,
   siteId: number,
@@ -50,7 +50,7 @@ async function takeSite(client: ClientBase, siteId: number, { wait, site }: Join
     throw new ImportError(`Another import of site ${site} is running; start this one when it has finished`);
 }
 
-/** Records what the transaction has done. */
+/** Records the result of the transaction. */
 export async function recordPiece(
   client: ClientBase,
   siteId: number,

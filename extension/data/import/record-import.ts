@@ -34,7 +34,7 @@ export async function recordStart(client: ClientBase, write: Knex, start: Import
   return importId;
 }
 
-/** Shows until the end of the transaction that the import is running. */
+/** Marks the import as running until the end of the transaction. */
 export async function showRunning(client: ClientBase, importId: number): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock_shared($1, $2)', [IMPORT_LOCK, importId]);
 }
@@ -87,7 +87,7 @@ interface RecordedEnd extends ImportEnd {
   readonly error: string | undefined;
 }
 
-/** Records in the transaction of the import, which holds the lock of the site, what is done. */
+/** Records the result in the transaction of the import, which holds the site lock. */
 export async function recordEnd(client: ClientBase, importId: number, end: RecordedEnd): Promise<void> {
   await client.query(
     `UPDATE analytics.import_run SET status = $12, finished_at = $2, bytes_read = $3, rows_read = $4, rows_added = $5,
@@ -111,8 +111,8 @@ export interface ImportFailure
 }
 
 /**
- * Records, when the transaction of an import has ended, that it failed, and why; what earlier transactions of the record have done
- * stays. Returns false, and records nothing, if the transaction was committed: its connection may break before it says so.
+ * Records that an import failed, and why, after its transaction has ended. The results of earlier transactions of the record stay.
+ * Returns false, and records nothing, if the transaction was committed: its connection may break before it says so.
  */
 export function recordFailure(write: Knex, importId: number, failure: ImportFailure): Promise<boolean> {
   const { error, finishedAt, read, rejected, bytes, skipped, rejections } = failure;

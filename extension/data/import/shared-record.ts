@@ -1,5 +1,5 @@
-// A record of imports that several transactions complete: the files of a command, or the pieces of a followed log. It ends when
-// anything else changes the site, so that undoing it is exact; the next transaction then begins another one.
+// An import record shared by several transactions: the files of a command, or the pieces of a followed log. It ends when anything else
+// changes the site, so that undoing it is exact; the next transaction then begins another one.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
@@ -14,15 +14,15 @@ export interface RecordSoFar extends Omit<ImportEnd, 'finishedAt' | 'rejections'
 }
 
 export interface SharedRecord {
-  /** What it is while more may come; a following ends at midnight. */
+  /** Its status while transactions may follow; a `following` record ends at midnight. */
   readonly status: 'partial' | 'following';
-  /** What its transactions have done, if one is committed. */
+  /** The sum of its committed transactions; undefined before the first. */
   soFar: RecordSoFar | undefined;
-  /** Shows that the record is in use, also between its transactions. */
+  /** Marks the record as in use, including between its transactions. */
   hold(importId: number): Promise<void>;
   /** Ends the record. The next transaction begins another one. */
   end(): Promise<void>;
-  /** Ends the record when no transaction follows. */
+  /** Ends the record for good. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function openSharedRecord(write: Knex, status: SharedRecord['status']): S
     status,
     soFar: undefined,
     async hold(importId) {
-      // The database may have restarted since the transaction before.
+      // The database may have restarted since the previous transaction.
       await lock(importId).catch(() => {
         drop();
         return lock(importId);
@@ -68,7 +68,7 @@ export function openSharedRecord(write: Knex, status: SharedRecord['status']): S
   return record;
 }
 
-/** The site's version. Call it when this transaction has changed everything, or holds the lock of the site. */
+/** The site's version. Call it after this transaction's last change, or while it holds the site lock. */
 async function versionOf(client: ClientBase, siteId: number): Promise<string | undefined> {
   const { rows } = await client.query<{ token: string }>(
     'SELECT token FROM analytics.site_version WHERE site_id = $1',
@@ -85,7 +85,7 @@ export async function storeVersion(client: ClientBase, siteId: number, importId:
   ]);
 }
 
-/** Whether a transaction, which holds the lock of the site, may be added to the record. */
+/** Whether a transaction that holds the site lock may be added to the record. */
 export async function goesOn(
   client: ClientBase,
   siteId: number,

@@ -36,7 +36,7 @@ interface StoredTable {
   readonly files: FileRows;
   /** Field -> whether a given value differs, if not simply by its value. `m` is the row of the file, `t` the stored one. */
   readonly differs?: Readonly<Record<string, string>>;
-  /** Field -> what is stored, if not the given value or what is there. */
+  /** Field -> the value to store, if it is neither the given nor the current one. */
   sets?(given: readonly string[]): Readonly<Record<string, string>>;
   /** Runs when MET_ROW is filled. Gives the fields that are given from then on. */
   prepare?(given: readonly string[]): Promise<readonly string[]>;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createFolder } from '../../../host-shim/extension-api';
 
-/** The upload is not received: `too-large` always, `full` until others are imported, `disk-full` until the disk has room. */
+/** The upload cannot be received: never (`too-large`), until others are imported (`full`), or until the disk has room (`disk-full`). */
 export class SpoolError extends Error {
   override readonly name = 'SpoolError';
   constructor(
@@ -25,16 +25,16 @@ export interface Upload {
 
 interface SpoolOptions {
   readonly folder: string;
-  /** Of all uploads together. */
+  /** For all uploads together. */
   readonly mostBytes: number;
   readonly openFile?: (folder: string) => Promise<FileHandle>;
 }
 
 export interface UploadSpool {
   readonly mostBytes: number;
-  /** Throws a SpoolError for an upload that declares more bytes than there is room for. */
+  /** Throws a SpoolError if there is no room for the declared bytes. */
   admit(declaredBytes: number): void;
-  /** Receives a body, and keeps the declared bytes reserved. Throws a SpoolError, and the error of the body. */
+  /** Receives a body, with the declared bytes reserved. Throws a SpoolError or the error of the body. */
   receive(body: Readable, declaredBytes: number): Promise<Upload>;
   use(): { readonly uploads: number; readonly bytes: number };
 }

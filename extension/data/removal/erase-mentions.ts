@@ -1,5 +1,5 @@
-// Records of other things that mention an erased visitor. In queries only whole values count: a visitor named 7 is neither in "page 7"
-// nor in a limit of 7. Rejected rows and messages of failed imports may be lines of a log, in which whole words count.
+// Erases other records that mention a visitor. In queries, only whole values count: "page 7" and a limit of 7 do not mention a visitor
+// named 7. Rejected rows and messages of failed imports may contain lines of a log, so whole words count there.
 import type { ClientBase } from 'pg';
 
 interface Mentioned {
@@ -10,10 +10,10 @@ interface Mentioned {
 /** Replaces the message of a failed import that quotes the visitor. */
 const ERASED_MESSAGE = 'The message named a visitor who was erased.';
 
-/** Columns that a number in a query can be compared with to mean a visitor. */
+/** A number compared with one of these columns means a visitor. */
 const VISITOR_COLUMNS = 'reader_id|original_id';
 
-/** Erases what quotes the visitor, as far as it is about this site. */
+/** Erases the records of this site that mention the visitor. */
 export async function eraseMentions(
   client: ClientBase,
   siteId: number,
@@ -52,10 +52,10 @@ export async function eraseMentions(
 const quotes = (text: string): string =>
   `EXISTS (SELECT FROM unnest($2::text[]) part WHERE position(part IN ${text}) > 0)`;
 
-/** Whether a text quotes one of `$2`, or has one of the words `$3`. */
+/** Whether a string quotes one of `$2`, or contains one of the words `$3`. */
 const says = (text: string): string => `(${quotes(text)} OR ${text} ~ ANY ($3::text[]))`;
 
-/** Longer than any text of these records. */
+/** Longer than any value in these records. */
 const LONGEST_TEXT = 1000;
 
 const wordPattern = (name: string): string =>
@@ -70,7 +70,7 @@ const mentions = (text: string): string =>
   `(${quotes(text)} OR ${text} ~ '${VISITOR_COLUMNS}' AND EXISTS (
      SELECT FROM unnest($3::text[]) number WHERE ${text} ~ ('(?<![\\w."-])' || number || '(?![\\w"]|\\.\\d)')))`;
 
-/** The beginning of a name that still identifies the visitor where a record shortened it. */
+/** The shortest beginning of a name that still identifies the visitor in a record that shortened it. */
 const SHORTEST_BEGINNING = 8;
 /** Records show at most 200 characters of a value, after its quotation mark. */
 const MOST_SHOWN = 201;

@@ -18,7 +18,7 @@ export interface RemovedRows {
 export interface RemovalPlan {
   /** Rows that belong to page views come before the page views. */
   readonly parts: readonly RemovedRows[];
-  /** Whether visitors who lose their first view, and have others, have been here before. */
+  /** Whether visitors who lose their first view, but have others, remain returning visitors. */
   readonly keepsFirst: boolean;
   /** The condition of a row `w` that waits for its page view. */
   readonly waiting: (bind: Bind) => string;
@@ -100,7 +100,7 @@ export const planVisitors = (
 
 type Condition = RemovedRows['where'];
 
-/** The page views that meet a condition, with what belongs to them. */
+/** The page views that meet a condition, with the rows that belong to them. */
 export function planViews(manifest: Manifest, isMeant: (row: string) => Condition): readonly RemovedRows[] {
   const parts = storedMaterials(manifest).flatMap((material) => {
     if (material.name === VIEWS) return [partOf(material, [isMeant('t')])];

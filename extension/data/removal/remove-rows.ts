@@ -172,7 +172,7 @@ async function noteViews(client: ClientBase, condition: string, values: unknown[
   await client.query('ANALYZE gone_view');
 }
 
-/** Visitors whose first views are gone have been here before. */
+/** Visitors whose first views were removed remain returning visitors. */
 const KEEP_FIRST = `
 INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at)
 SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
@@ -181,7 +181,7 @@ SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
  WHERE (g.at, g.pv_id) < (v.at, v.pv_id) ORDER BY g.reader_id, g.at
 ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
 
-/** Of visitors and visits that have other views: one view for each, as removing views joins no visits. */
+/** One view for each visitor and visit that has others; more are not needed, since removing views joins no visits. */
 const TOUCHED = `
 SELECT min(pv_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone_view g
  WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = g.reader_id)

@@ -68,7 +68,7 @@ async function collectViews({ views: touched, followers }: Following): Promise<v
 
 const NO_SETS: ReadonlyMap<string, string> = new Map();
 
-// Generated ids may be in use again by now. Generated sessions are derived again.
+// Generated ids may be in use again. Generated sessions are derived again.
 async function viewSets(client: ClientBase, siteId: number): Promise<ReadonlyMap<string, string>> {
   const counters = await loadIdCounters(client, siteId);
   const reader = counters.reader();

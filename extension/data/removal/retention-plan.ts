@@ -1,11 +1,11 @@
-// What retention removes: the visits that ended before an instant. Of a visit that is longer than a day, such as one id used for years,
-// only the views before it, and the others keep what they had by them.
+// Retention removes the visits that ended before an instant. A visit that is longer than a day, such as one id used for years, loses
+// only the views before it, and the others keep what was derived from these.
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { instantOf, localDateOf } from '../../language/time/local-time';
 import { planViews, type RemovalPlan } from './removal-plan';
 
-/** A longer visit is cut instead of kept until its last view is too old. */
+/** A longer visit is cut; a shorter one is kept until its last view is too old. */
 const LONGEST_WHOLE_VISIT = `interval '24 hours'`;
 
 /** A row that waits for its page view and has no time is as old as its import. */
@@ -16,13 +16,13 @@ const WAITING_TIME =
 interface Ends {
   /** Views before it are removed now. */
   readonly piece: number;
-  /** Views before it are removed in the end. */
+  /** Views before it are removed by the last piece at the latest. */
   readonly all: number;
 }
 
 /**
- * The visits of the site `$1` with views before `piece` that are removed or cut there. Each is read once, however many views it has. A
- * visit is cut before `all` only if the rest is removed or cut later, so that the size of pieces does not matter.
+ * The visits of site `$1` that have views before `piece` and are removed or cut there. Each is read once, however many views it has. A
+ * visit is cut before `all` only if its rest is removed or cut later, so the result does not depend on the size of pieces.
  */
 const oldVisits = (piece: string, all: string): string => `
   SELECT v.session_id FROM analytics.page_view v
@@ -31,7 +31,7 @@ const oldVisits = (piece: string, all: string): string => `
   HAVING max(v.at) < ${piece} OR max(v.at) - min(v.at) > ${LONGEST_WHOLE_VISIT} AND (${piece} = ${all} OR max(v.at) < ${all}
       OR max(v.at) - min(v.at) FILTER (WHERE v.at >= ${piece}) > ${LONGEST_WHOLE_VISIT})`;
 
-/** The views that are removed, with what belongs to them. */
+/** The views that are removed, with the rows that belong to them. */
 export const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
   parts: planViews(manifest, (row) => (bind) => {
     const [piece, all] = [ends.piece, ends.all].map((end) => `to_timestamp(${bind(end)}::float8)`);
@@ -43,8 +43,8 @@ export const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
 });
 
 /**
- * Keeps for the views that stay of a cut visit what followed from the removed ones: their place, their traffic, whether the visitor
- * was new, and the page before the first.
+ * Preserves, for the remaining views of a cut visit, what was derived from the removed ones: their numbers, their traffic, whether the
+ * visitor was new, and the page before the first.
  */
 export async function cutLongVisits(client: ClientBase, siteId: number, ends: Ends): Promise<void> {
   const piece = 'to_timestamp($2::float8)';
@@ -71,7 +71,7 @@ interface Piece {
 
 /**
  * The next piece of the views before `end`: at most `rows` views after `after`, whole local days unless one has more than that.
- * Undefined if there is none, and no row that waits for its view.
+ * Undefined if neither a view nor a row that waits for its view is left.
  */
 export async function nextPiece(
   client: ClientBase,
@@ -87,7 +87,7 @@ export async function nextPiece(
     return rows[0]?.at;
   };
   const first = await viewAfter(0);
-  // The last piece also has the views of visits that went on after the piece before.
+  // The last piece also has the earlier views of visits that continued after the previous piece.
   if (first === undefined && Number.isFinite(span.after)) return { first: span.after, end: span.end };
   if (first === undefined) {
     const { rows } = await client.query<{ first: number | null }>(

@@ -1,4 +1,4 @@
-// Removes the visits that a site no longer keeps: in pieces, each in a separate transaction. And other old records.
+// Removes visits older than a site's retention period, in pieces with separate transactions, and other old records.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Log } from '../../../host-shim/extension-api';
@@ -30,14 +30,14 @@ export interface OldRecords {
 }
 
 export interface Retention {
-  /** Ends after the piece that is being removed. */
+  /** Stops after the piece that is being removed. */
   stop(): Promise<void>;
 }
 
 const ROUND_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000_000;
 
-/** Removes what is too old now, and once in an hour from then on. */
+/** Removes what is too old, now and then once an hour. */
 export function startRetention(options: RetentionOptions, records: readonly OldRecords[]): Retention {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -82,7 +82,7 @@ export async function removeOldVisits(options: RetentionOptions, signal: AbortSi
   for (const site of rows) await removeOfSite(options, site, signal);
 }
 
-/** Removes piece by piece, oldest first, until nothing is too old, or an import holds the site. */
+/** Removes pieces, oldest first, until nothing is too old or an import locks the site. */
 async function removeOfSite(
   options: RetentionOptions,
   site: LimitedSite,
@@ -99,7 +99,7 @@ async function removeOfSite(
     if (piece === undefined) break;
     removed += totalOf(piece.removed);
     after = piece.end;
-    // Imports are rejected while a piece holds the site, so half of the time is theirs.
+    // Imports are rejected while a piece locks the site, so they get half of the time.
     if (after < end)
       await pause(performance.now() - begun, undefined, { signal, ref: false }).catch(() => {});
   }
@@ -112,7 +112,7 @@ interface RemovedPiece {
   readonly end: number;
 }
 
-/** Removes one piece; undefined while the site is imported into, and if no view is left. */
+/** Removes one piece. Returns undefined if an import locks the site or no view is left. */
 function removePiece(
   { write, manifest, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
   site: LimitedSite,
@@ -133,7 +133,7 @@ function removePiece(
       ...{ at: clock(), login: 'server', kind: 'retention', trackingId, material: null, removed },
       ...days,
     });
-    log.info({ site: trackingId, ...days, removed }, 'Removed visits that the site keeps no longer.');
+    log.info({ site: trackingId, ...days, removed }, 'Removed visits older than the retention period.');
     return { removed, end };
   });
 }

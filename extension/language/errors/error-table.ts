@@ -269,7 +269,7 @@ export const ERRORS = {
               'Times are in the zone "tz" and have no offset: write "<key:text>": <local>, and a "tz" with the offset <offset:text>.',
             utc: 'Times are in the zone "tz" and have no offset: write "<key:text>": <local> and "tz": "UTC".',
             relative:
-              'Times are fixed: write "start": <start>, "end": <end>. Last days, weeks and months are complete, without today.',
+              'Relative times are not supported: write "start": <start>, "end": <end>. The last days, weeks and months are complete, so they exclude today.',
             end: 'The end is excluded: write "end": <after> to include all of <span>, or "end": <from> to exclude it.',
           },
           example: 'Write a real date without an offset, such as "2026-05-01T00:00:00".',

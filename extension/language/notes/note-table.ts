@@ -11,27 +11,27 @@ interface NoteWords {
 export const NOTES = {
   'no rows': { message: 'The site has no rows of <material> at all, in any period.' },
   'no page': {
-    message: 'No page of the site has <column:text>, so it is 1 on no row.',
-    hint: 'Choose pages by url instead.',
+    message: 'No page of the site has <column:text>, so it is never 1.',
+    hint: 'Filter by url instead.',
   },
   'path as url': {
-    message: '<column:text> has whole URLs, and <received> is only a path.',
+    message: '<column:text> contains whole URLs, but <received> is only a path.',
     hint: 'Write the whole URL, or <column>: {"contains": <received>}.',
   },
   'country form': {
-    message: '<column:text> has two capital letters (ISO 3166-1 alpha-2): no row has <received> there.',
+    message: '<column:text> contains two capital letters (ISO 3166-1 alpha-2), so no row has <received>.',
     hint: 'Write <right>.',
   },
   'month form': {
-    message: '<column:text> has months as YYYY-MM, compared as text: no row has <received> there.',
+    message: '<column:text> contains months as YYYY-MM, compared as text, so no row has <received>.',
     hint: 'Write <right>.',
   },
   'week form': {
-    message: '<column:text> has the Monday of each week: no row has <received> there.',
+    message: '<column:text> contains the Monday of each week, so no row has <received>.',
     hint: 'Write <right>.',
   },
   'null as text': {
-    message: 'Rows without a value have null in <column:text>, which is not the text <received>.',
+    message: 'Rows without a value have null in <column:text>, not the string <received>.',
     hint: 'Write <column>: null for rows without a value, and <column>: {"neq": null} for rows with one.',
   },
   'operator in list': {
@@ -44,7 +44,7 @@ export const NOTES = {
   },
   'mean of ratios': {
     message: 'AVERAGE(<reference:text>) counts each row once, however many impressions it has.',
-    hint: 'Write <right:text>, in which impressions weigh.',
+    hint: 'Write <right:text>, which weights rows by impressions.',
   },
   'filled count': {
     message: '<function:text> also counts rows without a match, because "fill" gives them the value <fill>.',

@@ -1,4 +1,4 @@
-// Retention removes visits that a site keeps no longer: whole ones, in pieces, oldest first. Visits of more than a day are cut.
+// Retention removes whole visits older than a site's retention period, in pieces, oldest first. Visits of more than a day are cut.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { listRemovals } from '../../../extension/data/removal/removal-record';
@@ -54,7 +54,7 @@ const contents = (site: string) => siteContents(database.write, site);
 const viewsOf = async (site: string) => (await contents(site)).page_view ?? [];
 
 // conformance: beyond.visits-kept-number
-test('removes the visits that ended before the days that a site keeps, as a whole, and leaves the others as measured', async () => {
+test('removes whole visits that ended before the retention period, and leaves the others as measured', async () => {
   const site = await newSite();
   // The second visit goes on after midnight; the third is of a visitor who came back.
   await load(site, 'allpv', [
@@ -157,7 +157,7 @@ describe('in pieces', () => {
     ]);
   });
 
-  test('of so many views at most, oldest first, whole days if they are small enough', async () => {
+  test('of a limited number of views, oldest first, whole days if they are small enough', async () => {
     const site = await newSite();
     await load(
       site,

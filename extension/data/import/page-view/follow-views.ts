@@ -10,11 +10,11 @@ import { fileId, isFound, isStray, seekViewsAgain } from '../on-view/find-views'
 
 export interface ViewFollowers {
   /**
-   * Notes the pages and readers of the views that a query finds, whose site is `$1`: its columns page_id, reader_id, and where
-   * views gave or now give a page its newest values at and page_state_id.
+   * Records the pages and readers of the views that a query of site `$1` returns: page_id, reader_id, and, for views that set or now
+   * set the newest values of a page, at and page_state_id.
    */
   collect(sql: string): Promise<void>;
-  /** Notes the views that a query finds, as `pv_id`: their session, page or time changed. */
+  /** Records the views whose session, page or time changed; the query returns their `pv_id`. */
   collectMoved(sql: string): Promise<void>;
   /** Notes that views changed from this time on, in epoch seconds. */
   changedSince(at: number): void;
@@ -97,7 +97,7 @@ const TEMPORARY_TABLES = `
 CREATE TEMPORARY TABLE stale_page (page_id integer PRIMARY KEY) ON COMMIT DROP;
 CREATE TEMPORARY TABLE stale_name (reader_id bigint PRIMARY KEY) ON COMMIT DROP`;
 
-/** Whether a view `f` gives its page `p` a value, by its state `t`: of two views of one second the greater value counts. */
+/** Whether a view `f` gives its page `p` a value, by its state `t`: of two views in the same second, the greater value counts. */
 const GIVES_NEWEST = [
   ['title', 'title_at'],
   ['page_type', 'type_at'],

@@ -1,4 +1,4 @@
-// Which views of a batch are stored already: those with an id by that id, others by their time, page, visitor and source.
+// Finds the views of a batch that are already stored: by id, or without one by time, page, visitor and source.
 import { ANY_SITE } from '../../storage/planner';
 import { FIRST_GENERATED_ID } from '../generated-ids';
 import type { LoaderContext } from '../loader-context';
@@ -48,7 +48,7 @@ export async function sortRows(
   return { fresh: rows.filter((row) => !stored.has(row)), stored: rows.filter((row) => stored.has(row)) };
 }
 
-/** Of these ids those that are stored. Those of most imports are greater than all stored ones, and need no look-up. */
+/** The stored ones of these ids. Most imports have ids greater than all stored ones, which need no look-up. */
 async function viewsWithIds(context: LoaderContext, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return NO_IDS;
   const { client, siteId } = context;
@@ -65,7 +65,7 @@ async function viewsWithIds(context: LoaderContext, ids: readonly number[]): Pro
 
 const NO_IDS: ReadonlySet<number> = new Set();
 
-/** What a view without an id is recognised by, besides its source. */
+/** The facts, besides the source, that identify a view without an id. */
 interface ViewFacts {
   readonly row: number;
   /** Epoch seconds. */
@@ -108,7 +108,7 @@ const timeOf = (order: 'ASC' | 'DESC'): string => `
   (SELECT extract(epoch FROM at)::float8 FROM analytics.page_view
     WHERE site_id = ${ANY_SITE} AND at BETWEEN to_timestamp($2::float8) AND to_timestamp($3::float8) ORDER BY at ${order} LIMIT 1)`;
 
-/** Most imports are newer than what is stored, so that none of their rows has to be looked up. */
+/** Most imports are newer than all stored views, so none of their rows has to be looked up. */
 const STORED_SPAN = `SELECT ${timeOf('ASC')} AS first, ${timeOf('DESC')} AS last`;
 
 const SAME = `site_id = ${ANY_SITE} AND at = to_timestamp(u.at) AND page_id = u.page AND source_no = $2 AND pv_id >= ${FIRST_GENERATED_ID}`;

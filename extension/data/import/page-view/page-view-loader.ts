@@ -1,5 +1,5 @@
-// Loads page views: new ones go through the change of the site with their dimensions and conversions, and those that are stored already
-// are updated. Whatever order views come in, and in however many files, the stored sessions are exact.
+// Loads page views: new ones go through the site change with their dimensions and conversions, and stored ones are updated. The stored
+// sessions are exact, regardless of the order of views and the number of files.
 import { MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { openDimensions, openStates } from '../dimensions';
@@ -73,7 +73,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const isReaderNamed = (batch: RowBatch, row: number): boolean =>
     value(batch, row, fields.named_by) !== NAMED_BY.nothing;
 
-  /** What a view is recognised by: its id, or its time, page and visitor. */
+  /** The fields that identify a view: its id, or its time, page and visitor. */
   const keyOf = (batch: RowBatch, row: number): number | string => {
     const id = value(batch, row, fields.pv_id);
     if (!isGenerated(id)) return id;

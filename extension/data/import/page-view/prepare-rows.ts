@@ -7,7 +7,7 @@ import { NAMED_BY, type ViewFields } from './view-fields';
 /** Whether an id is missing or was generated. */
 export const isGenerated = (id: number): boolean => !(id < FIRST_GENERATED_ID);
 
-/** Marks in each new row of the batch what the file gave. */
+/** Marks in each new row of the batch which values the file contains. */
 export function prepareRows(
   batch: RowBatch,
   fields: ViewFields,
