@@ -1,4 +1,4 @@
-// Whether two databases hold the same views: facts, and what was derived from them.
+// Compares the views of two databases: facts and derived values.
 import type { Knex } from 'knex';
 
 /** Dimension ids depend on the order in which their values arrive, so the values themselves are compared. */

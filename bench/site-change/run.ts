@@ -1,4 +1,4 @@
-// What importing page views costs the command and the server: `node_modules/.bin/tsx bench/site-change/run.ts --views 1000000`.
+// Measures the cost of importing page views, for the command and the server: `node_modules/.bin/tsx bench/site-change/run.ts --views 1000000`.
 import { createReadStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Remembers which materials a site has no rows of, by the version of its data.
+// Remembers which materials have no rows on a site, by the version of its data.
 import { LRUCache } from 'lru-cache';
 import { materialsWithoutRows, type StoredRows } from '../data/storage/materials-without-rows';
 import type { SiteState } from '../language/types/resolved-query';
@@ -6,10 +6,10 @@ import type { ScopeContext } from './load-scope';
 
 const GOAL = /^goal_(\d+)$/;
 
-/** A version never comes again, so an entry never becomes wrong. */
+/** A version is never reused, so entries stay valid. */
 const known = new LRUCache<string, boolean>({ max: 10_000 });
 
-/** Reads only what is not known for this version. */
+/** Looks up only materials that are not yet known for this version. */
 export async function emptyMaterials(
   names: readonly string[],
   { siteId, version }: SiteState,
@@ -20,7 +20,7 @@ export async function emptyMaterials(
     const goal = GOAL.exec(name)?.[1];
     if (goal !== undefined) return [{ name, table: manifest.conversionTable, goal: Number(goal) }];
     const material = manifest.materials.get(name);
-    // Rows of the installation have no version. An event is observed, so it has rows.
+    // Data of the whole installation has no version. A listed event was observed, so it has rows.
     return material === undefined || material.administratorsOnly ? [] : [material];
   });
   const unknown = materials.filter(({ name }) => !known.has(keyOf(name)));

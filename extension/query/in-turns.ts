@@ -8,7 +8,7 @@ const SMALL_MS = 1;
 
 /** When work began in the current turn of the event loop. */
 let turnBegan: number | undefined;
-/** Resolves when all who wait have had their turn. */
+/** Resolves when all waiting jobs have had their turn. */
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 function beginTurn(now: number): number {
@@ -18,13 +18,13 @@ function beginTurn(now: number): number {
   return now;
 }
 
-/** Waits for a turn after those who already wait: two in one turn would take twice as long. */
+/** Waits for a turn after all waiting jobs: two in one turn would block the loop twice as long. */
 function nextTurn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => new Promise(setImmediate));
   return lastTurn;
 }
 
-/** Runs steps, and waits for the next turn whenever the current one has taken its time. */
+/** Runs steps, and waits for the next turn whenever the current one has taken long enough. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   let began = performance.now();
   for (;;) {

@@ -4,7 +4,7 @@ import { type PageFlags, pageFlags } from '../data/storage/page-flags';
 import type { SiteState } from '../language/types/resolved-query';
 import type { ScopeContext } from './load-scope';
 
-/** A version never comes again, so an entry never becomes wrong. */
+/** A version is never reused, so entries stay valid. */
 const known = new LRUCache<string, PageFlags>({ max: 10_000 });
 
 /** By site. A site whose pages took too long to read is missing. */

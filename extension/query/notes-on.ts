@@ -11,7 +11,7 @@ import { inTurns } from './in-turns';
 import { knownPageFlags } from './known-page-flags';
 import type { ScopeContext } from './load-scope';
 
-/** What may be misread in a valid query; nothing if the feature is off. `rows` is the number of rows in its result, if it was run. */
+/** What may be misread in a valid query; empty if the feature is off. `rows` is the number of rows in its result, if it was run. */
 export async function notesOn(
   asked: ParsedQuery,
   { scope: { states }, views }: ResolvedQuery,
@@ -21,7 +21,7 @@ export async function notesOn(
   if (!isEnabled(context.contract, 'answer_notes')) return [];
   const [state, ...others] = states;
   const isOneSite = state !== undefined && others.length === 0;
-  // Rows of a single material show that it has some. Only a total has a row without them.
+  // A result from a single material shows that the material has rows, except a total, which has a row even without them.
   const hasRows = rows > 0 && asked.materials.length === 1 && views.every(({ keep }) => keep.length > 0);
   const withoutRows =
     isOneSite && !hasRows ? await emptyMaterials(asked.materials, state, context) : new Set<string>();
@@ -32,7 +32,7 @@ export async function notesOn(
   return inTurns(withoutFailing(findNotes(asked, views, { manifest, withoutRows, pageFlags }), context));
 }
 
-/** Notes are not worth failing a query. */
+/** A query does not fail because of its notes. */
 function* withoutFailing(steps: Steps<readonly Note[]>, { onHintFailure }: HintFailures) {
   try {
     return yield* steps;

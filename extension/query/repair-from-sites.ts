@@ -28,7 +28,7 @@ export async function repairFromSites<Thrown>(
   }
 }
 
-/** By code and place of the error. */
+/** By code and path of the error. */
 const EDITS: Readonly<Record<string, (site: Site, document: QueryDocument) => Edit | undefined>> = {
   'E_MISSING_FIELD tracking_id': ({ trackingId }) => write(['tracking_id'], trackingId),
   'E_TIME_REQUIRED time': wholeTime,
@@ -36,7 +36,7 @@ const EDITS: Readonly<Record<string, (site: Site, document: QueryDocument) => Ed
   'E_INVALID_TZ time.tz': ({ timezone }) => write(['time', 'tz'], timezone),
 };
 
-/** The days that a text such as `7d` means, or else the last month, in the site's zone. */
+/** The days that a relative time such as `7d` means, or otherwise the last month, in the site's zone. */
 function wholeTime({ timezone: tz }: Site, { query, receivedAt }: QueryDocument): Edit | undefined {
   if (receivedAt === undefined) return undefined;
   const today = localDateOf(receivedAt, tz);

@@ -71,7 +71,7 @@ export async function streamQuery(document: QueryDocument, given: QueryContext):
 
 type Understood = Awaited<ReturnType<typeof understand>>;
 
-/** Adds what depends on this request alone. Closes the row stream and throws if the data has changed since the previous page. */
+/** Adds what depends only on this request. Closes the row stream and throws if the answer may have changed since the previous page. */
 async function withPage<Result extends ResultHead>(
   result: Result,
   { asked, resolved }: Understood,
@@ -120,7 +120,7 @@ async function refuseChanged(
     throw dataChanged(received, states);
 }
 
-/** Binds a query, and refuses the page of a list that has changed. */
+/** Binds a query, and rejects a page of a list that may have changed. */
 async function understandPage(document: QueryDocument, context: UnderstandContext & PageContext) {
   const understood = await understand(document, context);
   const { asked, resolved } = understood;

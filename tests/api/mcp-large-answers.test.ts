@@ -28,7 +28,7 @@ const ask = (keep: readonly string[], result: object = {}) => {
 const rowsIn = (data: unknown) => z.object({ rows: z.array(z.array(z.unknown())) }).parse(data).rows;
 
 // conformance: beyond.mcp
-test('a large answer has its first 200 rows as text and as data, and says how to get the others', async () => {
+test('a large answer has its first 200 rows as text and as data, and explains how to get the others', async () => {
   const { text, data } = await ask(['allpv.pv_id']);
   expect(rowsIn(data)).toEqual(Array.from({ length: 200 }, (_, index) => [index + 1]));
   expect(data).toMatchObject({ left_out: 100, truncated: false });
@@ -39,7 +39,7 @@ test('a large answer has its first 200 rows as text and as data, and says how to
   );
 });
 
-test('a large answer continues at the offset that it names', async () => {
+test('a large answer continues at the offset in its text', async () => {
   const { text, data } = await ask(['allpv.pv_id'], { offset: 200 });
   expect(rowsIn(data)).toEqual(Array.from({ length: 100 }, (_, index) => [index + 201]));
   expect(data).toMatchObject({ left_out: 0, offset: 200 });

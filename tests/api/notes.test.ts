@@ -1,4 +1,4 @@
-// Notes: next to the rows, answers name what may be misread in a query. tests/language/cases/result/notes.yaml has every note.
+// Notes on what may be misread in a query, next to its rows. tests/language/cases/result/notes.yaml has every note.
 import { Client } from 'pg';
 import type { TestHost } from '../support/test-host';
 import { QUERY, ROWS, startContractHost } from './contracts/contract-host';

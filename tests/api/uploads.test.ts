@@ -104,7 +104,7 @@ test('a running import is listed with its state', async () => {
 });
 
 // conformance: beyond.imports-over-http
-test('slow uploads hold neither a transaction nor a turn, and are imported when they are complete', async () => {
+test('slow uploads hold neither a transaction nor a turn, and are imported once they are complete', async () => {
   const start = ndjson(view(90_000));
   const slow = ['shop', 'blog', 'wiki'].map((name) => slowUpload(`allpv?site=${name}&file=slow`, start));
   while ((await uploadedBytes()) < slow.length * start.length);

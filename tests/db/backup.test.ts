@@ -167,7 +167,7 @@ test('an empty database cannot be backed up', async () => {
   await expect(backUp(write)).rejects.toThrow('The database is still empty; there is nothing to back up.');
 });
 
-test('a database with the tables of another program is not called empty', async () => {
+test('a database with tables of another program is not reported as empty', async () => {
   const { write } = await emptyDatabase();
   await write.raw('CREATE TABLE public.orders (id integer)');
   await expect(backUp(write)).rejects.toThrow(

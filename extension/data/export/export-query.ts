@@ -62,7 +62,7 @@ export function exportQuery(
 /** The types of ids in a SELECT, as `givenId` returns them. */
 const ID_TYPES = { ndjson: 'json', csv: 'text', parquet: 'bigint' } as const;
 
-/** Rows that wait for their page view, which come after the others. Without a time of their own, they have no day. */
+/** Rows that wait for their page view, after the others. Without a given time, they have no day. */
 function waitingRows(
   material: Material,
   siteId: number,

@@ -159,7 +159,7 @@ async function recordRejections(
   );
 }
 
-/** Rows that had waited do so no longer, once no import can be undone that may have brought their view. */
+/** Forgets that placed rows had waited, once the import that added their view can no longer be undone. */
 const FORGET_PLACED = `
 DELETE FROM analytics.waiting_row w USING analytics.import_run p
  WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND p.import_id = w.placed_by

@@ -34,7 +34,7 @@ interface Removal extends Following {
   remove(part: RemovedRows): Promise<void>;
   /** Computes the sessions of the views that stay again, and what follows from views. */
   settle(): Promise<void>;
-  /** Does what is left to do, and returns how many rows were removed. `settlePlaced` settles the rows among them that had waited. */
+  /** Completes the removal, and returns how many rows were removed. `settlePlaced` settles the rows among them that had waited. */
   finish(settlePlaced: typeof forgetPlaced): Promise<RowsByMaterial>;
 }
 
@@ -209,7 +209,7 @@ async function forgetImports(
   );
 }
 
-/** Forgets the ids that files gave as text, once neither a view nor a waiting row has them, nor an undo can bring them back. */
+/** Deletes textual ids that no view and no waiting row has, and that no undo can restore. */
 const FORGET_IDS: readonly string[] = ['pv_id', 'session_id', 'reader_id'].map(
   (field) => `WITH replaced AS MATERIALIZED (
       SELECT (old ->> '${field}')::bigint AS id FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')

@@ -8,7 +8,7 @@ import { planViews, type RemovalPlan } from './removal-plan';
 /** A longer visit is cut; a shorter one is kept until its last view is too old. */
 const LONGEST_WHOLE_VISIT = `interval '24 hours'`;
 
-/** A row that waits for its page view and has no time is as old as its import. */
+/** A waiting row without a time is as old as its import. */
 const WAITING_TIME =
   'coalesce(w.at, (SELECT r.started_at FROM analytics.import_run r WHERE r.import_id = w.import_ids[1]))';
 

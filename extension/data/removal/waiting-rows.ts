@@ -1,4 +1,4 @@
-// Rows that wait for their page view go with their day, their visit, their visitor and their import.
+// Removes rows that wait for their page view with their day, visit, visitor or import.
 import type { ClientBase } from 'pg';
 import { FIRST_MAPPED_ID } from '../import/generated-ids';
 import { IMPORT_LIMITS } from '../import/limits';
@@ -6,7 +6,7 @@ import type { LoaderContext } from '../import/loader-context';
 import { placeWaiting } from '../import/on-view/place-waiting';
 import { timeParser } from '../import/parse-time';
 
-/** Temporary: the ids that files gave as text for rows that are gone: kind and id. */
+/** A temporary table: the kind and id of textual ids of removed rows. */
 export const GONE_ID = 'gone_id';
 
 /** Removes the waiting rows `w` that meet a condition, and returns how many. */
@@ -48,13 +48,13 @@ const IS_GONE = `w.site_id = $1 AND w.row_id IS NOT NULL AND (
 export const forgetPlaced = (client: ClientBase, siteId: number): Promise<unknown> =>
   client.query(`DELETE FROM analytics.waiting_row w WHERE ${IS_GONE}`, [siteId]);
 
-/** The rows that had waited, and whose view an undo removed, wait again. */
+/** Placed rows whose view an undo removed wait again. */
 export const waitAgain = (client: ClientBase, siteId: number): Promise<unknown> =>
   client.query(`UPDATE analytics.waiting_row w SET row_id = NULL, placed_by = NULL WHERE ${IS_GONE}`, [
     siteId,
   ]);
 
-/** Removes the waiting rows that only this import gave, whether they found their view or not. */
+/** Removes the waiting rows that only this import contained, whether placed or not. */
 export async function removeWaitingOf(client: ClientBase, siteId: number, importId: number): Promise<void> {
   await client.query(
     `UPDATE analytics.waiting_row SET import_ids = array_remove(import_ids, $2::integer)
@@ -71,7 +71,7 @@ export async function removeWaitingOf(client: ClientBase, siteId: number, import
   });
 }
 
-/** Views that have their earlier time, visitor or visit again may be those that rows wait for. */
+/** Rows may wait for views whose earlier time, visitor or visit was restored. */
 export const placeAfterUndo = (
   context: Pick<LoaderContext, 'client' | 'write' | 'manifest' | 'siteId'>,
   importId: number,

@@ -44,7 +44,7 @@ const OTHER_FORMS = {
   'in view': 'Write <clause> in a view of "make".',
 } as const;
 
-/** How a query of this server asks what queries of other tools often ask. */
+/** Examples for users of other tools: a common question, as a query of this server. */
 const TOOLS = {
   Plausible:
     'This is a query of Plausible. Here, visitors by page are {"materials": [{"name": "allpv"}], "make": {"pages": {"from": ["allpv"], "keep": ["allpv.url"], "calc": {"visitors": "COUNTUNIQUE(allpv.reader_id)"}}}, "result": {"use": "pages"}}, with "tracking_id" and "time": see GET guide?parts=compact.',

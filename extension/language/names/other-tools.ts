@@ -1,7 +1,7 @@
-// Whole queries of other tools, which only get a hint: nothing is translated.
+// Recognizes whole queries of other tools, which only get a hint: nothing is translated.
 import { isJsonList, isJsonObject, type JsonObject } from '../types/json';
 
-/** The tool that a query is written for, recognized by keys that only its queries have together. */
+/** The tool that a query is written for, recognized by a combination of keys that only its queries have. */
 export function toolOf(query: JsonObject): 'Plausible' | 'GA4' | 'Cube' | undefined {
   const has = (...keys: readonly string[]) => keys.some((key) => Object.hasOwn(query, key));
   if (has('make', 'materials')) return undefined;

@@ -8,7 +8,7 @@ interface Days {
   readonly end: string;
 }
 
-/** The days that a text means on a local day. The last days, weeks, months and years are complete, without today. */
+/** The days that a relative date means on a local day. The last days, weeks, months and years are complete, so they exclude today. */
 export function relativeDays(text: string, today: string): Days | undefined {
   const folded = fold(text).replace(/^(?:the)?(?:last|past|previous|prev|trailing)(?=\d)/, '');
   const [, count, unit = ''] = /^(\d{1,3})(d|days?|w|weeks?|mo|months?|y|years?)(?:ago)?$/.exec(folded) ?? [];

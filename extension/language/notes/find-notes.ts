@@ -1,4 +1,4 @@
-// Finds what is valid in a query but cannot match anything, or means something other than a person expects. It reads no data.
+// Finds parts of a valid query that cannot match anything, or mean something other than a person expects. It reads no data.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { fill } from '../errors/query-error';
 import { operatorSynonym } from '../names/foreign-operators';
@@ -24,7 +24,7 @@ import type { Steps } from '../types/steps';
 import { pageFlagsIn, placeOf } from './flag-notes';
 import { NOTES, type NoteName } from './note-table';
 
-/** More would hide the first ones. */
+/** With more, nobody would read the first ones. */
 const MOST_NOTES = 5;
 
 interface NoteContext {
@@ -75,7 +75,7 @@ function noteAt(path: Path, name: NoteName, given: Readonly<Record<string, unkno
   return hint === undefined ? place : { ...place, hint: fill(hint, given) };
 }
 
-/** Whether what a filter reads is a column of the manifest: not a calc, and not a parameter of an event. */
+/** Whether a filter reads a column of the manifest, rather than a calc or a parameter of an event. */
 function isStored(column: string, view: string, views: readonly ResolvedView[], manifest: Manifest): boolean {
   const { source } = views.find(({ name }) => name === view) ?? {};
   if (source?.kind === 'view') {

@@ -1,4 +1,4 @@
-// Flags in a query that no page of the site has, so that they are never 1.
+// Finds flags in a query that no page of the site has, so they are never 1.
 import { valuesOf } from '../types/arithmetic';
 import { conditionsIn, type ParsedView } from '../types/parsed-query';
 import type { Path } from '../types/path';
@@ -23,7 +23,7 @@ export const pageFlagsIn = ({ keep, filter, calc }: ResolvedView): readonly stri
   ),
 ];
 
-/** The first place in a view that names a column. */
+/** The first position in a view that names a column. */
 export function placeOf(column: string, { name, filter, keep, calc }: ParsedView): Path {
   const condition = conditionsIn(filter).find((it) => it.column === column);
   if (condition !== undefined) return condition.place;

@@ -1,4 +1,4 @@
-// All texts of notes: what a person may misread in a valid query. Placeholders are as in the error table.
+// The messages of all notes: what a person may misread in a valid query. Placeholders are as in the error table.
 
 import type { Note } from '../types/query-result';
 

@@ -12,7 +12,7 @@ import type { Meant, Rule, WrongPlace } from './foreign-form';
 const operatorsOf = (contract: Contract): readonly string[] =>
   Object.keys(wordsOf(contract, 'filter_operators'));
 
-/** The path of the column for a place in a filter. */
+/** The path of the column for a position in a filter. */
 export const columnPlace = (path: Path): Path => path.slice(0, filterPlace(path).filter.length + 1);
 
 /** A key of a filter that is a logical operator. QAL has lists of filters instead. */

@@ -21,7 +21,7 @@ export const repairTo = (
 
 const CALL = /[A-Za-z_]\w*\s*\([^()]*\)/g;
 
-/** The QAL form of a text with calls of one column, or of `{"count": "*"}`. */
+/** The QAL form of a string with calls of one column, or of `{"count": "*"}`. */
 export function rightForm(received: JsonValue | undefined, source: LooseSource): RightForm | undefined {
   const text = textOf(received);
   const forms: (RightForm | undefined)[] = [];
@@ -64,7 +64,7 @@ function countedReference(source: LooseSource): RightForm | undefined {
   return { text: `${name}.${column}`, certain: joined !== '' };
 }
 
-/** The column that a text means, with its source and its current name. */
+/** The column that a string means, with its source and its current name. */
 export function rightReference(text: string, { name, outputs, joined }: LooseSource): RightForm | undefined {
   const trimmed = text.trim();
   if (QUALIFIED_NAME.test(trimmed)) return { text: trimmed, certain: true };

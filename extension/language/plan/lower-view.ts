@@ -110,7 +110,7 @@ function lowerSides(whole: LoweredQuery, view: ResolvedView): JoinedRows {
   return lowerJoin(query, left, join, joined, filteredCalls('with'), rename);
 }
 
-/** A call that aggregates only rows that pass a filter: the others are null in the column `name`. */
+/** A call that aggregates only rows that pass a filter: its column `name` is null in all others. */
 interface FilteredCall {
   readonly column: BoundColumn;
   readonly filter: CalcFilter;

@@ -35,7 +35,7 @@ export function resolveCalc(
   };
 }
 
-/** The filter of a calc, which is on the only source that its calls read. */
+/** The filter of a calc, on the only source that its calls read. */
 function filterOf(
   { name, filter, path }: ParsedCalc,
   calls: readonly ResolvedCall[],

@@ -5,7 +5,7 @@ import type { Path } from './path';
 const FILTER_LISTS = ['any', 'none'] as const;
 export type FilterList = (typeof FILTER_LISTS)[number];
 
-/** How many lists may be inside each other. */
+/** How deep lists may be nested. */
 export const DEEPEST_LIST = 3;
 
 export const featureOf = (list: FilterList): string => `filter_${list}`;
@@ -20,11 +20,11 @@ export const isListOfFilters = (
 ): value is readonly JsonObject[] =>
   isJsonList(value) && value.every(isJsonObject) && (list === 'any' || value.length > 0);
 
-/** The lists that a filter may have if it is inside of these, from the outermost on. */
+/** The lists that a filter inside these lists, outermost first, may contain. */
 export const listsInside = (around: readonly FilterList[]): readonly FilterList[] =>
   around.length < DEEPEST_LIST ? FILTER_LISTS.filter((list) => list !== around.at(-1)) : [];
 
-/** A place in a filter clause: the path of the innermost filter, and the lists around that filter, from the outermost on. */
+/** A position in a filter clause: the path of the innermost filter, and the lists around it, outermost first. */
 export function filterPlace(path: Path): { readonly filter: Path; readonly around: readonly FilterList[] } {
   const around: FilterList[] = [];
   let length = path[2] === 'calc' && path[4] === 'filter' ? 5 : 3;

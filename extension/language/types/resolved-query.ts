@@ -10,7 +10,7 @@ export interface QueriedSites {
   readonly siteIds: readonly number[];
   /** In the order of their ids. */
   readonly states: readonly SiteState[];
-  /** The states of `result.data_version`, if the sites have later ones since. */
+  /** The states of `result.data_version`, if the sites have later ones now. */
   readonly earlier?: readonly SiteState[] | undefined;
 }
 

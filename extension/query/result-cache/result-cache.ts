@@ -1,5 +1,5 @@
-// Caches results: an identical query over unchanged data is answered without running its statement. The least recently used results are
-// evicted.
+// Caches results: an identical query is answered without running its statement if no change since then affects it. The least recently
+// used results are evicted.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Answer, AnsweredResult, HeldRows, KeptRows } from '../../language/types/query-result';
@@ -20,13 +20,13 @@ export interface CacheUse {
 }
 
 interface CacheContext extends Pick<QueryContext, 'alwaysCount' | 'signal' | 'queue'> {
-  /** Whether a result for earlier versions of the sites is also the result for those of the query. */
+  /** Whether a result for earlier versions of the sites is also correct for those of the query. */
   isUnaffected?(before: readonly SiteState[]): Promise<boolean>;
 }
 
 interface Entry {
   readonly result: HeldResult;
-  /** The newest versions for which it is known to be right. */
+  /** The newest versions for which it is known to be correct. */
   states: readonly SiteState[];
 }
 
@@ -59,7 +59,7 @@ export const NO_CACHE: ResultCache = {
 // - A query reads the versions of its sites before it runs its statement. So its result includes all changes up to the versions in
 //   its key, and possibly later ones.
 // - A later query reads the versions too. If they are the same, no change is missing from the cached result. If they are later ones of
-//   the same history, the changes in between are looked at: none may touch a day or a dimension that the query reads.
+//   the same history, the changes in between are examined: none may touch a day or a dimension that the query reads.
 // - The key contains the ids of the sites, so users who see different sites under `all` have different keys.
 // - Errors are never cached.
 // Identical queries at the same time share one statement, which is a job in the queue. A query may join after it has started.

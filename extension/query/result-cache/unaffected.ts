@@ -1,5 +1,5 @@
-// Whether an answer is still right after later changes of its sites: if it depends on nothing but rows of certain days and on
-// dimensions, and none of these changed. Where that cannot be proven, every change counts.
+// Decides whether a result is still correct after later changes of its sites: it is if it depends only on rows of certain days and on
+// dimensions, and none of these changed. If that cannot be proven, every change counts.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { SitesReader } from '../../data/storage/sites/site-states';
 import type {
@@ -24,20 +24,20 @@ interface Dependencies {
   readonly dimensions: ReadonlySet<string>;
 }
 
-/** Whether a value follows from the stored row alone, together with the dimension rows that it refers to. */
+/** Whether a value depends only on the stored row and the dimension rows that it refers to. */
 const OF_ROW: Readonly<Record<StoredOrigin['kind'], boolean>> = {
   ...{ computed: true, field: true, lookup: true, 'time-part': true, 'joined-texts': true },
   ...{ converted: false, 'has-rows': false, 'session-of-day': false },
 };
 
 const DAY = 86_400;
-/** Local days reach into the UTC days around them. */
+/** Local days overlap the UTC days before and after them. */
 const daysOf = ({ start, end }: ResolvedView['range']): Days => ({
   low: Math.floor(start / DAY) - 1,
   high: Math.floor(end / DAY) + 1,
 });
 
-/** Undefined if the answer may depend on anything else. */
+/** Undefined if the result may depend on anything else. */
 function dependenciesOf(
   { views }: Pick<ResolvedQuery, 'views'>,
   { materials, dimensions }: Pick<Manifest, 'materials' | 'dimensions'>,
@@ -54,7 +54,7 @@ function dependenciesOf(
     return true;
   };
 
-  /** Looks at everything that says where a value comes from, wherever it is in the query. */
+  /** Adds the origins of all values, wherever they are in the query. Returns false if one is not `OF_ROW`. */
   const addOrigins = (value: unknown): boolean => {
     if (Array.isArray(value)) return value.every(addOrigins);
     if (typeof value !== 'object' || value === null) return true;
@@ -80,7 +80,7 @@ function dependenciesOf(
 
 const isOrigin = (kind: string): kind is StoredOrigin['kind'] => Object.hasOwn(OF_ROW, kind);
 
-/** Whether an answer for the states `before` is also the answer for `states`, which are later ones. */
+/** Whether a result for the states `before` is also correct for `states`, which are later. */
 export async function isUnaffected(
   query: ResolvedQuery,
   before: readonly SiteState[],
@@ -128,7 +128,7 @@ const CHANGES_SINCE = `
           WHERE site_id = $1 AND table_name = 'site_version' AND token_before = $2::uuid)
    ORDER BY data_version, token NULLS FIRST LIMIT $3`;
 
-/** Follows the versions from one to another. A version without recorded rows may have changed anything. */
+/** Checks the changes of each version between two. A version without recorded changes may have changed anything. */
 function leavesUnaffected(
   rows: readonly ChangeRow[],
   from: string,

@@ -1,4 +1,4 @@
-// Importing clicks and events: they take session, page and time from their page view; a row without one waits.
+// Importing clicks and events: session, page and time are taken from their page view; a row without one waits.
 
 import { Readable } from 'node:stream';
 import { importFile } from '../../../extension/data/import/import-file';
@@ -388,7 +388,7 @@ describe('observed parameters', () => {
     expect(await observed(site)).toEqual({ e: { a: 'string', b: 'string', c: 'number', d: 'number' } });
   });
 
-  test('a waiting event leaves no name behind', async () => {
+  test('a waiting event does not create an event name', async () => {
     const site = await siteWithViews(1);
     const ghost = { ...event({ a: 1 }, 'ghost'), pv_id: 99 };
     await load('datalayer_event', site, [event({ a: 1 }), ghost]);

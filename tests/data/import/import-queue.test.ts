@@ -103,7 +103,7 @@ test('uploads that are being received hold no turn, but count as admitted', asyn
   await expect(Promise.all(slow)).resolves.toEqual([REPORT, REPORT]);
 });
 
-test('an upload that is not received leaves its place', async () => {
+test('an upload that is not received frees its place', async () => {
   const { queue, add, end } = imports({ running: 1, admitted: 1 });
   const broken = queue.run(
     'shop',

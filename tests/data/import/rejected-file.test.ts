@@ -96,7 +96,7 @@ test('a dry run writes no file, lists the first rejected rows, and keeps the fil
   expect(await readFile(named, 'utf8')).toContain('"line":2');
 });
 
-test('a row repeated in a new file is not called stored', async () => {
+test('a row repeated in a new file is not reported as stored', async () => {
   const { out } = await importText(`${good}\n${good}`, 'stop');
   expect(out).toContain('added      1\nunchanged  1  (already stored, or repeated in the file)\n');
 });

@@ -103,7 +103,7 @@ describe('the files of a command', () => {
     expect(await titles(site)).toEqual([['1', 'old']]);
   });
 
-  test('are a record each with --each-file', async () => {
+  test('are separate records with --each-file', async () => {
     const site = await newSite(database.write);
     await importAll(site, [[row(1)], [row(2)]], ['--each-file']);
     expect(await importsOf(site)).toMatchObject([
@@ -130,7 +130,7 @@ describe('the files of a command', () => {
     expect(await titles(site)).toEqual([]);
   });
 
-  test('have their rejected rows recorded by file and line, and written next to each', async () => {
+  test('have their rejected rows recorded by file and line, and written next to each file', async () => {
     const site = await newSite(database.write);
     const { out } = await importAll(
       site,
@@ -152,7 +152,7 @@ describe('the files of a command', () => {
     expect(shown.out).toContain(`${two}, line 2`);
   });
 
-  test('with the same clicks twice store them once, as one by one', async () => {
+  test('with the same clicks twice store them once, as when imported one by one', async () => {
     const site = await newSite(database.write);
     await importAll(site, [[row(1, { pv_id: 1 })]]);
     const clicks = [5, 5, 7].map((event_sec) => ({ pv_id: 1, event_sec, selector: '#buy' }));
@@ -160,7 +160,7 @@ describe('the files of a command', () => {
     expect(out).toMatch(/read +6\nadded +3\nunchanged +3 /);
   });
 
-  test('of different formats follow one another in transactions of their own', async () => {
+  test('of different formats are imported one after another in separate transactions', async () => {
     const site = await newSite(database.write);
     const log =
       '203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Mozilla/5.0 Firefox/140.0"';
@@ -169,7 +169,7 @@ describe('the files of a command', () => {
     expect(await importsOf(site)).toMatchObject([{ status: 'done', format: 'ndjson, combined', added: 3 }]);
   });
 
-  test.each([1, 2, 3])('store together what they store one by one (seed %i)', async (seed) => {
+  test.each([1, 2, 3])('store the same together as one by one (seed %i)', async (seed) => {
     const { between } = seededRandom(seed);
     const pick = (most: number) => between(0, most - 1);
     const files = Array.from({ length: 12 }, () => {
@@ -199,7 +199,7 @@ describe('the files of a command', () => {
   });
 });
 
-describe('a following', () => {
+describe('a followed log', () => {
   let now = new Date('2026-05-01T10:00:00Z');
   let record: SharedRecord;
   beforeEach(() => {
@@ -283,7 +283,7 @@ describe('a following', () => {
     expect((await importsOf(site)).at(-1)).toMatchObject({ status: 'following', added: 1 });
   });
 
-  test('of the command is done when it stops, and its place stays when it is undone', async () => {
+  test('of the command is done when it stops, and its position stays when it is undone', async () => {
     const site = await newSite(database.write);
     const log = join(folder, 'access.log');
     const followUntil = async (views: number, more: () => Promise<void>) => {

@@ -50,7 +50,7 @@ export function replay(steps: readonly Step[]): Rows {
   return without(rows, (material, row) => isAttached(material) && viewOf(rows, row) === undefined);
 }
 
-/** The same with those that wait. */
+/** The same, including waiting rows. */
 export function replayAll(steps: readonly Step[]): Rows {
   const rows = new Map(MATERIALS.map((material) => [material, new Map<string, FileRow>()]));
   for (const step of steps) {

@@ -110,7 +110,7 @@ describe('events of an export belong to the views of the same export', () => {
   });
 
   // conformance: beyond.clicks-events-wait
-  test.each(['umami.csv', 'goatcounter.csv'])('%s: also when they are imported first', async (name) => {
+  test.each(['umami.csv', 'goatcounter.csv'])('%s: also when the events are imported first', async (name) => {
     const [site, inOrder] = [
       await newSite(database.write, 't.example'),
       await newSite(database.write, 't.example'),

@@ -1,4 +1,4 @@
-// Clicks and events that come before their page view wait for it, and then are what they would have been after it.
+// Clicks and events that are imported before their page view wait for it; then the result is the same as in the other order.
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -116,7 +116,7 @@ test.each([
   expect((await contents(inOrder)).conversion).toHaveLength(2);
   expect(await contents(site)).toEqual(await contents(inOrder));
   expect(await waiting(site)).toBe(0);
-  // They are known again.
+  // They are recognized.
   expect(await load(site, CLICKS, more)).toMatchObject({ added: 0, unchanged: 5, waiting: 0 });
 });
 
@@ -133,7 +133,7 @@ test('the same file again is unchanged while its rows wait, and two equal rows o
   expect(await contents(site)).toEqual(await contents(await filled(FIRST)));
 });
 
-test('a file that corrects a waiting row corrects it when the view comes', async () => {
+test('a correction of a waiting row applies when its view is imported', async () => {
   const corrected = clicks({
     pv_id: 1,
     event_sec: 3,
@@ -145,7 +145,7 @@ test('a file that corrects a waiting row corrects it when the view comes', async
   expect(await contents(site)).toEqual(await contents(await filled(FIRST, CLICKS, corrected)));
 });
 
-test('undoing the import of their views lets them wait again, and undoing their own import removes them', async () => {
+test('they wait again when the import of their views is undone, and are removed when their own is', async () => {
   const site = await newSite();
   const own = await load(site, CLICKS);
   await load(site, EVENTS);
@@ -163,7 +163,7 @@ test('undoing the import of their views lets them wait again, and undoing their 
   expect(await waiting(other)).toBe(3);
 });
 
-test('undoing a correction that moved a view away brings rows to it', async () => {
+test('rows are added to a view when a correction that moved it away is undone', async () => {
   const site = await filled(views(row(0, { pv_id: 1, session_id: 5 })));
   const { importId } = await load(site, views(row(0, { pv_id: 1, session_id: 6 })));
   await load(site, clicks({ session_id: 5, access_time: AT + 9, selector: '#b' }));
@@ -194,7 +194,7 @@ test('a row that does not fit its view is rejected in the record of its import',
   expect((await contents(site)).selector).toEqual([]);
 });
 
-test('a dry run lets nothing wait', async () => {
+test('a dry run stores no waiting rows', async () => {
   const site = await newSite();
   expect(await load(site, CLICKS, { dryRun: { rows: 1 } })).toMatchObject({ waiting: 5 });
   expect(await waiting(site)).toBe(0);
@@ -238,7 +238,7 @@ test.each(['ndjson', 'csv'] as const)('they are exported, as %s', async (format)
   }
 });
 
-describe('they go', () => {
+describe('they are removed', () => {
   test('with their day, and only with that', async () => {
     const site = await filled(CLICKS, EVENTS);
     const day = new Date(AT * 1000).toISOString().slice(0, 10);
@@ -273,7 +273,7 @@ describe('they go', () => {
     expect(rows).toEqual([]);
   });
 
-  test('with what their site keeps no longer, and with their site', async () => {
+  test('when they are older than the retention period, and with their site', async () => {
     const site = await filled(CLICKS, EVENTS, views(row(0, { pv_id: 77 })));
     const { log } = createMemoryLog();
     await database.write('analytics.site').where({ tracking_id: site }).update({ retention_days: 5 });
@@ -290,7 +290,7 @@ describe('they go', () => {
   });
 });
 
-test('a number that a waiting row names a visitor by is given to nobody else', async () => {
+test('a visitor number in a waiting row is not assigned to another visitor', async () => {
   const site = await newSite();
   const { importId } = await load(site, views(row(0, { pv_id: 1, reader_id: 'known' })));
   await load(site, clicks({ reader_id: 'known', access_time: AT + 9000, selector: '#a' }));

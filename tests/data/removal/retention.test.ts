@@ -56,7 +56,7 @@ const viewsOf = async (site: string) => (await contents(site)).page_view ?? [];
 // conformance: beyond.visits-kept-number
 test('removes whole visits that ended before the retention period, and leaves the others as measured', async () => {
   const site = await newSite();
-  // The second visit goes on after midnight; the third is of a visitor who came back.
+  // The second visit continues after midnight; the third is by a visitor who came back.
   await load(site, 'allpv', [
     view(1, 1, { original_id: 'a' }),
     view(2, 23.9, { original_id: 'b' }),
@@ -178,7 +178,7 @@ describe('in pieces', () => {
     expect(await viewsOf(site)).toEqual([]);
   });
 
-  test('of any size leave the same, and an import finds the site free between two of them', async () => {
+  test('of any size have the same result, and an import can lock the site between two of them', async () => {
     const at = [1, 2, 9, 25, 26, 30, 46, 48, 49, 50, 72, 73];
     const rows = at.map((hours, place) =>
       view(place + 1, hours, {

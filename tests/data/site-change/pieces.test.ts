@@ -1,4 +1,4 @@
-// What is stored does not depend on the pieces in which views are derived and written, whatever names their visitors and visits.
+// The stored data do not depend on the pieces in which views are derived and written, whatever identifies their visitors and visits.
 import type { Knex } from 'knex';
 import { differencesOf, digestOf } from '../../../bench/site-change/compare-rows';
 import { type Random, seededRandom } from '../../../extension/data/demo/random';

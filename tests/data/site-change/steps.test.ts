@@ -104,7 +104,7 @@ test('affected: visits within half an hour of a new view, and the first visit of
     expect(await numbers(client, 'SELECT session_id FROM affected_visit')).toEqual([[own(100)]]);
   }));
 
-test('touched: a stored view that moves leaves its visit, joins another one, and need not be the first one any more', () =>
+test('touched: a stored view that moves leaves its visit, joins another one, and may no longer be the first one', () =>
   onSite(async (client, siteId) => {
     await store(
       client,
@@ -206,7 +206,7 @@ test('apply: a view between two visits joins them, and a removed one parts them'
     ]);
   }));
 
-test('a change reads few stored views, although the statistics of the tables do not have the site', () =>
+test('a change reads few stored views, even if the statistics of the tables do not contain the site', () =>
   onSite(async (client, siteId) => {
     await client.query(
       `INSERT INTO analytics.page_view (site_id, pv_id, session_id, reader_id, at, page_id, pv, is_last, is_newuser, prev_page_id,

@@ -1,4 +1,4 @@
-// Migration 0153 puts what imports can be undone by into one table.
+// Migration 0153 moves the data for undoing imports into one table.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';

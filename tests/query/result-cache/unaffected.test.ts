@@ -1,4 +1,4 @@
-// Results of days that a change leaves as they are stay cached; where that cannot be proven, every change counts.
+// Results for days that a change does not affect stay cached; if that cannot be proven, every change counts.
 import { seededRandom } from '../../../extension/data/demo/random';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { readDocument } from '../../../extension/language/parse/read-document';

@@ -41,7 +41,7 @@ export const openEventLoader: OpenViewRows = async (context) => {
   });
 };
 
-/** Removes the new texts that only rows without a view had. */
+/** Removes new dimension rows that only rows without a view refer to. */
 const dropUnused = (dimension: 'selector' | 'event_name', table: 'click' | 'event'): string => `
 DELETE FROM analytics.${dimension} d
  WHERE d.site_id = $1 AND d.${dimension}_id > $2

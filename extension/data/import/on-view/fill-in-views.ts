@@ -1,4 +1,4 @@
-// Gives each click or event of a batch its page view, and what follows from it. Rows whose view is not stored are left for later.
+// Finds the page view of each click or event in a batch, and fills in the values derived from it. Rows whose view is not stored wait.
 import { BadValue } from '../import-error';
 import type { LateRejection } from '../loader';
 import type { LoaderContext } from '../loader-context';
@@ -6,7 +6,7 @@ import { newPlaces, type RowBatch } from '../row-batch';
 import type { TableLayout } from '../table-layout';
 import { fileId, findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
 
-/** What a row has from its view, or from the importer. */
+/** Fields filled in from the view or by the importer. */
 export const FROM_VIEW = [
   ...['view_at', 'session_id', 'page_id', 'site_id', 'fingerprint'],
   ...['pv_id', 'at', 'found_session_id', 'found_reader_id'],
@@ -21,7 +21,7 @@ interface Filling {
 }
 
 interface Filled {
-  /** Rows that have all they need. */
+  /** Rows that are complete. */
   readonly found: Uint32Array;
   /** Rows that came before their view. */
   readonly early: readonly number[];
@@ -57,7 +57,7 @@ export function viewFiller(
         return { row, sessionId, readerId, at: get(batch, row, 'at') };
       });
 
-  /** What is wrong with a row, whatever its view. */
+  /** The fault of a row, regardless of its view. */
   const rowFault = (batch: RowBatch, row: number, seeker: Seeker | undefined): BadValue | undefined => {
     if (seeker !== undefined) return seekingFault(seeker);
     const hasTime =
@@ -65,7 +65,7 @@ export function viewFiller(
     return hasTime ? undefined : new BadValue(secondsField, undefined, 'is required, or access_time');
   };
 
-  /** What is wrong with a row that has this view. */
+  /** The fault of a row with this view. */
   const viewFault = (batch: RowBatch, row: number, view: StoredView): BadValue | undefined => {
     const session = known(get(batch, row, 'session_id'));
     if (session !== undefined && session !== view.sessionId)
@@ -76,7 +76,7 @@ export function viewFiller(
     return undefined;
   };
 
-  /** Identifies a row, and fills in what follows from its view. */
+  /** Identifies a row, and fills in the values derived from its view. */
   const complete = (batch: RowBatch, row: number, view: StoredView, seeker: Seeker | undefined): void => {
     const given = get(batch, row, 'at');
     const seconds = secondsField === undefined ? Number.NaN : get(batch, row, secondsField);

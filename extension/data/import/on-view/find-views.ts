@@ -58,7 +58,7 @@ export interface Seeker {
   readonly at: number;
 }
 
-/** Why no view can be sought for a row without pv_id. */
+/** Why a row without pv_id cannot have a view. */
 export function seekingFault({ sessionId, readerId, at }: Seeker): BadValue | undefined {
   if (sessionId === undefined && readerId === undefined)
     return new BadValue(

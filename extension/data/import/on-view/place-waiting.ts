@@ -1,5 +1,5 @@
-// Gives clicks and events that waited their page view, once it is there: as if they were imported at this moment, in the order in which
-// they came, each for the import that gave it.
+// Adds waiting clicks and events to their page view once it is stored: as if they were imported now, in their original order, each by
+// the import that contained it.
 import type { LoaderContext } from '../loader-context';
 import { emptyBatch, rowBatch } from '../row-batch';
 import { openClickLoader, openEventLoader } from './click-and-event-loaders';
@@ -15,10 +15,10 @@ const LOADERS: Readonly<Record<string, (context: LoaderContext) => Promise<ViewR
 
 const ARRIVED = 'arrived_row';
 
-/** More waiting rows are looked for by the views that came; fewer are all tried. */
+/** Up to this many waiting rows are all tried; more are looked up by the new views. */
 const FEW = 10_000;
 
-/** Places the rows whose view an import brought. `importId` is that import. */
+/** Places the rows whose view was added by the import `importId`. */
 export async function placeArrived(context: PlacingContext, importId: number): Promise<void> {
   const { client, siteId } = context;
   const { rows } = await client.query<{ n: number }>(
@@ -51,7 +51,7 @@ interface FoundRow extends WaitingRow {
   readonly canUndo: boolean;
 }
 
-/** Places the rows `w` that meet a condition and whose view is there. */
+/** Places the rows `w` that meet a condition and whose view is stored. */
 export async function placeWaiting(context: PlacingContext, placedBy: number, among: string): Promise<void> {
   let open: Placer | undefined;
   for (let last = 0; ; ) {
@@ -100,7 +100,7 @@ interface Placer {
   finish(): Promise<void>;
 }
 
-/** A loader that is opened in this transaction makes its own temporary tables again. */
+/** So that a loader opened later in this transaction can create its temporary tables again. */
 const DROP_STAGING =
   'DROP TABLE IF EXISTS pg_temp.file_batch, pg_temp.file_row, pg_temp.met_row, pg_temp.dirty_session';
 
@@ -163,7 +163,7 @@ const PLACED = `
 UPDATE analytics.waiting_row w SET row_id = u.number, placed_by = $4
   FROM unnest($2::bigint[], $3::bigint[]) AS u(id, number) WHERE w.site_id = $1 AND w.waiting_id = u.id`;
 
-/** Notes the rows for the other imports that gave them. */
+/** Records the rows for the other imports that contained them. */
 const GIVEN_AGAIN = `
 INSERT INTO analytics.import_record (site_id, import_id, table_name, kind, ids)
 SELECT $1, r.import_id, $3, 'met', range_agg(int8range(w.row_id, w.row_id, '[]'))

@@ -1,5 +1,5 @@
-// Clicks and events that came before their page view wait in a table that no query reads. They are kept as facts: texts instead of the
-// numbers of dimensions, so that they do not refer to anything that may be removed.
+// Clicks and events that came before their page view wait in a table that no query reads. They are stored as facts, with strings instead
+// of dimension ids, so they do not refer to anything that may be removed.
 import { hash } from 'node:crypto';
 import type { DimensionIds } from '../dimensions';
 import { occurrenceCounter, textHash } from '../fingerprint';
@@ -30,11 +30,11 @@ export interface WaitingRow {
 
 interface Kept {
   readonly added: number;
-  /** Rows that waited already. */
+  /** Rows that were already waiting. */
   readonly again: number;
 }
 
-/** Field -> the dimension with its text. */
+/** Field -> the dimension with its strings. */
 const dimensionOf = (
   { material }: Pick<LoaderContext, 'material'>,
   { dimensions }: WaitingTable,
@@ -46,7 +46,7 @@ const factFields = ({ layout, rowId }: WaitingTable) =>
     .map((column, field) => ({ ...column, field }))
     .filter(({ name }) => name !== rowId && !FROM_VIEW.includes(name));
 
-/** Returns a function that keeps rows of a batch until their view comes. */
+/** Returns a function that stores rows of a batch until their view is imported. */
 export function waitingKeeper(
   context: LoaderContext,
   table: WaitingTable,
@@ -76,7 +76,7 @@ export function waitingKeeper(
     return Number.isNaN(value) ? null : value;
   };
 
-  /** The second of two equal rows of a file is a row of its own. */
+  /** Two equal rows of a file are separate rows. */
   const keyOf = (said: readonly unknown[]): string => {
     const digest = hash('sha256', JSON.stringify([material.name, sourceName ?? null, ...said]), 'hex');
     const count = occurrence(Number.parseInt(digest.slice(0, 12), 16) + 1);
@@ -122,7 +122,7 @@ export function waitingKeeper(
   };
 }
 
-/** Adds a row that waited to the end of a batch, as its file gave it; its line is its number. */
+/** Appends a waiting row to a batch, with the values from its file. Its line is its number. */
 export function addWaiting(
   context: LoaderContext,
   table: WaitingTable,

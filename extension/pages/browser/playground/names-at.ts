@@ -118,7 +118,7 @@ function sourceNames(place: Place): readonly Name[] {
   return [...materials, ...viewNames(place)];
 }
 
-/** The path, without lists of filters: inside of them, the same names are possible as in the whole filter. */
+/** The path without lists of filters: the same names are possible inside them as in the whole filter. */
 function plainPath({ path }: Place): readonly Step[] {
   const clause = path[2] === 'calc' && path[4] === 'filter' ? 4 : 2;
   let start = clause + 1;
