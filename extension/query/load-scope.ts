@@ -19,7 +19,7 @@ import type { Catalogue } from '../language/resolve/resolve-materials';
 import { valuesOf } from '../language/types/arithmetic';
 import { isEnabled } from '../language/types/contract';
 import type { JsonValue } from '../language/types/json';
-import { conditionsIn, type ParsedQuery, type ParsedView } from '../language/types/parsed-query';
+import { conditionsOf, type ParsedQuery, type ParsedView } from '../language/types/parsed-query';
 import type { HintFailures } from '../language/types/repair';
 import type { Scope, SiteState } from '../language/types/resolved-query';
 
@@ -110,14 +110,10 @@ async function siteMaterials(
 
 const GOAL_COLUMN = /\bis_goal_\d+$/;
 
-const columnsOf = ({
-  keep,
-  filter,
-  calc,
-}: Pick<ParsedView, 'keep' | 'filter' | 'calc'>): readonly string[] => [
-  ...keep.map(({ column }) => column),
-  ...conditionsIn(filter).flatMap((it) => ('other' in it ? [it.column, it.other] : [it.column])),
-  ...calc.flatMap(({ value }) => valuesOf(value)).map(({ reference }) => reference.column),
+const columnsOf = (view: Pick<ParsedView, 'keep' | 'filter' | 'calc'>): readonly string[] => [
+  ...view.keep.map(({ column }) => column),
+  ...conditionsOf(view).flatMap((it) => ('other' in it ? [it.column, it.other] : [it.column])),
+  ...view.calc.flatMap(({ value }) => valuesOf(value)).map(({ reference }) => reference.column),
 ];
 
 /** The id of the site with this domain or name, or with a similar id. */

@@ -134,6 +134,13 @@ export type ParsedCondition = {
 export const conditionsIn = (filter: readonly ParsedFilterPart[]): readonly ParsedCondition[] =>
   filter.flatMap((part) => ('anyOf' in part ? conditionsIn(part.anyOf.flat()) : [part]));
 
+/** All conditions of a view: those of its filter, and of the filters of its calcs. */
+export const conditionsOf = ({
+  filter,
+  calc,
+}: Pick<ParsedView, 'filter' | 'calc'>): readonly ParsedCondition[] =>
+  conditionsIn([...filter, ...calc.flatMap((it) => it.filter)]);
+
 /** `other` is a column of the same source. `between` includes both ends. Lists may be empty. */
 export type ParsedTest =
   | { readonly operator: Comparison; readonly value: Scalar }

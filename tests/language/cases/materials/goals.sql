@@ -203,6 +203,22 @@ order by "s4"."c1" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 2  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1000
 
+-- ## a goal that only the filter of a calc names
+select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
+from (
+  select count(case when (("d2"."session_id" is not null)::int = $1::bigint) is not true then "t1"."pv_id" end) as "c1",
+    count(*) as "c2"
+  from "analytics"."page_view" as "t1"
+  left join "analytics"."conversion" as "d2" on "d2"."site_id" = $2::smallint
+    and "d2"."goal_no" = $3::smallint
+    and "d2"."session_id" = "t1"."session_id"
+  where "t1"."site_id" = $4::smallint
+    and "t1"."at" >= to_timestamp($5::float8)
+    and "t1"."at" < to_timestamp($6::float8)
+) as "s3"
+limit $7;
+-- $1 = 0  $2 = 1  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
+
 -- ## with all sites, a goal that only one of them defines
 select "d4"."tracking_id" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
