@@ -55,7 +55,7 @@ function expectFromColumns(
   expect([by.engine, title]).toEqual([INEXACT.has(title) ? 'rows' : 'columns', title]);
 }
 
-const isAboutPath = (message: string): boolean => message.endsWith(' is only a path.');
+const isAboutUrl = (message: string): boolean => message.endsWith(' is not the beginning of one.');
 
 const named = (it: QueryCase): [string, QueryCase] => [`${it.topic}: ${it.title}`, it];
 
@@ -69,7 +69,7 @@ describe('answers', () => {
     if (it.columns !== undefined) expect(result.columns).toEqual(it.columns);
     if (it.count !== undefined) expect(result.count).toBe(it.count);
     // The rows of the case files have paths in place of URLs.
-    const notes = result.notes.filter(({ message }) => it.notes !== undefined || !isAboutPath(message));
+    const notes = result.notes.filter(({ message }) => it.notes !== undefined || !isAboutUrl(message));
     expect(notes).toEqual(it.notes ?? []);
     if (it.meta !== undefined) expect(Object(head?.format.table(result, 'result', 0)).meta).toEqual(it.meta);
     const { columns } = opened.context;

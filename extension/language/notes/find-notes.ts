@@ -72,7 +72,8 @@ function noteAt(path: Path, name: NoteName, given: Readonly<Record<string, unkno
   const words: { readonly message: string; readonly hint?: string } = NOTES[name];
   const { message, hint } = words;
   const place = { at: formatPath(path) ?? '', message: fill(message, given) };
-  return hint === undefined ? place : { ...place, hint: fill(hint, given) };
+  const isKnown = hint !== undefined && (given.right !== undefined || !/<right[:>]/.test(hint));
+  return isKnown ? { ...place, hint: fill(hint, given) } : place;
 }
 
 /** Whether a filter reads a column of the manifest, rather than a calc or a parameter of an event. */
@@ -92,40 +93,48 @@ interface ValueRule {
   readonly columns?: readonly string[];
   readonly operators: readonly FilterOperator[];
   readonly isWrong: (value: string) => boolean;
-  readonly right?: (value: string) => string;
+  readonly right?: (value: string) => string | undefined;
 }
 
 const EQUALITY = ['eq', 'neq', 'in', 'not_in'] as const;
-const ORDER = ['gt', 'gte', 'lt', 'lte', 'between'] as const;
 const MONDAY = 1;
+const WHOLE_URL = /^https?:\/\//i;
+const TWO_LETTERS = /^[a-z]{2}$/i;
 const NULL_TEXT =
   /^(?:|null|none|nil|undefined|n\/a|direct \/ none|\((?:direct|none|not set|not provided)\))$/i;
 const DIGITS_OF_MONTH = /^(\d{4})[-/.]?(0?[1-9]|1[0-2])(?!\d)/;
 
+const MONTHS = {
+  note: 'month form',
+  columns: ['access_month', 'month'],
+  right: (value: string) => {
+    const [, year, month] = DIGITS_OF_MONTH.exec(value) ?? [];
+    return month === undefined ? undefined : `${year}-${month.padStart(2, '0')}`;
+  },
+} as const;
+
 const VALUE_RULES: readonly ValueRule[] = [
+  { note: 'null as text', operators: EQUALITY, isWrong: (value) => NULL_TEXT.test(value) },
   {
-    note: 'path as url',
+    note: 'part of url',
     columns: ['url', 'prev_url', 'next_url'],
     operators: [...EQUALITY, 'prefix', 'not_prefix'],
-    isWrong: (value) => value.startsWith('/'),
+    isWrong: (value) => !WHOLE_URL.test(value) && !'https://'.startsWith(value),
   },
   {
     note: 'country form',
     columns: ['country_code'],
     operators: EQUALITY,
     isWrong: (value) => !/^[A-Z]{2}$/.test(value),
-    right: (value) => (/^[a-z]{2}$/i.test(value) ? value.toUpperCase() : 'JP'),
+    right: (value) => (TWO_LETTERS.test(value) ? value.toUpperCase() : undefined),
   },
   {
-    note: 'month form',
-    columns: ['access_month', 'month'],
-    operators: [...EQUALITY, ...ORDER],
+    ...MONTHS,
+    operators: [...EQUALITY, 'gt', 'lte', 'between'],
     isWrong: (value) => !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(value),
-    right: (value) => {
-      const [, year = '2026', month = '4'] = DIGITS_OF_MONTH.exec(value) ?? [];
-      return `${year}-${month.padStart(2, '0')}`;
-    },
   },
+  // A year alone is before its months, which is right for these.
+  { ...MONTHS, operators: ['gte', 'lt'], isWrong: (value) => !/^\d{4}(?:-(?:0[1-9]|1[0-2]))?$/.test(value) },
   {
     note: 'week form',
     columns: ['access_week', 'week'],
@@ -133,25 +142,23 @@ const VALUE_RULES: readonly ValueRule[] = [
     isWrong: (value) => isLocalDate(value) && new Date(value).getUTCDay() !== MONDAY,
     right: mondayOf,
   },
-  { note: 'null as text', operators: EQUALITY, isWrong: (value) => NULL_TEXT.test(value) },
 ];
 
 function notesOnCondition(condition: ParsedCondition): readonly Note[] {
   const { column, operator, path } = condition;
   const texts = valuesIn(condition).filter((value) => typeof value === 'string');
   const isListAlone = 'values' in condition && path.at(-1) === column;
-  const sign = isListAlone ? operatorSynonym(texts[0] ?? '', OPERATORS_IN_LISTS) : undefined;
-  if (sign !== undefined)
-    return [noteAt(path, 'operator in list', { column, received: texts[0], right: sign })];
+  const [first = ''] = texts;
+  // Two letters may be a country or a language: NE is Niger, and ne is Nepali.
+  const mayBeOperator = isListAlone && !TWO_LETTERS.test(first);
+  const sign = mayBeOperator ? operatorSynonym(first, FILTER_OPERATORS) : undefined;
+  if (sign !== undefined) return [noteAt(path, 'operator in list', { column, received: first, right: sign })];
   return VALUE_RULES.flatMap(({ note, columns, operators, isWrong, right }) => {
     if (columns?.includes(column) === false || !operators.includes(operator)) return [];
     const received = texts.find(isWrong);
     return received === undefined ? [] : [noteAt(path, note, { column, received, right: right?.(received) })];
   }).slice(0, 1);
 }
-
-/** `in` may be a value: India, and Indonesian. */
-const OPERATORS_IN_LISTS = FILTER_OPERATORS.filter((operator) => operator !== 'in');
 
 function valuesIn(condition: ParsedCondition): readonly Scalar[] {
   if ('values' in condition) return condition.values;
@@ -176,8 +183,8 @@ function notesOnCall(call: ParsedCall, { path, filter }: ParsedCalc, { join }: P
   const right = to.prefix === 'gsc' ? WEIGHTED.get(to.column) : undefined;
   if (name === 'AVERAGE' && right !== undefined)
     return [noteAt(path, 'mean of ratios', { reference, right })];
-  const isFilled = join !== null && join.fill !== null && join.with === to.prefix && filter.length === 0;
-  if (isFilled && (name === 'COUNT' || name === 'COUNTUNIQUE'))
+  const isFilled = join?.mode === 'keep-left' && join.fill !== null && join.with === to.prefix;
+  if (isFilled && filter.length === 0 && (name === 'COUNT' || name === 'COUNTUNIQUE'))
     return [noteAt(path, 'filled count', { function: name, fill: join.fill })];
   return [];
 }

@@ -4,7 +4,7 @@ import type { Note } from '../types/query-result';
 
 interface NoteWords {
   readonly message: string;
-  /** What to write instead, if anything. */
+  /** What to write instead, if anything. Left out if it contains <right> and that is not known. */
   readonly hint?: string;
 }
 
@@ -14,8 +14,8 @@ export const NOTES = {
     message: 'No page of the site has <column:text>, so it is never 1.',
     hint: 'Filter by url instead.',
   },
-  'path as url': {
-    message: '<column:text> contains whole URLs, but <received> is only a path.',
+  'part of url': {
+    message: '<column:text> contains whole URLs, but <received> is not the beginning of one.',
     hint: 'Write the whole URL, or <column>: {"contains": <received>}.',
   },
   'country form': {

@@ -1,4 +1,4 @@
--- ## a path as a URL
+-- ## a path or a host as a URL
 select "s3"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"
@@ -16,13 +16,53 @@ from (
         and "e"."text_key" = any($7::uuid[])
         and "e"."url" = any($8::text[])
     ))) is not true
+    and (
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $9::smallint
+        and "e"."text_key" = $10::uuid
+        and "e"."url" = $11::text
+    ) is not null
+    and "t1"."next_page_id" = (
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $12::smallint
+        and "e"."text_key" = $13::uuid
+        and "e"."url" = $14::text
+    )
   order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
-  limit $9
+  limit $15
 ) as "s3"
 order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/none/"  $6 = 1
 -- $7 = ["8e07a0bcd2221af2cefc0dbde09b16cf","45a3ca485d2bf7ff4831b3821fad0c28"]
--- $8 = ["/x","https://shop.example/"]  $9 = 1001
+-- $8 = ["/x","https://shop.example/"]  $9 = 1  $10 = "ff9a13adaf835850a92381dc9ce993c6"  $11 = "shop.example/a"
+-- $12 = 1  $13 = "ff9a13adaf835850a92381dc9ce993c6"  $14 = "shop.example/a"  $15 = 1001
+
+-- ## the beginning of a URL, and none
+select "s3"."c1" as "r1"
+from (
+  select "t1"."pv_id" as "c1", "t1"."at" as "c2"
+  from "analytics"."page_view" as "t1"
+  left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+    and "d2"."page_id" = "t1"."page_id"
+  where "t1"."site_id" = $2::smallint
+    and "t1"."at" >= to_timestamp($3::float8)
+    and "t1"."at" < to_timestamp($4::float8)
+    and starts_with("d2"."url", $5::text)
+    and ("t1"."prev_page_id" = (
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $6::smallint
+        and "e"."text_key" = $7::uuid
+        and "e"."url" = $8::text
+    )) is not true
+  order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+  limit $9
+) as "s3"
+order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "http"  $6 = 1
+-- $7 = "5acef923ee71bc5e25db9887343298cd"  $8 = "none"  $9 = 1001
 
 -- ## a part of a URL
 select "s3"."c1" as "r1"
@@ -154,6 +194,18 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = "2026-4"  $6 = 32400  $7 = "May"  $8 = 1001
 
+-- ## a year in a range of months
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and to_char(("t1"."at" at time zone make_interval(secs => $4::float8)), 'YYYY-MM') collate "C" >= $5::text
+  and to_char(("t1"."at" at time zone make_interval(secs => $6::float8)), 'YYYY-MM') collate "C" < $7::text
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $8;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = "2026"  $6 = 32400  $7 = "2027"  $8 = 1001
+
 -- ## an operator in a list
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
@@ -166,6 +218,19 @@ where "t1"."site_id" = $2::smallint
 order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = ["!=","google"]  $6 = 1001
+
+-- ## countries and languages that are also words for operators
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+left join "analytics"."country" as "d2" on "d2"."country_id" = "t1"."country_id"
+left join "analytics"."language" as "d3" on "d3"."language_id" = "t1"."language_id"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and ("d2"."country_code" = any($4::text[]) or "d3"."language" = any($5::text[]))
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = ["NE","GT","LT"]  $5 = ["ne","de"]  $6 = 1001
 
 -- ## a share in place of a percentage
 select ("s3"."c3" * round(1::numeric, 35) / nullif((10000)::numeric, 0))::float8::float8 as "r1",
@@ -227,6 +292,20 @@ from (
 ) as "s5"
 limit $9;
 -- $1 = 0  $2 = 0  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1000
+
+-- ## without rows that have no match, a fill is not counted
+select "s2"."c1" as "r1", count(*) over () as "r2"
+from (
+  select count("t1"."pv_id") as "c1"
+  from "analytics"."click" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+    and "t1"."view_at" >= to_timestamp($4::float8)
+    and "t1"."view_at" < to_timestamp($5::float8)
+) as "s2"
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1777561200  $5 = 1780239600  $6 = 1000
 
 -- ## a material without rows on the site
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", count(*) over () as "r2"
@@ -365,6 +444,22 @@ from (
 order by "s5"."c1" asc nulls last
 limit $10;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 0  $6 = 1  $7 = 1  $8 = 1  $9 = 1  $10 = 1000
+
+-- ## flags that no page of the site has, in calcs with a filter
+select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
+from (
+  select count(case when (("d2"."page_type" >> 9) & 1) = $1::bigint then "t1"."pv_id" end) as "c1",
+    coalesce(sum(case when "d3"."device_type" = $2::text then (("d2"."page_type" >> 7) & 1) end), 0) as "c2"
+  from "analytics"."page_view" as "t1"
+  left join "analytics"."page" as "d2" on "d2"."site_id" = $3::smallint
+    and "d2"."page_id" = "t1"."page_id"
+  left join "analytics"."device" as "d3" on "d3"."device_id" = "t1"."device_id"
+  where "t1"."site_id" = $4::smallint
+    and "t1"."at" >= to_timestamp($5::float8)
+    and "t1"."at" < to_timestamp($6::float8)
+) as "s4"
+limit $7;
+-- $1 = 1  $2 = "PC"  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
 -- ## a calc named like a flag of pages
 select "d3"."device_type" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
