@@ -56,7 +56,7 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
   const source = looseSource(query, path);
   if (isFilteredCalc(value)) return undefined;
   if (isJsonObject(value) && 'filter' in value && isEnabled(contract, 'calc_filter'))
-    return filteredCalc(value, source, path);
+    return filteredCalc(value, source, path, contract);
   const words = calcWords(contract);
   const text = typeof value === 'string' ? value : '';
   const read = readCalc(text, words);
@@ -79,9 +79,11 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
 };
 
 /** `{"count": "*", "filter": {...}}` */
-function filteredCalc(value: JsonObject, source: LooseSource, path: Path): Meant {
+function filteredCalc(value: JsonObject, source: LooseSource, path: Path, contract: Contract): Meant {
   const { filter = null, ...call } = value;
-  const repair = repairTo(rightForm(call, source), (of) => [write(path, { of, filter })]);
+  const meant = rightForm(call, source);
+  const isRight = meant !== undefined && 'value' in readCalc(meant.text, calcWords(contract));
+  const repair = isRight ? repairTo(meant, (of) => [write(path, { of, filter })]) : undefined;
   return { fault: 'E_CALC_INVALID_EXPRESSION no-of', repair };
 }
 

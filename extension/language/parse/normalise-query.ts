@@ -77,14 +77,16 @@ function membersOf(node: z.ZodType, value: JsonValue | undefined): MemberOf {
   if (node instanceof z.ZodArray) return () => node.element as z.ZodType;
   if (node instanceof z.ZodTuple) return (step) => node.def.items[Number(step)] as z.ZodType | undefined;
   if (node instanceof z.ZodUnion) {
-    const options = node.options as readonly z.ZodType[];
-    const fits = options.find((option) =>
-      isJsonObject(value) ? keysOf(option) : option instanceof z.ZodArray,
-    );
+    const fits = optionFor(node, value);
     return fits === undefined ? () => undefined : membersOf(fits, value);
   }
   return () => undefined;
 }
+
+const optionFor = ({ options }: z.ZodUnion, value: JsonValue | undefined): z.ZodType | undefined =>
+  (options as readonly z.ZodType[]).find((option) =>
+    isJsonObject(value) ? keysOf(option) : option instanceof z.ZodArray,
+  );
 
 /** The valid keys of the object at a path, or of the object around it. */
 export function keysAround(query: JsonObject, path: Path, context: ParseContext): readonly string[] {
@@ -92,7 +94,9 @@ export function keysAround(query: JsonObject, path: Path, context: ParseContext)
   let keys = keysOf(node) ?? [];
   for (const [index, step] of path.entries()) {
     node = node && membersOf(node, valueAt(query, path.slice(0, index)))(step);
-    keys = (node && keysOf(node)) ?? keys;
+    const option =
+      node instanceof z.ZodUnion ? optionFor(node, valueAt(query, path.slice(0, index + 1))) : node;
+    keys = (option && keysOf(option)) ?? keys;
   }
   return keys;
 }
