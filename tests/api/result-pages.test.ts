@@ -207,7 +207,8 @@ test('rows that change with every read of a page beyond the end are finally read
   const answer = await streamQuery(document, { ...context, database: { ...read, batches, withConnection } });
   expect(await allOf(answer.rows)).toEqual([]);
   expect(answer).toMatchObject({ rowCount: 0, totalCount: known, truncated: false });
-  expect({ pages, counts }).toEqual({ pages: 3, counts: 4 });
+  // The last look-up is for notes: whether the material has rows.
+  expect({ pages, counts }).toEqual({ pages: 3, counts: 5 });
   expect((await page({})).body.result.rows).toHaveLength(known + 1);
   await remove();
 });

@@ -31,6 +31,8 @@ export interface TestImportReport {
   readonly updated: number;
   /** Existing rows with the same values. */
   readonly unchanged: number;
+  /** Clicks and events whose page view is not imported yet. */
+  readonly waiting: number;
 }
 
 export async function applyTestSites(write: Knex, sites: readonly TestSite[]): Promise<void> {
@@ -76,7 +78,7 @@ export async function importTestRows(
 ): Promise<TestImportReport> {
   await refuseUnknownSites(write, [what.site]);
   const rejected: RejectedRow[] = [];
-  const { read, added, updated, unchanged } = await importRows(write, loadManifest(), {
+  const { read, added, updated, unchanged, waiting } = await importRows(write, loadManifest(), {
     ...what,
     onError: 'skip',
     onRejected: (row) => void rejected.push(row),
@@ -84,7 +86,7 @@ export async function importTestRows(
       if (rejected.length > 0) throw rejection(what.material, rejected);
     },
   });
-  return { read, added, updated, unchanged };
+  return { read, added, updated, unchanged, waiting };
 }
 
 const MOST_TOLD = 20;

@@ -91,9 +91,10 @@ test('the first 1000 are recorded, and all are counted', async () => {
 
 test('rows that only the database can reject are recorded too, in the order of the file', async () => {
   const site = await newSite(database.write);
-  await load(site, [row(1, { pv_id: 1 })]);
+  await load(site, [row(1, { pv_id: 1, session_id: 1 })]);
   const clicks = Array.from({ length: 12 }, (_, place) => ({
-    pv_id: place % 3 === 0 ? 999 : 1,
+    pv_id: 1,
+    session_id: place % 3 === 0 ? 999 : 1,
     event_sec: place % 4 === 1 ? -1 : place,
     selector: 'a',
   }));

@@ -118,8 +118,8 @@ describe('qal columns', () => {
 
 test.each([
   [256, 64],
-  [2_048, 320],
-  [4_096, 832],
+  [2_048, 192],
+  [4_096, 704],
   [16_384, 2_048],
 ])('on a machine with %i MB, the copy uses %i MB of memory', (machine, most) => {
   expect(columnsMemoryMbOf(machine)).toBe(most);

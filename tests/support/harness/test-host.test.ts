@@ -56,6 +56,7 @@ test('importing rows returns a report', async () => {
     added: 2,
     updated: 0,
     unchanged: 0,
+    waiting: 0,
   });
   expect(await host.importRows('allpv', 'shop', rows)).toMatchObject({ added: 0, unchanged: 2 });
   expect(await urlsOf('shop')).toEqual(rows.map(({ url }) => url));
@@ -75,8 +76,14 @@ test('one invalid row stops the import, and every fault is listed', async () => 
 });
 
 test('a fault that only the database finds is reported too', async () => {
-  const click = { pv_id: 987_654, event_sec: 1, selector: 'a' };
+  await host.importRows('allpv', 'shop', [{ pv_id: 1, session_id: 1, url: '/', access_time: AT }]);
+  const click = { pv_id: 1, session_id: 987_654, event_sec: 1, selector: 'a' };
   await expect(host.importRows('click_event', 'shop', [click])).rejects.toThrow(/\n {2}row 1, .*987654/);
+});
+
+test('a click whose page view is not imported waits', async () => {
+  const click = { pv_id: 987_654, event_sec: 1, selector: 'a' };
+  expect(await host.importRows('click_event', 'shop', [click])).toMatchObject({ added: 0, waiting: 1 });
 });
 
 test('only the first of many faults are listed', async () => {
