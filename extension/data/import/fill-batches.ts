@@ -74,8 +74,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
     for (const row of rows) await options.onRejected(row);
   };
 
-  const isFull = (): boolean =>
-    filling.end - filling.first === batchRows || filling.characters >= batchCharacters;
+  const isFull = (): boolean => filling.end === batchRows || filling.characters >= batchCharacters;
 
   const handOver = async (last: boolean): Promise<void> => {
     rejectLate(await written);

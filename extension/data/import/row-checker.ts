@@ -60,7 +60,7 @@ export function rowChecker(target: RowTarget): RowChecker {
   };
 
   const begin = (batch: RowBatch): void => {
-    makeRoom(batch, 0, 1);
+    makeRoom(batch, 1);
     draft.values = batch.values;
     draft.base = batch.end * shape.width;
     draft.values.fill(Number.NaN, draft.base, draft.base + shape.width);
@@ -148,10 +148,10 @@ export function rowChecker(target: RowTarget): RowChecker {
       finish(batch, line);
       batch.end += 1;
     },
-    async settleIds(client, { values, first, end }) {
+    async settleIds(client, { values, end }) {
       for (const dimension of grown) await dimension.settle(client);
       for (const { field, dimension } of allLookUps) {
-        for (let at = first * shape.width + field; at < end * shape.width; at += shape.width) {
+        for (let at = field; at < end * shape.width; at += shape.width) {
           const id = values[at] ?? 0;
           if (id < 0 && dimension.gave(id)) values[at] = dimension.translate(id);
         }

@@ -2,7 +2,7 @@
 import { BadValue } from '../import-error';
 import type { LateRejection } from '../loader';
 import type { LoaderContext } from '../loader-context';
-import { newPlaces, type RowBatch } from '../row-batch';
+import { placesOf, type RowBatch } from '../row-batch';
 import type { TableLayout } from '../table-layout';
 import { fileId, findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
 
@@ -99,7 +99,7 @@ export function viewFiller(
   };
 
   return async (batch) => {
-    const rows = newPlaces(batch);
+    const rows = placesOf(batch);
     const seekers = new Map(seekersOf(batch, rows).map((seeker) => [seeker.row, seeker]));
     const given = rows.filter((row) => !seekers.has(row));
     const asked = Float64Array.from(given, (row) => get(batch, row, 'pv_id'));

@@ -126,8 +126,7 @@ async function openPlacer(context: PlacingContext, row: FoundRow, placedBy: numb
       const rejections = await loader.write(batch, true);
       const wrong = new Map(rejections.map((one) => [one.row, one.fault]));
       const field = loader.layout.fieldOf(loader.rowId);
-      const placed = rows.flatMap(({ id }, place) => {
-        const row = batch.start + place;
+      const placed = rows.flatMap(({ id }, row) => {
         const number = batch.values[row * batch.shape.width + field] ?? Number.NaN;
         return Number.isNaN(number) || wrong.has(row) ? [] : [{ id, number }];
       });
@@ -138,8 +137,8 @@ async function openPlacer(context: PlacingContext, row: FoundRow, placedBy: numb
         placedBy,
       ]);
       await client.query(GIVEN_AGAIN, [siteId, placed.map(({ id }) => id), loader.table]);
-      const rejected = rows.flatMap(({ id }, place) => {
-        const fault = wrong.get(batch.start + place);
+      const rejected = rows.flatMap(({ id }, row) => {
+        const fault = wrong.get(row);
         return fault === undefined ? [] : [{ id, fault }];
       });
       await client.query(REJECTED, [

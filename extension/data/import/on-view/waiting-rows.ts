@@ -129,7 +129,7 @@ export function addWaiting(
   batch: RowBatch,
   row: WaitingRow,
 ): void {
-  makeRoom(batch, 0, 1);
+  makeRoom(batch, 1);
   const { width, extras } = batch.shape;
   const { set } = namedFields(table.layout);
   const place = batch.end;

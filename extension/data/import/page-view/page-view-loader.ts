@@ -9,7 +9,7 @@ import { openGivenIds } from '../given-ids';
 import type { OpenLoader } from '../loader';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
 import { placeArrived } from '../on-view/place-waiting';
-import type { RowBatch } from '../row-batch';
+import { placesOf, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout } from '../table-layout';
 import { mergeRow, settleTwins } from '../twins';
@@ -91,7 +91,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       mergeRow(batch, rules, first, row);
       mergeMarks(batch, fields, first, row);
     };
-    const rows = new Uint32Array(batch.end - batch.start).map((_, i) => batch.start + i);
+    const rows = placesOf(batch);
     return settleTwins(batch, rows, { ...rules, merge: duplicates === 'refuse' ? undefined : merge });
   };
 
@@ -116,8 +116,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     async write(batch) {
       await checker.settleIds(client, batch);
       prepareRows(batch, fields, context, sourceNo);
-      for (let row = batch.start; row < batch.end; row += 1)
-        followers.changedSince(value(batch, row, fields.at));
+      for (let row = 0; row < batch.end; row += 1) followers.changedSince(value(batch, row, fields.at));
       const twins = findTwins(batch);
       if (await change.meetsStaged(batch, twins.once)) await change.apply();
       const { fresh, stored: known } = await sortRows(context, batch, twins.once, { fields, sourceNo });

@@ -15,7 +15,7 @@ export function prepareRows(
   sourceNo: number,
 ): void {
   const { values, shape } = batch;
-  for (let row = batch.first; row < batch.end; row += 1) {
+  for (let row = 0; row < batch.end; row += 1) {
     const base = row * shape.width;
     for (const [field, given] of fields.given) values[base + given] = values[base + field] ?? Number.NaN;
     const reader = values[base + fields.reader_id] ?? Number.NaN;

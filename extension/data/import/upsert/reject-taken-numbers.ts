@@ -2,7 +2,7 @@
 import { ANY_SITE } from '../../storage/planner';
 import { BadValue } from '../import-error';
 import type { LateRejection } from '../loader';
-import { newPlaces } from '../row-batch';
+import { placesOf } from '../row-batch';
 import type { RejectLate } from './upsert-loader';
 
 interface Version {
@@ -14,7 +14,7 @@ interface Version {
 
 /** Rejects the page versions whose number another version holds, as if the rows were written one after the other. */
 export const rejectTakenNumbers: RejectLate = async ({ client, siteId }, layout, batch) => {
-  const rows = Array.from(newPlaces(batch), (row) => {
+  const rows = Array.from(placesOf(batch), (row) => {
     const field = (name: string): number => batch.values[row * batch.shape.width + layout.fieldOf(name)] ?? 0;
     const version: Version = {
       id: field('version_id'),

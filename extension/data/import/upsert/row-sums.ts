@@ -59,7 +59,7 @@ export async function rowSums(
         );
         if (rows.length === 0) return;
         const batch = rowBatch(shape);
-        makeRoom(batch, 0, rows.length);
+        makeRoom(batch, rows.length);
         for (const row of rows) {
           for (const [field, name] of names.entries())
             batch.values[batch.end * shape.width + field] = row[name] ?? Number.NaN;

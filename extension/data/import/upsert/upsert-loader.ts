@@ -6,7 +6,7 @@ import { fileRows } from '../file-rows';
 import { openGivenIds } from '../given-ids';
 import type { LateRejection, MaterialLoader } from '../loader';
 import type { LoaderContext } from '../loader-context';
-import { newPlaces, type RowBatch } from '../row-batch';
+import { placesOf, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { storedRows } from '../stored-rows';
 import { loadTableLayout, type TableLayout } from '../table-layout';
@@ -111,7 +111,7 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
   };
 
   const writeSums = async (all: RowSums): Promise<void> => {
-    for await (const batch of all.batches(checker.shape)) await writeRows(batch, newPlaces(batch));
+    for await (const batch of all.batches(checker.shape)) await writeRows(batch, placesOf(batch));
   };
 
   return {
@@ -121,7 +121,7 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
       await checker.settleIds(client, batch);
       const rejections = (await rejectLate?.(context, layout, batch)) ?? [];
       const rejected = new Set(rejections.map(({ row }) => row));
-      const rows = newPlaces(batch).filter((row) => !rejected.has(row));
+      const rows = placesOf(batch).filter((row) => !rejected.has(row));
       for (const row of rows) set(batch, row, 'site_id', siteId);
       if (sums !== undefined) {
         await sums.add(batch, rows);
