@@ -317,6 +317,7 @@ CREATE TABLE analytics.page_view (
   is_browse_derived      boolean,
   named_by               smallint NOT NULL,
   source_no              smallint NOT NULL,
+  order_no               numeric,
   CONSTRAINT page_view_pkey PRIMARY KEY (site_id, pv_id)
 );
 CREATE INDEX page_view_at ON analytics.page_view USING btree (site_id, at);

@@ -23,7 +23,7 @@ const FITS: Readonly<Record<ColumnType, readonly string[]>> = {
 const INTERNAL = [
   ...['site_id', 'fingerprint', 'view_at', 'params', 'goal_no'],
   ...['row_id', 'page_state_id', 'reader_state_id', 'found_session_id', 'found_reader_id'],
-  ...['named_by', 'source_no', 'is_visit_traffic', 'is_browse_derived'],
+  ...['order_no', 'named_by', 'source_no', 'is_visit_traffic', 'is_browse_derived'],
   ...['given_pv', 'given_is_last', 'given_prev_page_id', 'given_next_page_id', 'given_is_newuser'],
   ...['view_source_id', 'view_medium_id', 'view_campaign_id', 'view_content_id'],
 ];

@@ -2,11 +2,11 @@
 INSERT INTO derived (pv_id, is_staged, session_id, pv, is_last, prev_page_id, next_page_id, is_newuser, browse_sec, source_id, medium_id,
                      campaign_id, content_id)
 WITH facts AS (
-  SELECT pv_id, true AS is_staged, at, reader_id, page_id, session_id AS given_session_id, is_browse_derived, is_visit_traffic,
+  SELECT pv_id, true AS is_staged, at, coalesce(order_no, pv_id) AS order_no, reader_id, page_id, session_id AS given_session_id, is_browse_derived, is_visit_traffic,
          view_source_id, view_medium_id, view_campaign_id, view_content_id
     FROM staged
   UNION ALL
-  SELECT v.pv_id, false, v.at, v.reader_id, v.page_id, CASE WHEN v.session_id < 4000000000000000 THEN v.session_id END,
+  SELECT v.pv_id, false, v.at, coalesce(v.order_no, v.pv_id), v.reader_id, v.page_id, CASE WHEN v.session_id < 4000000000000000 THEN v.session_id END,
          v.is_browse_derived, v.is_visit_traffic, v.view_source_id, v.view_medium_id, v.view_campaign_id, v.view_content_id
     FROM affected_visit a, LATERAL (
       SELECT * FROM analytics.page_view v WHERE v.site_id = (SELECT $1::smallint) AND v.session_id = a.session_id OFFSET 0) v
@@ -16,11 +16,11 @@ WITH facts AS (
   SELECT *, given_session_id IS NULL
             AND (at - max(at) FILTER (WHERE given_session_id IS NULL) OVER earlier <= interval '30 minutes') IS NOT TRUE AS starts,
          coalesce(first_value(coalesce(given_session_id, ~pv_id)) OVER earlier, given_session_id, ~pv_id) AS first_visit
-    FROM facts WINDOW earlier AS (PARTITION BY reader_id ORDER BY at, pv_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    FROM facts WINDOW earlier AS (PARTITION BY reader_id ORDER BY at, order_no, pv_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 ), chains AS (
   -- All views of a visit have the same visit_of and chain.
   SELECT *, coalesce(given_session_id, ~reader_id) AS visit_of, CASE WHEN given_session_id IS NULL THEN count(*) FILTER (WHERE starts)
-            OVER (PARTITION BY reader_id ORDER BY at, pv_id ROWS UNBOUNDED PRECEDING) END AS chain
+            OVER (PARTITION BY reader_id ORDER BY at, order_no, pv_id ROWS UNBOUNDED PRECEDING) END AS chain
     FROM paused
 ), visits AS (
   SELECT *, coalesce(given_session_id, ~first_value(pv_id) OVER visit) AS visit, row_number() OVER visit AS place,
@@ -28,8 +28,8 @@ WITH facts AS (
          first_value(view_source_id) OVER taking AS source_id, first_value(view_medium_id) OVER taking AS medium_id,
          first_value(view_campaign_id) OVER taking AS campaign_id, first_value(view_content_id) OVER taking AS content_id
     FROM chains
-  WINDOW visit AS (PARTITION BY visit_of, chain ORDER BY at, pv_id ROWS UNBOUNDED PRECEDING),
-         taking AS (PARTITION BY visit_of, chain, is_visit_traffic ORDER BY at, pv_id ROWS UNBOUNDED PRECEDING)
+  WINDOW visit AS (PARTITION BY visit_of, chain ORDER BY at, order_no, pv_id ROWS UNBOUNDED PRECEDING),
+         taking AS (PARTITION BY visit_of, chain, is_visit_traffic ORDER BY at, order_no, pv_id ROWS UNBOUNDED PRECEDING)
 )
 SELECT pv_id, is_staged, CASE WHEN visit >= 0 THEN visit WHEN ~visit >= 4000000000000000 THEN ~visit ELSE 5000000000000000 + ~visit END,
        place, after IS NULL, coalesce(before, 0), coalesce(after, 0),

@@ -20,13 +20,13 @@ export interface Piece {
   readonly visitTimes: Span;
 }
 
-const noSpan = (): Span => ({ low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY });
+export const noSpan = (): Span => ({ low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY });
 
 export const emptyPiece = (): Piece => ({
   ...{ rows: 0, ids: noSpan(), visits: noSpan(), times: noSpan(), visitTimes: noSpan() },
 });
 
-function widen(span: Span, value: number): void {
+export function widen(span: Span, value: number): void {
   if (value < span.low) span.low = value;
   if (value > span.high) span.high = value;
 }

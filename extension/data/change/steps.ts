@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
 
-const STEPS = ['affected', 'derive', 'apply-new', 'apply-moved', 'settle-moved'] as const;
+const STEPS = ['affected', 'keep-order', 'derive', 'apply-new', 'apply-moved', 'settle-moved'] as const;
 type Step = (typeof STEPS)[number];
 
 /** The statements in a file; each ends with a semicolon at the end of a line. */

@@ -7,7 +7,8 @@ import { NAMED_BY } from '../import/page-view/view-fields';
 import type { RowBatch } from '../import/row-batch';
 import type { TableLayout } from '../import/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
-import { addToPiece, emptyPiece, overlaps, type Piece, storedBounds } from './piece';
+import { fileOrder } from './file-order';
+import { ALL_BOUNDS, addToPiece, emptyPiece, overlaps, type Piece, storedBounds } from './piece';
 import { seenVisitors } from './seen-visitors';
 import { openStaging } from './steps';
 import { applyStaged, noteTouched, type TouchedViews } from './touched-views';
@@ -15,8 +16,9 @@ import { applyStaged, noteTouched, type TouchedViews } from './touched-views';
 export interface ViewChange extends TouchedViews {
   /** Whether one of the rows is the same view as a staged one, which must be applied first. */
   meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean>;
-  /** Stages new rows, and applies them if they fill a piece. */
-  add(batch: RowBatch, rows: Uint32Array): Promise<void>;
+  /** Stages new rows of a batch, and applies them if they fill a piece. `stored`: rows that were stored before. */
+  add(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void>;
+  nextFile(): void;
 }
 
 interface ViewChangeParts {
@@ -43,6 +45,7 @@ export async function openViewChange(
     ...{ namedBy: layout.fieldOf('named_by'), mayBeKnown: layout.fieldOf(MAY_BE_KNOWN) },
   };
   const seen = seenVisitors(isEmpty, limits.knownKeys);
+  const order = fileOrder(at);
   let piece = emptyPiece();
   let isTouched = false;
   let isStored = !isEmpty;
@@ -56,11 +59,13 @@ export async function openViewChange(
   };
 
   const apply = async (): Promise<void> => {
-    if (piece.rows === 0 && !isTouched) return;
-    const bounds = isStored ? await storedBounds(client, siteId, piece) : undefined;
-    await applyStaged(client, siteId, conversions, bounds);
-    seen.nextPiece();
-    [piece, isTouched, isStored] = [emptyPiece(), false, true];
+    if (piece.rows > 0 || isTouched) {
+      const bounds = isStored ? await storedBounds(client, siteId, piece) : undefined;
+      await applyStaged(client, siteId, conversions, bounds);
+      seen.nextPiece();
+      [piece, isTouched, isStored] = [emptyPiece(), false, true];
+    }
+    if (await order.keep(client, siteId)) await applyStaged(client, siteId, conversions, ALL_BOUNDS);
   };
 
   return {
@@ -84,15 +89,16 @@ export async function openViewChange(
       ]);
       return found[0]?.meets === true;
     },
-    async add(batch, rows) {
-      if (rows.length === 0) return;
+    async add(batch, rows, stored) {
+      order.note(batch, rows, stored);
       pieceOf(batch, rows, piece);
       for (const row of rows)
         if (seen.mayBeStored(value(batch, row, at.visitor)))
           batch.values[row * batch.shape.width + at.mayBeKnown] = 1;
       await stageRows(client, staged, batch, rows, 'staged');
-      if (piece.rows >= limits.pieceRows) await apply();
+      if (Math.max(piece.rows, order.size()) >= limits.pieceRows) await apply();
     },
+    nextFile: order.nextFile,
     async touch(sql) {
       isTouched = true;
       await noteTouched(client, siteId, sql);

@@ -50,12 +50,15 @@ export function exportQuery(
     };
     return `${value()} AS "${name}"`;
   });
-  const order = material.name === 'allpv' ? ['at', 'pv_id'] : [material.rowId ?? material.key].flat();
+  const order =
+    material.name === 'allpv'
+      ? ['t.at', 'coalesce(t.order_no, t.pv_id)']
+      : [material.rowId ?? material.key].flat().map((field) => `t.${field}`);
   return {
     columns: imported.map((column) => ({ name: importName(column), type: column.type })),
     text: `(SELECT ${values.join(', ')} FROM analytics.${material.table} t ${[...joins.values()].join(' ')}
       WHERE t.site_id = ${bind(siteId)}::smallint AND ${daysCondition(manifest, material, siteId, days, bind)}
-      ORDER BY ${order.map((field) => `t.${field}`).join(', ')})${waitingRows(material, siteId, days, format, bind)}`,
+      ORDER BY ${order.join(', ')})${waitingRows(material, siteId, days, format, bind)}`,
   };
 }
 

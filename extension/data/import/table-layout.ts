@@ -34,20 +34,22 @@ interface LayoutOptions {
   readonly fallbacks?: ReadonlyMap<string, number>;
   /** Fields that rows have besides, on their way. */
   readonly besides?: readonly string[];
+  /** Columns that no file gives. */
+  readonly without?: readonly string[];
 }
 
 /** Reads the layout of a table of schema analytics. Throws for a type that the importer cannot write. */
 export async function loadTableLayout(
   client: ClientBase,
   table: string,
-  { fallbacks, besides = [] }: LayoutOptions = {},
+  { fallbacks, besides = [], without = [] }: LayoutOptions = {},
 ): Promise<TableLayout> {
   const answer = await client.query<{ name: string; type: string; nullable: boolean }>(
     `SELECT a.attname AS name, t.typname AS type, NOT a.attnotnull AS nullable
        FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-      WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> ALL ($2::text[])
       ORDER BY a.attnum`,
-    [`analytics.${table}`],
+    [`analytics.${table}`, without],
   );
   let texts = 0;
   const columns = answer.rows.map((row): StoredField => {

@@ -40,7 +40,8 @@ interface Removal extends Following {
 
 const CREATE_TABLES = `
 CREATE TEMPORARY TABLE gone_view (
-  pv_id bigint PRIMARY KEY, session_id bigint NOT NULL, reader_id bigint NOT NULL, at timestamptz NOT NULL) ON COMMIT DROP;
+  pv_id bigint PRIMARY KEY, session_id bigint NOT NULL, reader_id bigint NOT NULL, at timestamptz NOT NULL,
+  order_no numeric NOT NULL) ON COMMIT DROP;
 CREATE TEMPORARY TABLE gone_row (table_name text NOT NULL, row_id bigint NOT NULL) ON COMMIT DROP;
 CREATE TEMPORARY TABLE ${GONE_ID} (kind text NOT NULL, id bigint NOT NULL) ON COMMIT DROP`;
 
@@ -166,7 +167,8 @@ function conditionOf(
 
 async function noteViews(client: ClientBase, condition: string, values: unknown[]): Promise<void> {
   await client.query(
-    `INSERT INTO gone_view SELECT t.pv_id, t.session_id, t.reader_id, t.at FROM analytics.page_view t WHERE ${condition}`,
+    `INSERT INTO gone_view SELECT t.pv_id, t.session_id, t.reader_id, t.at, coalesce(t.order_no, t.pv_id)
+       FROM analytics.page_view t WHERE ${condition}`,
     values,
   );
   await client.query('ANALYZE gone_view');
@@ -176,9 +178,9 @@ async function noteViews(client: ClientBase, condition: string, values: unknown[
 const KEEP_FIRST = `
 INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at)
 SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
-  FROM gone_view g, LATERAL (SELECT at, pv_id FROM analytics.page_view
-                              WHERE site_id = ${ANY_SITE} AND reader_id = g.reader_id ORDER BY at, pv_id LIMIT 1) v
- WHERE (g.at, g.pv_id) < (v.at, v.pv_id) ORDER BY g.reader_id, g.at
+  FROM gone_view g, LATERAL (SELECT at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
+                              WHERE site_id = ${ANY_SITE} AND reader_id = g.reader_id ORDER BY at, 2 LIMIT 1) v
+ WHERE (g.at, g.order_no) < (v.at, v.order_no) ORDER BY g.reader_id, g.at
 ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
 
 /** One view for each visitor and visit that has others; more are not needed, since removing views joins no visits. */

@@ -50,7 +50,7 @@ export async function cutLongVisits(client: ClientBase, siteId: number, ends: En
   const piece = 'to_timestamp($2::float8)';
   await client.query(
     `WITH left_over AS (
-       SELECT r.pv_id, row_number() OVER (PARTITION BY r.session_id ORDER BY r.at, r.pv_id) AS place
+       SELECT r.pv_id, row_number() OVER (PARTITION BY r.session_id ORDER BY r.at, coalesce(r.order_no, r.pv_id)) AS place
          FROM analytics.page_view r
         WHERE r.site_id = $1 AND r.at >= ${piece} AND r.session_id IN (${oldVisits(piece, 'to_timestamp($3::float8)')}))
      UPDATE analytics.page_view v

@@ -42,11 +42,11 @@ export async function findViews(
 /** The newest view of the visit `s`, or else of the visitor `r`, at the time `t`: SQL of a lateral subquery. */
 const newestBefore = (columns: string, s: string, r: string, t: string): string => `
   (SELECT ${columns} FROM analytics.page_view
-    WHERE ${s} IS NOT NULL AND site_id = ${ANY_SITE} AND session_id = ${s} AND at <= ${t} ORDER BY at DESC, pv_id DESC LIMIT 1)
+    WHERE ${s} IS NOT NULL AND site_id = ${ANY_SITE} AND session_id = ${s} AND at <= ${t} ORDER BY at DESC, coalesce(order_no, pv_id) DESC LIMIT 1)
   UNION ALL
   (SELECT ${columns} FROM analytics.page_view
     WHERE ${s} IS NULL AND site_id = ${ANY_SITE} AND reader_id = ${r} AND at <= ${t}
-      AND at >= ${t} - interval '${SESSION_GAP_SECONDS} seconds' ORDER BY at DESC, pv_id DESC LIMIT 1)`;
+      AND at >= ${t} - interval '${SESSION_GAP_SECONDS} seconds' ORDER BY at DESC, coalesce(order_no, pv_id) DESC LIMIT 1)`;
 
 /** A row without pv_id. */
 export interface Seeker {

@@ -30,7 +30,10 @@ import { NAMED_BY, viewFields } from './view-fields';
 /** Opens the loader of page views for one import. */
 export const openPageViewLoader: OpenLoader = async (context) => {
   const { client, siteId, material, duplicates } = context;
-  const layout = await loadTableLayout(client, 'page_view', { besides: [MAY_BE_KNOWN] });
+  const layout = await loadTableLayout(client, 'page_view', {
+    besides: [MAY_BE_KNOWN],
+    without: ['order_no'],
+  });
   const fields = viewFields(layout);
   const counters = await loadIdCounters(client, siteId);
   // Readers that a file names only by the site's own id share a range of ids with those that it does not name.
@@ -124,7 +127,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       const met = await stored.meet(batch, known);
       generateIds(batch, fresh, fields, counters);
       await noteNew(batch, fresh);
-      await change.add(batch, fresh);
+      await change.add(batch, fresh, known);
       for (const values of newest.values()) await values.flush(client, false);
       totals.added += fresh.length;
       totals.updated += met.updated + twins.updated;
@@ -132,7 +135,10 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       totals.unchanged += met.unchanged + twins.unchanged;
       return [...twins.rejections, ...met.rejections].sort((a, b) => a.row - b.row);
     },
-    nextFile: files.nextFile,
+    async nextFile() {
+      change.nextFile();
+      await files.nextFile();
+    },
     async finish() {
       await change.apply();
       for (const values of newest.values()) await values.flush(client, true);

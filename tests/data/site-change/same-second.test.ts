@@ -1,0 +1,180 @@
+// Views of one visitor in the same second: within a file, its lines are their order; between files, the order of arrival.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Random, seededRandom } from '../../../extension/data/demo/random';
+import { exportSite } from '../../../extension/data/export/export-site';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { undoImport } from '../../../extension/data/removal/undo-import';
+import { writeParquet } from '../../../extension/query/columns/write-parquet';
+import { useTestDatabase } from '../../support/use-database';
+import { AT, manifest, newSite, row, storedViews, TINY } from '../import/import-setup';
+
+const database = useTestDatabase();
+const clock = () => new Date('2026-06-01T00:00:00Z');
+
+/** A line of a log: a page, which no other line has, its visitor and its second. */
+interface Line {
+  readonly page: string;
+  readonly visitor: string;
+  readonly second: number;
+}
+
+const lineOf = (page: string): Line => ({ page, visitor: 'ann', second: 0 });
+
+async function load(site: string, lines: readonly Line[], rest: object = {}): Promise<number> {
+  const rows = lines.map(({ page, visitor, second }) => ({
+    ...{ url: `https://example.com/${page}`, access_time: AT + second, original_id: visitor, ...rest },
+  }));
+  const { importId } = await importRows(database.write, manifest, {
+    ...{ material: 'allpv', site, rows, limits: TINY },
+  });
+  return importId ?? 0;
+}
+
+/** Visitor -> the pages of their visit in order. */
+type Visits = Readonly<Record<string, readonly string[]>>;
+
+const byVisitor = (parts: readonly (readonly [visitor: string, pages: readonly string[]])[]): Visits =>
+  Object.fromEntries(
+    parts.map(([visitor]) => [visitor, parts.flatMap(([other, pages]) => (other === visitor ? pages : []))]),
+  );
+
+async function visits(site: string): Promise<Visits> {
+  const views = (await storedViews(database.write, site)).toSorted((a, b) => a.pv - b.pv);
+  return byVisitor(views.map(({ url, original_id }) => [original_id ?? '', [url.slice(20)]]));
+}
+
+const undo = (importId: number) =>
+  undoImport({ write: database.write, manifest, importId, login: 'ann', clock });
+
+describe('lines of a log in one second', () => {
+  test.each([
+    ['alone', ['abcd'], 'abcd'],
+    ['after a log that has the later ones', ['cd', 'abcd'], 'abcd'],
+    ['after a log that has the earlier ones', ['ab', 'abcd'], 'abcd'],
+    ['after a log that has some in between', ['bd', 'abcde'], 'abcde'],
+    ['before and after logs that have some of them', ['d', 'bcd', 'abcd', 'cde'], 'abcde'],
+    ['many times over', ['h', 'gh', 'fgh', 'efgh', 'defgh', 'cdefgh', 'bcdefgh', 'abcdefgh'], 'abcdefgh'],
+    ['between two stored lines', ['az', 'abz', 'abcz', 'axbz'], 'axbcz'],
+    [
+      'before many stored lines in other batches',
+      ['klmnopqrst', 'abcdefghijklmnopqrst'],
+      'abcdefghijklmnopqrst',
+    ],
+    ['of a log that has none of the others: as they arrive', ['cd', 'ab'], 'cdab'],
+    ['in another order than the stored ones, which keep theirs', ['ba', 'acb'], 'cba'],
+  ])('%s', async (_name, files, pages) => {
+    const site = await newSite(database.write);
+    for (const file of files) await load(site, [...file].map(lineOf));
+    expect(await visits(site)).toEqual({ ann: [...pages] });
+  });
+
+  test('keep their order when a click belongs to the last of them', async () => {
+    const site = await newSite(database.write);
+    await load(site, [lineOf('b')], { session_id: 1 });
+    await load(site, ['a', 'b'].map(lineOf), { session_id: 1 });
+    const clicks = [{ session_id: 1, access_time: AT, selector: '#buy' }];
+    await importRows(database.write, manifest, { material: 'click_event', site, rows: clicks });
+    const { rows } = await database.write.raw(
+      `SELECT p.url FROM analytics.click JOIN analytics.page p USING (site_id, page_id) JOIN analytics.site s USING (site_id)
+        WHERE s.tracking_id = ?`,
+      [site],
+    );
+    expect(rows).toEqual([{ url: 'https://example.com/b' }]);
+  });
+
+  test('keep their order in an export', async () => {
+    const site = await newSite(database.write);
+    for (const file of ['cd', 'abcd', 'cz']) await load(site, [...file].map(lineOf));
+    const folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+    await exportSite({
+      ...{
+        write: database.write,
+        manifest,
+        site,
+        format: 'ndjson',
+        folder,
+        writeParquet,
+        onProgress: () => {},
+      },
+      signal: new AbortController().signal,
+    });
+    const lines = (await readFile(join(folder, 'allpv.stored.ndjson'), 'utf8')).trim().split('\n');
+    await rm(folder, { recursive: true });
+    const copy = await newSite(database.write);
+    await importRows(database.write, manifest, {
+      ...{ material: 'allpv', site: copy, rows: lines.map((line) => JSON.parse(line)) },
+    });
+    expect(await visits(copy)).toEqual({ ann: [...'abcdz'] });
+  });
+
+  test('with given ids are ordered by number, and before those without', async () => {
+    const site = await newSite(database.write);
+    const rows = [row(1), row(2, { pv_id: 9 }), row(3, { pv_id: 4 })];
+    await importRows(database.write, manifest, {
+      ...{ material: 'allpv', site },
+      rows: rows.map((one) => ({ ...one, access_time: AT, original_id: 'ann' })),
+    });
+    expect(await visits(site)).toEqual({ ann: ['3', '2', '1'] });
+  });
+});
+
+/** Visitor and second -> pages in order. */
+type Model = ReadonlyMap<string, readonly string[]>;
+const groupOf = ({ visitor, second }: Line): string => `${visitor} ${second}`;
+
+/** New lines are placed before the first of the stored lines that follow them in the file, or else at the end. */
+function withFile(model: Model, file: readonly Line[]): Model {
+  const after = new Map(model);
+  for (const group of new Set(file.map(groupOf))) {
+    const pages = file.filter((line) => groupOf(line) === group).map(({ page }) => page);
+    const stored = model.get(group) ?? [];
+    const placed = [...stored];
+    for (const [place, page] of pages.entries()) {
+      if (stored.includes(page)) continue;
+      const next = stored.find((one) => pages.indexOf(one) > place);
+      placed.splice(next === undefined ? placed.length : placed.indexOf(next), 0, page);
+    }
+    after.set(group, placed);
+  }
+  return after;
+}
+
+function modelVisits(model: Model): Visits {
+  const groups = [...model].map(([group, pages]) => ({ place: group.split(' '), pages }));
+  const inTime = groups.toSorted((a, b) => Number(a.place[1]) - Number(b.place[1]));
+  return byVisitor(inTime.map(({ place, pages }) => [place[0] ?? '', pages]));
+}
+
+const randomLog = (random: Random): readonly Line[] => {
+  let second = 0;
+  return Array.from({ length: 40 }, (_, place) => {
+    if (random.chance(0.15)) second += 1;
+    return { page: `page-${place}`, visitor: `visitor-${random.between(1, 3)}`, second };
+  });
+};
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'parts of a log that overlap, in any order, undone and imported again (%i)',
+  async (seed) => {
+    const random = seededRandom(seed);
+    const log = randomLog(random);
+    const site = await newSite(database.write);
+    let model: Model = new Map();
+    for (let part = 0; part < 8; part += 1) {
+      const start = random.between(0, 35);
+      const lines = log.slice(start, start + random.between(1, 25));
+      const before = await visits(site);
+      const importId = await load(site, lines);
+      model = withFile(model, lines);
+      const stored = await visits(site);
+      expect(stored).toEqual(modelVisits(model));
+      if (random.chance(0.5)) continue;
+      await undo(importId);
+      expect(await visits(site)).toEqual(before);
+      await load(site, lines);
+      expect(await visits(site)).toEqual(stored);
+    }
+  },
+);
