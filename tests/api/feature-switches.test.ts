@@ -146,6 +146,11 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'make.v.calc.n',
   ],
   [
+    'calc_durations',
+    queryOf({ v: { ...ROWS, calc: { n: 'MAX(allpv.access_time) - MIN(allpv.access_time)' } } }),
+    'make.v.calc.n',
+  ],
+  [
     'filter_columns',
     queryOf({ v: { ...ROWS, filter: { pv: { gte: { column: 'is_last' } } } } }),
     'make.v.filter.pv.gte',

@@ -699,6 +699,10 @@ export const ERRORS = {
         },
         'no-number': {
           message: '<function:text>(<reference:text>) is of type <type:text>; arithmetic needs numbers.',
+          hints: {
+            duration:
+              'A date-time can only be subtracted from another one, which returns seconds: "MAX(allpv.access_time) - MIN(allpv.access_time)".',
+          },
           details: { type: 'type' },
         },
         percentage: {

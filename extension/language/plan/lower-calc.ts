@@ -53,7 +53,10 @@ const isAggregate = (
 function exactOf(call: ResolvedCall, add: (call: AggregateCall) => string): Arithmetic<ExactColumn> {
   const { function: fn, column, share } = call;
   const aggregated = (own: AggregateCall['function'], type: ColumnType): Arithmetic<ExactColumn> =>
-    valueTerm({ column: add({ ...call, function: own }), digits: type === 'num' ? 6 : 0 });
+    valueTerm({
+      ...{ column: add({ ...call, function: own }), digits: type === 'num' ? 6 : 0 },
+      ...(type === 'datetime' && { isInstant: true }),
+    });
   switch (fn) {
     case 'COUNT':
     case 'COUNTUNIQUE':
@@ -66,6 +69,7 @@ function exactOf(call: ResolvedCall, add: (call: AggregateCall) => string): Arit
       return aggregated(fn, column.type);
     case 'MEDIAN':
     case 'PERCENTILE':
+      if (column.type === 'datetime') return aggregated(fn, column.type);
       return operation('/', aggregated(fn, column.type), whole(share?.in ?? 1));
   }
 }

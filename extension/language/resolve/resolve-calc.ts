@@ -1,6 +1,8 @@
 import type { ColumnType } from '../../../manifests/reader/schema';
+import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
-import { divides, mapValues, valuesOf, valueTerm } from '../types/arithmetic';
+import { type Arithmetic, divides, mapValues, valuesOf, valueTerm } from '../types/arithmetic';
+import { isEnabled } from '../types/contract';
 import type { CalcFunction, ParsedCalc, ParsedCall, ParsedView } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import type { CalcFilter, ResolvedCalc, ResolvedCall } from '../types/resolved-query';
@@ -17,11 +19,11 @@ export function resolveCalc(
   const place = calc.path;
   const text = binding.meant(() => withOwnNames(calc, sides)) ?? calc.written;
   const isLone = calc.value.kind === 'value';
-  const unfiltered = mapValues(calc.value, (call) => {
-    const resolved = resolveCall(call, sides, text, place, binding);
-    if (!isLone) checkNumber(call, resolved, place);
-    return valueTerm(resolved);
-  });
+  const read = mapValues(calc.value, (call) =>
+    valueTerm({ ...resolveCall(call, sides, text, place, binding), reference: call.reference }),
+  );
+  if (!isLone) checkNumber(read, place, binding);
+  const unfiltered = mapValues(read, ({ reference, ...call }) => valueTerm(call));
   const calls = valuesOf(unfiltered);
   const [only] = calls;
   const filter = filterOf(calc, calls, view, sides, binding);
@@ -74,13 +76,35 @@ function resolveCall(
   return { function: call.function, column, share: call.share, filter: null };
 }
 
-function checkNumber({ reference }: ParsedCall, call: ResolvedCall, place: Path): void {
-  const type = typeOf(call);
+type ReadCall = ResolvedCall & Pick<ParsedCall, 'reference'>;
+
+/** The feature of the difference of two datetimes, in seconds. */
+const DURATIONS = 'calc_durations';
+
+/** Checks that a part of an expression is a number: the value of a number, or the difference of two datetimes. */
+function checkNumber(part: Arithmetic<ReadCall>, place: Path, binding: Binding): void {
+  const { contract } = binding;
+  const hasDurations = isEnabled(contract, DURATIONS);
+  if (part.kind === 'operation') {
+    if (part.sign === '-' && isInstant(part.left) && isInstant(part.right)) {
+      if (hasDurations) return;
+      throw featureError(contract, DURATIONS, formatPath(place));
+    }
+    checkNumber(part.left, place, binding);
+    checkNumber(part.right, place, binding);
+  }
+  if (part.kind !== 'value') return;
+  const { function: fn, reference } = part.value;
+  const type = typeOf(part.value);
   if (type === 'int' || type === 'num') return;
-  const { prefix, column } = reference;
-  const given = { function: call.function, reference: `${prefix}.${column}`, type };
-  throw queryError('E_CALC_INVALID_EXPRESSION no-number', formatPath(place), given);
+  throw queryError('E_CALC_INVALID_EXPRESSION no-number', formatPath(place), {
+    ...{ function: fn, reference: `${reference.prefix}.${reference.column}`, type },
+    hint: hasDurations && type === 'datetime' ? 'duration' : undefined,
+  });
 }
+
+const isInstant = (part: Arithmetic<ReadCall>): boolean =>
+  part.kind === 'value' && typeOf(part.value) === 'datetime';
 
 const sumType = (type: ColumnType): ColumnType => (type === 'num' ? 'num' : 'int');
 const valueType = (type: ColumnType): ColumnType => (type === 'flag' || type === 'id' ? 'int' : type);

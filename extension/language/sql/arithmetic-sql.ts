@@ -30,13 +30,12 @@ export function withExactNumbers(
   names: Iterable<string>,
   compilation: Compilation,
 ): SelectScope {
+  const { dialect } = compilation;
   const numbers = new Map(
-    trees
-      .flatMap(valuesOf)
-      .map(({ column, digits }) => [
-        exactName(column),
-        compilation.dialect.exact(scope.column(column), digits),
-      ]),
+    trees.flatMap(valuesOf).map(({ column, digits, isInstant }) => {
+      const stored = scope.column(column);
+      return [exactName(column), dialect.exact(isInstant ? dialect.seconds(stored) : stored, digits)];
+    }),
   );
   return wrap(withColumns(scope, numbers), [...names, ...numbers.keys()], compilation);
 }

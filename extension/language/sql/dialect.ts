@@ -27,6 +27,8 @@ export interface Dialect {
   parameter(params: Sql, name: string, type: ParameterType): Sql;
 
   instant(seconds: Sql): Sql;
+  /** The epoch seconds of an instant. */
+  seconds(instant: Sql): Sql;
   earlier(instant: Sql, seconds: number): Sql;
   /** A part of an instant in local time, or of a date if the clock is null. Hours are 0 to 23, weekdays 1 (Monday) to 7. */
   timePart(part: TimePart, time: Sql, clock: LocalClock | null): Sql;

@@ -68,8 +68,9 @@ export interface Share {
   readonly in: number;
 }
 
-/** A column of exact numbers with at most `digits` decimal places. */
+/** A column of exact numbers with at most `digits` decimal places, or of instants, which are read as epoch seconds. */
 export interface ExactColumn {
   readonly column: string;
   readonly digits: 0 | 6;
+  readonly isInstant?: true;
 }

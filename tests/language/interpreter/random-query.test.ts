@@ -6,7 +6,7 @@ import { EVERYTHING, randomQuery } from './random/random-query';
 import { samplesOf } from './random/random-values';
 import type { ColumnType } from './reading/columns';
 import { shapesOf } from './reading/interpret';
-import { callsOf, type Filter, type Query, type Tree } from './reading/query';
+import { type Call, callsOf, type Filter, type Query, type Tree } from './reading/query';
 import type { Tables } from './reading/tables';
 
 const SEED = 5;
@@ -23,6 +23,16 @@ const queries = fc.sample(randomQuery(tables, samplesOf(tables), EVERYTHING), {
 
 const signsIn = (tree: Tree): readonly string[] =>
   'sign' in tree ? [`sign ${tree.sign}`, ...signsIn(tree.left), ...signsIn(tree.right)] : [];
+
+/** Differences of datetimes, with the sides that they read. */
+const differencesIn = (tree: Tree, isInstant: (call: Call) => boolean): readonly string[] => {
+  if (!('sign' in tree)) return [];
+  const { left, right } = tree;
+  const isDifference = 'call' in left && 'call' in right && isInstant(left.call) && isInstant(right.call);
+  return isDifference
+    ? [`${left.call.of.side} - ${right.call.of.side}`]
+    : [left, right].flatMap((part) => differencesIn(part, isInstant));
+};
 
 /** The lists in a filter, with those inside of them: `any > none of 2`. */
 const listsIn = (filter: Filter, around = ''): readonly string[] =>
@@ -68,6 +78,16 @@ function uses(query: Query, data: Tables): readonly string[] {
           `${it.function} of ${columnType(it.of.side === 'from' ? from : (join?.with ?? ''), it.of.column)}`,
       ),
     ...calc.flatMap((it) => ('tree' in it ? signsIn(it.tree) : [])),
+    ...calc.flatMap((it) =>
+      'tree' in it
+        ? differencesIn(
+            it.tree,
+            ({ function: fn, of }) =>
+              !fn.startsWith('COUNT') &&
+              columnType(of.side === 'from' ? from : (join?.with ?? ''), of.column) === 'datetime',
+          )
+        : [],
+    ),
     ...calc.flatMap((it) => {
       const sides = callsOf(it).map(({ of }) => of.side);
       return it.where === undefined
@@ -115,6 +135,7 @@ const WANTED = [
   ...TYPES.flatMap((type) => ['COUNT', 'COUNTUNIQUE', 'MIN', 'MAX'].map((name) => `${name} of ${type}`)),
   ...['id', 'int', 'num', 'flag'].flatMap((type) => [`SUM of ${type}`, `AVERAGE of ${type}`]),
   ...['filter', 'any'].flatMap((form) => [`${form} of calc on from`, `${form} of calc on with`]),
+  ...['from - from', 'from - with', 'with - from', 'with - with'],
   ...['sign +', 'sign -', 'sign *', 'sign /'],
   ...['id', 'int', 'num', 'flag', 'datetime'].flatMap((type) => [
     `MEDIAN of ${type}`,

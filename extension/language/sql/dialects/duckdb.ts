@@ -24,6 +24,7 @@ export const duckdb: Dialect = {
   },
 
   instant: (seconds) => sql`${seconds}::bigint`,
+  seconds: (instant) => instant,
   earlier: (instant, seconds) => sql`(${instant} - ${integer(seconds)})`,
   timePart: (part, time, clock) =>
     clock === null ? DATE_PARTS[part](time) : TIME_PARTS[part](localSeconds(time, clock)),

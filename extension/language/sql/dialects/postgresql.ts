@@ -14,7 +14,7 @@ export const postgresql: Dialect = {
       : value(constant, scalarType(type, [constant])),
   isOneOf: (column, type, values) =>
     type === 'datetime'
-      ? postgresql.isInList(sql`extract(epoch from ${column})`, 'numeric', values)
+      ? postgresql.isInList(postgresql.seconds(column), 'numeric', values)
       : postgresql.isInList(column, scalarType(type, values), values),
   // With a single binding, the statement does not depend on the number of values.
   isInList: (column, type, values) => sql`${column} = any(${value(values, `${type}[]`)})`,
@@ -32,6 +32,7 @@ export const postgresql: Dialect = {
   },
 
   instant: (seconds) => sql`to_timestamp(${seconds})`,
+  seconds: (instant) => sql`extract(epoch from ${instant})`,
   earlier: (instant, seconds) => sql`(${instant} - make_interval(secs => ${integer(seconds)}))`,
   timePart: (part, time, clock) => TIME_PARTS[part](clock === null ? time : localTime(time, clock)),
   periods(alias, type, periods) {

@@ -294,12 +294,13 @@ function pickReference(
     column,
   );
   const possible = those.find((it) => it.column === picked);
-  return {
-    side: possible?.side ?? 'from',
-    column: picked.name,
-    written: at(possible?.spellings ?? [], spelling),
-  };
+  if (possible === undefined) throw new Error(`Nothing refers to ${picked.name}.`);
+  return referenceTo(possible, spelling);
 }
+
+const referenceTo = ({ side, column, spellings }: Possible, spelling: number): Reference => ({
+  ...{ side, column: column.name, written: at(spellings, spelling) },
+});
 
 const COMPARING = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'];
 /** Types whose values are comparable. */
@@ -313,6 +314,7 @@ const CALC_NAMES = ['n', '1', 'Total', 'constructor', 'pv_id', 'url', 'access_ti
 const ANY_TYPE = ['COUNT', 'COUNTUNIQUE', 'COUNTUNIQUE', 'MIN', 'MAX'];
 const ARITHMETIC: readonly ColumnType[] = ['id', 'int', 'num', 'flag'];
 const BETWEEN = ['MEDIAN', 'PERCENTILE'];
+const INSTANTS = ['MIN', 'MAX', ...BETWEEN];
 const PERCENTAGES = ['95', '50', '0', '100', '99.9', '25', '33.3333', '7.50'];
 
 function chooseCalcs(
@@ -367,9 +369,16 @@ function treeOf(it: ViewRecipe['calc'][number], references: readonly Possible[])
     const choice = { side: side >> shift, column: column >> (2 * shift), spelling: spelling >> shift };
     const of = pickReference(references, choice);
     const type = references.find((one) => one.side === of.side && one.column.name === of.column)?.column.type;
+    const called = (functions: readonly string[], fn: number, reference: Reference): Tree => ({
+      call: callOf(at(functions, it.function >> fn), reference, at(PERCENTAGES, column >> 9)),
+    });
     const isNumber = type !== undefined && ARITHMETIC.includes(type);
-    const functions = isNumber ? functionsOf(type) : ['COUNT', 'COUNTUNIQUE'];
-    return { call: callOf(at(functions, it.function >> (5 + shift)), of, at(PERCENTAGES, column >> 9)) };
+    if (isNumber) return called(functionsOf(type), 5 + shift, of);
+    if (type !== 'datetime' || it.function % 4 === 0) return called(['COUNT', 'COUNTUNIQUE'], 5 + shift, of);
+    const instants = references.filter((one) => one.column.type === type);
+    const other = referenceTo(at(instants, column >> (3 + shift)), spelling >> shift);
+    const left = called(INSTANTS, 5 + shift, of);
+    return { sign: '-', left, right: called(INSTANTS, 7 + shift, other) };
   };
   const number: Tree = { number: at(NUMBERS, it.name >> 5) };
   const sign = (shift: number): string => at(SIGNS, it.name >> (8 + shift));

@@ -69,8 +69,11 @@ export function exactAggregate(
     case 'AVERAGE':
       return values.length === 0 ? null : { over: total, under: under * BigInt(values.length) };
     case 'MEDIAN':
-    case 'PERCENTILE':
-      return shareOf(values, Number(call.percentage ?? '50'));
+    case 'PERCENTILE': {
+      const share = shareOf(values, Number(call.percentage ?? '50'));
+      // A datetime has whole seconds.
+      return share === null || type !== 'datetime' ? share : { over: share.over / share.under, under: 1n };
+    }
     default: {
       const value = aggregate(call, values, type, apart);
       return value === null ? null : fractionOf(Number(value));
