@@ -149,6 +149,7 @@ CREATE TABLE analytics.source (
   utm_source    text,
   utm_term      text,
   text_key      uuid NOT NULL,
+  click_id_name text,
   CONSTRAINT source_pkey PRIMARY KEY (site_id, source_id),
   CONSTRAINT source_site_id_text_key_key UNIQUE (site_id, text_key),
   CONSTRAINT source_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE

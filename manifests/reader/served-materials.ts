@@ -38,6 +38,6 @@ export function servedMaterials(
       return [[name, Object.fromEntries(Object.entries(served).filter(([, value]) => value !== undefined))]];
     },
   );
-  const text = dump({ materials: Object.fromEntries(materials) }, { lineWidth: -1, flowLevel: 4 });
+  const text = dump({ materials: Object.fromEntries(materials) }, { lineWidth: -1, flowLevel: 4, indent: 1 });
   return HEADER + text;
 }

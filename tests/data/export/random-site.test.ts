@@ -58,7 +58,9 @@ const params = fc.dictionary(text(6), json, { maxKeys: 4, noNullPrototype: true 
 const VIEWS = 12;
 const view = fc.record(
   {
-    url: fc.constantFrom('/', '/a?x=1', '/b?q="c",\\d', '/ü').map((path) => `https://rand.example${path}`),
+    url: fc
+      .constantFrom('/', '/a?x=1&gclid=A', '/b?q="c",\\d', '/ü')
+      .map((path) => `https://rand.example${path}`),
     title: text(20),
     referrer: fc.constantFrom('https://other.example/x', 'https://shop.rand.example/'),
     utm_source: text(6),

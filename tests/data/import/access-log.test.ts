@@ -266,6 +266,39 @@ test('options that cannot be used are named', async () => {
   expect(await stored(site)).toEqual([]);
 });
 
+test('a visit has the name of the click id in its landing URL, and no table has the value', async () => {
+  const site = await newSite(database.write);
+  const ad = '/tea?gad_source=1&GCLID=Value-7&x=1';
+  const log = [
+    line('02/Mar/2026:09:15:00', ad),
+    line('02/Mar/2026:09:16:00', '/cup?fbclid=Value-8'),
+    line('02/Mar/2026:11:15:00', '/pot?msclkid=&fbclid', { referrer: 'https://www.bing.com/' }),
+  ];
+  await importInto(site, [await write('access.log', log)]);
+  expect((await stored(site)).map((view) => [view.url, view.source_domain, view.click_id_name])).toEqual([
+    ['https://example.com/tea?x=1', null, 'gclid'],
+    ['https://example.com/cup', null, 'gclid'],
+    ['https://example.com/pot', 'bing.com', null],
+  ]);
+  for (const { table_name: table } of await database
+    .write('information_schema.tables')
+    .select('table_name')
+    .where({ table_schema: 'analytics', table_type: 'BASE TABLE' })) {
+    const { rows } = await database.write.raw('SELECT t::text AS row FROM analytics.?? t', [table]);
+    expect(rows.filter(({ row }: { row: string }) => row.includes('Value-'))).toEqual([]);
+  }
+
+  // A file that does not have the landing URL names the click id itself, or leaves it as it is.
+  const csv = (name: string, cell: string) =>
+    write(`${name}.csv`, [
+      `url,access_time,reader_id,${name}`,
+      `https://example.com/jug,2026-03-02T12:00:00Z,7,${cell}`,
+    ]);
+  await importInto(site, [await csv('click_id_name', 'ttclid')]);
+  await importInto(site, [await csv('utm_source', 'tok')]);
+  expect((await stored(site)).at(-1)).toMatchObject({ click_id_name: 'ttclid', utm_source: 'tok' });
+});
+
 test("the file of sites sets a site's import rules; without them, the stored rules stay", async () => {
   const file = (more: string) =>
     `sites:\n  - {tracking_id: ruled, domain: ruled.example, name: R, timezone: UTC${more}}\n`;
@@ -282,9 +315,9 @@ test("the file of sites sets a site's import rules; without them, the stored rul
   ]);
   expect((await apply(file(''))).out).toContain('unchanged');
   const views = await stored('ruled');
-  expect(views.map((view) => [view.url, view.source_domain])).toEqual([
-    ['https://ruled.example/a?fbclid=2', null],
-    ['https://ruled.example/b', 'other.example'],
+  expect(views.map((view) => [view.url, view.source_domain, view.click_id_name])).toEqual([
+    ['https://ruled.example/a?fbclid=2', null, 'fbclid'],
+    ['https://ruled.example/b', 'other.example', null],
   ]);
   expect(new Set(views.map((view) => view.reader_id)).size).toBe(1);
 });

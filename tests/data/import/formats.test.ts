@@ -243,6 +243,7 @@ test('GA4', async () => {
       'view.utm_campaign': 'spring',
       'view.utm_term': 'tea',
       'view.utm_content': 'top',
+      'view.click_id_name': 'gclid',
       device_type: 'SP',
       os: 'iOS',
       browser: 'Safari',

@@ -72,6 +72,7 @@ export interface StoredView {
   readonly referrer: string | null;
   readonly utm_source: string | null;
   readonly utm_term: string | null;
+  readonly click_id_name: string | null;
   readonly utm_medium: string | null;
   readonly utm_campaign: string | null;
   readonly os: string | null;
@@ -89,7 +90,7 @@ export async function storedViews(write: Knex, site: string): Promise<readonly S
   const answer: { rows: StoredView[] } = await write.raw(
     `SELECT p.url, p.title, extract(epoch FROM v.at)::float8 AS at, v.pv_id::float8 AS pv_id,
             v.session_id::float8 AS session_id, v.reader_id::float8 AS reader_id, v.pv, v.is_last, v.is_newuser,
-            b.url AS prev_url, n.url AS next_url, s.source_domain, s.referrer, s.utm_source, s.utm_term,
+            b.url AS prev_url, n.url AS next_url, s.source_domain, s.referrer, s.utm_source, s.utm_term, s.click_id_name,
             m.utm_medium, c.utm_campaign, o.os, w.browser, k.country_code, d.device_type, r.original_id,
             v.browse_sec, v.deep_read, v.irritation_click_count
        FROM analytics.site t

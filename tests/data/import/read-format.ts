@@ -12,7 +12,7 @@ import { loadManifest } from '../../../manifests/reader/manifest';
 
 const { formats } = loadManifest();
 const RULES = {
-  addresses: { domain: 't.example', hosts: [], clickIds: ['fbclid', 'gclid'] },
+  addresses: { domain: 't.example', hosts: [], clickIds: ['fbclid', 'gclid'], removed: ['fbclid', 'gclid'] },
   visitors: { secret: Buffer.alloc(32, 7), period: 'day', timezone: 'Europe/Berlin' },
 } as const;
 

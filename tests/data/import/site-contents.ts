@@ -8,7 +8,7 @@ export type Contents = Readonly<Record<string, readonly Row[]>>;
 /** Dimension table -> what tells its rows apart. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   page: ['url'],
-  source: ['source_domain', 'referrer', 'utm_source', 'utm_term'],
+  source: ['source_domain', 'referrer', 'utm_source', 'utm_term', 'click_id_name'],
   medium: ['utm_medium'],
   campaign: ['utm_campaign'],
   content: ['utm_content'],

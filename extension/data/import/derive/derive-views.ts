@@ -17,12 +17,13 @@ export interface DeriveContext {
 /** What the traffic columns of a file are about: each view, or its whole visit. */
 export type Traffic = 'view' | 'visit';
 
-export const TRAFFIC_COLUMNS = ['source_domain', 'referrer', ...UTM_NAMES] as const;
+export const TRAFFIC_COLUMNS = ['source_domain', 'referrer', ...UTM_NAMES, 'click_id_name'] as const;
 /** Columns of a view itself, from which its visit takes those of its first view. */
 export const OF_VIEW = 'view.';
 /** The visitor behind an address and a user agent. */
 export const READER_OF_ADDRESS = `${OF_VIEW}reader_id`;
 
+const CLICK_ID_OF_VIEW = `${OF_VIEW}click_id_name`;
 const UTM_OF_VIEW = UTM_NAMES.map((name) => [name, `${OF_VIEW}${name}`] as const);
 
 /** Columns that may come on top of those of the file. */
@@ -74,6 +75,7 @@ function deriveTraffic(row: OpenRow, page: PageAddress | undefined, site: SiteAd
   row['view.source_domain'] = isKnown(row.source_domain) ? row.source_domain : from?.sourceDomain;
   const utm = UTM_NAMES.some((name) => isKnown(row[name])) ? row : page?.utm;
   for (const [name, ofView] of UTM_OF_VIEW) row[ofView] = utm === undefined ? undefined : utm[name];
+  row[CLICK_ID_OF_VIEW] = isKnown(row.click_id_name) ? row.click_id_name : page?.clickId;
   for (const name of TRAFFIC_COLUMNS) row[name] = undefined;
 }
 
@@ -83,7 +85,9 @@ function deriveSource(row: OpenRow, page: PageAddress | undefined, site: SiteAdd
       row.source_domain = site.referrer(row.referrer)?.sourceDomain;
     return;
   }
-  if (page !== undefined) for (const [name, ofView] of UTM_OF_VIEW) row[ofView] = page.utm[name];
+  if (page === undefined) return;
+  for (const [name, ofView] of UTM_OF_VIEW) row[ofView] = page.utm[name];
+  row[CLICK_ID_OF_VIEW] = page.clickId;
 }
 
 function deriveVisitor(row: OpenRow, ip: string, agent: string, context: DeriveContext): void {

@@ -15,6 +15,8 @@ export interface PageAddress {
   readonly url: string;
   /** utm_source, utm_medium ... of the query; those that are there and not empty. */
   readonly utm: Readonly<Partial<Record<UtmName, string>>>;
+  /** The name of its click id; of several, the first in `AddressRules.clickIds`. */
+  readonly clickId: string | undefined;
 }
 
 interface Referrer {
@@ -31,8 +33,10 @@ export interface AddressRules {
   readonly domain: string;
   /** Other hosts of the site. */
   readonly hosts: readonly string[];
-  /** Parameters that only tell one click from another. */
+  /** Parameters that only tell one click from another, the most informative first. */
   readonly clickIds: readonly string[];
+  /** Parameters that are removed from addresses. */
+  readonly removed: readonly string[];
 }
 
 const ADDRESSES_AT_ONCE = 40_000;
@@ -43,10 +47,10 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '44
 const NO_UTM = {};
 
 /** Compiles the rules of a site. */
-export function siteAddresses({ domain, hosts, clickIds }: AddressRules): SiteAddresses {
+export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules): SiteAddresses {
   const own = new Set([domain, ...hosts].map((host) => withoutWww(asciiHost(host))));
   const origin = `https://${asciiHost(domain)}`;
-  const dropped = new Set(clickIds);
+  const dropped = new Set(removed);
   const pages = recentTexts<PageAddress>(ADDRESSES_AT_ONCE);
   const referrers = recentTexts<{ readonly found: Referrer | null }>(ADDRESSES_AT_ONCE);
   const isOwnHost = (host: string): boolean => own.has(withoutWww(asciiHost(host.replace(/:\d+$/, ''))));
@@ -63,7 +67,7 @@ export function siteAddresses({ domain, hosts, clickIds }: AddressRules): SiteAd
     const shownPort = port === '' || port === DEFAULT_PORTS[lower] ? '' : `:${port}`;
     const kept = query === undefined ? '' : keptQuery(query, dropped);
     const url = `${lower}://${asciiHost(host)}${shownPort}${path || '/'}${kept === '' ? '' : `?${kept}`}`;
-    return { url, utm: query?.includes('utm_') ? utmOf(query) : NO_UTM };
+    return { url, utm: query?.includes('utm_') ? utmOf(query) : NO_UTM, clickId: clickIdOf(query, clickIds) };
   };
 
   const readReferrer = (text: string): Referrer | null => {
@@ -107,6 +111,18 @@ function keptQuery(query: string, dropped: ReadonlySet<string>): string {
 function nameOf(parameter: string): string {
   const end = parameter.indexOf('=');
   return (end < 0 ? parameter : parameter.slice(0, end)).toLowerCase();
+}
+
+/** A parameter without a value tells nothing. */
+function clickIdOf(query: string | undefined, clickIds: readonly string[]): string | undefined {
+  if (!query?.includes('=')) return undefined;
+  const names = new Set(
+    query
+      .split('&')
+      .filter((one) => !/^[^=]*=?$/.test(one))
+      .map(nameOf),
+  );
+  return clickIds.find((name) => names.has(name));
 }
 
 function utmOf(query: string): PageAddress['utm'] {

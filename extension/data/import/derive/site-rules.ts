@@ -8,7 +8,7 @@ import { siteAddresses } from './site-addresses';
 import { agentReader } from './user-agent';
 import { type VisitorRules, visitorReader } from './visitor-id';
 
-/** Parameters that ad networks and mailers add to addresses; they tell one click from another, and nothing else. */
+/** Parameters that ad networks and mailers add to addresses, each network's main one first. They tell one click from another. */
 const CLICK_IDS: readonly string[] = [
   ...[
     'gclid',
@@ -54,7 +54,10 @@ export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: n
   if (rules === undefined) throw new Error(`There is no site ${siteId}.`);
   const { domain, hosts, timezone } = rules;
   return {
-    addresses: { domain, hosts, clickIds: rules.click_ids ?? CLICK_IDS },
+    addresses: {
+      ...{ domain, hosts, removed: rules.click_ids ?? CLICK_IDS },
+      clickIds: [...CLICK_IDS, ...(rules.click_ids ?? [])],
+    },
     visitors: {
       secret: rules.visitor_secret,
       period: VISITOR_PERIODS.find((period) => period === rules.visitor_period) ?? 'day',

@@ -80,8 +80,9 @@ function randomSite(
     ...{ site_id, source_id: index + 1, referrer: dice.maybe(['https://example.com/', '']) },
     source_domain: dice.maybe(['example.com', '']),
     utm_source: dice.maybe(TEXTS.slice(0, 4)),
-    // No two sources have the same four texts.
+    // No two sources have the same texts.
     utm_term: index === 0 ? null : (TEXTS[index] ?? ''),
+    click_id_name: index % 2 === 0 ? 'gclid' : null,
   }));
   const medium = numbered(site_id, 'medium_id', 'utm_medium', texts(3));
   const campaign = numbered(site_id, 'campaign_id', 'utm_campaign', texts(2));

@@ -27,6 +27,7 @@ export interface Source extends OfSite {
   readonly referrer: string | null;
   readonly utm_source: string | null;
   readonly utm_term: string | null;
+  readonly click_id_name: string | null;
 }
 
 export interface PageView extends OfSite {

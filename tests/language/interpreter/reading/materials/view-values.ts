@@ -75,6 +75,7 @@ function lookUp(view: PageView, tables: Tables, tz: string): Values {
     referrer: source?.referrer ?? null,
     utm_source: source?.utm_source ?? null,
     utm_term: source?.utm_term ?? null,
+    click_id_name: source?.click_id_name ?? null,
     utm_medium: medium?.utm_medium ?? null,
     utm_campaign: campaign?.utm_campaign ?? null,
     utm_content: content?.utm_content ?? null,
