@@ -7,7 +7,7 @@ import { forStreaming } from '../api/contracts/for-streaming';
 import { queryContext } from '../api/routes/query-route';
 import { tableBody } from '../api/routes/table-body';
 import { QueryError } from '../language/errors/query-error';
-import { noteText } from '../language/notes/note-table';
+import { noteText } from '../language/notes/note-text';
 import { type QueryDocument, readDocument } from '../language/parse/read-document';
 import { runQuery, streamQuery, wholeAnswer } from '../query/run-query';
 import { type AnalyticsCommand, textOption } from './analytics-command';

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { featureError } from '../../language/errors/feature-error';
-import { noteText } from '../../language/notes/note-table';
+import { noteText } from '../../language/notes/note-text';
 import { isEnabled } from '../../language/types/contract';
 import { checkQuery, type QueryCheck } from '../../query/check-query';
 import { CHECK_FEATURE, checkSchema, writeCheck } from '../contracts/query-check';

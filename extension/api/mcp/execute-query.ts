@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
-import { noteText } from '../../language/notes/note-table';
+import { noteText } from '../../language/notes/note-text';
 import { isEnabled } from '../../language/types/contract';
 import { runQuery } from '../../query/run-query';
 import { CELL, COUNT, NOTE } from '../contracts/response-parts';

@@ -1,7 +1,5 @@
 // The messages of all notes: what a person may misread in a valid query. Placeholders are as in the error table.
 
-import type { Note } from '../types/query-result';
-
 interface NoteWords {
   readonly message: string;
   /** What to write instead, if anything. Left out if it contains <right> and that is not known. */
@@ -51,9 +49,5 @@ export const NOTES = {
     hint: 'Leave out "fill": <function:text> of nothing is 0.',
   },
 } as const satisfies Readonly<Record<string, NoteWords>>;
-
-/** A note as one line. */
-export const noteText = ({ at, message, hint }: Note): string =>
-  `Note at ${at}: ${hint === undefined ? message : `${message} ${hint}`}`;
 
 export type NoteName = keyof typeof NOTES;

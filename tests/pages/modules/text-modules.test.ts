@@ -97,7 +97,7 @@ describe('an answer', () => {
       { at: 'materials[0].name', message: 'The site has no rows.' },
     ];
     expect(words(later({ columns: ['a'], rows: [] }, { notes }))).toBe(
-      '0 rows in 7 ms. Note on make.v.filter.url: It is only a path. Write the whole URL. Note on materials[0].name: The site has no rows.',
+      '0 rows in 7 ms. Note at make.v.filter.url: It is only a path. Write the whole URL. Note at materials[0].name: The site has no rows.',
     );
   });
 

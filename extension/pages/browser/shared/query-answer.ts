@@ -1,4 +1,5 @@
 // Reads the answer to a query in the response format of any contract. A count becomes a table of one cell.
+import { noteText } from '../../../language/notes/note-text';
 import { exactNumber } from './exact-number';
 import { errorOf, isObject, type RestAnswer, type RestError } from './rest-answer';
 
@@ -22,9 +23,6 @@ type QueryAnswer = TableAnswer | { readonly kind: 'error'; readonly error: RestE
 
 const cellOf = (value: unknown): Cell =>
   value === null || value === undefined ? null : typeof value === 'number' ? value : String(value);
-
-const noteText = ({ at, message, hint }: Readonly<Record<string, unknown>>): string =>
-  [`Note on ${at}: ${message}`, ...(hint === undefined ? [] : [hint])].join(' ');
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
