@@ -93,7 +93,7 @@ const readFilter = (filter: JsonObject, around: Path, document: QueryDocument): 
     const place = [...around, key];
     const value = filter[key];
     const list = filterListNamed(key);
-    if (list === undefined || !isListOfFilters(list, value))
+    if (list === undefined || !isListOfFilters(value))
       return conditions(key, place, value as FilterValue, document);
     const anyOf = value.map((one, index) => readFilter(one, [...place, index], document));
     return [{ anyOf, except: list === 'none' }];

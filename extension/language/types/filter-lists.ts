@@ -13,12 +13,9 @@ export const featureOf = (list: FilterList): string => `filter_${list}`;
 export const filterListNamed = (key: string | number | undefined): FilterList | undefined =>
   FILTER_LISTS.find((list) => list === key);
 
-/** Other values test a column with this name. An empty list under `none` does too, as it did before there was a `none`. */
-export const isListOfFilters = (
-  list: FilterList,
-  value: JsonValue | undefined,
-): value is readonly JsonObject[] =>
-  isJsonList(value) && value.every(isJsonObject) && (list === 'any' || value.length > 0);
+/** Other values test a column with this name. An empty list is one of filters: none of no filters holds. */
+export const isListOfFilters = (value: JsonValue | undefined): value is readonly JsonObject[] =>
+  isJsonList(value) && value.every(isJsonObject);
 
 /** The lists that a filter inside these lists, outermost first, may contain. */
 export const listsInside = (around: readonly FilterList[]): readonly FilterList[] =>

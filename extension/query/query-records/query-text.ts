@@ -28,7 +28,7 @@ const calcWithoutValues = (calc: JsonValue): JsonValue =>
 const filterWithoutValues = (filter: JsonValue): JsonValue =>
   changeEach(filter, (test, name) => {
     const list = filterListNamed(name);
-    return list !== undefined && isListOfFilters(list, test)
+    return list !== undefined && isListOfFilters(test)
       ? test.map(filterWithoutValues)
       : changeEach(test, operandWithoutValues);
   });

@@ -207,3 +207,28 @@ where ("s2"."c2" >= $5::bigint or "d3"."url" = $6::text or strpos("d3"."url", $7
 order by "d3"."url" collate "C" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 2  $6 = "/b"  $7 = "%"  $8 = 1000
+
+-- ## none of no filters holds
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."pv" = $4::bigint
+  and false is not true
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1001
+
+-- ## an empty none inside any always holds
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+  and "d2"."page_id" = "t1"."page_id"
+where "t1"."site_id" = $2::smallint
+  and "t1"."at" >= to_timestamp($3::float8)
+  and "t1"."at" < to_timestamp($4::float8)
+  and ("d2"."url" = $5::text or false is not true)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $6;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/none"  $6 = 1001
