@@ -36,7 +36,7 @@ const NAME = '[A-Za-z_][A-Za-z0-9_]*';
 /** Source names contain no operators: `a.x+a.y` is not a reference. */
 const REFERENCE = String.raw`[^\s(),+*/-]+\.[A-Za-z0-9_]+`;
 const PERCENTAGE = String.raw`100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?`;
-const NUMBER = String.raw`(?:\d{1,9}(?:\.\d{1,6})?|\.\d{1,6})(?:[eE][+-]?\d)?`;
+const NUMBER = String.raw`(?:\d{1,9}(?:\.\d{0,6})?|\.\d{1,6})(?:[eE][+-]?\d)?`;
 
 /** A single call with any argument. */
 const CALL = new RegExp(String.raw`^\s*(${NAME})\s*\(([^()]*)\)\s*$`);
