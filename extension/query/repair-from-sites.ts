@@ -2,9 +2,10 @@
 import { permittedSites, type Site } from '../data/storage/sites/list-sites';
 import type { SitesReader } from '../data/storage/sites/site-states';
 import { QueryError } from '../language/errors/query-error';
-import { relativeDays } from '../language/names/relative-days';
+import { relativeDays, relativeRange } from '../language/names/relative-days';
 import type { QueryDocument } from '../language/parse/read-document';
 import { localDateOf } from '../language/time/local-time';
+import { isJsonObject } from '../language/types/json';
 import { type Edit, type HintFailures, probably, write } from '../language/types/repair';
 
 /** Adds the user's default site, or the zone of the queried site, to an error that lacks it. Returns any other error unchanged. */
@@ -33,8 +34,18 @@ const EDITS: Readonly<Record<string, (site: Site, document: QueryDocument) => Ed
   'E_MISSING_FIELD tracking_id': ({ trackingId }) => write(['tracking_id'], trackingId),
   'E_TIME_REQUIRED time': wholeTime,
   'E_TIME_REQUIRED time.tz': ({ timezone }) => write(['time', 'tz'], timezone),
+  'E_INVALID_TIME_RANGE time.start': relativeTime,
+  'E_INVALID_TIME_RANGE time.end': relativeTime,
   'E_INVALID_TZ time.tz': ({ timezone }) => write(['time', 'tz'], timezone),
 };
+
+/** A relative start or end without a valid zone. */
+function relativeTime({ timezone: tz }: Site, { query, receivedAt }: QueryDocument): Edit | undefined {
+  const { time } = query ?? {};
+  if (receivedAt === undefined || !isJsonObject(time)) return undefined;
+  const range = relativeRange(time.start, time.end, localDateOf(receivedAt, tz));
+  return range && write(['time'], { ...range, tz });
+}
 
 /** The days that a relative time such as `7d` means, or otherwise the last month, in the site's zone. */
 function wholeTime({ timezone: tz }: Site, { query, receivedAt }: QueryDocument): Edit | undefined {

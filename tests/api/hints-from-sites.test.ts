@@ -54,6 +54,28 @@ test('an unknown zone: that of the site is proposed', async () => {
   expect((await faultOf(timed({ tz: 'Asia/Tokio' }))).hint).toBe('Write "tz": "Asia/Tokyo".');
 });
 
+test('a written start stays if only the end is relative', async () => {
+  const { hint } = await faultOf(timed({ start: '2026-01-15T00:00:00', end: 'today' }));
+  expect(hint).toContain('write "start": "2026-01-15T00:00:00", "end": "2026-03-03T00:00:00".');
+});
+
+test.each(['time.start', 'time.end'])(
+  'beside an unknown zone, %s is worked out in that of the site',
+  async (at) => {
+    const { start, end } =
+      at === 'time.start' ? { start: '7d', end: 'today' } : { start: undefined, end: 'today' };
+    const error = await faultOf({
+      ...ROWS,
+      time: { start: start ?? '2026-01-15T00:00:00', end, tz: 'local' },
+    });
+    const first = start === undefined ? '2026-01-15' : '2026-02-23';
+    expect(error).toMatchObject({
+      ...{ code: 'E_INVALID_TIME_RANGE', at },
+      hint: `Write "time": {"start": "${first}T00:00:00", "end": "2026-03-03T00:00:00", "tz": "Asia/Tokyo"}.`,
+    });
+  },
+);
+
 test.each([
   ['ann', 'Write "tracking_id": "shop".'],
   ['bob', 'Write "tracking_id": "shop".'],
@@ -67,6 +89,8 @@ test.each([
   [{ start: 'last_month', end: 'last_month' }, '2026-02-01', '2026-03-01'],
   [{ start: '30daysAgo', end: 'yesterday' }, '2026-01-31', '2026-03-02'],
   [{ start: '30daysAgo', end: 'today' }, '2026-01-31', '2026-03-03'],
+  [{ start: 'now-7d', end: 'now' }, '2026-02-23', '2026-03-03'],
+  [{ start: '7d', tz: 'JST' }, '2026-02-23', '2026-03-02'],
   [{ end: 'today' }, '2026-03-02', '2026-03-03'],
   [{ start: 'yesterday', end: 'today', tz: 'Pacific/Kiritimati' }, '2026-03-02', '2026-03-04'],
 ])('%j is worked out in the zone of the query', async (time, start, end) => {

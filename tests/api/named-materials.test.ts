@@ -68,7 +68,7 @@ test('under all, the error for a goal that no site has lists the existing goals'
   const { body } = await send({ ...ROWS, tracking_id: 'all', materials: [{ name: 'goal_9' }] });
   expect(body.error).toMatchObject({
     ...{ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' },
-    hint: 'Goals of this site: goal_1, goal_2, goal_3, goal_4, goal_5 and goal_6.',
+    hint: 'Goals of this site: goal_1 (Thanks), goal_2 (Buy), goal_3 (Purchase), goal_4 (Cart), goal_5 (Call) and goal_6 (Read).',
   });
 });
 
@@ -92,7 +92,7 @@ describe('at 2025-10-20', () => {
     const { body } = await send({ ...ROWS, materials: [{ name: 'goal_1' }] }, INITIAL);
     expect([body.code, body.data.hint]).toEqual([
       'E_UNKNOWN_MATERIAL',
-      'Goals of this site: goal_1, goal_2, goal_3, goal_4, goal_5 and goal_6. They are materials in version 2026-05-11: POST /query?version=2026-05-11.',
+      'Goals of this site: goal_1 (Thanks), goal_2 (Buy), goal_3 (Purchase), goal_4 (Cart), goal_5 (Call) and goal_6 (Read). They are materials in version 2026-05-11: POST /query?version=2026-05-11.',
     ]);
   });
 

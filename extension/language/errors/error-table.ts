@@ -80,6 +80,13 @@ const NO_CALC = {
     'A calc cannot name another calc of its view: repeat its expression, or read it in a further view.',
 } as const;
 
+/** What a source has instead of an unknown column. */
+const COLUMNS_INSTEAD = {
+  goals: 'The defined goals are <goals:list>.',
+  'no goals': 'No goals are defined.',
+  parameters: 'The parameters of <material:text> are <parameters:list>.',
+} as const;
+
 const SPLIT = { hint: 'Split the question into several queries.', details: { max: 'max' } } as const;
 
 const SEND_AGAIN = {
@@ -350,6 +357,7 @@ export const ERRORS = {
             source: 'In a filter, write columns without their source.',
             operator: 'Write operators in an object: <bare>: {<operator>: ...}.',
             ...METRICS,
+            ...COLUMNS_INSTEAD,
             view: 'The view <material> has the columns <kept:list>: keep <column> there to read it here.',
           },
           example: 'The guide lists the columns of every material.',
@@ -357,8 +365,7 @@ export const ERRORS = {
         },
         goal: {
           message: 'Goal <goal:text> is not defined, so <material:text> has no column <column>.',
-          hints: { none: 'No goals are defined.' },
-          example: 'The defined goals are <goals:list>.',
+          hints: COLUMNS_INSTEAD,
           details: { material: 'material', column: 'column', goals: 'goals' },
         },
         'goal-differs': {
@@ -451,6 +458,8 @@ export const ERRORS = {
         operator: {
           message: 'There is no filter operator <key>.',
           hints: {
+            'any character':
+              'There are no text patterns, and in "like", "_" is any character. For that character itself, write <column>: <meant>.',
             pattern:
               'There are no text patterns: compare with "contains", "prefix", "suffix" or a list of complete strings.',
             range:
@@ -714,6 +723,7 @@ export const ERRORS = {
           message: 'A calc with a filter has its expression in "of", not <received>.',
           example: 'Write {"of": "COUNT(allpv.pv_id)", "filter": {"device_type": "SP"}}.',
         },
+        'no-filter': { message: 'A calc with "of" also has a "filter"; here, it is missing.' },
         'filter-sources': {
           message: 'A calc with a filter reads one source, not both <sources:list>.',
           hint: 'Its filter is on the columns of that source: write a calc for each, and combine them in a view that reads from this one.',
@@ -747,7 +757,11 @@ export const ERRORS = {
         ...INSTEAD,
         join: 'Join <source>, or remove the calc.',
         ...METRICS,
+        ...COLUMNS_INSTEAD,
+        'other calc': NO_CALC['other calc'],
+        view: 'The view <material> has the columns <kept:list>.',
       },
+      example: 'The guide lists the columns of every material.',
       details: { reference: 'reference', sources: 'sources' },
     },
   ),

@@ -1,16 +1,17 @@
-// Relative dates of other tools: `7d`, `last_month`, `-30d`, `today`.
+// Relative dates of other tools: `7d`, `last_month`, `-30d`, `today`, `now-7d`.
 import { laterDate, laterMonth, mondayOf, monthOf } from '../time/calendar';
+import { repairedLocalDateTime } from '../time/local-time';
 import { fold } from './by-word';
 
-/** Local dates, the last one excluded. */
-interface Days {
+/** Local dates or date-times, the last one excluded. */
+interface LocalRange {
   readonly start: string;
   readonly end: string;
 }
 
 /** The days that a relative date means on a local day. The last days, weeks, months and years are complete, so they exclude today. */
-export function relativeDays(text: string, today: string): Days | undefined {
-  const folded = fold(text).replace(/^(?:the)?(?:last|past|previous|prev|trailing)(?=\d)/, '');
+export function relativeDays(text: string, today: string): LocalRange | undefined {
+  const folded = fold(text).replace(/^(?:now|(?:the)?(?:last|past|previous|prev|trailing))(?=\d)/, '');
   const [, count, unit = ''] = /^(\d{1,3})(d|days?|w|weeks?|mo|months?|y|years?)(?:ago)?$/.exec(folded) ?? [];
   if (count !== undefined) return lastUnits(Number(count), unit, today);
   const [, word = '', named = ''] =
@@ -18,6 +19,7 @@ export function relativeDays(text: string, today: string): Days | undefined {
   if (named !== '')
     return /^(?:this|current)$/.test(word) ? sinceStart(named, today) : lastUnits(1, named, today);
   switch (folded) {
+    case 'now':
     case 'today':
       return { start: today, end: laterDate(today, 1) };
     case 'yesterday':
@@ -30,18 +32,29 @@ export function relativeDays(text: string, today: string): Days | undefined {
   return undefined;
 }
 
+/** What a range with a relative start or end means on a local day. A start before a relative end stays as written. */
+export function relativeRange(start: unknown, end: unknown, today: string): LocalRange | undefined {
+  const daysOf = (text: unknown) => (typeof text === 'string' ? relativeDays(text, today) : undefined);
+  const [first, last] = [daysOf(start), daysOf(end)];
+  const days = first ?? last;
+  const written = first === undefined && typeof start === 'string' ? repairedLocalDateTime(start) : '';
+  if (days === undefined || written === undefined) return undefined;
+  const until = `${(last ?? days).end}T00:00:00`;
+  return { start: written !== '' && written < until ? written : `${days.start}T00:00:00`, end: until };
+}
+
 /** The first day of the week, month or year of a day. */
 function startOf(unit: string, day: string): string {
   if (unit.startsWith('w')) return mondayOf(day);
   return unit.startsWith('y') ? laterMonth(monthOf(day), 1 - Number(day.slice(5, 7))) : monthOf(day);
 }
 
-const sinceStart = (unit: string, today: string): Days => ({
+const sinceStart = (unit: string, today: string): LocalRange => ({
   start: startOf(unit, today),
   end: laterDate(today, 1),
 });
 
-function lastUnits(count: number, unit: string, today: string): Days {
+function lastUnits(count: number, unit: string, today: string): LocalRange {
   if (unit.startsWith('d')) return { start: laterDate(today, -count), end: today };
   const end = startOf(unit, today);
   if (unit.startsWith('w')) return { start: laterDate(end, -7 * count), end };

@@ -51,7 +51,11 @@ export function filterSchema(contract: Contract) {
   const test = member(filterValueSchema(contract));
   const maxItems = contract.rules.limits.max_list_values;
   const filterInside = (around: readonly FilterList[]): z.ZodType<JsonObject> => {
-    const wrong = fault(around.length === 0 ? 'E_FILTER_INVALID shape' : 'E_FILTER_INVALID entry');
+    // Only calcs require a filter.
+    const wrong =
+      around.length === 0
+        ? fault('E_FILTER_INVALID shape', { missing: 'E_CALC_INVALID_EXPRESSION no-filter' })
+        : fault('E_FILTER_INVALID entry');
     const lists = listsInside(around).filter((list) => isEnabled(contract, featureOf(list)));
     if (lists.length === 0) return collection(z.record(z.string(), test, wrong)) as z.ZodType<JsonObject>;
     const listed = lists.map((list) => {

@@ -7,7 +7,7 @@ import { type Contract, isEnabled } from '../types/contract';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, valueAt } from '../types/json';
 import { CALC_FUNCTIONS } from '../types/parsed-query';
 import type { Path } from '../types/path';
-import { probably, remove, rename, write } from '../types/repair';
+import { certainly, probably, remove, rename, write } from '../types/repair';
 import { calcWords, readCalc } from './calc-expression';
 import { FEATURES_OF_FILTERED, isFilteredCalc, OUTPUT_NAME } from './calc-schema';
 import { repairTo, rightForm, rightReference } from './foreign-expression';
@@ -61,7 +61,8 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
   const text = typeof value === 'string' ? value : '';
   const read = readCalc(text, words);
   const given = 'fault' in read ? read.given : {};
-  const meant = rightForm(value, source);
+  const calcs = otherCalcs(path, source, query);
+  const meant = wordsIn(text).some((word) => calcs.includes(word)) ? undefined : rightForm(value, source);
   if (meant !== undefined && 'value' in readCalc(meant.text, words))
     return { given, repair: repairTo(meant, (form) => [write(path, form)]) };
   const { outputs, calculates, material } = source;
@@ -72,10 +73,17 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
         ...{ view: source.name, column: countedColumn(material) },
       },
     };
-  const calcs = valueAt(query, path.slice(0, 3));
-  const hint = hintFor(text, isJsonObject(calcs) ? Object.keys(calcs) : []);
+  const hint = hintFor(text, calcs);
   const nearest = typeof given.function === 'string' ? nearFunction(given.function) : undefined;
   return { given: { ...given, hint, nearest } };
+};
+
+/** A calc with `of` but no filter is the expression alone. */
+export const calcFilterRule: Rule = ({ path, value, query }) => {
+  const calc = path.slice(0, 4);
+  const [[key, of = null] = [], ...others] = Object.entries(valueAt(query, calc) ?? {});
+  const isAlone = value === undefined && key === 'of' && others.length === 0;
+  return isAlone ? { repair: certainly(write(calc, of)) } : undefined;
 };
 
 /** `{"count": "*", "filter": {...}}` */
@@ -102,10 +110,20 @@ function hintFor(text: string, calcs: readonly string[]): string | undefined {
   const short = text.slice(0, LONGEST_TEXT);
   const form = OTHER_FORMS.find(([, pattern]) => pattern.test(short));
   if (form !== undefined) return form[0];
-  // Names without a prefix.
-  const names = [...short.matchAll(/(?<![\w.])[A-Za-z_]\w*(?!\s*\(|[\w.])/g)].map(([word]) => word);
+  const names = wordsIn(text);
   const metric = names.map(metricHint).find((hint) => hint !== undefined);
   return names.some((word) => calcs.includes(word)) ? 'other calc' : metric;
+}
+
+/** The names without a prefix. */
+const wordsIn = (text: string): readonly string[] =>
+  [...text.slice(0, LONGEST_TEXT).matchAll(/(?<![\w.])[A-Za-z_]\w*(?!\s*\(|[\w.])/g)].map(([word]) => word);
+
+/** The other calcs of the view, unless its source has a column of that name. */
+function otherCalcs(path: Path, { outputs = [] }: LooseSource, query: JsonObject): readonly string[] {
+  const calcs = valueAt(query, path.slice(0, 3));
+  const names = isJsonObject(calcs) ? Object.keys(calcs) : [];
+  return names.filter((name) => name !== path[3] && !outputs.includes(name));
 }
 
 /** A feature that a calc needs but that is off. */

@@ -114,12 +114,14 @@ function unknownOperator(operator: string, place: WrongPlace, condition: JsonObj
   if (form === 'outside') return { given: { hint: 'range', column: columnPlace(path).at(-1) } };
   const isAlone = Object.keys(condition).length === 1;
   const meant = isAlone ? conditionIn(form, operand, operators) : undefined;
+  const isLike = form === 'like' || form === 'not like';
+  if (meant !== undefined && isLike && typeof operand === 'string' && /(?<!\\)_/.test(operand))
+    return { given: { hint: 'any character', column: columnPlace(path).at(-1), meant } };
   if (meant !== undefined) {
     const isNullTest = Object.values(meant)[0] === null;
     return { repair: (isNullTest ? certainly : probably)(write(path.slice(0, -1), meant)) };
   }
-  const isPattern = form === 'pattern' || form === 'like' || form === 'not like';
-  return isPattern
+  return form === 'pattern' || isLike
     ? { given: { hint: 'pattern' } }
     : { given: { nearest: form === undefined ? nearOperator(operator, operators) : undefined } };
 }
@@ -141,5 +143,6 @@ function conditionIn(
   const test = after !== '%' ? 'suffix' : before === '%' ? 'contains' : 'prefix';
   const known = form === 'like' ? test : `not_${test}`;
   const hasWildcard = before === '%' || after === '%';
-  return hasWildcard && text !== '' && operators.includes(known) ? { [known]: text } : undefined;
+  const literal = text.replaceAll('\\_', '_');
+  return hasWildcard && text !== '' && operators.includes(known) ? { [known]: literal } : undefined;
 }

@@ -3,7 +3,7 @@
 import { hintOf } from '../errors/hint-failure';
 import { usableName } from '../names/foreign-columns';
 import { joinMode } from '../names/foreign-keys';
-import { relativeDays } from '../names/relative-days';
+import { relativeRange } from '../names/relative-days';
 import { afterLocalDateTime, isLocalDateTime, localDateOf, repairedLocalDateTime } from '../time/local-time';
 import { isOnlyZone, repairedZone } from '../time/zones';
 import { filterPlace } from '../types/filter-lists';
@@ -11,7 +11,7 @@ import { isJsonList, isJsonObject, scalarText, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, rename, write } from '../types/repair';
 import { OUTPUT_NAME } from './calc-schema';
-import { calcRule, keepRule } from './foreign-calc';
+import { calcFilterRule, calcRule, keepRule } from './foreign-calc';
 import { entryRule, logicRule, operatorRule } from './foreign-condition';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
 import { unknownKey } from './foreign-key';
@@ -55,19 +55,15 @@ function withOffset(received: string): Meant | undefined {
 
 /** The days that a range with a relative start or end means, in the zone of the query. */
 function relativeTime({ path, query, zones, receivedAt }: WrongPlace): Meant | undefined {
-  const tz = valueAt(query, ['time', 'tz']);
-  if (receivedAt === undefined || typeof tz !== 'string' || !zones.has(tz)) return undefined;
-  const range = path.slice(0, -1);
-  const today = localDateOf(receivedAt, tz);
-  const [first, last] = ['start', 'end'].map((key) => {
-    const written = valueAt(query, [...range, key]);
-    return typeof written === 'string' ? relativeDays(written, today) : undefined;
-  });
-  const days = first ?? last;
-  if (days === undefined) return undefined;
-  const start = `${days.start}T00:00:00`;
-  const end = `${(last ?? days).end}T00:00:00`;
-  const edits = [write([...range, 'start'], start), write([...range, 'end'], end)];
+  const written = valueAt(query, ['time', 'tz']);
+  const tz = typeof written !== 'string' || zones.has(written) ? written : repairedZone(written, zones);
+  if (receivedAt === undefined || typeof tz !== 'string') return undefined;
+  const place = path.slice(0, -1);
+  const [from, to] = ['start', 'end'].map((key) => valueAt(query, [...place, key]));
+  const range = relativeRange(from, to, localDateOf(receivedAt, tz));
+  if (range === undefined) return undefined;
+  const { start, end } = range;
+  const edits = [write([...place, 'start'], start), write([...place, 'end'], end)];
   return { given: { hint: 'relative', start, end }, repair: probably(...edits) };
 }
 
@@ -149,6 +145,7 @@ const RULES = Object.entries({
   'make.*.time.end': dateTime,
   'make.*.keep': listOfText,
   'make.*.keep.*': keepRule,
+  'make.*.filter': calcFilterRule,
   'make.*.filter.#': entryRule,
   'make.*.filter.*': logicRule,
   'make.*.filter.*.*': operatorRule,

@@ -21,7 +21,7 @@ export function normaliseQuery(sent: JsonObject, context: ParseContext): JsonObj
     const value = valueAt(query, path);
     const memberOf = membersOf(node, value);
     if (isJsonList(value)) visitList(memberOf, path, keys);
-    if (isJsonObject(value)) visitObject(memberOf, path, keysOf(node) ?? []);
+    if (isJsonObject(value)) visitObject(memberOf, path, keysFor(node, value) ?? []);
   };
   const visitList = (memberOf: MemberOf, path: Path, keys: readonly string[]): void => {
     const length = (): number => {
@@ -88,15 +88,19 @@ const optionFor = ({ options }: z.ZodUnion, value: JsonValue | undefined): z.Zod
     isJsonObject(value) ? keysOf(option) : option instanceof z.ZodArray,
   );
 
+/** The keys of the object that a node allows for a value. */
+function keysFor(node: z.ZodType, value: JsonValue | undefined): readonly string[] | undefined {
+  const option = node instanceof z.ZodUnion ? optionFor(node, value) : node;
+  return option && keysOf(option);
+}
+
 /** The valid keys of the object at a path, or of the object around it. */
 export function keysAround(query: JsonObject, path: Path, context: ParseContext): readonly string[] {
   let node: z.ZodType | undefined = schemaOf(context);
   let keys = keysOf(node) ?? [];
   for (const [index, step] of path.entries()) {
     node = node && membersOf(node, valueAt(query, path.slice(0, index)))(step);
-    const option =
-      node instanceof z.ZodUnion ? optionFor(node, valueAt(query, path.slice(0, index + 1))) : node;
-    keys = (option && keysOf(option)) ?? keys;
+    keys = (node && keysFor(node, valueAt(query, path.slice(0, index + 1)))) ?? keys;
   }
   return keys;
 }

@@ -35,36 +35,49 @@ function checkGoal(
   const { goals } = binding.scope;
   const found = goals.find(({ number }) => number === goal);
   const at = formatPath(place);
-  if (found === undefined) {
-    const known = goals.map(({ number, names }) => `is_goal_${number} (${names.join(', ')})`);
-    const hint = known.length === 0 ? 'none' : undefined;
-    throw queryError('E_UNKNOWN_COLUMN goal', at, { material, column, goal, goals: known, hint });
-  }
+  if (found === undefined)
+    throw queryError('E_UNKNOWN_COLUMN goal', at, { material, column, goal, ...definedGoals(binding) });
   if (!found.isSame) {
     const { names } = found;
     throw queryError('E_UNKNOWN_COLUMN goal-differs', at, { material, column, goal, names });
   }
 }
 
+function definedGoals({ scope }: Binding) {
+  const goals = scope.goals.map(({ number, names }) => `is_goal_${number} (${names.join(', ')})`);
+  return { hint: goals.length === 0 ? 'no goals' : 'goals', goals } as const;
+}
+
 export function unknownColumn(
-  { name, columns, resolved }: Source,
+  source: Source,
   column: string,
   place: Path,
   binding: Binding,
   repair?: Repair,
-  about: About = {},
+  about?: About,
 ): QueryError {
-  const near = binding.meant(() => meantColumn(columns, column));
-  const isOfView = resolved.kind === 'view';
-  const hint = near !== undefined || repair !== undefined ? undefined : isOfView ? 'view' : 'source';
-  const isNamed = isOfView || column.includes('.');
-  const given = { material: name, column, nearest: near, kept: [...columns.keys()] };
-  return queryError(
-    'E_UNKNOWN_COLUMN unknown',
-    formatPath(place),
-    { ...given, ...(isNamed && { hint }), ...about } as const,
-    repair,
+  const { name, columns } = source;
+  const instead = repair ? {} : (binding.meant(() => columnsInstead(source, column, binding)) ?? {});
+  const isQualified = column.includes('.') && !('nearest' in instead) && instead.hint !== 'view' && !repair;
+  const hint = isQualified ? { hint: 'source' as const } : {};
+  const given = { material: name, column, kept: [...columns.keys()], ...instead, ...hint, ...about };
+  return queryError('E_UNKNOWN_COLUMN unknown', formatPath(place), given, repair);
+}
+
+/** The column that is probably meant, or else what the source has instead. */
+export function columnsInstead({ columns, resolved }: Source, column: string, binding: Binding) {
+  const bound = [...columns.values()].map((it) => it.bound);
+  const nearest = meantColumn(columns, column);
+  // A similar name with a different number is a different goal.
+  const [, goal = ''] = /^is_goal_(.*)$/i.exec(column) ?? [];
+  const isOther = goal !== '' && nearest !== `is_goal_${Number(goal)}`;
+  if (isOther && bound.some(({ origin }) => origin.kind === 'converted')) return definedGoals(binding);
+  if (nearest !== undefined) return { nearest };
+  if (resolved.kind === 'view') return { hint: 'view' } as const;
+  const parameters = bound.flatMap(({ name, origin }) =>
+    origin.kind === 'computed' && origin.value.kind === 'parameter' ? [name] : [],
   );
+  return parameters.length === 0 ? {} : ({ hint: 'parameters', parameters } as const);
 }
 
 /** The column that is probably meant by a synonym or typo. */

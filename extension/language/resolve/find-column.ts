@@ -11,7 +11,7 @@ import { formatPath, type Path } from '../types/path';
 import { certainly, probably, type Repair, remove, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
 import type { Binding } from './binding';
-import { type About, columnOf, meantColumn, unknownColumn } from './column-of';
+import { type About, columnOf, columnsInstead, meantColumn, unknownColumn } from './column-of';
 import { keepsPeriodRows, meanParts, partOf, replacementHint, sumOf } from './other-grain';
 import type { Source } from './source';
 
@@ -105,12 +105,19 @@ function otherSource(
   );
 }
 
-/** The column of a call. `repaired` is the whole calc with the current names of its columns. */
+export interface CalcPlace {
+  readonly place: Path;
+  /** The whole calc with the current names of its columns. */
+  readonly repaired: string;
+  /** The calcs of the view. */
+  readonly calcs: readonly ParsedCalc[];
+}
+
+/** The column of a call. */
 export function findCalcColumn(
   sides: Sides,
   call: ParsedCall,
-  repaired: string,
-  place: Path,
+  { place, repaired, calcs }: CalcPlace,
   binding: Binding,
 ): BoundColumn {
   const { reference } = call;
@@ -126,15 +133,17 @@ export function findCalcColumn(
   }
   if (source.columns.has(column)) return calcColumn(source, column, sides, place, binding);
   const known = binding.meant(() => ownName(source, call));
-  const near = binding.meant(() => meantColumn(source.columns, column));
+  const about = binding.meant(() =>
+    calcs.some(({ name }) => name === column)
+      ? ({ hint: 'other calc' } as const)
+      : (replacementHint(source, column, call.function) ?? metricOf(source, column)),
+  );
+  const instead = binding.meant(() => columnsInstead(source, column, binding)) ?? {};
+  const nearest = 'nearest' in instead ? `${source.name}.${instead.nearest}` : undefined;
   const fault = queryError(
     'E_CALC_COLUMN_UNRESOLVED',
     formatPath(place),
-    {
-      ...given,
-      nearest: near === undefined ? undefined : `${source.name}.${near}`,
-      ...binding.meant(() => replacementHint(source, column, call.function) ?? metricOf(source, column)),
-    },
+    { ...given, material: source.name, kept: [...source.columns.keys()], ...instead, nearest, ...about },
     known === undefined ? undefined : certainly(write(place, repaired)),
   );
   binding.note(fault);

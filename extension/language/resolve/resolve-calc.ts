@@ -7,7 +7,7 @@ import type { CalcFunction, ParsedCalc, ParsedCall, ParsedView } from '../types/
 import { formatPath, type Path } from '../types/path';
 import type { CalcFilter, ResolvedCalc, ResolvedCall } from '../types/resolved-query';
 import type { Binding } from './binding';
-import { findCalcColumn, namesOf, type Sides, withOwnNames } from './find-column';
+import { type CalcPlace, findCalcColumn, namesOf, type Sides, withOwnNames } from './find-column';
 import { resolveFilter } from './resolve-filter';
 
 export function resolveCalc(
@@ -19,9 +19,10 @@ export function resolveCalc(
   const place = calc.path;
   const text = binding.meant(() => withOwnNames(calc, sides)) ?? calc.written;
   const isLone = calc.value.kind === 'value';
-  const read = mapValues(calc.value, (call) =>
-    valueTerm({ ...resolveCall(call, sides, text, place, binding), reference: call.reference }),
-  );
+  const read = mapValues(calc.value, (call) => {
+    const resolved = resolveCall(call, sides, { place, repaired: text, calcs: view.calc }, binding);
+    return valueTerm({ ...resolved, reference: call.reference });
+  });
   if (!isLone) checkNumber(read, place, binding);
   const unfiltered = mapValues(read, ({ reference, ...call }) => valueTerm(call));
   const calls = valuesOf(unfiltered);
@@ -56,17 +57,11 @@ function filterOf(
   return { calc: name, parts: resolveFilter(filter, { filter, calc: view.calc }, only, binding) };
 }
 
-function resolveCall(
-  call: ParsedCall,
-  sides: Sides,
-  text: string,
-  place: Path,
-  binding: Binding,
-): ResolvedCall {
-  const column = findCalcColumn(sides, call, text, place, binding);
+function resolveCall(call: ParsedCall, sides: Sides, calc: CalcPlace, binding: Binding): ResolvedCall {
+  const column = findCalcColumn(sides, call, calc, binding);
   const types = binding.contract.rules.request.calc_functions[call.function]?.types ?? [];
   if (!types.includes(column.type)) {
-    throw queryError('E_CALC_INVALID_EXPRESSION type', formatPath(place), {
+    throw queryError('E_CALC_INVALID_EXPRESSION type', formatPath(calc.place), {
       function: call.function,
       column: column.name,
       type: column.type,

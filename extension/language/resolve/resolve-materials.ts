@@ -42,7 +42,7 @@ function resolveMaterial(
     const given = { received: name, available: available() };
     // A similar name with a different number is a different goal.
     const about = binding.meant(() =>
-      /^goal_?\d+$/i.test(name)
+      /^goals?(?:$|[_\d])/i.test(name)
         ? goalsOfSite(scope, context)
         : { nearest: nearMaterial(name, given.available) },
     );
@@ -71,7 +71,7 @@ function nearMaterial(name: string, available: readonly string[]): string | unde
 
 /** The hint for an unknown goal. For a contract without goals, it names the first version that has them. */
 function goalsOfSite({ goals }: Scope, { manifest, contract }: Catalogue) {
-  const names = goals.map(({ number }) => goalName(number));
+  const names = goals.map((goal) => `${goalName(goal.number)} (${goal.names.join(', ')})`);
   const hasGoals = (rules: ContractRules) => familyOf(manifest, rules, 'goal') !== undefined;
   if (hasGoals(contract.rules) || names.length === 0) return { hint: 'goals', goals: names } as const;
   const version = [...manifest.contracts.values()].find(hasGoals)?.version ?? 'latest';
