@@ -56,7 +56,7 @@ test('a client that does not read its answer is disconnected', async () => {
       response.end(Buffer.alloc(64 * 1024 * 1024));
     });
   });
-  const server = await listen(app, { host: '127.0.0.1', port: 0, unreadMs: 50 });
+  const server = await listen(app, { host: '127.0.0.1', port: 0, unreadMs: 1000 });
   const client = connect(Number(new URL(server.url).port), '127.0.0.1');
   client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   client.on('error', () => undefined);

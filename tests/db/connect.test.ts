@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
-const PATIENCE = { seconds: 5, signal: new AbortController().signal };
+const PATIENCE = { seconds: 60, signal: new AbortController().signal };
 
 describe('the two pools', () => {
   let database: TestDatabase;
@@ -54,7 +54,7 @@ describe('the two pools', () => {
   // conformance: host.timeout
   test('a statement is canceled in the database when its caller disconnects', async () => {
     const caller = new AbortController();
-    const slow = database.read.withConnection({ seconds: 5, signal: caller.signal }, (client) => {
+    const slow = database.read.withConnection({ seconds: 60, signal: caller.signal }, (client) => {
       setTimeout(() => caller.abort(new Error('gone')), 50);
       return client.query('SELECT pg_sleep(600) /* to cancel */');
     });

@@ -260,7 +260,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
   let api: SupertestApi | undefined;
   let stopped: Promise<void> | undefined;
   const stop = async () => {
-    await server.stop(1_000);
+    await server.stop(10_000);
     await rest.settle();
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });

