@@ -141,7 +141,8 @@ export const analyticsSettings = {
     variable: 'QAL_UNDOABLE_IMPORTS',
     shape: wholeNumber(0, 1000),
     fallback: String(UNDOABLE_IMPORTS),
-    about: 'newest imports per site that can be undone; the rows that they replaced are kept until then',
+    about:
+      'newest imports per site that can be undone, without those that changed nothing; the rows that they replaced are kept until then',
   },
   importMb: {
     variable: 'QAL_IMPORT_MB',

@@ -13,7 +13,7 @@ import type { ImportReport, JointOptions } from '../data/import/import-options';
 import { importTogether } from '../data/import/import-together';
 import { bytesOf, type LogFile } from '../data/import/log-files';
 import { rejectedFile } from '../data/import/rejected-rows';
-import { openSharedRecord } from '../data/import/shared-record';
+import { openRunRecord } from '../data/import/run-record';
 import { inTransaction } from '../data/storage/in-transaction';
 import { failJob } from './analytics-command';
 import type { SharedOptions } from './import-files';
@@ -43,7 +43,7 @@ export async function follow(
   const { write, material, clock } = shared;
   const usual = `${file}.rejected.ndjson`;
   let written: string | undefined;
-  const record = openSharedRecord(write, 'following');
+  const record = openRunRecord(write, clock, 'following');
   try {
     const key = { siteId: await findSite(write, shared.site), material, path };
     let format: ReadableFormat | undefined;

@@ -4,7 +4,7 @@ import { type CommandInput, countOf, type InputFile, JobFailed } from '../../hos
 import { BadValue, ImportError } from '../data/import/import-error';
 import type { ImportedFile, JointOptions, JointReport } from '../data/import/import-options';
 import { importTogether } from '../data/import/import-together';
-import { openSharedRecord } from '../data/import/shared-record';
+import { openRunRecord } from '../data/import/run-record';
 import { addReports, reportText } from './import-report';
 import { showPreview } from './preview-text';
 import { type RejectedChoices, rejectedRows } from './rejected-files';
@@ -35,7 +35,7 @@ export async function importFiles(
   const rejected = rejectedRows(files, reading, shared);
   const reports: JointReport[] = [];
   const record =
-    isEach || files.length === 1 || isDry ? undefined : openSharedRecord(shared.write, 'partial');
+    isEach || files.length === 1 || isDry ? undefined : openRunRecord(shared.write, shared.clock, 'partial');
   let done = 0;
   let bytesBefore = 0;
   try {

@@ -1,8 +1,10 @@
 // What an import that fails tells, and its record.
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
+import { inTransaction } from '../storage/in-transaction';
 import { ConnectionLost } from './import-error';
-import { type ImportFailure, recordFailure } from './record-import';
+import type { ImportEnd } from './import-sums';
+import { recordFailure } from './record-import';
 
 interface FailedImport {
   readonly write: Knex;
@@ -13,17 +15,19 @@ interface FailedImport {
   /** Whether only the commit was left. */
   readonly isWritten: boolean;
   /** How far it was. */
-  readonly end: Omit<ImportFailure, 'error'>;
+  readonly end: ImportEnd;
 }
 
 const LOST = 'The connection to the database was lost';
 const NOTHING = `${LOST}, so nothing was imported. Import the file again.`;
 
-/** Records that an import failed. Gives the error to throw: the one that it failed with, or what that means. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Records that an import failed whose transaction could not record it. Returns the error to throw: the one that it failed with, or what that means. */
 export async function failedImport(error: unknown, failed: FailedImport): Promise<unknown> {
   const { importId, isWritten } = failed;
   const isLost = failed.isLost || isFarewell(error);
-  const message = isLost ? NOTHING : error instanceof Error ? error.message : String(error);
+  const message = isLost ? NOTHING : messageOf(error);
   const isRecorded = await recorded(failed, message);
   if (!isLost) return error;
   if (isRecorded === true || !isWritten) return new ConnectionLost(NOTHING, error);
@@ -38,7 +42,9 @@ export async function failedImport(error: unknown, failed: FailedImport): Promis
 /** Whether the failure was recorded; undefined if it cannot be. A record that fails must not hide why the import did. */
 async function recorded({ write, importId, end }: FailedImport, error: string): Promise<boolean | undefined> {
   if (importId === undefined) return undefined;
-  return recordFailure(write, importId, { ...end, error }).catch(() => undefined);
+  return inTransaction(write, (client) => recordFailure(client, importId, { ...end, error })).catch(
+    () => undefined,
+  );
 }
 
 /** SQLSTATEs of a server that shuts down, or ends this connection alone. */

@@ -11,7 +11,7 @@ import type { ImportError } from './import-error';
 import type { ImportLimits } from './limits';
 import type { PreviewRow } from './preview-rows';
 import type { RejectedRow } from './rejected-rows';
-import type { SharedRecord } from './shared-record';
+import type { RunRecord } from './run-record';
 
 export const UNDOABLE_IMPORTS = 10;
 
@@ -58,7 +58,7 @@ export interface ImportOptions {
   readonly signal?: AbortSignal;
   readonly limits?: ImportLimits;
   /** The record that this transaction shares with others; by default the import has its own. */
-  readonly record?: SharedRecord;
+  readonly record?: RunRecord;
   onRejected?(row: RejectedRow): void | Promise<void>;
   onProgress?(progress: ImportProgress): void;
   /** Called with the number of the import when its record is there. */

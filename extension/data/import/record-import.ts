@@ -2,12 +2,11 @@
 // progress and a failed import leaves a trace.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import { inTransaction } from '../storage/in-transaction';
-import { dropUnusedValues, findReferences, noteReplacedValues } from '../storage/unused-values';
-import type { ImportCounts, ImportedBy, ImportProgress } from './import-counts';
+import type { ImportedBy, ImportProgress } from './import-counts';
 import { IMPORT_LOCK, type Rejection, storable } from './import-record';
+import type { ImportEnd } from './import-sums';
 
-interface ImportStart {
+export interface ImportStart {
   readonly siteId: number;
   readonly material: string;
   readonly source: string;
@@ -74,13 +73,6 @@ export function progressRecorder(write: Knex, importId: number, clock: () => Dat
   };
 }
 
-export interface ImportEnd extends ImportCounts {
-  readonly format: string;
-  readonly bytes: number;
-  readonly finishedAt: Date;
-  readonly rejections: readonly Rejection[];
-}
-
 interface RecordedEnd extends ImportEnd {
   readonly status: 'done' | 'partial' | 'following';
   /** Why the next file was not imported. */
@@ -105,27 +97,27 @@ export async function recordEnd(client: ClientBase, importId: number, end: Recor
   await recordRejections(client, importId, end.rejections);
 }
 
-export interface ImportFailure
-  extends Omit<ImportEnd, 'added' | 'updated' | 'kept' | 'unchanged' | 'waiting'> {
+interface ImportFailure extends ImportEnd {
   readonly error: string;
 }
 
 /**
- * Records that an import failed, and why, after its transaction has ended. The results of earlier transactions of the record stay.
- * Returns false, and records nothing, if the transaction was committed: its connection may break before it says so.
+ * Records that an import failed, and why. The results of earlier transactions of the record stay. Returns false, and records nothing, if
+ * the transaction was committed: its connection may break before it says so.
  */
-export function recordFailure(write: Knex, importId: number, failure: ImportFailure): Promise<boolean> {
-  const { error, finishedAt, read, rejected, bytes, skipped, rejections } = failure;
-  return inTransaction(write, async (client) => {
-    const { rowCount } = await client.query(
-      `UPDATE analytics.import_run SET status = 'failed', error = $2, finished_at = $3, rows_read = $4, rows_rejected = $5,
-         bytes_read = $6, skipped = $7::jsonb WHERE import_id = $1 AND status = 'running'`,
-      [importId, storable(error), finishedAt, read, rejected, bytes, JSON.stringify(skipped)],
-    );
-    if (rowCount === 0) return await recordPartial(client, importId, error);
-    await recordRejections(client, importId, rejections);
-    return true;
-  });
+export async function recordFailure(
+  client: ClientBase,
+  importId: number,
+  { error, finishedAt, read, rejected, bytes, skipped, rejections }: ImportFailure,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE analytics.import_run SET status = 'failed', error = $2, finished_at = $3, rows_read = $4, rows_rejected = $5,
+       bytes_read = $6, skipped = $7::jsonb WHERE import_id = $1 AND status = 'running'`,
+    [importId, storable(error), finishedAt, read, rejected, bytes, JSON.stringify(skipped)],
+  );
+  if (rowCount === 0) return recordPartial(client, importId, error);
+  await recordRejections(client, importId, rejections);
+  return true;
 }
 
 async function recordPartial(client: ClientBase, importId: number, error: string): Promise<boolean> {
@@ -157,37 +149,4 @@ async function recordRejections(
       rejections.map(({ reason }) => reason),
     ],
   );
-}
-
-/** Forgets that placed rows had waited, once the import that added their view can no longer be undone. */
-const FORGET_PLACED = `
-DELETE FROM analytics.waiting_row w USING analytics.import_run p
- WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND p.import_id = w.placed_by
-   AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = $1 AND l.can_undo AND l.end_no >= p.end_no)`;
-
-/**
- * Forgets what older imports of the site replaced than its `kept` newest ones, so that they cannot be undone. Texts that only
- * they remembered are removed.
- */
-export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
-  const { rows } = await client.query<{ id: number }>(
-    `UPDATE analytics.import_run SET can_undo = false
-      WHERE site_id = $1 AND can_undo AND end_no <= (
-            SELECT end_no FROM analytics.import_run WHERE site_id = $1 AND status IN ('done', 'partial', 'following')
-             ORDER BY end_no DESC OFFSET $2 LIMIT 1)
-     RETURNING import_id AS id`,
-    [siteId, kept],
-  );
-  if (rows.length === 0) return;
-  await client.query(FORGET_PLACED, [siteId]);
-  const ids = rows.map(({ id }) => id);
-  const isMeant = 'r.site_id = $1 AND r.import_id = ANY($2::integer[])';
-  const changed = await client.query(
-    `SELECT FROM analytics.import_record r WHERE ${isMeant} AND r.kind = 'changed' LIMIT 1`,
-    [siteId, ids],
-  );
-  const references = changed.rowCount === 0 ? [] : await findReferences(client);
-  await noteReplacedValues(client, references, isMeant, [siteId, ids]);
-  await client.query(`DELETE FROM analytics.import_record r WHERE ${isMeant}`, [siteId, ids]);
-  await dropUnusedValues(client, references, siteId);
 }

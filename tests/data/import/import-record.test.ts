@@ -1,8 +1,11 @@
 // The record of imports: their list, and the rejected rows as people read them.
 import { Readable } from 'node:stream';
+import { Client } from 'pg';
 import { importFile } from '../../../extension/data/import/import-file';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importOf, listImports } from '../../../extension/data/import/import-record';
+import { importTogether } from '../../../extension/data/import/import-together';
+import { openRunRecord } from '../../../extension/data/import/run-record';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { addSite } from '../../../extension/data/storage/sites/save-site';
 import { useTestDatabase } from '../../support/use-database';
@@ -151,7 +154,68 @@ test('others see an import while it runs; one that was killed counts as failed',
   );
   expect(await newest(site)).toMatchObject({
     status: 'failed',
-    error: 'The program ended before the import did; nothing was imported.',
+    error: 'The program or its connection ended before the import did; nothing was imported.',
+  });
+});
+
+describe('an import that fails', () => {
+  const RECORD_LOCK = 20_260_732;
+  beforeAll(() =>
+    database.write.raw(
+      `CREATE FUNCTION analytics.hold_record() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${RECORD_LOCK}); RETURN NEW; END $$;
+       CREATE TRIGGER hold_record BEFORE UPDATE ON analytics.import_run
+         FOR EACH ROW WHEN (NEW.error IS NOT NULL) EXECUTE FUNCTION analytics.hold_record()`,
+    ),
+  );
+  afterAll(() => database.write.raw('DROP FUNCTION analytics.hold_record() CASCADE'));
+
+  /** What others see of the site's import while its failure is being recorded. */
+  async function seenDuring<T>(site: string, importing: () => Promise<T>) {
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    try {
+      await holder.query(`SELECT pg_advisory_lock(${RECORD_LOCK})`);
+      const ended = importing();
+      const isWaiting = async () => {
+        const { rows } = await holder.query<{ waiting: boolean }>(
+          `SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE datname = current_database()
+             AND locktype = 'advisory' AND objid = ${RECORD_LOCK} AND NOT granted) AS waiting`,
+        );
+        return rows[0]?.waiting === true;
+      };
+      while (!(await isWaiting()));
+      const seen = await newest(site);
+      await holder.query(`SELECT pg_advisory_unlock(${RECORD_LOCK})`);
+      return { seen, error: await ended };
+    } finally {
+      await holder.end();
+    }
+  }
+
+  test.each([
+    ['rows', ['nonsense'], 'Line 1', 'running', 'failed'],
+    ['a later file', [JSON.stringify(row(1)), 'nonsense'], 'Line 1', 'running', 'partial'],
+  ])('by %s runs until that is recorded', async (_name, files, reason, during, after) => {
+    const site = await newSite(database.write);
+    const clock = () => new Date('2026-05-01T10:00:00Z');
+    const record = files.length > 1 ? openRunRecord(database.write, clock, 'partial') : undefined;
+    const { seen, error } = await seenDuring(site, () =>
+      importTogether(
+        {
+          ...{ write: database.write, manifest, material: 'allpv', site, source: 'views.ndjson' },
+          ...{ format: 'ndjson', onError: 'stop', clock, ...(record && { record }) },
+        },
+        files.map((text) => ({ open: async () => Readable.from([Buffer.from(text)]) })),
+      ).then(
+        ({ failure }) => failure?.message,
+        ({ message }) => message,
+      ),
+    );
+    await record?.close();
+    expect(seen).toMatchObject({ status: during, error: null });
+    expect(error).toContain(reason);
+    expect(await newest(site)).toMatchObject({ status: after, error: expect.stringContaining(reason) });
   });
 });
 

@@ -8,7 +8,7 @@ import { ImportError } from '../../../extension/data/import/import-error';
 import { importOf, listImports } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importTogether } from '../../../extension/data/import/import-together';
-import { openSharedRecord, type SharedRecord } from '../../../extension/data/import/shared-record';
+import { openRunRecord, type RunRecord } from '../../../extension/data/import/run-record';
 import { undoImport } from '../../../extension/data/removal/undo-import';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
@@ -201,9 +201,9 @@ describe('the files of a command', () => {
 
 describe('a followed log', () => {
   let now = new Date('2026-05-01T10:00:00Z');
-  let record: SharedRecord;
+  let record: RunRecord;
   beforeEach(() => {
-    record = openSharedRecord(database.write, 'following');
+    record = openRunRecord(database.write, () => now, 'following');
   });
   afterEach(() => record.close());
 

@@ -1,0 +1,43 @@
+// Only the newest imports of a site can be undone; what older ones replaced is forgotten.
+import type { ClientBase } from 'pg';
+import { dropUnusedValues, findReferences, noteReplacedValues } from '../storage/unused-values';
+
+/** Forgets that placed rows had waited, once the import that added their view can no longer be undone. */
+const FORGET_PLACED = `
+DELETE FROM analytics.waiting_row w USING analytics.import_run p
+ WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND p.import_id = w.placed_by
+   AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = $1 AND l.can_undo AND l.end_no >= p.end_no)`;
+
+/** So many imports that changed nothing are kept for each one that can be undone: they show which rows a file contained again. */
+const UNCHANGED_PER_PLACE = 10;
+
+const olderThan = (place: string, which: string): string => `
+  (SELECT end_no FROM analytics.import_run WHERE site_id = $1 AND status IN ('done', 'partial', 'following') AND ${which}
+    ORDER BY end_no DESC OFFSET ${place} LIMIT 1)`;
+
+const FORGET = `
+UPDATE analytics.import_run SET can_undo = false
+ WHERE site_id = $1 AND can_undo
+   AND end_no <= greatest(${olderThan('$2::integer', 'rows_added + rows_updated + rows_waiting > 0')},
+                          ${olderThan(`$2::integer * ${UNCHANGED_PER_PLACE}`, 'true')})
+RETURNING import_id AS id`;
+
+/**
+ * Forgets what the site's imports replaced, except for the `kept` newest ones that changed rows, so that older ones cannot be undone. Texts
+ * that only they remembered are removed.
+ */
+export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
+  const { rows } = await client.query<{ id: number }>(FORGET, [siteId, kept]);
+  if (rows.length === 0) return;
+  await client.query(FORGET_PLACED, [siteId]);
+  const ids = rows.map(({ id }) => id);
+  const isMeant = 'r.site_id = $1 AND r.import_id = ANY($2::integer[])';
+  const changed = await client.query(
+    `SELECT FROM analytics.import_record r WHERE ${isMeant} AND r.kind = 'changed' LIMIT 1`,
+    [siteId, ids],
+  );
+  const references = changed.rowCount === 0 ? [] : await findReferences(client);
+  await noteReplacedValues(client, references, isMeant, [siteId, ids]);
+  await client.query(`DELETE FROM analytics.import_record r WHERE ${isMeant}`, [siteId, ids]);
+  await dropUnusedValues(client, references, siteId);
+}

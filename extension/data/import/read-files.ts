@@ -1,0 +1,159 @@
+// Reads the files of a transaction of an import into the loader of their material.
+import type { Client } from 'pg';
+import type { ReadableFormat } from '../../../manifests/reader/formats';
+import { deriveContext, loadSiteRules } from './derive/site-rules';
+import { type Flow, fillBatches } from './fill-batches';
+import { unseenWarnings } from './formats/map-records';
+import { type OpenedSource, openSource } from './formats/open-source';
+import { readRows } from './formats/read-rows';
+import { ImportError } from './import-error';
+import type { ImportedFile, JointOptions } from './import-options';
+import { type Rejection, rejectionOf } from './import-record';
+import { countsOf, type ImportEnd, NO_ROWS } from './import-sums';
+import { IMPORT_LIMITS } from './limits';
+import type { LoadTotals, MaterialLoader } from './loader';
+import { findLoader } from './loaders';
+import { timeParser } from './parse-time';
+import { type PreviewRow, previewing } from './preview-rows';
+import type { RunRecord } from './run-record';
+import { takeTurns } from './turns';
+
+/** What was read so far. */
+export interface Reading {
+  readonly options: JointOptions;
+  readonly files: readonly ImportedFile[];
+  /** Shows the progress. */
+  readonly record: RunRecord;
+  readonly rejections: Rejection[];
+  readonly preview: PreviewRow[];
+  readonly warnings: string[];
+  readonly formats: Set<string>;
+  flow?: Flow;
+  bytes: number;
+  /** The number of files that were read to the end. */
+  done: number;
+}
+
+export const newReading = (parts: Pick<Reading, 'options' | 'files' | 'record'>): Reading => ({
+  ...{ ...parts, rejections: [], preview: [], warnings: [], formats: new Set(), bytes: 0, done: 0 },
+});
+
+export const endOf = (reading: Reading, totals: LoadTotals = NO_ROWS): ImportEnd => ({
+  ...countsOf(reading.flow, totals),
+  format: formatOf(reading),
+  bytes: reading.bytes,
+  finishedAt: reading.options.clock(),
+  rejections: reading.rejections,
+});
+
+/** The format as recorded: until a file is open, the requested one. */
+export function formatOf({ formats, options: { format } }: Pick<Reading, 'formats' | 'options'>): string {
+  if (formats.size > 0) return [...formats].join(', ');
+  return typeof format === 'string' ? format : (format?.name ?? 'recognised');
+}
+
+export function refuseStopped({ options: { signal }, record }: Pick<Reading, 'options' | 'record'>): void {
+  if (signal?.aborted === true)
+    throw new ImportError(
+      record.soFar() === undefined
+        ? 'Stopped; nothing was imported.'
+        : 'Stopped; what was already imported remains stored.',
+    );
+}
+
+/** Reads the files into a loader, until one needs another loader. */
+export async function readFiles(client: Client, siteId: number, reading: Reading): Promise<MaterialLoader> {
+  const { options, files, record, rejections } = reading;
+  const { write, manifest, onConflict = 'replace', sourceName, limits = IMPORT_LIMITS } = options;
+  const { material, openLoader } = findLoader(manifest, options.material);
+  const rules = await loadSiteRules(client, siteId);
+  const [first, ...others] = files;
+  if (first === undefined) throw new Error('An import has at least one file.');
+  let file = first;
+  let opened = await open(reading, first);
+  const how = howToLoad(opened.format, options);
+  const parseTime = timeParser(how.timezone);
+  const isDry = options.dryRun !== undefined;
+  const importId = isDry ? undefined : record.importId();
+  const loader = await openLoader({
+    ...{ client, write, manifest, material, siteId, parseTime, limits, onConflict, sourceName, isDry },
+    ...{ browseSec: how.browseSec, duplicates: how.duplicates },
+    undo: importId === undefined ? undefined : { importId },
+  });
+  const derive = deriveContext(rules, parseTime, options.countryOf);
+  const flow = fillBatches(loader, {
+    ...{ onError: options.onError, limits },
+    onRejected(row) {
+      if (rejections.length < record.roomForRejections()) rejections.push(rejectionOf(row, file.label));
+      return file.onRejected?.(row);
+    },
+  });
+  reading.flow = flow;
+  const most = options.dryRun?.rows ?? 0;
+  const sink = most === 0 ? flow.sink : previewing(flow.sink, most, parseTime, reading.preview);
+  const read = async (): Promise<void> => {
+    reading.formats.add(opened.format.name);
+    const { renamed = new Map(), constants = new Map(), optIns = new Set() } = options;
+    const unseen = new Set(options.renamed?.keys());
+    const fields = { renamed, unseen, constants, optIns };
+    const rows = { format: opened.format, material: options.material, ...fields, derive };
+    await readRows(
+      opened,
+      rows,
+      sink,
+      takeTurns(() => refuseStopped(reading)),
+    );
+    await flow.finish();
+    reading.warnings.push(...unseenWarnings(unseen, options.renamed));
+    reading.done += 1;
+  };
+  try {
+    await read();
+    for (const next of loader.nextFile === undefined ? [] : others) {
+      file = next;
+      opened = await open(reading, next);
+      if (JSON.stringify(howToLoad(opened.format, options)) !== JSON.stringify(how)) {
+        await opened.pieces[Symbol.asyncIterator]().return?.();
+        break;
+      }
+      await loader.nextFile?.();
+      await read();
+    }
+  } finally {
+    // The connection must neither be released nor rolled back while a COPY is running.
+    await flow.settle();
+    await record.settle();
+  }
+  refuseStopped(reading);
+  return loader;
+}
+
+/** Opens a file, and reports progress as it is read. */
+async function open(reading: Reading, { name, open: openInput }: ImportedFile): Promise<OpenedSource> {
+  const { options, record } = reading;
+  return openSource({
+    ...options,
+    input: await openInput(),
+    ...(name !== undefined && { fileName: name }),
+    formats: options.manifest.formats,
+    onBytes(count) {
+      refuseStopped(reading);
+      reading.bytes += count;
+      const progress = { bytes: reading.bytes, read: reading.flow?.read() ?? 0 };
+      options.onProgress?.(progress);
+      record.show(progress);
+    },
+  });
+}
+
+/** What of a format the loader depends on. Times have the zone of the format, unless the user names another. */
+function howToLoad({ name, timezone: own, materials }: ReadableFormat, options: JointOptions) {
+  const rule = materials[options.material];
+  const timezone = own === 'ask' ? options.timezone : (options.timezone ?? own);
+  if (own === 'ask' && timezone === undefined)
+    throw new ImportError(
+      `A file of format ${name} holds local times; name the time zone of its site with --timezone`,
+    );
+  const { duplicates = rule?.duplicates ?? 'refuse' } = options;
+  return { timezone, duplicates, browseSec: rule?.browse_sec !== undefined };
+}

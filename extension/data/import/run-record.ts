@@ -1,0 +1,176 @@
+// The record of an import in the database, from its start to its end. One transaction completes it, or several: the files of a command,
+// or the pieces of a followed log. A record of several ends when anything else changes the site, so that undoing it is exact; the next
+// transaction then begins another one.
+import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
+import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
+import { localDateOf } from '../../language/time/local-time';
+import { forgetReplaced } from './forget-replaced';
+import type { ImportProgress } from './import-counts';
+import { IMPORT_LOCK, RECORDED_REJECTIONS } from './import-record';
+import { type ImportEnd, sumOf } from './import-sums';
+import {
+  type ImportStart,
+  type ProgressRecorder,
+  progressRecorder,
+  recordEnd,
+  recordFailure,
+  recordStart,
+  showRunning,
+} from './record-import';
+
+/** The status of the record while transactions may follow. A `following` one ends at midnight. */
+type SharedStatus = 'partial' | 'following';
+
+interface RecordStart extends ImportStart {
+  /** Takes the lock of the site. */
+  takeSite(): Promise<void>;
+  onRecorded?: ((importId: number) => void) | undefined;
+}
+
+interface RecordedPiece {
+  readonly end: ImportEnd;
+  /** Whether no transaction of the record follows. */
+  readonly isLast: boolean;
+  /** Why the next file was not imported. */
+  readonly error: string | undefined;
+  /** How many imports of the site can be undone. */
+  readonly undoable: number;
+}
+
+export interface RunRecord {
+  readonly status: SharedStatus | undefined;
+  /** Of the running transaction, or else of the one before. */
+  importId(): number | undefined;
+  /** The sum of its committed transactions; undefined before the first. */
+  soFar(): ImportEnd | undefined;
+  /** How many more rejected rows are recorded. */
+  roomForRejections(): number;
+  /** Begins a transaction of the record with the lock of the site, and with the import's own, which shows that it runs. */
+  begin(client: ClientBase, start: RecordStart): Promise<void>;
+  /** Records the progress of the transaction, at most once per second. */
+  show(progress: ImportProgress): void;
+  /** Waits until no progress is being written. */
+  settle(): Promise<void>;
+  /** Records the result in the transaction. */
+  add(client: ClientBase, siteId: number, piece: RecordedPiece): Promise<void>;
+  /** Called when the transaction is committed. */
+  committed(): void;
+  /** Records why the import failed. Returns false if it is complete, because only the answer to its commit was lost. */
+  fail(client: ClientBase, end: ImportEnd, error: string): Promise<boolean>;
+  /** Ends a record of several transactions. */
+  close(): Promise<void>;
+}
+
+/** Opens a record. Without a status, one transaction completes it. */
+export function openRunRecord(write: Knex, clock: () => Date, status?: SharedStatus): RunRecord {
+  let soFar: (ImportEnd & { readonly importId: number; readonly startedAt: Date }) | undefined;
+  let running: { readonly importId: number; readonly startedAt: Date; sum?: ImportEnd } | undefined;
+  let progress: ProgressRecorder | undefined;
+  const holder = lockHolder(write);
+  const importId = () => running?.importId ?? soFar?.importId;
+
+  const end = async (): Promise<void> => {
+    const ended = soFar?.importId;
+    soFar = undefined;
+    if (ended !== undefined) await write.raw(END, [ended]);
+  };
+
+  /** Whether a transaction that holds the site lock may be added. */
+  const goesOn = async (client: ClientBase, siteId: number, now: Date): Promise<boolean> => {
+    const { rows } = await client.query<{ timezone: string }>(UNCHANGED, [siteId, soFar?.importId, status]);
+    const zone = rows[0]?.timezone;
+    if (soFar === undefined || zone === undefined) return false;
+    const dayOf = (at: Date): string => localDateOf(at.getTime() / 1000, zone);
+    return status === 'partial' || dayOf(soFar.startedAt) === dayOf(now);
+  };
+
+  return {
+    status,
+    importId,
+    soFar: () => soFar,
+    roomForRejections: () => Math.max(0, RECORDED_REJECTIONS - (soFar?.rejected ?? 0)),
+    async begin(client, start) {
+      running = undefined;
+      const wasBegun = soFar !== undefined;
+      if (wasBegun) {
+        await start.takeSite();
+        if (!(await goesOn(client, start.siteId, start.startedAt))) await end();
+      }
+      if (soFar === undefined)
+        running = { importId: await recordStart(client, write, start), startedAt: start.startedAt };
+      else {
+        running = { importId: soFar.importId, startedAt: soFar.startedAt };
+        await showRunning(client, soFar.importId);
+      }
+      if (status !== undefined) await holder.hold(running.importId);
+      progress = progressRecorder(write, running.importId, clock);
+      start.onRecorded?.(running.importId);
+      if (!wasBegun) await start.takeSite();
+    },
+    show: ({ bytes, read }) =>
+      progress?.show({ bytes: (soFar?.bytes ?? 0) + bytes, read: (soFar?.read ?? 0) + read }),
+    settle: async () => progress?.settle(),
+    async add(client, siteId, { end: added, isLast, error, undoable }) {
+      if (running === undefined) throw new Error('The record of the import has not begun.');
+      running.sum = sumOf(soFar, added);
+      const isDone = status === undefined || (isLast && error === undefined);
+      await recordEnd(client, running.importId, { ...running.sum, status: isDone ? 'done' : status, error });
+      await forgetReplaced(client, siteId, undoable);
+      if (!isDone) await client.query(STORE_VERSION, [siteId, running.importId]);
+    },
+    committed() {
+      if (running?.sum !== undefined) soFar = { ...running.sum, ...running };
+      running = undefined;
+    },
+    async fail(client, failed, error) {
+      const id = importId();
+      return id === undefined || recordFailure(client, id, { ...failed, error });
+    },
+    async close() {
+      try {
+        await end();
+      } finally {
+        holder.drop();
+      }
+    },
+  };
+}
+
+/** Holds the lock of an import on a separate connection, which marks it as in use between its transactions. */
+function lockHolder(write: Knex) {
+  let holder: Awaited<ReturnType<ConnectionPool['acquire']>> | undefined;
+  const lock = async (importId: number): Promise<void> => {
+    holder ??= await poolOf(write).acquire();
+    await holder.query('SELECT pg_advisory_unlock_all()');
+    await holder.query('SELECT pg_advisory_lock_shared($1, $2)', [IMPORT_LOCK, importId]);
+  };
+  const drop = (): void => {
+    // Closing the connection also releases its locks.
+    holder?.release(true);
+    holder = undefined;
+  };
+  return {
+    drop,
+    async hold(importId: number): Promise<void> {
+      // The database may have restarted since the previous transaction.
+      await lock(importId).catch(() => {
+        drop();
+        return lock(importId);
+      });
+    },
+  };
+}
+
+const END = `UPDATE analytics.import_run SET status = 'done'
+  WHERE import_id = ? AND status IN ('partial', 'following') AND error IS NULL`;
+
+/** The version that the site has now. Queried after the last change of a transaction, or while it holds the site lock. */
+const VERSION = '(SELECT token FROM analytics.site_version WHERE site_id = $1)';
+const STORE_VERSION = `UPDATE analytics.import_run SET version = ${VERSION} WHERE import_id = $2`;
+
+/** The site's time zone, if nothing has changed the site since the record's newest transaction. */
+const UNCHANGED = `
+SELECT s.timezone FROM analytics.import_run r JOIN analytics.site s USING (site_id)
+ WHERE r.import_id = $2 AND r.status = $3 AND r.error IS NULL AND r.version = ${VERSION}
+   AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.end_no > r.end_no)`;
