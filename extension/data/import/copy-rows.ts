@@ -1,5 +1,5 @@
 // Writes rows with PostgreSQL's binary COPY, in pieces, at the pace of the database.
-import { type Client, DatabaseError } from 'pg';
+import type { Client } from 'pg';
 import { copyFrom } from '../../../host-shim/extension-api';
 import { FINGERPRINT_BYTES, type RowBatch } from './row-batch';
 import type { PhysicalType, TableLayout } from './table-layout';
@@ -55,14 +55,6 @@ async function copyInto(
     encodeRows(columns, batch, order),
   );
 }
-
-const UNIQUE_VIOLATION = '23505';
-/** By this code Citus tells whatever a machine refused of a COPY. */
-const INTERNAL_ERROR = 'XX000';
-
-/** Whether a copy may have failed because a row with the same key is stored already; if not, it will fail again. */
-export const isDuplicate = (error: unknown): boolean =>
-  error instanceof DatabaseError && (error.code === UNIQUE_VIOLATION || error.code === INTERNAL_ERROR);
 
 const LARGEST_CHARACTER = 3;
 

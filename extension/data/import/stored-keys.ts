@@ -1,39 +1,65 @@
 // Which rows of a batch a table holds already, asked for the whole batch at once.
 import { ANY_SITE } from '../storage/planner';
+import { fingerprintText } from './fingerprint';
 import type { LoaderContext } from './loader-context';
+import type { RowBatch } from './row-batch';
+import type { PhysicalType, TableLayout } from './table-layout';
 
-/** Of these ids those that are stored for the site. */
-export const storedIds = async (
-  context: LoaderContext,
-  table: string,
-  column: string,
-  ids: readonly number[],
-): Promise<ReadonlySet<number>> =>
-  new Set((await storedKeys<number>(context, table, column, column, ids, 'bigint', 'float8')).keys());
+/** Finds the numbers of the stored rows with the keys of these rows of a batch, by row. */
+export type FindStored = (batch: RowBatch, rows: Uint32Array) => Promise<ReadonlyMap<number, number>>;
 
-/** The numbers of the rows that are stored for the site with these fingerprints, as `fingerprintText` gives them. */
-export const storedFingerprints = (
+type KeyValue = string | number;
+
+/** Reads a field of a key as a parameter of a query: texts and fingerprints as they are, days as their number. */
+export function keyReader(layout: TableLayout, name: string): (batch: RowBatch, row: number) => KeyValue {
+  const field = layout.fieldOf(name);
+  const { type, text } = layout.columns[field] ?? { type: 'int8' };
+  if (type === 'uuid') return fingerprintText;
+  if (text !== undefined) return ({ extras, shape }, row) => String(extras[row * shape.extras + text] ?? '');
+  return ({ values, shape }, row) => values[row * shape.width + field] ?? Number.NaN;
+}
+
+/** Finds rows by the fields of a key. */
+export function keyFinder(
   context: LoaderContext,
-  table: string,
+  layout: TableLayout,
   rowId: string,
-  prints: readonly string[],
-): Promise<ReadonlyMap<string, number>> =>
-  storedKeys(context, table, rowId, 'fingerprint', prints, 'uuid', 'text');
+  key: readonly string[],
+): FindStored {
+  const fields = key.map((name) => ({
+    ...{ name, type: layout.columns[layout.fieldOf(name)]?.type ?? 'int8' },
+    read: keyReader(layout, name),
+  }));
+  return async (batch, rows) => {
+    const values = fields.map(({ read }) => Array.from(rows, (row) => read(batch, row)));
+    const found = await storedNumbers(context, layout.table, rowId, fields, values);
+    return new Map(found.map(({ place, id }) => [rows[place - 1] ?? 0, id]));
+  };
+}
 
-async function storedKeys<T>(
+interface KeyField {
+  readonly name: string;
+  readonly type: PhysicalType;
+}
+
+/** The numbers of the rows that are stored for the site with these keys, given as a list of values for each field. */
+export async function storedNumbers(
   { client, siteId }: LoaderContext,
   table: string,
   rowId: string,
-  column: string,
-  keys: readonly T[],
-  type: string,
-  answerType: string,
-): Promise<ReadonlyMap<T, number>> {
-  if (keys.length === 0) return new Map();
-  const answer = await client.query<{ key: T; id: number }>(
-    `SELECT k::${answerType} AS key, v.id FROM unnest($2::${type}[]) k,
-       LATERAL (SELECT ${rowId}::float8 AS id FROM analytics.${table} WHERE site_id = ${ANY_SITE} AND ${column} = k LIMIT 1) v`,
-    [siteId, keys],
+  fields: readonly KeyField[],
+  values: readonly (readonly KeyValue[])[],
+): Promise<readonly { readonly place: number; readonly id: number }[]> {
+  if (values[0]?.length === 0) return [];
+  const arrays = fields.map(({ type }, place) => `$${place + 2}::${type === 'date' ? 'int4' : type}[]`);
+  const same = fields.map(({ name, type }) =>
+    type === 'date' ? `${name} = DATE '1970-01-01' + k.${name}` : `${name} = k.${name}`,
   );
-  return new Map(answer.rows.map(({ key, id }) => [key, id]));
+  const names = fields.map(({ name }) => name).join(', ');
+  const { rows } = await client.query<{ place: number; id: number }>(
+    `SELECT k.place::float8 AS place, v.id FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS k(${names}, place),
+       LATERAL (SELECT ${rowId}::float8 AS id FROM analytics.${table} WHERE site_id = ${ANY_SITE} AND ${same.join(' AND ')} LIMIT 1) v`,
+    [siteId, ...values],
+  );
+  return rows;
 }

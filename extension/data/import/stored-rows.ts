@@ -25,7 +25,7 @@ interface Met {
   readonly rejections: readonly LateRejection[];
 }
 
-interface StoredTable {
+export interface StoredTable {
   readonly layout: TableLayout;
   /** The field of the row's own number. */
   readonly rowId: string;
@@ -33,7 +33,6 @@ interface StoredTable {
   readonly identity: string;
   /** Fields that are no values of the row. */
   readonly ignored: ReadonlySet<string>;
-  readonly files: FileRows;
   /** Field -> whether a given value differs, if not simply by its value. `m` is the row of the file, `t` the stored one. */
   readonly differs?: Readonly<Record<string, string>>;
   /** Field -> the value to store, if it is neither the given nor the current one. */
@@ -54,9 +53,9 @@ interface Difference {
 }
 
 /** The stored rows of a table, for one import. */
-export async function storedRows(context: LoaderContext, about: StoredTable): Promise<StoredRows> {
+export function storedRows(context: LoaderContext, about: StoredTable, files: FileRows): StoredRows {
   const { client, siteId, undo, onConflict, duplicates, material } = context;
-  const { layout, rowId, files } = about;
+  const { layout, rowId } = about;
   const { table } = layout;
   const JOINED = `${MET_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
   let isOpen = false;

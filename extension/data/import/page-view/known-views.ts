@@ -3,28 +3,22 @@ import { ANY_SITE } from '../../storage/planner';
 import { FIRST_GENERATED_ID } from '../generated-ids';
 import type { LoaderContext } from '../loader-context';
 import type { RowBatch } from '../row-batch';
-import { storedIds } from '../stored-keys';
+import { storedNumbers } from '../stored-keys';
 import { isGenerated } from './prepare-rows';
 import { NAMED_BY, type ViewFields } from './view-fields';
 
-interface SortedRows {
-  readonly fresh: Uint32Array;
-  /** Rows that are stored already; their pv_id is that of the stored row. */
-  readonly stored: Uint32Array;
-}
-
-interface SortRules {
+interface Sought {
   readonly fields: ViewFields;
   readonly sourceNo: number;
 }
 
-/** Separates new rows from stored ones. */
-export async function sortRows(
+/** The ids of the rows that are stored already, by row. */
+export async function findKnownViews(
   context: LoaderContext,
   batch: RowBatch,
   rows: Uint32Array,
-  { fields, sourceNo }: SortRules,
-): Promise<SortedRows> {
+  { fields, sourceNo }: Sought,
+): Promise<ReadonlyMap<number, number>> {
   const { values, shape } = batch;
   const value = (row: number, field: number): number => values[row * shape.width + field] ?? 0;
   const hasGivenId = (row: number): boolean => !isGenerated(value(row, fields.pv_id));
@@ -33,7 +27,6 @@ export async function sortRows(
     context,
     Array.from(given, (row) => value(row, fields.pv_id)),
   );
-  const stored = new Set(given.filter((row) => known.has(value(row, fields.pv_id))));
   const facts = Array.from(
     rows.filter((row) => !hasGivenId(row)),
     (row) => ({
@@ -41,16 +34,18 @@ export async function sortRows(
       visitor: value(row, fields.named_by) === NAMED_BY.nothing ? null : value(row, fields.reader_id),
     }),
   );
-  for (const [row, id] of await viewsWithFacts(context, sourceNo, facts)) {
-    values[row * shape.width + fields.pv_id] = id;
-    stored.add(row);
-  }
-  return { fresh: rows.filter((row) => !stored.has(row)), stored: rows.filter((row) => stored.has(row)) };
+  return new Map([
+    ...known.map(({ place, id }) => [given[place - 1] ?? 0, id] as const),
+    ...(await viewsWithFacts(context, sourceNo, facts)),
+  ]);
 }
 
-/** The stored ones of these ids. Most imports have ids greater than all stored ones, which need no look-up. */
-async function viewsWithIds(context: LoaderContext, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  if (ids.length === 0) return NO_IDS;
+/** The stored ones of these ids, with their places. Most imports have ids greater than all stored ones, which need no look-up. */
+async function viewsWithIds(
+  context: LoaderContext,
+  ids: readonly number[],
+): Promise<readonly { readonly place: number; readonly id: number }[]> {
+  if (ids.length === 0) return [];
   const { client, siteId } = context;
   const [low, high] = ids.reduce(([least, most], id) => [Math.min(least, id), Math.max(most, id)] as const, [
     Number.POSITIVE_INFINITY,
@@ -60,10 +55,9 @@ async function viewsWithIds(context: LoaderContext, ids: readonly number[]): Pro
     `SELECT FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND pv_id BETWEEN $2 AND $3 LIMIT 1`,
     [siteId, low, high],
   );
-  return some.rowCount === 0 ? NO_IDS : storedIds(context, 'page_view', 'pv_id', ids);
+  if (some.rowCount === 0) return [];
+  return storedNumbers(context, 'page_view', 'pv_id', [{ name: 'pv_id', type: 'int8' }], [ids]);
 }
-
-const NO_IDS: ReadonlySet<number> = new Set();
 
 /** The facts, besides the source, that identify a view without an id. */
 interface ViewFacts {

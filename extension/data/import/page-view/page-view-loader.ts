@@ -3,18 +3,17 @@
 import { MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { openDimensions, openStates } from '../dimensions';
-import { fileRows } from '../file-rows';
 import { FIRST_GENERATED_ID, loadIdCounters } from '../generated-ids';
 import { openGivenIds } from '../given-ids';
 import type { OpenLoader } from '../loader';
+import { matchRows } from '../match-rows';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
 import { placeArrived } from '../on-view/place-waiting';
 import { placesOf, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout } from '../table-layout';
-import { mergeRow, settleTwins } from '../twins';
 import { viewFollowers } from './follow-views';
-import { sortRows } from './known-views';
+import { findKnownViews } from './known-views';
 import {
   clearGenerated,
   generateIds,
@@ -24,12 +23,12 @@ import {
   prepareRows,
 } from './prepare-rows';
 import { sourceNumber } from './source-number';
-import { NO_VALUES, storedViews, VIEW_KEY_WORDS } from './stored-views';
+import { storedViews } from './stored-views';
 import { NAMED_BY, viewFields } from './view-fields';
 
 /** Opens the loader of page views for one import. */
 export const openPageViewLoader: OpenLoader = async (context) => {
-  const { client, siteId, material, duplicates } = context;
+  const { client, siteId } = context;
   const layout = await loadTableLayout(client, 'page_view', {
     besides: [MAY_BE_KNOWN],
     without: ['order_no'],
@@ -58,17 +57,8 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   if (counters.empty) conversions.addAll();
   const change = await openViewChange(context, { layout, isEmpty: counters.empty, conversions });
   const followers = viewFollowers(client, siteId, conversions);
-  const files = await fileRows(context, 'page_view');
   const source = dimensions.get('source');
-  const stored = await storedViews(context, {
-    ...{ layout, files, change, conversions, followers, readerState: states.reader.dimension },
-    mergeable: new Map([
-      ...(source === undefined ? [] : [['source_id', source] as const, ['view_source_id', source] as const]),
-      [states.page.field, states.page.dimension] as const,
-    ]),
-  });
   const sourceNo = await sourceNumber(context);
-  const totals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
 
   const value = ({ values }: RowBatch, row: number, field: number): number =>
     values[row * width + field] ?? 0;
@@ -84,34 +74,39 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     return `${value(batch, row, fields.at)} ${value(batch, row, fields.page_id)} ${visitor}`;
   };
 
-  const findTwins = (batch: RowBatch) => {
-    const rules = {
-      ...{ layout, material, identity: VIEW_KEY_WORDS, ignored: NO_VALUES },
-      keyOf: (row: number) => keyOf(batch, row),
-      givenOf: (row: number, field: number) => givenValue(batch, row, field, fields),
-    };
-    const merge = (first: number, row: number): void => {
-      mergeRow(batch, rules, first, row);
-      mergeMarks(batch, fields, first, row);
-    };
-    const rows = placesOf(batch);
-    return settleTwins(batch, rows, { ...rules, merge: duplicates === 'refuse' ? undefined : merge });
+  const noteNewest = (batch: RowBatch, row: number): void => {
+    const at = value(batch, row, fields.at);
+    for (const { field, extra, column, newest: values } of checker.notes) {
+      const noted = batch.extras[row * extras + extra] ?? null;
+      if (noted !== null) values.note(value(batch, row, field), column, noted, at);
+    }
   };
 
-  const noteNew = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
-    for (const row of rows) {
-      const at = value(batch, row, fields.at);
-      for (const { field, extra, column, newest: values } of checker.notes) {
-        const noted = batch.extras[row * extras + extra] ?? null;
-        if (noted !== null) values.note(value(batch, row, field), column, noted, at);
-      }
-    }
-    await files.note(
-      Array.from(rows, (row) => value(batch, row, fields.pv_id)),
-      Array.from(rows, (row) => batch.lines[row] ?? 0),
-      true,
-    );
-  };
+  const matched = await matchRows(context, {
+    ...storedViews(context, {
+      ...{ layout, change, conversions, followers, readerState: states.reader.dimension },
+      mergeable: new Map([
+        ...(source === undefined
+          ? []
+          : [['source_id', source] as const, ['view_source_id', source] as const]),
+        [states.page.field, states.page.dimension] as const,
+      ]),
+    }),
+    keyOf,
+    givenOf: (batch, row, field) => givenValue(batch, row, field, fields),
+    merged: (batch, first, row) => mergeMarks(batch, fields, first, row),
+    async find(batch, rows) {
+      if (await change.meetsStaged(batch, rows)) await change.apply();
+      const known = await findKnownViews(context, batch, rows, { fields, sourceNo });
+      clearGenerated(batch, known.keys(), fields);
+      return known;
+    },
+    number: (batch, rows) => generateIds(batch, rows, fields, counters),
+    async add(batch, rows, known) {
+      for (const row of rows) noteNewest(batch, row);
+      await change.add(batch, rows, known);
+    },
+  });
 
   return {
     checker,
@@ -120,24 +115,13 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       await checker.settleIds(client, batch);
       prepareRows(batch, fields, context, sourceNo);
       for (let row = 0; row < batch.end; row += 1) followers.changedSince(value(batch, row, fields.at));
-      const twins = findTwins(batch);
-      if (await change.meetsStaged(batch, twins.once)) await change.apply();
-      const { fresh, stored: known } = await sortRows(context, batch, twins.once, { fields, sourceNo });
-      clearGenerated(batch, known, fields);
-      const met = await stored.meet(batch, known);
-      generateIds(batch, fresh, fields, counters);
-      await noteNew(batch, fresh);
-      await change.add(batch, fresh, known);
+      const rejections = await matched.write(batch, placesOf(batch));
       for (const values of newest.values()) await values.flush(client, false);
-      totals.added += fresh.length;
-      totals.updated += met.updated + twins.updated;
-      totals.kept += met.kept;
-      totals.unchanged += met.unchanged + twins.unchanged;
-      return [...twins.rejections, ...met.rejections].sort((a, b) => a.row - b.row);
+      return [...rejections].sort((a, b) => a.row - b.row);
     },
     async nextFile() {
       change.nextFile();
-      await files.nextFile();
+      await matched.nextFile();
     },
     async finish() {
       await change.apply();
@@ -146,7 +130,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       await followers.refuseStrays();
       await conversions.update();
       if (context.undo !== undefined) await placeArrived(context, context.undo.importId);
-      return totals;
+      return matched.totals();
     },
     tables: ['page_view', 'page', 'source', 'reader', 'conversion'],
   };

@@ -74,7 +74,11 @@ export function mergeMarks(
 }
 
 /** Leaves in rows that are stored already only what the file gave. */
-export function clearGenerated({ values, shape }: RowBatch, rows: Uint32Array, fields: ViewFields): void {
+export function clearGenerated(
+  { values, shape }: RowBatch,
+  rows: Iterable<number>,
+  fields: ViewFields,
+): void {
   const cleared = [
     ...[...fields.given.keys(), fields.session_id, fields.reader_id, fields.browse_sec],
     ...fields.traffic.map(({ visit }) => visit),

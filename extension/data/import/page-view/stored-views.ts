@@ -4,10 +4,9 @@ import type { ViewChange } from '../../change/view-change';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import type { DimensionIds } from '../dimensions';
-import type { FileRows } from '../file-rows';
 import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../generated-ids';
 import type { LoaderContext } from '../loader-context';
-import { MET_ROW, type StoredRows, storedRows } from '../stored-rows';
+import { MET_ROW, type StoredTable } from '../stored-rows';
 import type { TableLayout } from '../table-layout';
 import type { ViewFollowers } from './follow-views';
 import { mergeTexts, nameGivenReaders } from './merge-texts';
@@ -15,7 +14,6 @@ import { GIVEN_FIELDS, givenField, NAMED_BY, TRAFFIC_FIELDS, viewField } from '.
 
 interface ViewParts {
   readonly layout: TableLayout;
-  readonly files: FileRows;
   readonly change: ViewChange;
   readonly conversions: ConversionUpdater;
   readonly followers: ViewFollowers;
@@ -24,10 +22,9 @@ interface ViewParts {
   readonly readerState: DimensionIds;
 }
 
-export const VIEW_KEY_WORDS = 'access_time, url and visitor (or pv_id)';
 /** Fields that say what a file gave. */
 const MARKS = ['named_by', 'is_visit_traffic', 'is_browse_derived', ...GIVEN_FIELDS.map(givenField)];
-export const NO_VALUES: ReadonlySet<string> = new Set(['site_id', 'pv_id', 'source_no', ...MARKS]);
+const NO_VALUES: ReadonlySet<string> = new Set(['site_id', 'pv_id', 'source_no', ...MARKS]);
 
 /** The file names the visitor in its own words, and the stored view has a reader_id that a file gave. */
 const NAMES_GIVEN_READER = `m.reader_id >= ${FIRST_GENERATED_ID} AND t.reader_id < ${FIRST_GENERATED_ID}`;
@@ -66,10 +63,10 @@ const HELD_BY_PAGE: ReadonlySet<string> = new Set([
   'session_id',
 ]);
 
-/** Opens the stored page views for one import. */
-export function storedViews(context: LoaderContext, parts: ViewParts): Promise<StoredRows> {
+/** How rows of a file change stored page views. */
+export function storedViews(context: LoaderContext, parts: ViewParts): StoredTable {
   const { siteId } = context;
-  const { layout, files, change, conversions, followers, mergeable, readerState } = parts;
+  const { layout, change, conversions, followers, mergeable, readerState } = parts;
   const VIEWS = `FROM ${MET_ROW} m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.pv_id`;
 
   const collect = async (given: readonly string[]): Promise<void> => {
@@ -80,11 +77,10 @@ export function storedViews(context: LoaderContext, parts: ViewParts): Promise<S
       await followers.collect(`SELECT v.page_id, v.reader_id, v.at, v.page_state_id ${VIEWS}`);
   };
 
-  return storedRows(context, {
+  return {
     layout,
-    files,
     rowId: 'pv_id',
-    identity: VIEW_KEY_WORDS,
+    identity: 'access_time, url and visitor (or pv_id)',
     ignored: NO_VALUES,
     differs: {
       ...Object.fromEntries(
@@ -113,5 +109,5 @@ export function storedViews(context: LoaderContext, parts: ViewParts): Promise<S
       followers.changedSince(Number.NEGATIVE_INFINITY);
       await followers.collectMoved(`SELECT pv_id FROM ${MET_ROW}`);
     },
-  });
+  };
 }
