@@ -146,6 +146,19 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'make.v.calc.n',
   ],
   [
+    'join_nulls',
+    queryOf({
+      v: ROWS,
+      w: ROWS,
+      x: {
+        from: ['v'],
+        keep: ['v.url'],
+        join: { with: 'w', on: [{ left: 'allpv.url', right: 'w.url' }], nulls: 'match' },
+      },
+    }),
+    'make.x.join.nulls',
+  ],
+  [
     'calc_durations',
     queryOf({ v: { ...ROWS, calc: { n: 'MAX(allpv.access_time) - MIN(allpv.access_time)' } } }),
     'make.v.calc.n',

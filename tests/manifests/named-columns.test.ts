@@ -179,6 +179,7 @@ test('the features of the newest contract, with their dates', () => {
     filter_none: '2026-11-24',
     calc_filter: '2026-11-24',
     calc_durations: '2026-11-24',
+    join_nulls: '2026-11-24',
     click_id_name: '2026-11-24',
     sample: false,
     include_count: false,

@@ -28,6 +28,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   left: 'Column of the from side, prefixed with its material.',
   right: 'Column of the joined side, prefixed with the value of with.',
   'if not match': 'Rows without a match: keep-left (default) keeps them, drop leaves them out.',
+  nulls: 'match: null matches null in the pairs, in a join of two views.',
   fill: 'Replaces null in joined columns of rows without a match.',
   calc: 'Output column name -> FUNCTION(material.column), or an expression of such calls and numbers combined with + - * / and parentheses.',
   of: 'An expression over the rows that pass the filter.',

@@ -594,6 +594,14 @@ export const ERRORS = {
           message: '"fill" must be one value, not <received>.',
           example: 'Write "fill": 0, or leave it out for null.',
         },
+        nulls: {
+          message: '"nulls" must be "match", not <received>.',
+          example: 'Write "nulls": "match" to join null with null, or leave it out.',
+        },
+        'nulls-views': {
+          message: 'Null matches null only in a join of two views, and <name> is not a view.',
+          hint: 'Keep its columns in an earlier view, and use that view in its place.',
+        },
         with: {
           message: '<received> is neither a material of the query nor an earlier view.',
           hints: { unlisted: 'Add {"name": <received>} to "materials".' },

@@ -13,7 +13,7 @@ import type { Path } from '../types/path';
 import { certainly, probably, remove, rename, write } from '../types/repair';
 import type { Meant, WrongPlace } from './foreign-form';
 import { movedSortRule, SORTS_IN_RESULT } from './foreign-sort';
-import { CLAUSE_FEATURES } from './query-schema';
+import { CLAUSE_FEATURES, JOIN_FEATURES } from './query-schema';
 
 /** The feature of `offset` and `data_version`. */
 const PAGES = 'result_offset';
@@ -35,8 +35,9 @@ export function unknownKey(place: WrongPlace): Meant | undefined {
   if (object === 'result') return unknownResultKey(key, place);
   if (key === 'as' && object !== 'time')
     return { fault: 'E_ALIAS_FORBIDDEN', repair: certainly(remove(path)) };
-  const clauses: Readonly<Record<string, string>> = CLAUSE_FEATURES;
-  const feature = object === 'view' && Object.hasOwn(clauses, key) ? (clauses[key] ?? key) : undefined;
+  const features: Readonly<Record<string, string>> =
+    object === 'view' ? CLAUSE_FEATURES : object === 'join' ? JOIN_FEATURES : {};
+  const feature = Object.hasOwn(features, key) ? features[key] : undefined;
   if (feature !== undefined && contract.rules.features.has(feature)) return { feature };
   // Only the time of a view has no zone.
   if (object === 'time' && key === 'tz') return { given: { hint: 'one zone' } };

@@ -18,24 +18,31 @@ const side = z
   .string(fault('E_INVALID_JOIN reference'))
   .regex(QUALIFIED_NAME, fault('E_INVALID_JOIN reference'));
 
-const join = z.strictObject(
-  {
-    with: z.string(fault('E_INVALID_JOIN with-shape')).min(1, lengthFault('E_INVALID_JOIN with-shape')),
-    on: listOf(
-      z.strictObject({ left: side, right: side }, fault('E_INVALID_JOIN on', { key: 'E_UNKNOWN_FIELD' })),
-      fault('E_INVALID_JOIN on'),
-      (list) => list.min(1, lengthFault('E_INVALID_JOIN on')),
-    ),
-    'if not match': z.enum(JOIN_MODES, fault('E_INVALID_JOIN mode')).optional(),
-    fill: scalar('E_INVALID_JOIN fill-shape').optional(),
-  },
-  {
-    error: ({ code, input }): Fault => {
-      if (code === 'unrecognized_keys') return 'E_UNKNOWN_FIELD';
-      return Array.isArray(input) ? 'E_INVALID_JOIN several' : 'E_INVALID_JOIN shape';
+/** The features of keys of a join. */
+export const JOIN_FEATURES = { nulls: 'join_nulls' } as const;
+
+const nulls = { nulls: z.literal('match', fault('E_INVALID_JOIN nulls')).optional() };
+
+const joinSchema = (contract: Contract) =>
+  z.strictObject(
+    {
+      with: z.string(fault('E_INVALID_JOIN with-shape')).min(1, lengthFault('E_INVALID_JOIN with-shape')),
+      on: listOf(
+        z.strictObject({ left: side, right: side }, fault('E_INVALID_JOIN on', { key: 'E_UNKNOWN_FIELD' })),
+        fault('E_INVALID_JOIN on'),
+        (list) => list.min(1, lengthFault('E_INVALID_JOIN on')),
+      ),
+      'if not match': z.enum(JOIN_MODES, fault('E_INVALID_JOIN mode')).optional(),
+      ...(isEnabled(contract, JOIN_FEATURES.nulls) ? nulls : ({} as Partial<typeof nulls>)),
+      fill: scalar('E_INVALID_JOIN fill-shape').optional(),
     },
-  },
-);
+    {
+      error: ({ code, input }): Fault => {
+        if (code === 'unrecognized_keys') return 'E_UNKNOWN_FIELD';
+        return Array.isArray(input) ? 'E_INVALID_JOIN several' : 'E_INVALID_JOIN shape';
+      },
+    },
+  );
 
 /** A pattern cannot check for leap years, so JSON Schema accepts every February 29. */
 const LOCAL_DATE_TIME = [
@@ -77,7 +84,7 @@ export const CLAUSE_FEATURES = {
 const clauseSchemas = (contract: Contract, filter = filterSchema(contract)) => ({
   time: viewTime,
   filter,
-  join,
+  join: joinSchema(contract),
   calc: calcSchema(contract, filter),
   add: listOf(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape')), fault('E_ADD_NOT_SUBSET_OF_CALC shape')),
   sort: sortSchema(contract),

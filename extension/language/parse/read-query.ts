@@ -103,11 +103,13 @@ const readJoin = ({
   with: other,
   on,
   'if not match': mode = 'keep-left',
+  nulls,
   fill = null,
 }: CheckedJoin): ParsedJoin => ({
   with: other,
   on: on.map(({ left, right }) => ({ left: qualifiedName(left), right: qualifiedName(right) })),
   mode,
+  nullsMatch: nulls !== undefined,
   fill,
 });
 

@@ -1,23 +1,21 @@
 // Lowers one view: its source, filter and join, then its groups or rows in a total order.
 import { valuesOf } from '../types/arithmetic';
-import { type JoinedColumn, type OrderKey, type PlanNode, SITE_FIELD } from '../types/plan';
+import type { OrderKey, PlanNode } from '../types/plan';
 import {
-  type BoundColumn,
-  type CalcFilter,
   columnsOfCalc,
   type ResolvedCall,
-  type ResolvedJoin,
   type ResolvedQuery,
   type ResolvedSource,
   type ResolvedView,
 } from '../types/resolved-query';
 import { ascending, extended, filtered } from './build-nodes';
+import { columnsOfFiltered, filteredCalls, passingName, withPassing } from './filtered-calls';
 import { lowerCalc } from './lower-calc';
 import { type LoweringContext, lowerColumns } from './lower-columns';
+import { type JoinedRows, lowerJoin } from './lower-join';
 import {
   filteredColumns,
   lowerConditions,
-  lowerFilter,
   lowerMaterial,
   type SourceRows,
   siteKey,
@@ -33,8 +31,6 @@ export interface ViewRows extends Pick<SourceRows, 'rows' | 'isSmall' | 'isOfSit
 }
 
 export type LoweredQuery = ResolvedQuery & LoweringContext;
-
-type JoinedRows = Omit<SourceRows, 'order'>;
 
 /** The unordered rows of a view. `top` is already applied if it counts per combination. */
 export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
@@ -74,7 +70,7 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
   const { isPerSite } = view;
   const keys = [...keep.map((kept) => ascending(nameOf(kept), kept.type)), ...siteKey(isPerSite)];
   const value = ({ column: bound, filter }: ResolvedCall): string =>
-    filter === null ? nameOf(bound) : passingName(view, filter, bound);
+    filter === null ? nameOf(bound) : passingName(view.name, filter, bound);
   const { aggregates, computed } = lowerCalc(calc, { calc: calcName, value }, query.scope.all);
   const group: PlanNode = { kind: 'group', input: rows, keys: keys.map((key) => key.column), aggregates };
   const order = totalOrder(sorted, keys);
@@ -86,12 +82,7 @@ function lowerSides(whole: LoweredQuery, view: ResolvedView): JoinedRows {
   const { filter, keep, calc, join, range } = view;
   const query = { ...whole, range };
   const calls = (calc ?? []).flatMap(({ value }) => valuesOf(value));
-  const filteredCalls = (side: BoundColumn['side']): readonly FilteredCall[] =>
-    calls.flatMap(({ column, filter: of }) =>
-      of === null || column.side !== side
-        ? []
-        : [{ column, filter: of, name: passingName(view, of, column) }],
-    );
+  const passing = filteredCalls(view.name, calls, 'from');
   const from = lowerSource(query, view.source, 'from');
   const computed = new Set(filteredColumns(filter).map(({ name }) => name));
   const read = [...keep, ...(calc ?? []).flatMap(columnsOfCalc)];
@@ -99,96 +90,17 @@ function lowerSides(whole: LoweredQuery, view: ResolvedView): JoinedRows {
     ...read.filter(({ side }) => side === 'from'),
     ...(join?.on.map(({ left }) => left) ?? []),
     ...(calc === null ? from.order : []),
-    ...columnsOfFiltered(filteredCalls('from')),
+    ...columnsOfFiltered(passing),
   ]).filter(({ name }) => !computed.has(name));
   const kept = lowerConditions(from.rows, filter, from.nameOf, query);
   const rows = lowerColumns(kept, wanted, from.nameOf, query);
-  const left = { ...from, rows: withPassing(rows, filteredCalls('from'), from.nameOf) };
+  const left = { ...from, rows: withPassing(rows, passing, from.nameOf) };
   if (join === null) return left;
-  const joined = uniqueColumns(read.filter(({ side }) => side === 'with'));
-  const rename = (column: string): string => `${view.name}/${column}`;
-  return lowerJoin(query, left, join, joined, filteredCalls('with'), rename);
-}
-
-/** A call that aggregates only rows that pass a filter: its column `name` is null in all others. */
-interface FilteredCall {
-  readonly column: BoundColumn;
-  readonly filter: CalcFilter;
-  readonly name: string;
-}
-
-const passingName = ({ name }: ResolvedView, { calc }: CalcFilter, column: BoundColumn): string =>
-  `passing.${name}.${calc}.${column.name}`;
-
-const columnsOfFiltered = (calls: readonly FilteredCall[]): readonly BoundColumn[] =>
-  calls.flatMap(({ column, filter }) => [column, ...filteredColumns(filter.parts)]);
-
-const withPassing = (
-  rows: PlanNode,
-  calls: readonly FilteredCall[],
-  nameOf: SourceRows['nameOf'],
-): PlanNode =>
-  extended(
-    rows,
-    [...new Map(calls.map((call) => [call.name, call])).values()].map(({ name, column, filter }) => {
-      const conditions = lowerFilter(filter.parts, nameOf);
-      return { name, value: { kind: 'where', column: nameOf(column), conditions } };
-    }),
-  );
-
-/**
- * Joins the right side to `left`. `joined` are the right columns that the view reads, `calls` are those that aggregate some of the
- * right rows, and `rename` makes names unique.
- * For `all`, rows match within their site only, if the rows of both sides have one.
- */
-function lowerJoin(
-  query: LoweredQuery,
-  left: SourceRows,
-  join: ResolvedJoin,
-  joined: readonly BoundColumn[],
-  calls: readonly FilteredCall[],
-  rename: (column: string) => string,
-): JoinedRows {
   const right = lowerSource(query, join.source, 'with');
-  const wanted = uniqueColumns([
-    ...joined,
-    ...join.on.map((pair) => pair.right),
-    ...right.order,
-    ...columnsOfFiltered(calls),
-  ]);
-  const isWithinSite = query.scope.all && left.isOfSite && right.isOfSite;
-  const named = (column: string): string =>
-    column === SITE_FIELD && !left.isOfSite ? SITE_FIELD : rename(column);
-  const orderKeys = right.orderKeys.filter(({ column }) => column !== SITE_FIELD || !isWithinSite);
-  const sites = siteKey(query.scope.all && right.isOfSite && !left.isOfSite);
-  const columns = new Map<string, JoinedColumn>([
-    ...[...orderKeys, ...sites].map(
-      ({ column, type }) => [column, { name: named(column), column, type, fill: null }] as const,
-    ),
-    ...joined.map((bound) => {
-      const column = right.nameOf(bound);
-      const fill = join.fill.find((filled) => filled.column === bound.name)?.value ?? null;
-      return [column, { name: rename(column), column, type: bound.type, fill }] as const;
-    }),
-    ...calls.map(({ name, column: { type } }) => [name, { name, column: name, type, fill: null }] as const),
-  ]);
-  return {
-    rows: {
-      kind: 'join',
-      left: left.rows,
-      right: withPassing(lowerColumns(right.rows, wanted, right.nameOf, query), calls, right.nameOf),
-      on: [
-        ...join.on.map((pair) => ({ left: left.nameOf(pair.left), right: right.nameOf(pair.right) })),
-        ...(isWithinSite ? [{ left: SITE_FIELD, right: SITE_FIELD }] : []),
-      ],
-      mode: join.mode,
-      columns: [...columns.values()],
-    },
-    nameOf: (bound) => (bound.side === 'from' ? left.nameOf(bound) : rename(right.nameOf(bound))),
-    orderKeys: [...left.orderKeys, ...orderKeys.map((key) => ({ ...key, column: named(key.column) }))],
-    isSmall: false,
-    isOfSite: left.isOfSite || right.isOfSite,
-  };
+  return lowerJoin(query, left, right, {
+    ...{ name: view.name, join, calls: filteredCalls(view.name, calls, 'with') },
+    joined: uniqueColumns(read.filter(({ side }) => side === 'with')),
+  });
 }
 
 function lowerSource(query: LoweredQuery, source: ResolvedSource, side: 'from' | 'with'): SourceRows {

@@ -6,6 +6,8 @@ import type { LocalClock } from '../time/zone-offsets';
 import {
   type ComputedColumn,
   type Expression,
+  type ExtendNode,
+  type PlanCondition,
   type PlanNode,
   type ScanNode,
   SITE_FIELD,
@@ -54,7 +56,7 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
       const computed = new Set(node.columns.map(({ name }) => name));
       const ofInput = columns.filter((column) => !computed.has(column));
       const stored = columns.map((column) => storedFieldOf(column, node));
-      return isUnique(node.input, [...ofInput, ...stored], manifest);
+      return isUnique(node.input, [...ofInput, ...stored, ...withFlags(columns, node)], manifest);
     }
     case 'group': {
       const stored = new Set(columns.map((column) => storedFieldOf(column, node.input)));
@@ -76,6 +78,25 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
       return false;
   }
 }
+
+/** Columns that two others determine: the column with a constant for null, and whether it has a value. */
+function withFlags(columns: readonly string[], { columns: computed }: ExtendNode): readonly string[] {
+  const values = computed.flatMap(({ name, value }) => (columns.includes(name) ? [value] : []));
+  const filled = values.flatMap((value) =>
+    value.kind === 'where' && value.otherwise !== undefined && value.conditions.every(isNotNull(value.column))
+      ? [value.column]
+      : [],
+  );
+  const flagged = values.flatMap((value) =>
+    value.kind === 'computed' && value.value.kind === 'has-value' ? [value.value.column] : [],
+  );
+  return filled.filter((column) => flagged.includes(column));
+}
+
+const isNotNull =
+  (column: string) =>
+  (condition: PlanCondition): boolean =>
+    'test' in condition && condition.column === column && condition.test.operator === 'is-not-null';
 
 /**
  * Whether the columns together have at most about as many values as there are sessions. This is an estimate from the manifest

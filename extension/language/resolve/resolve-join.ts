@@ -24,6 +24,9 @@ export function resolveJoin(
   path: Path,
   binding: Binding,
 ): BoundJoin {
+  const notView = [from, other].find(({ resolved }) => resolved.kind !== 'view');
+  if (join.nullsMatch && notView !== undefined)
+    throw queryError('E_INVALID_JOIN nulls-views', formatPath([...path, 'nulls']), { name: notView.name });
   const shared = from.keys.filter((key) => other.keys.includes(key));
   const isFree = joinsOutputs(from, binding) || joinsOutputs(other, binding);
   const keysOf = (source: Source) => ({ keys: isFree ? source.keys : shared, isFree });
@@ -35,7 +38,7 @@ export function resolveJoin(
       binding,
     ),
   );
-  return { source: other.resolved, on, mode: join.mode };
+  return { source: other.resolved, on, mode: join.mode, nullsMatch: join.nullsMatch };
 }
 
 interface PairSide {

@@ -100,7 +100,11 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
       return dialect.timePart(expression.part, column(expression.column), expression.clock);
     case 'where': {
       const conditions = expression.conditions.map((it) => conditionSql(it, column, dialect));
-      return sql`case when ${allOf(conditions)} then ${column(expression.column)} end`;
+      const { otherwise } = expression;
+      const holds = sql`when ${allOf(conditions)} then ${column(expression.column)}`;
+      return otherwise === undefined
+        ? sql`case ${holds} end`
+        : sql`case ${holds} else ${dialect.constant(otherwise.type, otherwise.value)} end`;
     }
     case 'computed':
       return computedSql(expression.value, column, dialect);

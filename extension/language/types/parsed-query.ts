@@ -156,6 +156,8 @@ export interface ParsedJoin {
   readonly with: string;
   readonly on: readonly { readonly left: QualifiedName; readonly right: QualifiedName }[];
   readonly mode: JoinMode;
+  /** Whether null keys match each other. */
+  readonly nullsMatch: boolean;
   readonly fill: Scalar;
 }
 

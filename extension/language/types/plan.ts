@@ -90,8 +90,13 @@ export type Expression =
     }
   | (Stored<'converted' | 'has-rows'> & OfSite)
   | ({ readonly kind: 'session-of-day'; readonly clock: LocalClock } & OfSite)
-  /** The column where the conditions hold; otherwise null. */
-  | { readonly kind: 'where'; readonly column: string; readonly conditions: readonly PlanCondition[] }
+  /** The column where the conditions hold; otherwise the constant, or null. */
+  | {
+      readonly kind: 'where';
+      readonly column: string;
+      readonly conditions: readonly PlanCondition[];
+      readonly otherwise?: { readonly type: ColumnType; readonly value: ResolvedValue };
+    }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
   | { readonly kind: 'arithmetic'; readonly value: Arithmetic<ExactColumn> }
   /** `value * times`, exact at any size. `missing` replaces a `times` that is null. */

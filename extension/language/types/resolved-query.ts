@@ -103,6 +103,8 @@ export interface ResolvedJoin {
   readonly source: ResolvedSource;
   readonly on: readonly { readonly left: BoundColumn; readonly right: BoundColumn }[];
   readonly mode: JoinMode;
+  /** Whether null keys match each other. */
+  readonly nullsMatch: boolean;
   readonly fill: readonly {
     readonly column: string;
     readonly type: ColumnType;

@@ -64,6 +64,7 @@ function uses(query: Query, data: Tables): readonly string[] {
             ({ left, right }) => `by ${columnType(from, left)}${left === right ? '' : ' of other names'}`,
           ),
           ...(join.fill === null ? [] : ['fill']),
+          ...(join.nullsMatch ? [`nulls match, mode ${join.mode}`] : []),
           ...(query.site === 'all' ? ['join under all'] : []),
         ]),
     ...listsIn({ filter, any, none }),
@@ -143,6 +144,7 @@ const WANTED = [
   ]),
   ...['int', 'text', 'flag', 'date', 'datetime'].map((type) => `by ${type}`),
   'by id of other names',
+  ...['null', 'drop', 'keep-left'].map((mode) => `nulls match, mode ${mode}`),
   ...TYPES.flatMap((type) => [`asc by ${type}`, `desc by ${type}`, `then asc by ${type}`, `top per ${type}`]),
 ];
 

@@ -111,6 +111,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
             with: 'click_event',
             on: [{ left: key, right: key }],
             fill: null,
+            nullsMatch: false,
           },
           mode: at(['drop', 'keep-left'] as const, given.mode),
         }

@@ -109,7 +109,7 @@ function joined(left: Shape, right: Shape): readonly View[] {
     ...NOTHING,
     from: left.physical,
     join: {
-      ...{ with: right.physical, on: [{ left: name, right: name }], fill: null },
+      ...{ with: right.physical, on: [{ left: name, right: name }], fill: null, nullsMatch: false },
       mode: index % 2 === 0 ? 'keep-left' : 'drop',
     },
     keep: [

@@ -116,7 +116,13 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
       add: false,
     },
     join: joinsViews
-      ? { with: 'allpv', on: [{ left: 'pv_id', right: 'pv_id' }], mode: 'drop', fill: null }
+      ? {
+          with: 'allpv',
+          on: [{ left: 'pv_id', right: 'pv_id' }],
+          mode: 'drop',
+          fill: null,
+          nullsMatch: false,
+        }
       : null,
     filter,
     sort: sortOf(given, kept, calc),

@@ -238,6 +238,7 @@ function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundin
         chosen.findIndex(({ left, right }) => left === pair.left && right === pair.right) === index,
     ),
     mode: at<Join['mode']>([null, 'drop', 'keep-left'], join.mode),
+    nullsMatch: views.includes(from) && views.includes(other) && (join.mode >> 4) % 2 === 0,
     fill: null,
   };
 }

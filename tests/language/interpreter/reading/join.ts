@@ -22,11 +22,11 @@ const MOST_PAIRS = 4000;
 /** The site of a pair is that of its left row or, if it has none, that of its right row. */
 export const siteOf = ({ left, right }: Pair): number | null => left.site ?? right?.site ?? null;
 
-/** Rows match if all keys are equal and, with `withinSite`, also the site. Null equals nothing. */
+/** Rows match if all keys are equal and, with `withinSite`, also the site. Null equals nothing or, with `nullsMatch`, null. */
 export function joinRows(
   left: readonly Row[],
   right: readonly Row[],
-  { on, mode }: Join,
+  { on, mode, nullsMatch }: Join,
   withinSite: boolean,
 ): readonly Pair[] {
   const pairs: Pair[] = [];
@@ -36,7 +36,7 @@ export function joinRows(
         (!withinSite || (row.site !== null && row.site === other.site)) &&
         on.every((key) => {
           const value = row.values.get(key.left) ?? null;
-          return value !== null && value === other.values.get(key.right);
+          return (nullsMatch || value !== null) && value === (other.values.get(key.right) ?? null);
         }),
     );
     for (const match of matches) pairs.push({ left: row, right: match });

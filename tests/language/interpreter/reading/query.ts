@@ -22,6 +22,7 @@ export interface Join {
   readonly with: string;
   readonly on: readonly { readonly left: string; readonly right: string }[];
   readonly mode: 'keep-left' | 'drop' | null;
+  readonly nullsMatch: boolean;
   readonly fill: Value;
 }
 
@@ -163,11 +164,12 @@ const sortText = ({ written, order, next, top, per }: Sort): string =>
     ...(per.length === 0 ? [] : [['per', JSON.stringify(per.map((column) => column.written))] as const]),
   ]);
 
-function joinText({ with: other, on, mode, fill }: Join, left: string): string {
+function joinText({ with: other, on, mode, nullsMatch, fill }: Join, left: string): string {
   return JSON.stringify({
     with: other,
     on: on.map((pair) => ({ left: `${left}.${pair.left}`, right: `${other}.${pair.right}` })),
     ...(mode === null ? {} : { 'if not match': mode }),
+    ...(nullsMatch ? { nulls: 'match' } : {}),
     ...(fill === null ? {} : { fill }),
   });
 }

@@ -1,0 +1,43 @@
+// Calls with a filter aggregate a column that is null in the rows that do not pass, so that no function or pass sees the filter.
+import type { PlanNode } from '../types/plan';
+import type { BoundColumn, CalcFilter, ResolvedCall } from '../types/resolved-query';
+import { extended } from './build-nodes';
+import { filteredColumns, lowerFilter, type SourceRows } from './lower-material';
+
+export interface FilteredCall {
+  readonly column: BoundColumn;
+  readonly filter: CalcFilter;
+  /** The name of the column that is null in the rows that do not pass. */
+  readonly name: string;
+}
+
+/** The calls with a filter on one side of a view. */
+export const filteredCalls = (
+  view: string,
+  calls: readonly ResolvedCall[],
+  side: BoundColumn['side'],
+): readonly FilteredCall[] =>
+  calls.flatMap(({ column, filter }) =>
+    filter === null || column.side !== side
+      ? []
+      : [{ column, filter, name: passingName(view, filter, column) }],
+  );
+
+export const passingName = (view: string, { calc }: CalcFilter, column: BoundColumn): string =>
+  `passing.${view}.${calc}.${column.name}`;
+
+export const columnsOfFiltered = (calls: readonly FilteredCall[]): readonly BoundColumn[] =>
+  calls.flatMap(({ column, filter }) => [column, ...filteredColumns(filter.parts)]);
+
+export const withPassing = (
+  rows: PlanNode,
+  calls: readonly FilteredCall[],
+  nameOf: SourceRows['nameOf'],
+): PlanNode =>
+  extended(
+    rows,
+    [...new Map(calls.map((call) => [call.name, call])).values()].map(({ name, column, filter }) => {
+      const conditions = lowerFilter(filter.parts, nameOf);
+      return { name, value: { kind: 'where', column: nameOf(column), conditions } };
+    }),
+  );
