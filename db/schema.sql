@@ -477,9 +477,11 @@ CREATE TABLE analytics.import_run (
   undone_by      text,
   can_undo       boolean NOT NULL DEFAULT false,
   end_no         integer,
+  on_conflict    text NOT NULL DEFAULT 'replace'::text,
   version        uuid,
   rows_waiting   bigint NOT NULL DEFAULT 0,
   CONSTRAINT import_run_pkey PRIMARY KEY (import_id),
+  CONSTRAINT import_run_on_conflict_check CHECK ((on_conflict = ANY (ARRAY['replace'::text, 'keep'::text, 'refuse'::text]))),
   CONSTRAINT import_run_status_check CHECK ((status = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'undone'::text, 'partial'::text, 'following'::text]))),
   CONSTRAINT import_run_through_check CHECK ((through = ANY (ARRAY['command'::text, 'http'::text, 'page'::text]))),
   CONSTRAINT import_run_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE

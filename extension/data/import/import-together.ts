@@ -70,11 +70,11 @@ export async function importTogether(
   };
 
   const begin = async (client: Client): Promise<void> => {
-    const { source, sourceName, by = BY_COMMAND, clock, onRecorded } = options;
+    const { source, sourceName, onConflict = 'replace', by = BY_COMMAND, clock, onRecorded } = options;
     const takeSite = () => lockSite(client, siteId, options);
     if (isDry) return takeSite();
     const how = { format: formatOf(reading), by, startedAt: clock(), takeSite, onRecorded };
-    await record.begin(client, { siteId, material: material.name, source, sourceName, ...how });
+    await record.begin(client, { siteId, material: material.name, source, sourceName, onConflict, ...how });
   };
 
   /** The files before the one that failed; none if that is not why the import failed. */

@@ -2,6 +2,7 @@
 // progress and a failed import leaves a trace.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import type { ConflictRule } from './conflict-rules';
 import type { ImportedBy, ImportProgress } from './import-counts';
 import { IMPORT_LOCK, type Rejection, storable } from './import-record';
 import type { ImportEnd } from './import-sums';
@@ -11,6 +12,7 @@ export interface ImportStart {
   readonly material: string;
   readonly source: string;
   readonly sourceName: string | undefined;
+  readonly onConflict: ConflictRule;
   readonly format: string;
   readonly by: ImportedBy;
   readonly startedAt: Date;
@@ -23,12 +25,23 @@ export async function recordStart(client: ClientBase, write: Knex, start: Import
   );
   const importId = rows[0]?.id ?? 0;
   await showRunning(client, importId);
-  const { siteId, material, source, sourceName, format, by, startedAt } = start;
+  const { siteId, material, source, sourceName, onConflict, format, by, startedAt } = start;
   await write.raw(
-    `INSERT INTO analytics.import_run (import_id, site_id, material, source, source_name, format, login, through, status,
+    `INSERT INTO analytics.import_run (import_id, site_id, material, source, source_name, on_conflict, format, login, through, status,
        started_at, rows_read, rows_added, rows_unchanged, rows_rejected)
-     OVERRIDING SYSTEM VALUE VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, 0, 0, 0, 0)`,
-    [importId, siteId, material, source, sourceName ?? null, format, by.login, by.through, startedAt],
+     OVERRIDING SYSTEM VALUE VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, 0, 0, 0, 0)`,
+    [
+      importId,
+      siteId,
+      material,
+      source,
+      sourceName ?? null,
+      onConflict,
+      format,
+      by.login,
+      by.through,
+      startedAt,
+    ],
   );
   return importId;
 }

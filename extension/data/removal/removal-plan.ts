@@ -61,9 +61,9 @@ export function planDays(manifest: Manifest, timezone: string, days: RemovedDays
       time?.grain === 'day'
         ? `${row}.${time.field} BETWEEN ${bind(from)}::date AND ${bind(to)}::date`
         : `${row}.${time?.field} >= to_timestamp(${bind(start)}::float8) AND ${row}.${time?.field} < to_timestamp(${bind(end)}::float8)`;
+  const isAsked = (name: string | undefined) => name !== undefined && (only === undefined || only === name);
   const parts = storedMaterials(manifest).flatMap((material) => {
     const parent = parentOf(manifest, material);
-    const isAsked = (name: string | undefined) => name !== undefined && (only === undefined || only === name);
     const conditions = [
       ...(isAsked(material.name) ? [within(material, 't')] : []),
       ...(parent !== undefined && isAsked(parent.name)
@@ -74,7 +74,7 @@ export function planDays(manifest: Manifest, timezone: string, days: RemovedDays
   });
   const waiting = (bind: Bind): string =>
     `w.at >= to_timestamp(${bind(start)}::float8) AND w.at < to_timestamp(${bind(end)}::float8)
-     AND w.material = coalesce(${bind(only ?? null)}::text, w.material)`;
+     AND w.material = ANY(${bind(parts.map(({ material }) => material))}::text[])`;
   return { parts: childrenFirst(manifest, parts), keepsFirst: false, undone: parts, waiting };
 }
 

@@ -10,12 +10,16 @@ import { importRows } from '../../../extension/data/import/import-rows';
 import { importTogether } from '../../../extension/data/import/import-together';
 import { openRunRecord, type RunRecord } from '../../../extension/data/import/run-record';
 import { undoImport } from '../../../extension/data/removal/undo-import';
+import { inTransaction } from '../../../extension/data/storage/in-transaction';
+import { lockSiteData } from '../../../extension/data/storage/site-locks';
+import { type ProgramProcess, useProgram } from '../../support/program-process';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, row, storedViews } from './import-setup';
 import { siteContents } from './site-contents';
 
 const database = useTestDatabase();
+const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
@@ -303,5 +307,52 @@ describe('a followed log', () => {
     await undo(followed?.importId ?? 0);
     await followUntil(1, () => appendFile(log, ndjson([row(3)])));
     expect(await titles(site)).toEqual([['3', null]]);
+  });
+
+  test('of a command that is killed loses no line and stores none twice', async () => {
+    const site = await newSite(database.write);
+    const log = join(folder, 'access.log');
+    const start = () => {
+      const environment = { DATABASE_URL: database.url, DATA_DIR: folder };
+      const args = ['import', 'allpv', log, '--site', site, '--follow', '--every', '1'];
+      return program.start(args, environment);
+    };
+    const kill = async ({ child, ended }: ProgramProcess) => {
+      child.kill('SIGKILL');
+      await ended;
+    };
+    const storesViews = async (views: number) => {
+      while ((await storedViews(database.write, site)).length < views) await new Promise(setImmediate);
+    };
+    await writeFile(log, ndjson([row(1), row(2)]));
+    const first = start();
+    await storesViews(2);
+    await kill(first);
+    await appendFile(log, ndjson([row(3)]));
+    await inTransaction(database.write, async (client) => {
+      await lockSiteData(client, [site]);
+      const second = start();
+      const isWaiting = async () => {
+        const { rows } = await client.query<{ waiting: boolean }>(
+          `SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE datname = current_database()
+             AND locktype = 'advisory' AND NOT granted) AS waiting`,
+        );
+        return rows[0]?.waiting === true;
+      };
+      while (!(await isWaiting()));
+      await kill(second);
+    });
+    await appendFile(log, ndjson([row(4)]));
+    const third = start();
+    await storesViews(4);
+    await kill(third);
+    const ended = async () => (await importsOf(site)).filter(({ status }) => status !== 'running');
+    while ((await ended()).length < 3) await new Promise(setImmediate);
+    expect(await ended()).toMatchObject([
+      { status: 'done', read: 2, added: 2 },
+      { status: 'failed', added: 0 },
+      { status: 'done', read: 2, added: 2, unchanged: 0 },
+    ]);
+    expect(await titles(site)).toHaveLength(4);
   });
 });

@@ -130,7 +130,8 @@ function removePart(
         return part.visitors.has(visitorOf(row) ?? '') || part.names.has(String(row.original_id));
       return isAttached(material) && viewOf(rows, row) === undefined && isOfVisitor(rows, part.visitors, row);
     }
-    if (part.material !== undefined && part.material !== material) return false;
+    const waitsForView = part.material === 'allpv' && isAttached(material) && viewOf(rows, row) === undefined;
+    if (part.material !== undefined && part.material !== material && !waitsForView) return false;
     if (part.isPast && isAttached(material)) return false;
     const day = momentOf(rows, material, row);
     return day !== undefined && day >= part.from && day <= part.to;

@@ -212,6 +212,28 @@ test('replaced values are kept for the newest imports of a site; undoing an olde
   await expect(undo(none)).rejects.toMatchObject({ reason: 'forgotten' });
 });
 
+test.each([
+  ['as text', { reader_id: 'ann', original_id: 'Ann' }, { reader_id: 'stranger' }],
+  ['as text, and the name alone', { reader_id: 'ann', original_id: 'Ann' }, { original_id: 'Stranger' }],
+  ['by name', { original_id: 'Ann' }, { original_id: 'Stranger' }],
+  ['by name, and a view without a name', { original_id: 'Ann' }, {}],
+  ['as a number', { reader_id: 7, original_id: 'Ann' }, { reader_id: 8 }],
+])(
+  'a visitor whom another file names otherwise keeps its number when the first is undone: %s',
+  async (_how, named, stranger) => {
+    const other = views(row(9000, { pv_id: 2, original_id: 'Ann' }));
+    const strangers = views(row(100, { pv_id: 3, ...stranger }));
+    const again = views(row(20_000, { pv_id: 4, original_id: 'Ann' }));
+    const site = await newSite();
+    const importId = await load(site, views(row(1, { pv_id: 1, ...named })));
+    await load(site, other);
+    await undo(importId);
+    await load(site, strangers);
+    await load(site, again);
+    await sameAs(site, other, strangers, again);
+  },
+);
+
 test('imports that change nothing do not count among those that can be undone', async () => {
   const site = await newSite();
   const options = { undoableImports: 1 };

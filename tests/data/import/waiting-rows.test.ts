@@ -145,6 +145,23 @@ test('a correction of a waiting row applies when its view is imported', async ()
   expect(await contents(site)).toEqual(await contents(await filled(FIRST, CLICKS, corrected)));
 });
 
+test.each([
+  ['replace', 'Sell', 0],
+  ['keep', 'Buy', 0],
+  ['refuse', 'Buy', 1],
+] as const)(
+  'each meets the others by the conflict rule of its own import: %s',
+  async (onConflict, text, rejected) => {
+    const click = (element_text: string) => clicks({ pv_id: 1, event_sec: 3, selector: '#b', element_text });
+    const site = await filled(click('Buy'));
+    const { importId = 0 } = await load(site, click('Sell'), { onConflict });
+    expect(await waiting(site)).toBe(2);
+    await load(site, FIRST);
+    expect((await contents(site)).click?.map(({ element_text }) => element_text)).toEqual([text]);
+    expect(await importOf(database.read, importId)).toMatchObject({ rejected });
+  },
+);
+
 test('they wait again when the import of their views is undone, and are removed when their own is', async () => {
   const site = await newSite();
   const own = await load(site, CLICKS);
@@ -250,6 +267,15 @@ describe('they are removed', () => {
     expect(await remove(site, { kind: 'days', from: day, to: day })).toEqual({ datalayer_event: 3 });
     await load(site, FIRST);
     expect((await contents(site)).click).toHaveLength(2);
+  });
+
+  test('with the page views of their day', async () => {
+    const site = await filled(CLICKS, EVENTS);
+    const day = new Date(AT * 1000).toISOString().slice(0, 10);
+    expect(await remove(site, { kind: 'days', from: day, to: day, material: 'allpv' })).toEqual({
+      ...{ click_event: 3, datalayer_event: 3 },
+    });
+    expect(await waiting(site)).toBe(2);
   });
 
   test("with their visitor and the visitor's visits", async () => {

@@ -1,5 +1,6 @@
 // Adds waiting clicks and events to their page view once it is stored: as if they were imported now, in their original order, each by
 // the import that contained it.
+import type { ConflictRule } from '../conflict-rules';
 import type { LoaderContext } from '../loader-context';
 import { emptyBatch, rowBatch } from '../row-batch';
 import { openClickLoader, openEventLoader } from './click-and-event-loaders';
@@ -48,6 +49,7 @@ export async function placeArrived(context: PlacingContext, importId: number): P
 
 interface FoundRow extends WaitingRow {
   readonly sourceName: string | null;
+  readonly onConflict: ConflictRule;
   readonly canUndo: boolean;
 }
 
@@ -86,7 +88,7 @@ async function waitingAfter(
   const { rows } = await client.query<FoundRow>(
     `SELECT w.waiting_id::float8 AS id, w.material, w.import_ids[1] AS "importId", w.facts, extract(epoch FROM w.at)::float8 AS at,
             w.pv_id::float8 AS "pvId", w.session_id::float8 AS "sessionId", w.reader_id::float8 AS "readerId",
-            r.source_name AS "sourceName", r.can_undo AS "canUndo"
+            r.source_name AS "sourceName", r.on_conflict AS "onConflict", r.can_undo AS "canUndo"
        FROM analytics.waiting_row w JOIN analytics.import_run r ON r.import_id = w.import_ids[1]
       WHERE w.site_id = $1 AND w.row_id IS NULL AND w.waiting_id > $2 AND ${among} ORDER BY w.waiting_id LIMIT $3`,
     [siteId, last, limits.batchRows],
@@ -114,7 +116,12 @@ async function openPlacer(context: PlacingContext, row: FoundRow, placedBy: numb
   const { importId } = row;
   const own: LoaderContext = {
     ...context,
-    ...{ material, sourceName: row.sourceName ?? undefined, onConflict: 'replace', duplicates: 'refuse' },
+    ...{
+      material,
+      sourceName: row.sourceName ?? undefined,
+      onConflict: row.onConflict,
+      duplicates: 'refuse',
+    },
     undo: row.canUndo ? { importId } : undefined,
   };
   const loader = await openLoader(own);
