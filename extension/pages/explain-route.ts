@@ -1,17 +1,19 @@
 // POST explain: how a query is understood, and how long the database takes for it. It is run, and recorded like any other.
-// Site numbers reveal how many other sites there are: SQL, bindings and all stages are for people who manage sites.
+// SQL, bindings and all stages are for people who manage sites.
+import { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { HostRequest, HostUser } from '../../host-shim/extension-api';
-import type { Analytics } from '../api/analytics';
-import { answer } from '../api/routes/answer';
+import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';
+import { type Analytics, asSwitched } from '../api/analytics';
+import { answerUnswitched } from '../api/routes/answer';
 import { queryContext } from '../api/routes/query-route';
 import { type Ran, recorded } from '../api/routes/recorded';
 import { versionInput } from '../api/schemas/api-routes';
 import { documentSteps, type QueryDocument } from '../language/parse/read-document';
 import type { RowBatches } from '../language/types/compiled-query';
 import type { Contract } from '../language/types/contract';
-import { explained, explainedPasses, planWithoutSites } from '../query/explained';
+import { explained, explainedPasses } from '../query/explained';
 import { inTurns } from '../query/in-turns';
+import { jsonInSteps } from '../query/json-in-steps';
 import type { QueryContext } from '../query/query-context';
 import { readFromEngine } from '../query/run/read-from-engine';
 import { prepareQuery } from '../query/run-query';
@@ -27,7 +29,10 @@ export function explainRoute(analytics: Analytics): PageRoute {
       qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may be the body itself.'),
     }),
     capability: 'read',
-    handle: (request) => answer(analytics, request, (contract) => explain(analytics, request, contract)),
+    handle: (request) =>
+      answerUnswitched(analytics, request, async (contract) =>
+        explain(analytics, request, await asSwitched(analytics, contract)),
+      ),
   };
 }
 
@@ -47,7 +52,11 @@ async function inPlace<Result>(
 /** Epoch seconds as an instant; a query has no years beyond four digits. */
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-async function explain(analytics: Analytics, request: HostRequest, contract: Contract): Promise<unknown> {
+async function explain(
+  analytics: Analytics,
+  request: HostRequest,
+  contract: Contract,
+): Promise<HostResponse> {
   const document = await inTurns(documentSteps(request.body, analytics.host.clock()));
   const { user, signal } = request;
   return recorded(analytics, request, document, contract, () =>
@@ -59,7 +68,7 @@ async function explainIn(
   context: QueryContext,
   document: QueryDocument,
   user: HostUser | null,
-): Promise<Ran<unknown>> {
+): Promise<Ran<HostResponse>> {
   const started = performance.now();
   const query = await prepareQuery(document, context);
   const prepared = performance.now();
@@ -69,25 +78,31 @@ async function explainIn(
   const { stages, range, views } = explained({ ...query, plan, sql });
   const ended = performance.now();
   const seesAll = user?.capabilities.includes('manage_sites') === true;
+  const body = {
+    version: context.contract.version,
+    bounds: { start: instant(range.start), end: instant(range.end), tz: range.zone },
+    views: views.map(({ name, range: { start, end } }) => ({
+      ...{ name, start: instant(start), end: instant(end) },
+    })),
+    ...(seesAll && { sql: sql.text, bindings: sql.bindings }),
+    engine: answeredBy,
+    rows: taken,
+    milliseconds: { prepare: rounded(prepared - started), database: rounded(ended - prepared) },
+    passes: await explainedPasses(query, { ...context, engine: answeredBy.engine }),
+    stages: seesAll ? stages : { plan },
+  };
+  const pieces = await inTurns(jsonInSteps(body, seesAll ? undefined : SITE_NUMBERS));
   return {
-    answer: {
-      version: context.contract.version,
-      bounds: { start: instant(range.start), end: instant(range.end), tz: range.zone },
-      views: views.map(({ name, range: { start, end } }) => ({
-        ...{ name, start: instant(start), end: instant(end) },
-      })),
-      ...(seesAll && { sql: sql.text, bindings: sql.bindings }),
-      engine: answeredBy,
-      rows: taken,
-      milliseconds: { prepare: rounded(prepared - started), database: rounded(ended - prepared) },
-      passes: await explainedPasses(query, { ...context, engine: answeredBy.engine }),
-      stages: seesAll ? stages : { plan: planWithoutSites(query) },
-    },
+    answer: { status: 200, headers: JSON_HEADERS, body: null, pieces: Readable.from(pieces) },
     rowCount: plan.output.kind === 'count' ? null : Math.min(taken, plan.output.limit),
     answeredBy,
     cached: false,
   };
 }
+
+/** Numeric ids of sites reveal how many other sites there are. */
+const SITE_NUMBERS = new Set(['siteId', 'siteIds']);
+const JSON_HEADERS = { 'Content-Type': 'application/json; charset=UTF-8' };
 
 async function countRead(rows: RowBatches): Promise<number> {
   let count = 0;

@@ -28,9 +28,3 @@ export async function explainedPasses(
       : pass,
   );
 }
-
-const SITE_NUMBERS: readonly string[] = ['siteId', 'siteIds'];
-
-/** The plan as JSON, without the numeric ids of sites, which reveal how many other sites there are. */
-export const planWithoutSites = ({ plan }: Prepared): unknown =>
-  JSON.parse(JSON.stringify(plan, (key, value) => (SITE_NUMBERS.includes(key) ? undefined : value)));
