@@ -24,16 +24,17 @@ function nextTurn(): Promise<unknown> {
   return lastTurn;
 }
 
-/** Runs steps, and waits for the next turn whenever the current one has taken long enough. */
+/** Runs steps, and waits for the next turn whenever the current one has taken long enough, also before it returns. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   let began = performance.now();
   for (;;) {
     turnBegan ??= beginTurn(began);
     const step = steps.next();
-    if (step.done === true) return step.value;
     const now = performance.now();
-    if (now - began < SMALL_MS || now - turnBegan < TURN_MS) continue;
-    await nextTurn();
-    began = performance.now();
+    if (now - began >= SMALL_MS && now - turnBegan >= TURN_MS) {
+      await nextTurn();
+      began = performance.now();
+    }
+    if (step.done === true) return step.value;
   }
 }

@@ -47,6 +47,14 @@ test('the phases of one request share a turn', async () => {
   expect(turns).toBeGreaterThanOrEqual(7);
 });
 
+test('work that follows a long phase begins in another turn', async () => {
+  // biome-ignore lint/correctness/useYield: It has one step.
+  function* oneStep(): Steps<void> {
+    work(20);
+  }
+  expect(await turnsDuring(() => inTurns(oneStep()))).toBe(1);
+});
+
 test('only one of several long jobs works in a turn of the event loop', async () => {
   const order: string[] = [];
   function* job(name: string): Steps<void> {
