@@ -1,6 +1,7 @@
 import { type QueryError, queryError } from '../errors/query-error';
-import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import { formatPath, type Path } from '../types/path';
+import type { Steps } from '../types/steps';
 
 export interface Places {
   readonly fault: QueryError | null;
@@ -19,17 +20,32 @@ const SCALAR = /[^\s,\]}]+/y;
 /** The shortest number beyond the range of doubles is 1e309. */
 const SHORTEST_INFINITY = 5;
 
+/** An object or list whose members are being read. */
+type Open =
+  | {
+      readonly kind: 'object';
+      readonly value: JsonObject;
+      readonly offsets: Map<string | number, number>;
+      step: string;
+    }
+  | { readonly kind: 'list'; readonly value: readonly JsonValue[]; readonly offsets: number[]; step: number };
+
+/** How many values are read in a step. */
+const VALUES = 5_000;
+
 /**
  * Finds what the result of JSON.parse lacks: the order of keys, the offset of every place, and repeated keys. A tree of tokens
- * would take ten times as long, and a body may have 20,000 keys. Recursion is safe, since the depth was checked before. Removes
- * the prototypes of all objects, so that "constructor" is an ordinary key.
+ * would take ten times as long, and a body may have 20,000 keys. Removes the prototypes of all objects, so that "constructor"
+ * is an ordinary key.
  */
-export function placesIn(text: string, value: JsonValue): Places {
+export function* placeSteps(text: string, root: JsonValue): Steps<Places> {
   const members = new WeakMap<object, Members>();
-  const path: (string | number)[] = [];
+  /** The innermost is last. */
+  const open: Open[] = [];
   let fault: QueryError | null = null;
   let at = 0;
 
+  const path = (): Path => open.map(({ step }) => step);
   /** Skips spaces and returns the next character. */
   const next = (): string | undefined => {
     while (text.charCodeAt(at) <= 0x20) at += 1;
@@ -53,59 +69,73 @@ export function placesIn(text: string, value: JsonValue): Places {
     at = SCALAR.lastIndex;
     // It would become infinity, which JSON does not have.
     if (at - from >= SHORTEST_INFINITY && Math.abs(Number(text.slice(from, at))) === Number.POSITIVE_INFINITY)
-      fault ??= queryError('E_INVALID_JSON number', formatPath(withoutWrapper(path)), {});
+      fault ??= queryError('E_INVALID_JSON number', formatPath(withoutWrapper(path())), {});
   };
-  const listHere = (list: JsonValue | undefined): void => {
-    const items = isJsonList(list) ? list : [];
-    const offsets: number[] = [];
-    for (at += 1; next() !== ']'; ) {
-      if (text[at] === ',') {
-        at += 1;
-        next();
-      }
-      path.push(offsets.length);
-      offsets.push(at);
-      valueHere(items, offsets.length - 1);
-      path.pop();
+  const openHere = (around: Open | undefined): void => {
+    const value = around === undefined ? root : valueAt(around.value, [around.step]);
+    if (text[at] === '[')
+      open.push({ kind: 'list', value: isJsonList(value) ? value : [], offsets: [], step: -1 });
+    else {
+      // If a key is repeated, its earlier value may have been of another type.
+      const known = isJsonObject(value) ? Object.setPrototypeOf(value, null) : {};
+      open.push({ kind: 'object', value: known, offsets: new Map(), step: '' });
     }
     at += 1;
-    const get = (place: string | number) => offsets[Number(place)];
-    members.set(items, { keys: () => [], offsets: { get }, end: at });
   };
-  const objectHere = (object: JsonValue | undefined): void => {
-    // If a key is repeated, its earlier value may have been of another type.
-    const known = isJsonObject(object) ? Object.setPrototypeOf(object, null) : {};
-    const offsets = new Map<string | number, number>();
-    for (at += 1; next() !== '}'; ) {
-      if (text[at] === ',') {
-        at += 1;
-        next();
-      }
-      const key = keyHere();
-      next();
-      at += 1;
-      next();
-      if (key === '__proto__')
-        fault ??= queryError('E_INVALID_JSON reserved-key', formatPath(withoutWrapper(path)), { key });
-      path.push(key);
-      if (offsets.has(key)) fault ??= repeatedKey([...path]);
-      offsets.set(key, at);
-      valueHere(known, key);
-      path.pop();
-    }
-    at += 1;
-    members.set(known, { keys: () => [...offsets.keys()] as string[], offsets, end: at });
-  };
-  /** Reads a member of an object or list. It is only looked up if it has members itself. */
-  const valueHere = (around: JsonValue, step: string | number): void => {
-    const first = next();
-    if (first === '{') objectHere(valueAt(around, [step]));
-    else if (first === '[') listHere(valueAt(around, [step]));
+  /** Reads a scalar, or the beginning of an object or list. */
+  const valueHere = (around: Open | undefined): void => {
+    const first = text[at];
+    if (first === '{' || first === '[') openHere(around);
     else if (first === '"') skipText();
     else scalarHere();
   };
-  valueHere([value], 0);
-  return { members, fault };
+  const memberHere = (inside: Open): void => {
+    if (inside.kind === 'list') {
+      inside.step += 1;
+      inside.offsets.push(at);
+      return;
+    }
+    const key = keyHere();
+    next();
+    at += 1;
+    next();
+    if (key === '__proto__')
+      fault ??= queryError('E_INVALID_JSON reserved-key', formatPath(withoutWrapper(path().slice(0, -1))), {
+        key,
+      });
+    inside.step = key;
+    if (inside.offsets.has(key)) fault ??= repeatedKey(path());
+    inside.offsets.set(key, at);
+  };
+  const endHere = (ended: Open): void => {
+    at += 1;
+    open.pop();
+    if (ended.kind === 'list') {
+      const get = (place: string | number) => ended.offsets[Number(place)];
+      members.set(ended.value, { keys: () => [], offsets: { get }, end: at });
+    } else {
+      const { value, offsets } = ended;
+      members.set(value, { keys: () => [...offsets.keys()] as string[], offsets, end: at });
+    }
+  };
+
+  next();
+  valueHere(undefined);
+  for (let read = 1; ; read += 1) {
+    const inside = open.at(-1);
+    if (inside === undefined) return { members, fault };
+    const char = next();
+    if (char === '}' || char === ']') endHere(inside);
+    else {
+      if (char === ',') {
+        at += 1;
+        next();
+      }
+      memberHere(inside);
+      valueHere(inside);
+    }
+    if (read % VALUES === 0) yield;
+  }
 }
 
 /** Whether the quote at a place is escaped. */

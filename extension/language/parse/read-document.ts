@@ -3,7 +3,7 @@ import { type QueryError, queryError } from '../errors/query-error';
 import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { finish, type Steps } from '../types/steps';
-import { type Places, placesIn } from './json-places';
+import { type Places, placeSteps } from './json-places';
 
 /** A request body, including what plain objects do not preserve from the JSON. */
 export interface QueryDocument {
@@ -37,7 +37,7 @@ export function* documentSteps(text: string, receivedAt?: Date): Steps<QueryDocu
   const value = parsed(text);
   yield;
   if (value === undefined) return unreadable(text, syntaxError(text));
-  const places = placesIn(text, value);
+  const places = yield* placeSteps(text, value);
   yield;
   const wrapped = isJsonObject(value) ? value.qal : undefined;
   const query = wrapped ?? value;

@@ -31,8 +31,9 @@ export function withExactNumbers(
   compilation: Compilation,
 ): SelectScope {
   const { dialect } = compilation;
+  const read = new Map(trees.flatMap(valuesOf).map((value) => [value.column, value]));
   const numbers = new Map(
-    trees.flatMap(valuesOf).map(({ column, digits, isInstant }) => {
+    [...read].map(([column, { digits, isInstant }]) => {
       const stored = scope.column(column);
       return [exactName(column), dialect.exact(isInstant ? dialect.seconds(stored) : stored, digits)];
     }),

@@ -1,10 +1,11 @@
 // Caches results: an identical query is answered without running its statement if no change since then affects it. The least recently
 // used results are evicted.
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Answer, AnsweredResult, HeldRows, KeptRows } from '../../language/types/query-result';
 import type { ResolvedQuery, SiteState } from '../../language/types/resolved-query';
+import { inTurns } from '../in-turns';
 import type { QueryContext } from '../query-context';
+import { resultKey } from './result-key';
 
 export type HeldResult = AnsweredResult<HeldRows>;
 
@@ -94,7 +95,7 @@ function cacheResults(mostBytes: number): ResultCache {
 
   return {
     async resultOf(query, context, work) {
-      const key = resultKey(query, context);
+      const key = await inTurns(resultKey(query, context));
       const { states } = query.scope;
       asked += 1;
       const known = await heldEntry(key, states, context);
@@ -126,16 +127,3 @@ const ENTRY = 512;
 
 const resultBytes = ({ view, columns, rows }: HeldResult): number =>
   columns.reduce((sum, { name }) => sum + 2 * name.length, ENTRY + 2 * view.length) + rows.bytes;
-
-/**
- * A digest of everything that affects the result, except the versions of the sites. Contracts affect it only through the resolved
- * query, so identical queries under different contracts share a key.
- */
-function resultKey(
-  { scope, use, ...asked }: ResolvedQuery,
-  { alwaysCount }: Pick<QueryContext, 'alwaysCount'>,
-): string {
-  const { trackingId, all, siteIds } = scope;
-  const text = JSON.stringify([trackingId, all, siteIds, use.name, alwaysCount, asked]);
-  return createHash('sha256').update(text).digest('base64url');
-}
