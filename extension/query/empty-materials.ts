@@ -6,16 +6,26 @@ import type { ScopeContext } from './load-scope';
 
 const GOAL = /^goal_(\d+)$/;
 
-/** A version is never reused, so entries stay valid. */
-const known = new LRUCache<string, boolean>({ max: 10_000 });
+interface Lookup extends Pick<ScopeContext, 'database'> {
+  readonly siteId: number;
+  readonly material: StoredRows;
+}
 
-/** Looks up only materials that are not yet known for this version. */
+/** A version is never reused, so entries stay valid. Queries at the same time share a lookup, so it has no signal of theirs. */
+const known = new LRUCache<string, boolean, Lookup>({
+  max: 10_000,
+  async fetchMethod(_key, _known, { context: { database, siteId, material }, signal }) {
+    const empty = await materialsWithoutRows(database, [siteId], [material], signal);
+    return empty.has(material.name);
+  },
+});
+
+/** Looks up each material once for each version. */
 export async function emptyMaterials(
   names: readonly string[],
   { siteId, version }: SiteState,
-  { database, manifest, signal }: Pick<ScopeContext, 'database' | 'manifest' | 'signal'>,
+  { database, manifest }: Pick<ScopeContext, 'database' | 'manifest'>,
 ): Promise<ReadonlySet<string>> {
-  const keyOf = (name: string) => `${version} ${name}`;
   const materials = [...new Set(names)].flatMap((name): readonly StoredRows[] => {
     const goal = GOAL.exec(name)?.[1];
     if (goal !== undefined) return [{ name, table: manifest.conversionTable, goal: Number(goal) }];
@@ -23,10 +33,11 @@ export async function emptyMaterials(
     // Data of the whole installation has no version. A listed event was observed, so it has rows.
     return material === undefined || material.administratorsOnly ? [] : [material];
   });
-  const unknown = materials.filter(({ name }) => !known.has(keyOf(name)));
-  if (unknown.length > 0) {
-    const empty = await materialsWithoutRows(database, [siteId], unknown, signal);
-    for (const { name } of unknown) known.set(keyOf(name), empty.has(name));
+  const empty = new Set<string>();
+  for (const material of materials) {
+    const { name } = material;
+    const context = { database, siteId, material };
+    if ((await known.fetch(`${version} ${name}`, { context })) === true) empty.add(name);
   }
-  return new Set(materials.flatMap(({ name }) => (known.get(keyOf(name)) === true ? [name] : [])));
+  return empty;
 }
