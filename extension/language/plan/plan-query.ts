@@ -22,6 +22,7 @@ import { textFiltersToIds } from './passes/text-filters-to-ids';
 import { topBeforeLookups } from './passes/top-before-lookups';
 import { ungroupSingleRows } from './passes/ungroup-single-rows';
 import { uniqueCounts } from './passes/unique-counts';
+import { withWholeNumbers } from './whole-numbers';
 
 /** The order matters: groupings by text become groupings by id with the lookups above, so that a later limit can move below. */
 export const PASSES: readonly Pass[] = [
@@ -64,7 +65,7 @@ export function* planTraced(
   query: ResolvedQuery,
   { engine, manifest, columns, withoutPasses = [], isDivided, ...counting }: PlanOptions,
 ): Steps<{ readonly plan: Plan; readonly passes: readonly PassTrace[] }> {
-  let plan = lowerQuery({ ...query, manifest }, counting);
+  let plan = lowerQuery({ ...withWholeNumbers(query, engine), manifest }, counting);
   yield;
   const isOnOneMachine = isDivided !== true || query.scope.siteIds.length === 1;
   const passes = yield* mapInSteps(

@@ -69,11 +69,12 @@ function fractionOf(
       const dividend = dialect.exact(integer(tree.digits), 0);
       return { dividend: { sql: dividend, digits: MOST }, divisor: null, scale: tree.scale };
     }
-    case 'operation':
-      return COMBINED[tree.sign](
-        fractionOf(tree.left, column, dialect),
-        fractionOf(tree.right, column, dialect),
-      );
+    case 'operation': {
+      const left = fractionOf(tree.left, column, dialect);
+      if (tree.sign === '*' && tree.right.kind === 'decimal' && tree.right.digits === 1)
+        return { ...left, scale: left.scale + tree.right.scale };
+      return COMBINED[tree.sign](left, fractionOf(tree.right, column, dialect));
+    }
   }
 }
 

@@ -44,6 +44,8 @@ export interface Dialect {
    * Datetimes are rounded down to the second. Null if there are no values.
    */
   percentile(column: Sql, type: ColumnType, share: Share): Sql;
+  /** The whole number in a field of millionths, which must have one for each value. */
+  micros(stored: Sql): Sql;
   /** A number times 10 ** exactScale, without rounding. */
   exact(number: Sql, digits: ExactColumn['digits']): Sql;
   readonly exactScale: Readonly<Record<ExactColumn['digits'], number>>;

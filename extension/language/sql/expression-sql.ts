@@ -1,5 +1,6 @@
 // The values of computed columns. Lookups first join their dimension to the scope.
 import { DAY_SECONDS } from '../time/calendar';
+import { microsField } from '../types/micros';
 import { type Expression, type Lookup, SITE_FIELD } from '../types/plan';
 import type { ComputedValue } from '../types/resolved-query';
 import { arithmeticSql } from './arithmetic-sql';
@@ -135,6 +136,8 @@ function computedSql(computed: ComputedValue, column: (name: string) => Sql, dia
       const product = sql`(${join(factors, sql` * `)})`;
       return computed.per === 1 ? product : sql`(${product}::float8 / ${integer(computed.per)})`;
     }
+    case 'micros':
+      return dialect.micros(column(microsField(computed.column)));
     case 'rounded-ratio': {
       const { dividend, divisor, per, digits } = computed;
       return dialect.roundedRatio(column(dividend), column(divisor), per, digits);

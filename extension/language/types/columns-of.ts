@@ -1,4 +1,5 @@
 import { valuesOf } from './arithmetic';
+import { microsField } from './micros';
 import {
   type Aggregate,
   type DimensionFilter,
@@ -64,6 +65,8 @@ function columnsOfComputed(value: ComputedValue): readonly string[] {
       return [];
     case 'product':
       return value.columns;
+    case 'micros':
+      return [microsField(value.column)];
     case 'rounded-ratio':
       return [value.dividend, value.divisor];
     case 'has-value':

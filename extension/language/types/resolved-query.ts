@@ -146,6 +146,8 @@ export type ComputedValue =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'has-value'; readonly column: string }
   | { readonly kind: 'shifted'; readonly column: string; readonly by: number }
+  /** A stored decimal times a million, which only the column copy has. */
+  | { readonly kind: 'micros'; readonly column: string }
   /** The product of whole numbers divided by `per`. */
   | { readonly kind: 'product'; readonly columns: readonly string[]; readonly per: number }
   /** dividend / (divisor * per), rounded half up to `digits` places; 0 if the divisor is 0. */

@@ -1,4 +1,5 @@
 // Expressions that compare column values in PostgreSQL and in the copy: both engines must compute the same integers.
+import { MICRO_DIGITS, microsField, NO_MICROS } from '../../language/types/micros';
 import type { CopiedField, CopiedTable } from './copied-tables';
 
 export type ComparedEngine = 'postgresql' | 'duckdb';
@@ -36,6 +37,14 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
       number: {
         postgresql: (column) => `('x' || encode(float8send(${column}), 'hex'))::bit(64)::bigint`,
         duckdb: (column) => `${column}::BIT::BIGINT`,
+      },
+    },
+    {
+      number: {
+        postgresql: (column) =>
+          `CASE WHEN abs(${column}) < 1e9 AND scale(${column}::text::numeric) <= ${MICRO_DIGITS}
+                THEN (${column}::text::numeric * 1000000)::bigint WHEN ${column} IS NOT NULL THEN ${NO_MICROS} END`,
+        duckdb: (column) => column.replace(/"$/, `${microsField('')}"`),
       },
     },
   ],

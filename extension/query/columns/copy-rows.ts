@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { copyTo } from '../../../host-shim/extension-api';
+import { microsField, NO_MICROS } from '../../language/types/micros';
 import { copyUntilEqual, insertCompared } from './check-copied';
 import { quoted } from './column-file';
 import { type ComparedRows, inCopy, removal, rowsOfShared, rowsOfSite, type Span } from './compared-rows';
@@ -60,9 +61,19 @@ export function copyShared(
 
 export const createTables = (tables: readonly CopiedTable[]): readonly string[] =>
   tables.map(({ name, fields }) => {
-    const columns = fields.map((field) => `"${field.name}" ${DUCKDB_TYPES[field.kind]}`);
+    const columns = [
+      ...fields.map((field) => `"${field.name}" ${DUCKDB_TYPES[field.kind]}`),
+      ...fields.filter(hasMicros).map((field) => `"${microsField(field.name)}" BIGINT`),
+    ];
     return `CREATE TABLE analytics.${name} (${columns.join(', ')})`;
   });
+
+const hasMicros = ({ kind }: CopiedField): boolean => kind === 'double precision';
+
+/** The millionths of a number with at most six decimal places and nine digits before the point, which a double holds exactly. */
+const microsOf = (number: string): string =>
+  `CASE WHEN abs(${number}) < 1e9 AND round(${number} * 1e6) / 1e6 = ${number} THEN round(${number} * 1e6)::BIGINT
+        WHEN ${number} IS NOT NULL THEN ${NO_MICROS} END`;
 
 /**
  * In bytes. The longest line is that of an event with 65,536 characters that consists of numbers like 9e+307: PostgreSQL
@@ -123,8 +134,10 @@ async function withExport<T>(
 function insertStatement(table: CopiedTable, file: string): string {
   const { fields, unitField } = table;
   let next = 0;
+  const micros: string[] = [];
   const values = fields.map((field) => {
     const names = cellsOf(field).map(() => `c${next++}`);
+    if (hasMicros(field)) micros.push(microsOf(names.join()));
     return field.kind === 'jsonb'
       ? `{'json': ${names[0]}, 'texts': CAST(${names[1]} AS MAP(VARCHAR, VARCHAR))}`
       : names.join();
@@ -133,7 +146,7 @@ function insertStatement(table: CopiedTable, file: string): string {
   const order = fields.indexOf(unitField) + 1;
   // With several threads, DuckDB would mistake line breaks inside strings for the ends of rows.
   const isParallel = !fields.some(({ kind }) => kind === 'text' || kind === 'jsonb');
-  return `INSERT INTO ${inCopy(table)} SELECT ${values.join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
+  return `INSERT INTO ${inCopy(table)} SELECT ${[...values, ...micros].join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
     header = false, delim = ',', new_line = '\\n', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
     parallel = ${isParallel},
     max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, columns = {${columns.join(', ')}}) ORDER BY ${order}`;

@@ -30,7 +30,7 @@ export interface OpenCopyOptions extends ColumnFileOptions {
   readonly smallSiteRows?: number | undefined;
 }
 
-const FORMAT = 5;
+const FORMAT = 6;
 
 const siteRow = z.tuple([z.number(), z.string(), z.number(), z.number()]);
 

@@ -10,9 +10,11 @@ const sqlOf = (calc: string, sort?: object): string =>
 const timesIn = (text: string, part: string): number => text.split(part).length - 1;
 
 test.each([
-  [MEAN_POSITION, 1],
-  ['AVERAGE(gsc.position)', 1],
-  ['MEDIAN(gsc.position)', 1],
+  // Stored as whole numbers.
+  [MEAN_POSITION, 0],
+  ['AVERAGE(gsc.position)', 0],
+  ['MEDIAN(gsc.position)', 0],
+  ['AVERAGE(gsc.ctr)', 1],
   ['MAX(gsc.position) - MIN(gsc.position) / SUM(gsc.clicks)', 2],
 ])('%s', (calc, decimals) => {
   const text = sqlOf(calc);
@@ -21,6 +23,6 @@ test.each([
 });
 
 test('a part that is repeated is converted once', () => {
-  const text = sqlOf(`(${MEAN_POSITION}) * (${MEAN_POSITION}) + ${MEAN_POSITION}`);
+  const text = sqlOf('AVERAGE(gsc.ctr) * AVERAGE(gsc.ctr) + SUM(gsc.ctr)');
   expect(timesIn(text, 'replace(')).toBe(1);
 });

@@ -3,6 +3,8 @@
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import { DAY_SECONDS } from '../../time/calendar';
 import type { LocalClock } from '../../time/zone-offsets';
+import type { Share } from '../../types/arithmetic';
+import { NO_MICROS } from '../../types/micros';
 import { type Dialect, scalarType } from '../dialect';
 import { ident, integer, join, type ScalarType, type Sql, select, sql, value } from '../sql';
 
@@ -41,6 +43,7 @@ export const duckdb: Dialect = {
   double: (number) => sql`(${number})::varchar::double`,
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
   percentile(column, type, share) {
+    if (type !== 'num' && type !== 'datetime' && 2 * share.of === share.in) return median(column, share);
     const sorted = sql`list_sort(list(${column}) filter (where ${column} is not null))`;
     const scaled = sql`((count(${column}) - 1) * ${integer(share.of)})`;
     const part = sql`(${scaled} % ${integer(share.in)})`;
@@ -53,6 +56,8 @@ export const duckdb: Dialect = {
     const weight = sql`(case when i = 1 then ${integer(share.in)} - ${part} else ${part} end)::int`;
     return sql`list_sum(list_transform(${pair}, lambda v, i: ${exact} * ${weight}))`;
   },
+  micros: (stored) =>
+    sql`case when ${stored} = ${integer(NO_MICROS)} then error('inexact') else ${stored} end`,
   exact(number, digits) {
     if (digits === 0) return sql`(${number})::hugeint`;
     const decimal = sql`try_cast((${number})::varchar as decimal(38, 6))`;
@@ -142,6 +147,13 @@ function localSeconds(time: Sql, clock: LocalClock): Sql {
  */
 const isShort = (number: Sql): Sql =>
   sql`abs((${number})::double) < 1e9 and round((${number})::double * 1e6) / 1e6 = (${number})::double`;
+
+/** The median of whole numbers that a double holds exactly, also with a half. Sorting a list takes several times as long. */
+function median(column: Sql, share: Share): Sql {
+  const isExact = sql`max(${column}) < 1e13 and min(${column}) > -1e13`;
+  const middle = sql`(quantile_cont(${column}, 0.5) * ${integer(share.in)})::hugeint`;
+  return sql`case when ${isExact} then ${middle} when count(${column}) > 0 then error('inexact') end`;
+}
 
 /** Sums a double as the decimal that it prints as, which must be short. */
 function addend(column: Sql, type: ColumnType): Sql {

@@ -56,6 +56,7 @@ export const postgresql: Dialect = {
     const exact = (it: Sql): Sql => sql`(${addend(it, type)})::numeric`;
     return sql`(${exact(low)} * (${integer(share.in)} - ${part}) + ${exact(high)} * ${part})`;
   },
+  micros: (stored) => stored,
   exact: (number, digits) => (digits === 0 ? sql`(${number})::numeric` : sql`(${number})::text::numeric`),
   exactScale: { 0: 0, 6: 0 },
   // The decimal quotient has more digits than a double, even for very small values.

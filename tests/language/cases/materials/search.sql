@@ -43,27 +43,30 @@ order by "s2"."c4" asc nulls last, "s2"."c5" asc nulls last, "s2"."c6" asc nulls
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1001  $6 = 1
 
 -- ## keywords with their clicks and the two sums that make up the mean position
-select "d4"."keyword" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3", "s3"."c3"::float8 as "r4",
-  "s3"."c4" as "r5"
+select "d5"."keyword" as "r1", "s4"."c1" as "r2", "s4"."c2" as "r3", "s4"."c3"::float8 as "r4",
+  "s4"."c4" as "r5"
 from (
   (
-    select "s2"."c2" as "c1", "s2"."c3" as "c2", "s2"."c4" as "c3", count(*) over () as "c4",
-      "s2"."c1" as "c5"
+    select "s3"."c1" as "c1", "s3"."c2" as "c2", ("s3"."c5" * round(1::numeric, 24) / ((1)::numeric * 100))::float8 as "c3",
+      count(*) over () as "c4", "s3"."c3" as "c5"
     from (
-      select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2", coalesce(sum("t1"."impressions"), 0) as "c3",
-        coalesce(sum((("t1"."position_x100"::bigint * "t1"."impressions"::bigint)::float8 / 100)::text::numeric), 0) as "c4"
-      from "analytics"."search_day" as "t1"
-      where "t1"."site_id" = $1::smallint
-        and "t1"."day" >= $2::date
-        and "t1"."day" < $3::date
-      group by 1
-    ) as "s2"
-    order by "s2"."c2" desc nulls last
+      select "s2"."c2" as "c1", "s2"."c3" as "c2", "s2"."c1" as "c3", "s2"."c4" as "c4", ("s2"."c4")::numeric as "c5"
+      from (
+        select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2", coalesce(sum("t1"."impressions"), 0) as "c3",
+          coalesce(sum(("t1"."position_x100"::bigint * "t1"."impressions"::bigint)), 0) as "c4"
+        from "analytics"."search_day" as "t1"
+        where "t1"."site_id" = $1::smallint
+          and "t1"."day" >= $2::date
+          and "t1"."day" < $3::date
+        group by 1
+      ) as "s2"
+    ) as "s3"
+    order by "s3"."c1" desc nulls last
   ) fetch first ($4::bigint) rows with ties
-) as "s3"
-left join "analytics"."keyword" as "d4" on "d4"."site_id" = $5::smallint
-  and "d4"."query_id" = "s3"."c5"
-order by "s3"."c1" desc nulls last, "d4"."keyword" collate "C" asc nulls last
+) as "s4"
+left join "analytics"."keyword" as "d5" on "d5"."site_id" = $5::smallint
+  and "d5"."query_id" = "s4"."c5"
+order by "s4"."c1" desc nulls last, "d5"."keyword" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000  $5 = 1  $6 = 1000
 
@@ -128,16 +131,15 @@ limit $9;
 -- $9 = 1000
 
 -- ## sums and means of positions are exact
-select "s3"."c1"::float8 as "r1", ("s3"."c5" * round(1::numeric, 50) / nullif("s3"."c6", 0))::float8::float8 as "r2",
-  "s3"."c2"::float8 as "r3", ("s3"."c7" * round(1::numeric, 50) / nullif("s3"."c8", 0))::float8::float8 as "r4",
+select ("s3"."c5" * round(1::numeric, 24) / ((1)::numeric * 100))::float8::float8 as "r1", ("s3"."c5" * round(1::numeric, 53) / (nullif("s3"."c6", 0) * 100))::float8::float8 as "r2",
+  "s3"."c1"::float8 as "r3", ("s3"."c7" * round(1::numeric, 50) / nullif("s3"."c8", 0))::float8::float8 as "r4",
   count(*) over () as "r5"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c1")::text::numeric as "c5",
-    ("s2"."c3")::numeric as "c6", ("s2"."c2")::text::numeric as "c7", ("s2"."c4")::numeric as "c8"
+  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c2")::numeric as "c5",
+    ("s2"."c3")::numeric as "c6", ("s2"."c1")::text::numeric as "c7", ("s2"."c4")::numeric as "c8"
   from (
-    select coalesce(sum((("t1"."position_x100"::bigint)::float8 / 100)::text::numeric), 0) as "c1",
-      coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $1::numeric, 0), $2::int), 0)::float8::text::numeric), 0) as "c2",
-      count(*) as "c3", count(*) as "c4"
+    select coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $1::numeric, 0), $2::int), 0)::float8::text::numeric), 0) as "c1",
+      coalesce(sum(("t1"."position_x100"::bigint)), 0) as "c2", count(*) as "c3", count(*) as "c4"
     from "analytics"."search_day" as "t1"
     where "t1"."site_id" = $3::smallint
       and "t1"."day" >= $4::date

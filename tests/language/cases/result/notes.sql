@@ -250,14 +250,15 @@ limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## a mean of ratios
-select ("s3"."c6" * round(1::numeric, 50) / nullif("s3"."c7", 0))::float8::float8 as "r1", (((100)::numeric * "s3"."c8") * round(1::numeric, 50) / nullif("s3"."c9", 0))::float8::float8 as "r2",
+select ("s3"."c6" * round(1::numeric, 53) / (nullif("s3"."c7", 0) * 100))::float8::float8 as "r1",
+  (((100)::numeric * "s3"."c8") * round(1::numeric, 50) / nullif("s3"."c9", 0))::float8::float8 as "r2",
   "s3"."c1"::float8 as "r3", count(*) over () as "r4"
 from (
   select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", "s2"."c5" as "c5",
-    ("s2"."c2")::text::numeric as "c6", ("s2"."c3")::numeric as "c7", ("s2"."c4")::text::numeric as "c8",
+    ("s2"."c2")::numeric as "c6", ("s2"."c3")::numeric as "c7", ("s2"."c4")::text::numeric as "c8",
     ("s2"."c5")::numeric as "c9"
   from (
-    select max((("t1"."position_x100"::bigint)::float8 / 100)) as "c1", coalesce(sum((("t1"."position_x100"::bigint)::float8 / 100)::text::numeric), 0) as "c2",
+    select max((("t1"."position_x100"::bigint)::float8 / 100)) as "c1", coalesce(sum(("t1"."position_x100"::bigint)), 0) as "c2",
       count(*) as "c3", coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $1::numeric, 0), $2::int), 0)::float8::text::numeric), 0) as "c4",
       count(*) as "c5"
     from "analytics"."search_day" as "t1"

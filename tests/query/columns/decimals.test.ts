@@ -1,0 +1,170 @@
+// Sums of decimals in the column copy are those of PostgreSQL: exact, and rounded once. Numbers that the copy cannot add exactly
+// are answered from rows.
+import { randomUUID } from 'node:crypto';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import { createContext, manifest, useCaseDatabase } from '../../language/query-setup';
+import { expectEqualTables, openTestColumns, readCopy, type TestColumns } from '../../support/columns';
+import { runWhole } from '../../support/run-whole';
+
+const { database } = useCaseDatabase();
+let columns: TestColumns;
+beforeAll(async () => {
+  columns = await openTestColumns(database);
+});
+afterAll(() => columns.stop());
+
+const queryOf = (view: object) => ({
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }, { name: 'click_event' }, { name: 'gsc' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+  make: { v: view },
+  result: { use: 'v' },
+});
+
+const OF_CLICKS = {
+  from: ['click_event'],
+  keep: [],
+  calc: {
+    sum: 'SUM(click_event.page_y_pct)',
+    mean: 'AVERAGE(click_event.page_y_pct)',
+    rest: '2 * SUM(click_event.page_y_pct) - 1',
+    n: 'COUNT(click_event.page_y_pct)',
+  },
+};
+
+async function ask(view: object, withColumns: boolean) {
+  const context = await createContext(database, { columns: withColumns ? columns : undefined });
+  const { answeredBy, rows } = await runWhole(readDocument(JSON.stringify(queryOf(view))), context);
+  return { engine: answeredBy.engine, rows };
+}
+
+/** The row of both engines, and the engine that answers if there is a copy. */
+async function answerOf(view: object) {
+  await columns.refresh();
+  await expectEqualTables(database, columns);
+  const fromRows = await ask(view, false);
+  const { engine, rows } = await ask(view, true);
+  expect(rows).toEqual(fromRows.rows);
+  return { engine, rows };
+}
+
+/** Replaces the clicks of the site by clicks with these values, which an import would not accept. */
+async function storeClicks(values: readonly (number | null)[]): Promise<void> {
+  const clicks = database.write('analytics.click').where({ site_id: 1 });
+  const first = await clicks.clone().orderBy('at').first();
+  const rows = values.map((page_y_pct, index) => ({
+    ...{ ...first, page_y_pct, click_id: 1001 + index, fingerprint: randomUUID() },
+  }));
+  await database.write.transaction(async (transaction) => {
+    await transaction('analytics.click').where({ site_id: 1 }).delete();
+    await transaction('analytics.click').insert(rows);
+  });
+}
+
+// Scales from 0 to 6, negative numbers, null, zero, and the greatest numbers with nine digits before the point.
+test.each<[string, readonly (number | null)[], number]>([
+  ['many scales', [1, 0.1, 0.12, 33.333, 0.0001, 12.34567, 0.000001], 46.898771],
+  ['negative numbers and null', [-0.1, -0.2, null, 0.3, -99.999999], -99.999999],
+  ['sums that doubles do not have', [0.1, 0.1, 0.1, 0.7, 1e8, -1e8], 1],
+  ['the edge', [999_999_999.999999, 999_999_999.999999, -0.000001, 0.000001], 1_999_999_999.999998],
+  ['nothing', [null, null], 0],
+])('%s', async (_name, values, sum) => {
+  await storeClicks(values);
+  const { engine, rows } = await answerOf(OF_CLICKS);
+  expect(engine).toBe('columns');
+  expect(rows[0]?.[0]).toBe(sum);
+});
+
+test.each<[string, readonly number[]]>([
+  ['more than six decimal places', [0.1, 33.333333333333336]],
+  ['ten digits before the point', [1e9, 0.1]],
+  ['a very small number', [1e-7]],
+])('%s: answered from rows', async (_name, values) => {
+  await storeClicks(values);
+  expect((await answerOf(OF_CLICKS)).engine).toBe('rows');
+});
+
+test('a refresh that brings a finer number, and one that removes it', async () => {
+  const finer = { page_y_pct: 12.345678901234567 };
+  await storeClicks([0.5, 0.25]);
+  expect((await answerOf(OF_CLICKS)).engine).toBe('columns');
+  await database.write('analytics.click').where({ click_id: 1001 }).update(finer);
+  expect((await answerOf(OF_CLICKS)).engine).toBe('rows');
+  await database.write('analytics.click').where({ click_id: 1001 }).update({ page_y_pct: 0.123456 });
+  const { engine, rows } = await answerOf(OF_CLICKS);
+  expect([engine, rows[0]?.[0]]).toEqual(['columns', 0.373456]);
+});
+
+test('the copy has the millionths of each short decimal', async () => {
+  await storeClicks([0.5, 0.25, 1e9, null]);
+  await columns.refresh();
+  const { rows } = Object(
+    await readCopy(columns, 'SELECT page_y_pct_micros FROM analytics.click WHERE site_id = 1'),
+  );
+  expect(rows.flat().sort()).toEqual([Number.MIN_SAFE_INTEGER, 250_000, 500_000, null].sort());
+});
+
+test('with groups, a filter of the calc, a join and a fill', async () => {
+  await storeClicks([0.1, 0.2, 0.3, null]);
+  const join = { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] };
+  const calc = {
+    sum: 'SUM(click_event.page_y_pct)',
+    few: { of: 'SUM(click_event.page_y_pct)', filter: { page_y_pct: { lt: 0.25 } } },
+  };
+  for (const fill of [undefined, 0.0000001]) {
+    const { engine, rows } = await answerOf({
+      ...{ from: ['allpv'], keep: ['allpv.device_type'], join: { ...join, ...(fill && { fill }) }, calc },
+    });
+    const sums = rows.map((row) => Number(row[1]));
+    expect(sums.reduce((all, one) => all + one)).toBeCloseTo(0.6 + (fill === undefined ? 0 : 5e-7), 9);
+    expect(engine).toBe(fill === undefined ? 'columns' : 'rows');
+  }
+});
+
+test('positions and their products are added as whole numbers', async () => {
+  const day = (position: number, impressions: number, changes: object) => ({
+    ...{ date: '2026-05-10', url: '/a', search_type: 1, clicks: 0, position, impressions },
+    ...changes,
+  });
+  await importRows(database.write, manifest, {
+    ...{ material: 'gsc', site: 'shop' },
+    rows: [
+      day(1.01, 2_000_000_000, { keyword: 'large' }),
+      day(123.45, 1_999_999_999, { keyword: 'large too' }),
+      day(3.33, 0, { keyword: 'none' }),
+    ],
+  });
+  const calc = {
+    weighted: 'SUM(gsc.position_weighted)',
+    position: 'SUM(gsc.position_weighted) / SUM(gsc.impressions)',
+    mean: 'AVERAGE(gsc.position)',
+    middle: 'MEDIAN(gsc.position)',
+  };
+  const only = { keyword: ['large', 'large too', 'none'] };
+  const { engine, rows } = await answerOf({ from: ['gsc'], keep: [], filter: only, calc });
+  expect(engine).toBe('columns');
+  const weighted = 101n * 2_000_000_000n + 12345n * 1_999_999_999n;
+  const impressions = 3_999_999_999n;
+  const ratio = Number((weighted * 10n ** 30n) / (impressions * 100n)) / 1e30;
+  expect(rows).toEqual([[Number(weighted) / 100, ratio, 12_779 / 300, 3.33]]);
+});
+
+test('a median of whole numbers has a half, and large ones are answered from rows', async () => {
+  const median = (filter: object) =>
+    answerOf({
+      from: ['gsc'],
+      keep: [],
+      filter,
+      calc: { n: 'MEDIAN(gsc.impressions)', all: 'SUM(gsc.impressions)' },
+    });
+  expect(await median({ keyword: ['large', 'large too'] })).toEqual({
+    engine: 'columns',
+    rows: [[1_999_999_999.5, 3_999_999_999]],
+  });
+  expect(await median({ keyword: 'no such keyword' })).toEqual({ engine: 'columns', rows: [[null, 0]] });
+  await storeClicks([1, 2]);
+  await database.write('analytics.click').where({ site_id: 1 }).update({ session_id: 2e13 });
+  const ids = { from: ['click_event'], keep: [], calc: { n: 'MEDIAN(click_event.session_id)' } };
+  expect(await answerOf(ids)).toEqual({ engine: 'rows', rows: [[2e13]] });
+});
