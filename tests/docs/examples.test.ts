@@ -1,13 +1,9 @@
-// Every query in the docs has results on the demo site, and the rows in the how-to can be imported.
+// Every query in the docs has results on the demo site.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { load } from 'js-yaml';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
 import { readmeText } from '../../extension/api/guide/readme-text';
 import { loadDemo } from '../../extension/data/demo/load-demo';
-import { importFile } from '../../extension/data/import/import-file';
-import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../extension/language/parse/read-document';
 import { usableZones } from '../../extension/language/time/zones';
 import type { Contract } from '../../extension/language/types/contract';
@@ -124,30 +120,3 @@ test('a daily trend has one row per day', async () => {
   expect(result.rows).toHaveLength(31);
   expect(result.rows[0]?.[0]).toBe('2026-10-01');
 });
-
-test.each(['ndjson', 'csv'] as const)(
-  'the %s in the how-to can be imported twice',
-  async (format: string) => {
-    const page = 'docs/how-to/import.md';
-    await applySites(
-      database.write,
-      load(blocksOf(page, 'yaml')[0]?.text.replace('default: true', 'default: false') ?? ''),
-    );
-    const text = blocksOf(page, format)[0]?.text ?? '';
-    const rows = text.trim().split('\n').length - (format === 'csv' ? 1 : 0);
-    const once = () =>
-      importFile({
-        write: database.write,
-        manifest,
-        material: 'allpv',
-        site: 'shop',
-        input: Readable.from([Buffer.from(text)]),
-        format,
-        source: page,
-        onError: 'stop',
-        clock: () => NOW,
-      });
-    expect(await once()).toMatchObject({ read: rows, added: rows, rejected: 0 });
-    expect(await once()).toMatchObject({ read: rows, added: 0, unchanged: rows });
-  },
-);
