@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -15,6 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { useProgram } from '../support/program-process';
 import { runCommand } from '../support/run-command';
 import { SCHEMAS } from '../support/test-server';
+import { throwawayFolder } from '../support/throwaway-postgres';
 
 const DEMO = {
   name: 'backup_demo',
@@ -27,7 +27,7 @@ const NASTY = 'tab\there, line\nend, \\. and \\N, "quotes", \u{1F600}';
 let folder: string;
 let source: TestDatabase;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  folder = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
   source = await createTestDatabase(DEMO);
   await source.write.raw('UPDATE analytics.page SET title = ? WHERE page_id = 1', [NASTY]);
   await source.write.raw('UPDATE analytics.page SET title = ? WHERE page_id = 2', ['\\.']);

@@ -1,7 +1,6 @@
 // A backup from an untrusted source either fills our tables or is rejected; it cannot run anything.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { BackupError } from '../../db/backup/backup-format';
@@ -12,6 +11,7 @@ import { type MigratedSchema, migrate } from '../../db/migrate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { runCommand } from '../support/run-command';
 import { SCHEMAS } from '../support/test-server';
+import { throwawayFolder } from '../support/throwaway-postgres';
 import { useTestDatabase } from '../support/use-database';
 
 const source = useTestDatabase();
@@ -22,7 +22,7 @@ const clock = () => new Date('2026-05-02T00:00:00Z');
 let folder: string;
 let text: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  folder = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
   await source.write('host.backup').insert({ made_at: clock(), bytes: 5 });
   text = gunzipSync(await readFile(await backUp(source))).toString('latin1');
 });

@@ -3,7 +3,6 @@
 
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
@@ -18,6 +17,7 @@ import type { QueryContext } from '../../../extension/query/query-context';
 import { createContext } from '../../language/query-setup';
 import { tries } from '../../support/long-run';
 import { runWhole } from '../../support/run-whole';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest } from '../import/import-setup';
 
@@ -32,7 +32,7 @@ let context: QueryContext;
 let folder: string;
 beforeAll(async () => {
   context = await createContext(database);
-  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  folder = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
 

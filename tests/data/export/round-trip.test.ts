@@ -1,7 +1,6 @@
 // A site imported from an export returns equal answers: every column of every material, over all rows.
 import { createReadStream, watch, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { loadDemo } from '../../../extension/data/demo/load-demo';
@@ -15,6 +14,7 @@ import { readSiteYaml } from '../../../extension/data/storage/sites/site-file';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { runCommand } from '../../support/run-command';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 import { manifest } from '../import/import-setup';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
@@ -22,7 +22,7 @@ const signal = new AbortController().signal;
 let folder: string;
 let source: TestDatabase;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  folder = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
   source = await createTestDatabase();
   await loadDemo(source.write, { now: NOW, views: 3_000, onProgress: () => {} });
   const load = (material: string, rows: readonly object[]) =>

@@ -1,6 +1,5 @@
 // The audit compares the copy with PostgreSQL row by row: differences are found, reported and copied again.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { uniqueCountsTable } from '../../../extension/language/types/unique-counts';
@@ -12,6 +11,7 @@ import { manifest, useCaseDatabase } from '../../language/query-setup';
 import { expectEqualTables, openTestColumns, type TestColumns } from '../../support/columns';
 import { lookAtCopy } from '../../support/look-at-copy';
 import { createMemoryLog } from '../../support/memory-log';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const { database } = useCaseDatabase();
 const { log, logged } = createMemoryLog();
@@ -20,7 +20,7 @@ let pristine: string;
 let folder: string;
 let siteCount: number;
 let opened: TestColumns | undefined;
-const makeFolder = () => mkdtemp(join(tmpdir(), 'qal-audit-'));
+const makeFolder = async () => mkdtemp(join(await throwawayFolder(), 'qal-audit-'));
 beforeAll(async () => {
   pristine = await makeFolder();
   const columns = await openTestColumns(database, { folder: pristine });

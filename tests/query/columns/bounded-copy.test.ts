@@ -1,6 +1,5 @@
 // A copy with a size limit contains the most queried sites; other sites are answered from rows.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
@@ -17,6 +16,7 @@ import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createMemoryLog } from '../../support/memory-log';
 import { runWhole } from '../../support/run-whole';
 import { SETTINGS } from '../../support/test-host';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 import { useTestDatabase } from '../../support/use-database';
 
 const SITES = ['one', 'two', 'three'] as const;
@@ -153,7 +153,7 @@ test('the least queried sites are removed first, and no more than necessary', ()
 // conformance: beyond.column-copy-bounded
 test('QAL_COLUMNS_MB limits the copy of a server', async () => {
   await open(1);
-  const dataDir = await mkdtemp(join(tmpdir(), 'qal-bounded-'));
+  const dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-bounded-'));
   const server = columnsOfServer({ ...SETTINGS, columns: true, columnsMb: 1 });
   server.start({
     host: { clock: () => new Date(), log: createMemoryLog().log, database, telemetry: NO_TELEMETRY, dataDir },

@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ColumnFile, openColumnFile } from '../../../extension/query/columns/column-file';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 
 let folder: string;
 let file: ColumnFile;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-columns-'));
+  folder = await mkdtemp(join(await throwawayFolder(), 'qal-columns-'));
   file = await openColumnFile({
     ...{ folder: join(folder, 'copy'), memoryMb: 64, tempMb: 64, threads: 1 },
   });

@@ -1,6 +1,5 @@
 // Rows that cannot be copied exactly are not committed: the site is answered from rows, operators see why, and the server retries.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import { CopyDiffers } from '../../../extension/query/columns/check-copied';
@@ -12,11 +11,12 @@ import { lookAtCopy } from '../../support/look-at-copy';
 import { createMemoryLog } from '../../support/memory-log';
 import { runCommand } from '../../support/run-command';
 import { runWhole } from '../../support/run-whole';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const { database } = useCaseDatabase();
 let dataDir: string;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'qal-differences-'));
+  dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-differences-'));
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 

@@ -1,6 +1,5 @@
 // A site's copy that was found to be wrong is no longer used, even while its removal fails and in the next process.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMarkedWrong } from '../../../extension/query/columns/crash-marks';
 import { distrustedSites } from '../../../extension/query/columns/distrusted-sites';
@@ -10,12 +9,13 @@ import { listSites } from '../../../extension/query/columns/present-sites';
 import { manifest, useCaseDatabase } from '../../language/query-setup';
 import { expectEqualTables, openTestColumns } from '../../support/columns';
 import { createMemoryLog } from '../../support/memory-log';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const { database } = useCaseDatabase();
 const { log } = createMemoryLog();
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-distrusted-'));
+  folder = await mkdtemp(join(await throwawayFolder(), 'qal-distrusted-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

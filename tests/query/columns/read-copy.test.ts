@@ -1,6 +1,5 @@
 // Answers from the copy are valid if the snapshot has the versions that the query requires, whatever changes afterwards.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import type { ColumnFile } from '../../../extension/query/columns/column-file';
@@ -9,6 +8,7 @@ import { copyReader, whyNotOf } from '../../../extension/query/columns/read-copy
 import { refreshSite, removeSite, type SiteCopy } from '../../../extension/query/columns/refresh-site';
 import { manifest, useCaseDatabase } from '../../language/query-setup';
 import { createMemoryLog } from '../../support/memory-log';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const { database } = useCaseDatabase();
 const SITE = 1;
@@ -24,7 +24,7 @@ let known: SiteCopy | undefined;
 let wrong: number;
 let isLost: boolean;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-read-copy-'));
+  folder = await mkdtemp(join(await throwawayFolder(), 'qal-read-copy-'));
   copy = await openCopy({
     ...{ folder, memoryMb: 256, tempMb: 64, threads: 1 },
     ...{ write: database.write, manifest, log: createMemoryLog().log, clock: () => new Date() },

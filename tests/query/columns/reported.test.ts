@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import {
@@ -24,11 +23,12 @@ import { createMemoryLog } from '../../support/memory-log';
 import { runCommand } from '../../support/run-command';
 import { SETTINGS } from '../../support/test-host';
 import { createTestTerminal } from '../../support/test-terminal';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const { database } = useCaseDatabase();
 let dataDir: string;
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'qal-reported-'));
+  dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-reported-'));
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 

@@ -1,6 +1,5 @@
 // Answers from the copy are compared with rows: a difference is found, the evidence is saved, and the copy is rebuilt.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -16,13 +15,14 @@ import { createContext, useCaseDatabase } from '../../language/query-setup';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createMemoryLog } from '../../support/memory-log';
 import { runWhole } from '../../support/run-whole';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const { database } = useCaseDatabase();
 const { log, logged } = createMemoryLog();
 let folder: string;
 let columns: TestColumns;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-shadow-'));
+  folder = await mkdtemp(join(await throwawayFolder(), 'qal-shadow-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(async () => {

@@ -1,6 +1,5 @@
 // The stored counts of distinct values follow every change of the rows, and queries use them.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
@@ -12,6 +11,7 @@ import { createContext, manifest } from '../../language/query-setup';
 import { openTestColumns, readCopy, type TestColumns } from '../../support/columns';
 import { createMemoryLog } from '../../support/memory-log';
 import { runWhole } from '../../support/run-whole';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 import { useTestDatabase } from '../../support/use-database';
 
 const DAY = 86_400;
@@ -147,7 +147,7 @@ test('a removed site leaves no counts', async () => {
 });
 
 test('counts that DuckDB cannot compute are logged once, and queries compute them instead', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'qal-counts-'));
+  const folder = await mkdtemp(join(await throwawayFolder(), 'qal-counts-'));
   const { log, logged } = createMemoryLog();
   const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
   const tables = countsTables(manifest).slice(0, 2);

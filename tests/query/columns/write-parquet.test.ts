@@ -1,13 +1,13 @@
 // Parquet files that are requested at the same time are written one after another, because each needs the memory of a separate DuckDB instance.
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
+import { throwawayFolder } from '../../support/throwaway-postgres';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  folder = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
 });
 afterEach(async () => {
   jest.restoreAllMocks();
