@@ -20,7 +20,7 @@ module.exports = {
   // Packages that are only ES modules, which Jest's require cannot load.
   transformIgnorePatterns: ['/node_modules/(?!(temporal-polyfill|@noble)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
-  globalSetup: '<rootDir>/tests/support/global-setup.ts',
+  globalSetup: '<rootDir>/tests/support/global-setup.js',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   // A worker often waits for the database or the browser, so there is one more than cores.
   maxWorkers: Math.min(6, availableParallelism() + 1),

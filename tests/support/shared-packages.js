@@ -1,24 +1,45 @@
-// Jest loads every module again for each test file. Here Node loads packages, once for all files of a worker; our own modules are
-// still loaded for each file. All of them run in one realm, so that an error of a package is an `Error` for us: see one-realm.js.
+// Jest loads every module again for each test file. Here Node loads packages and the program, once for all files of a worker; only
+// tests and their support are loaded for each file. All of them run in one realm, so that an error of a package is an `Error` for us:
+// see one-realm.js.
+const { readFileSync } = require('node:fs');
 const { createRequire, isBuiltin } = require('node:module');
+const { dirname, resolve, sep } = require('node:path');
 const { compileFunction } = require('node:vm');
 const { default: Runtime } = createRequire(require.resolve('jest'))('jest-runtime');
+const { sourceMaps } = require('./load-typescript');
 
 const isPackage = (name) => /^[^./]/.test(name) && !isBuiltin(name);
 /** Early versions of Node 22 cannot require these, so Jest compiles them there. */
 const NEEDS_JEST = process.features.require_module ? /^$/ : /^(temporal-polyfill|@noble\/)/;
+const ROOMS = ['db', 'extension', 'host-shim', 'manifests'].map(
+  (name) => resolve(__dirname, '../..', name) + sep,
+);
+
+/** The path of a module of the program. */
+function programModule(from, name) {
+  if (!/^\.{0,2}\//.test(name)) return undefined;
+  const path = resolve(dirname(from), name);
+  return ROOMS.some((room) => path.startsWith(room)) ? path : undefined;
+}
 
 class SharedPackages extends Runtime {
   constructor(...given) {
     super(...given);
+    const [, , , , , { collectCoverage }, testPath] = given;
+    // Jest counts and replaces only what it loads itself.
+    this.sharesProgram = !collectCoverage && !/^jest\.mock\('\./m.test(readFileSync(testPath, 'utf8'));
+    this.transformCache.sourceMaps = sourceMaps;
     const { injectedModuleParameters } = this.executor;
     this.executor.compile = (source, filename) =>
       compileFunction(source, injectedModuleParameters, { filename });
   }
 
   requireModule(from, name, options, isActual) {
-    const isShared = options === undefined && name !== undefined && isPackage(name) && !NEEDS_JEST.test(name);
-    return isShared ? require(name) : super.requireModule(from, name, options, isActual);
+    if (options !== undefined || name === undefined)
+      return super.requireModule(from, name, options, isActual);
+    if (isPackage(name) && !NEEDS_JEST.test(name)) return require(name);
+    const shared = this.sharesProgram ? programModule(from, name) : undefined;
+    return shared === undefined ? super.requireModule(from, name, options, isActual) : require(shared);
   }
 }
 

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
-import globalSetup from '../../support/global-setup';
+import beforeTests from '../../support/before-tests';
 import globalTeardown from '../../support/global-teardown';
 import { createContext } from '../query-setup';
 import { expected, holdAgainst } from './hold-against';
@@ -69,7 +69,7 @@ async function fuzz(): Promise<void> {
     materials.length === 0
       ? EVERYTHING
       : { ...EVERYTHING, materials: (name: string) => materials.includes(name) };
-  await globalSetup();
+  await beforeTests();
   try {
     for (let seed = first; seed < first + rounds; seed += 1) {
       process.stdout.write(`FUZZ_SEED=${seed}: ${QUERIES} queries ...\n`);

@@ -9,7 +9,7 @@ declare global {
 }
 
 // biome-ignore lint/style/noDefaultExport: jest looks for it.
-export default async function globalSetup(): Promise<void> {
+export default async function beforeTests(): Promise<void> {
   // A settings file in /etc belongs to another installation.
   process.env.QAL_ENV_FILE = 'off';
   await bundleBrowserModules();

@@ -1,0 +1,65 @@
+// Lets Node's `require` load TypeScript. Compiled files are cached, so that programs in tests start quickly.
+const { createHash } = require('node:crypto');
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const Module = require('node:module');
+const { join, resolve } = require('node:path');
+const esbuild = require('esbuild/package.json');
+
+const KEPT = resolve(__dirname, '../../node_modules/.cache/run-typescript');
+const OPTIONS = {
+  loader: 'ts',
+  format: 'cjs',
+  platform: 'node',
+  target: 'node22',
+  sourcemap: 'both',
+  sourcesContent: false,
+  supported: { 'dynamic-import': false },
+};
+const digest = (text) => createHash('sha256').update(text).digest('hex');
+const COMPILER = JSON.stringify([esbuild.version, OPTIONS]);
+
+/** The path of each loaded file's source map. */
+const sourceMaps = new Map();
+
+/** The last line of a cached file has a digest of its source. */
+function compiled(file) {
+  const text = readFileSync(file, 'utf8');
+  const source = `\n//${digest(COMPILER + text)}`;
+  const path = join(KEPT, `${digest(file)}.js`);
+  sourceMaps.set(file, `${path}.map`);
+  const kept = readKept(path);
+  if (kept.endsWith(source)) return kept;
+  const { code, map } = require('esbuild').transformSync(text, { ...OPTIONS, sourcefile: file });
+  replace(`${path}.map`, map);
+  replace(path, code + source);
+  return code;
+}
+
+function replace(path, text) {
+  const own = `${path}.${process.pid}`;
+  writeFileSync(own, text);
+  renameSync(own, path);
+}
+
+function readKept(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+mkdirSync(KEPT, { recursive: true });
+Module.enableCompileCache(join(KEPT, 'v8'));
+
+require.extensions['.ts'] = (module, file) => module._compile(compiled(file), file);
+
+// A dynamic import has the path that Node finds in dist/.
+const find = Module._resolveFilename;
+Module._resolveFilename = function (request, parent, ...rest) {
+  const isOurs = parent?.filename?.endsWith('.ts') && /^\.{1,2}\/.*\.js$/.test(request);
+  return find.call(this, isOurs ? request.slice(0, -'.js'.length) : request, parent, ...rest);
+};
+
+module.exports = { sourceMaps };
