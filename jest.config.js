@@ -22,9 +22,9 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   globalSetup: '<rootDir>/tests/support/global-setup.js',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
-  // A worker often waits for the database or the browser, so there is one more than cores.
-  maxWorkers: Math.min(6, availableParallelism() + 1),
-  // Jest leaks memory with every file, so workers would grow to gigabytes.
+  // Workers often wait for the database, the browser or a program, so there are two more than cores.
+  maxWorkers: Math.min(6, availableParallelism() + 2),
+  // Jest leaks memory with every file.
   workerIdleMemoryLimit: '1200MB',
   // Only ends tests that hang, even on a slow machine.
   testTimeout: 300_000,

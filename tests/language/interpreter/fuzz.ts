@@ -2,9 +2,9 @@
 // groups by dimension, looked-up texts, and counts. Arguments: --rounds=N for N rounds, the first seed (default: random, printed),
 // then the materials to query (default: all).
 import fc from 'fast-check';
+import beforeTests from '../../support/before-tests';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
-import beforeTests from '../../support/before-tests';
 import globalTeardown from '../../support/global-teardown';
 import { createContext } from '../query-setup';
 import { expected, holdAgainst } from './hold-against';
