@@ -29,7 +29,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
   const commands = analyticsCommands(settings);
   let retention: Retention | undefined;
   let isServing = false;
-  const keepRetention = ({ host, manifest }: Analytics) => {
+  const keepRetention = ({ host, manifest }: Pick<Analytics, 'host' | 'manifest'>) => {
     const { write } = host.database;
     if (isServing)
       retention ??= startRetention(

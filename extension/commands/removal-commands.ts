@@ -102,7 +102,7 @@ const inWords = (rows: RowsByMaterial): string =>
     .join(', ') || 'none';
 
 async function askAndRemove(
-  { host, manifest }: Analytics,
+  { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
   { user, confirm, err }: CommandInput,
   trackingId: string,
   removed: Removed,

@@ -176,7 +176,7 @@ export const goalCountRoute = (analytics: Analytics): PageRoute => ({
 
 const NOT_COUNTED = { message: null, isWarning: false };
 
-async function answerCount({ host }: Analytics, request: HostRequest): Promise<HostResponse> {
+async function answerCount({ host }: Pick<Analytics, 'host'>, request: HostRequest): Promise<HostResponse> {
   const input = countInput.safeParse(parseJson(request.body));
   if (!input.success)
     return refuse(400, 'The body must be {"tracking_id": "...", "fields": {"type": "...", ...}}.');

@@ -37,7 +37,7 @@ export const importsPage = (analytics: Analytics): AdminPage => ({
   },
 });
 
-async function list({ host }: Analytics, { query, user }: AdminRequest): Promise<AdminAnswer> {
+async function list({ host }: Pick<Analytics, 'host'>, { query, user }: AdminRequest): Promise<AdminAnswer> {
   const { read } = host.database;
   const sites = await siteOverview(read, user.sites);
   const site = query.site === undefined || query.site === '' ? undefined : query.site;
@@ -66,7 +66,7 @@ async function list({ host }: Analytics, { query, user }: AdminRequest): Promise
 
 /** Throws a PageError for an import that the user does not see. */
 async function findImport(
-  { host }: Analytics,
+  { host }: Pick<Analytics, 'host'>,
   { user }: AdminRequest,
   number: string,
 ): Promise<ImportWithRejections> {
@@ -130,7 +130,10 @@ const undoPage = (data: UndoQuestion) => ({
   data,
 });
 
-async function upload({ host, manifest }: Analytics, { query, user }: AdminRequest): Promise<AdminAnswer> {
+async function upload(
+  { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
+  { query, user }: AdminRequest,
+): Promise<AdminAnswer> {
   return {
     kind: 'page',
     title: 'Import a file',

@@ -45,7 +45,10 @@ export const playgroundPage = (analytics: Analytics): AdminPage => ({
   },
 });
 
-function chosenVersion({ contracts, settings }: Analytics, asked: string | undefined): string {
+function chosenVersion(
+  { contracts, settings }: Pick<Analytics, 'contracts' | 'settings'>,
+  asked: string | undefined,
+): string {
   try {
     return chooseContract(contracts, asked, settings.defaultVersion).version;
   } catch (error) {

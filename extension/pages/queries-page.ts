@@ -137,7 +137,7 @@ const recordLink = ({ id, version }: Pick<QueryRecord, 'id' | 'version'>): strin
   `${pageAddress('playground')}?${new URLSearchParams({ version, record: String(id) })}`;
 
 /** The text of a recorded query: one's own, or for people who manage users, anybody's. */
-export const queryRecordRoute = ({ host, records }: Analytics): PageRoute => ({
+export const queryRecordRoute = ({ host, records }: Pick<Analytics, 'host' | 'records'>): PageRoute => ({
   path: '/query-record',
   methods: ['GET'],
   summary: 'The text of a recorded query.',

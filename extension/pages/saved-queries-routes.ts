@@ -94,7 +94,7 @@ const forUser =
 const STORED_ID = /^\d{1,9}$/;
 
 const onSavedQuery = (
-  { host }: Analytics,
+  { host }: Pick<Analytics, 'host'>,
   handle: (stored: SavedQueryText, ...rest: Parameters<ForUser>) => Promise<HostResponse>,
 ): PageRoute['handle'] =>
   forUser(async (user, request) => {
@@ -107,7 +107,7 @@ const onSavedQuery = (
   });
 
 async function withFields<Fields extends { readonly version?: string | undefined }>(
-  { contracts }: Analytics,
+  { contracts }: Pick<Analytics, 'contracts'>,
   schema: z.ZodType<Fields>,
   body: string,
   save: (fields: Fields) => Promise<SaveResult>,

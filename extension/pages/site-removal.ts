@@ -57,7 +57,7 @@ export async function removeFromSite(
 }
 
 function readRemoved(
-  { manifest }: Analytics,
+  { manifest }: Pick<Analytics, 'manifest'>,
   { what, from = '', to = '', material = '' }: Typed,
 ): { readonly removed: Exclude<Removed, { readonly kind: 'visitor' }> } | { readonly fault: string } {
   if (what === 'site') return { removed: { kind: 'site' } };
@@ -70,7 +70,12 @@ function readRemoved(
   return { removed: { kind: 'days', from, to, material } };
 }
 
-function choicePage({ manifest }: Analytics, site: SiteOverview, typed: Typed, fault?: string): AdminAnswer {
+function choicePage(
+  { manifest }: Pick<Analytics, 'manifest'>,
+  site: SiteOverview,
+  typed: Typed,
+  fault?: string,
+): AdminAnswer {
   const { trackingId, name, timezone, firstView } = site;
   const first = firstView === null ? '' : localDateOf(firstView.getTime() / 1000, timezone);
   return {
@@ -109,7 +114,10 @@ function questionPage(
 }
 
 /** What was removed of the user's sites, the newest first; sites that are gone included for those who may see all. */
-export async function removalsPage({ host }: Analytics, { user }: AdminRequest): Promise<AdminAnswer> {
+export async function removalsPage(
+  { host }: Pick<Analytics, 'host'>,
+  { user }: AdminRequest,
+): Promise<AdminAnswer> {
   const removals = await listRemovals(host.database.read, user.sites, MOST_REMOVALS);
   return {
     kind: 'page',

@@ -44,7 +44,10 @@ export const sitesPage = (analytics: Analytics): AdminPage => ({
   },
 });
 
-async function list({ host, settings }: Analytics, { user }: AdminRequest): Promise<AdminAnswer> {
+async function list(
+  { host, settings }: Pick<Analytics, 'host' | 'settings'>,
+  { user }: AdminRequest,
+): Promise<AdminAnswer> {
   const sites = await siteOverview(host.database.read, user.sites);
   return {
     kind: 'page',
@@ -150,7 +153,7 @@ interface ShownForm {
 }
 
 function formPage(
-  { zones }: Analytics,
+  { zones }: Pick<Analytics, 'zones'>,
   { mode, site, mark = '', faults = [], stored }: ShownForm,
 ): AdminAnswer {
   const { trackingId, domain, name, timezone, isDefault, retentionDays } = site;
@@ -173,7 +176,11 @@ function formPage(
 const COUNT_SECONDS = 60;
 
 /** The rows of each dataset that has some, and a sentence; undefined where there is no such site. */
-async function countRows({ host, manifest }: Analytics, trackingId: string, signal: AbortSignal) {
+async function countRows(
+  { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
+  trackingId: string,
+  signal: AbortSignal,
+) {
   const patience = { seconds: COUNT_SECONDS, signal };
   const counted = await rowCounts(host.database.read, manifest, trackingId, patience);
   if (counted === undefined) return undefined;
@@ -212,7 +219,7 @@ export const rowCountsRoute = (analytics: Analytics): PageRoute => ({
 });
 
 async function siteOf(
-  { host }: Analytics,
+  { host }: Pick<Analytics, 'host'>,
   { user }: AdminRequest,
   trackingId: string,
 ): Promise<SiteOverview> {

@@ -54,7 +54,10 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
 }
 
 /** The section on the column copy. */
-export async function columnFacts({ columns, host }: Analytics): Promise<readonly Fact[]> {
+export async function columnFacts({
+  columns,
+  host,
+}: Pick<Analytics, 'columns' | 'host'>): Promise<readonly Fact[]> {
   const status = await columns()?.status();
   if (status === undefined) return [['State', 'off']];
   const present = await statesOfSites({ database: host.database.read, sites: 'all' });

@@ -17,7 +17,7 @@ import { type LocalNow, missingDays, pointsOf, rangeBefore, stepsOf, usualStep }
 /** Of `offset` and `data_version` in a query. */
 const PAGES_FEATURE = 'result_offset';
 
-export function nowAt({ host }: Analytics, { timezone }: Site): LocalNow {
+export function nowAt({ host }: Pick<Analytics, 'host'>, { timezone }: Site): LocalNow {
   const instant = Math.floor(host.clock().getTime() / 1000);
   return { day: localDateOf(instant, timezone), ...localTimeOf(instant, timezone) };
 }
