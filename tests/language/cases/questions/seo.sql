@@ -1,0 +1,322 @@
+-- ## How many clicks and impressions did we have in search?
+select "s2"."c1" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
+from (
+  select coalesce(sum("t1"."clicks"), 0) as "c1", coalesce(sum("t1"."impressions"), 0) as "c2"
+  from "analytics"."search_day" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."day" >= $2::date
+    and "t1"."day" < $3::date
+) as "s2"
+limit $4;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
+
+-- ## What is the mean position of each keyword?
+select "d5"."keyword" as "r1", "s4"."c1"::float8 as "r2", "s4"."c2" as "r3"
+from (
+  (
+    select ("s3"."c4" * round(1::numeric, 53) / (nullif("s3"."c5", 0) * 100))::float8 as "c1",
+      count(*) over () as "c2", "s3"."c1" as "c3"
+    from (
+      select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c2")::numeric as "c4",
+        ("s2"."c3")::numeric as "c5"
+      from (
+        select "t1"."query_id" as "c1", coalesce(sum(("t1"."position_x100"::bigint * "t1"."impressions"::bigint)), 0) as "c2",
+          coalesce(sum("t1"."impressions"), 0) as "c3"
+        from "analytics"."search_day" as "t1"
+        where "t1"."site_id" = $1::smallint
+          and "t1"."day" >= $2::date
+          and "t1"."day" < $3::date
+        group by 1
+      ) as "s2"
+    ) as "s3"
+    order by ("s3"."c4" * round(1::numeric, 53) / (nullif("s3"."c5", 0) * 100))::float8 asc nulls last
+  ) fetch first ($4::bigint) rows with ties
+) as "s4"
+left join "analytics"."keyword" as "d5" on "d5"."site_id" = $5::smallint
+  and "d5"."query_id" = "s4"."c3"
+order by "s4"."c1" asc nulls last, "d5"."keyword" collate "C" asc nulls last
+limit $6;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000  $5 = 1  $6 = 1000
+
+-- ## What is the click rate of each keyword?
+select "d5"."keyword" as "r1", "s4"."c1"::float8 as "r2", "s4"."c2" as "r3"
+from (
+  (
+    select (((100)::numeric * "s3"."c4") * round(1::numeric, 50) / nullif("s3"."c5", 0))::float8 as "c1",
+      count(*) over () as "c2", "s3"."c1" as "c3"
+    from (
+      select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c2")::numeric as "c4",
+        ("s2"."c3")::numeric as "c5"
+      from (
+        select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2", coalesce(sum("t1"."impressions"), 0) as "c3"
+        from "analytics"."search_day" as "t1"
+        where "t1"."site_id" = $1::smallint
+          and "t1"."day" >= $2::date
+          and "t1"."day" < $3::date
+        group by 1
+      ) as "s2"
+    ) as "s3"
+    order by (((100)::numeric * "s3"."c4") * round(1::numeric, 50) / nullif("s3"."c5", 0))::float8 desc nulls last
+  ) fetch first ($4::bigint) rows with ties
+) as "s4"
+left join "analytics"."keyword" as "d5" on "d5"."site_id" = $5::smallint
+  and "d5"."query_id" = "s4"."c3"
+order by "s4"."c1" desc nulls last, "d5"."keyword" collate "C" asc nulls last
+limit $6;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000  $5 = 1  $6 = 1000
+
+-- ## How did clicks develop by day?
+select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "t1"."day" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2"
+  from "analytics"."search_day" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."day" >= $2::date
+    and "t1"."day" < $3::date
+  group by 1
+) as "s2"
+order by "s2"."c1" asc nulls last
+limit $4;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
+
+-- ## Which keywords bring clicks in web search?
+select "d3"."keyword" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2"
+  from "analytics"."search_day" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."day" >= $2::date
+    and "t1"."day" < $3::date
+    and "t1"."search_type" = $4::bigint
+  group by 1
+) as "s2"
+left join "analytics"."keyword" as "d3" on "d3"."site_id" = $5::smallint
+  and "d3"."query_id" = "s2"."c1"
+order by "d3"."keyword" collate "C" asc nulls last
+limit $6;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1  $6 = 1000
+
+-- ## Which keywords with at least 20 impressions are below position 3?
+select "s4"."c1" as "r1", ("s4"."c4" * round(1::numeric, 53) / (nullif("s4"."c5", 0) * 100))::float8::float8 as "r2",
+  count(*) over () as "r3"
+from (
+  select "d3"."keyword" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c3")::numeric as "c4",
+    ("s2"."c2")::numeric as "c5"
+  from (
+    select "t1"."query_id" as "c1", coalesce(sum("t1"."impressions"), 0) as "c2", coalesce(sum(("t1"."position_x100"::bigint * "t1"."impressions"::bigint)), 0) as "c3"
+    from "analytics"."search_day" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."day" >= $2::date
+      and "t1"."day" < $3::date
+    group by 1
+  ) as "s2"
+  left join "analytics"."keyword" as "d3" on "d3"."site_id" = $4::smallint
+    and "d3"."query_id" = "s2"."c1"
+) as "s4"
+where "s4"."c2" >= $5::bigint
+  and ("s4"."c4" * round(1::numeric, 53) / (nullif("s4"."c5", 0) * 100))::float8 > $6::bigint
+order by "s4"."c1" collate "C" asc nulls last
+limit $7;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 20  $6 = 3  $7 = 1000
+
+-- ## Which pages are found in search but were never viewed?
+select "d3"."url" as "r1"
+from (
+  select "t1"."page_id" as "c1"
+  from "analytics"."search_day" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."day" >= $2::date
+    and "t1"."day" < $3::date
+  group by 1
+) as "s2"
+left join "analytics"."page" as "d3" on "d3"."site_id" = $4::smallint
+  and "d3"."page_id" = "s2"."c1"
+left join (
+  select "d6"."url" as "c1", "s5"."c2" as "c2"
+  from (
+    select "t4"."page_id" as "c1", count(*) as "c2"
+    from "analytics"."page_view" as "t4"
+    where "t4"."site_id" = $5::smallint
+      and "t4"."at" >= to_timestamp($6::float8)
+      and "t4"."at" < to_timestamp($7::float8)
+    group by 1
+  ) as "s5"
+  left join "analytics"."page" as "d6" on "d6"."site_id" = $8::smallint
+    and "d6"."page_id" = "s5"."c1"
+) as "s7" on "d3"."url" = "s7"."c1"
+where "s7"."c2" is null
+order by "d3"."url" collate "C" asc nulls last, "s7"."c1" collate "C" asc nulls last
+limit $9;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1
+-- $9 = 1001
+
+-- ## Which keywords contain "shoe"?
+select "d4"."keyword" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2"
+  from "analytics"."search_day" as "t1"
+  left join "analytics"."keyword" as "d2" on "d2"."site_id" = $1::smallint
+    and "d2"."query_id" = "t1"."query_id"
+  where "t1"."site_id" = $2::smallint
+    and "t1"."day" >= $3::date
+    and "t1"."day" < $4::date
+    and strpos("d2"."keyword", $5::text) > 0
+  group by 1
+) as "s3"
+left join "analytics"."keyword" as "d4" on "d4"."site_id" = $6::smallint
+  and "d4"."query_id" = "s3"."c1"
+order by "d4"."keyword" collate "C" asc nulls last
+limit $7;
+-- $1 = 1  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = "shoe"  $6 = 1  $7 = 1000
+
+-- ## Which kinds of search bring impressions?
+select "s2"."c1" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "t1"."search_type" as "c1", coalesce(sum("t1"."impressions"), 0) as "c2"
+  from "analytics"."search_day" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."day" >= $2::date
+    and "t1"."day" < $3::date
+  group by 1
+) as "s2"
+order by "s2"."c1" asc nulls last
+limit $4;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
+
+-- ## How do the clicks of each keyword on May 1 and May 2 compare?
+select "d3"."keyword" as "r1", "s2"."c2" as "r2", "s2"."c3" as "r3", count(*) over () as "r4"
+from (
+  select "t1"."query_id" as "c1", coalesce(sum(case when "t1"."day" = $1::date then "t1"."clicks" end), 0) as "c2",
+    coalesce(sum(case when "t1"."day" = $2::date then "t1"."clicks" end), 0) as "c3"
+  from "analytics"."search_day" as "t1"
+  where "t1"."site_id" = $3::smallint
+    and "t1"."day" >= $4::date
+    and "t1"."day" < $5::date
+  group by 1
+) as "s2"
+left join "analytics"."keyword" as "d3" on "d3"."site_id" = $6::smallint
+  and "d3"."query_id" = "s2"."c1"
+order by "d3"."keyword" collate "C" asc nulls last
+limit $7;
+-- $1 = "2026-05-01"  $2 = "2026-05-02"  $3 = 1  $4 = "2026-05-01"  $5 = "2026-06-01"  $6 = 1  $7 = 1000
+
+-- ## What was the best position of each keyword?
+select "d3"."keyword" as "r1", "s2"."c2"::float8 as "r2", count(*) over () as "r3"
+from (
+  select "t1"."query_id" as "c1", min((("t1"."position_x100"::bigint)::float8 / 100)) as "c2"
+  from "analytics"."search_day" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."day" >= $2::date
+    and "t1"."day" < $3::date
+  group by 1
+) as "s2"
+left join "analytics"."keyword" as "d3" on "d3"."site_id" = $4::smallint
+  and "d3"."query_id" = "s2"."c1"
+order by "d3"."keyword" collate "C" asc nulls last
+limit $5;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1000
+
+-- ## What is the median position of each keyword?
+select "s4"."c1" as "r1", ("s4"."c3" * round(1::numeric, 38) / (nullif((100)::numeric, 0) * 100))::float8::float8 as "r2",
+  count(*) over () as "r3"
+from (
+  select "d3"."keyword" as "c1", "s2"."c2" as "c2", ("s2"."c2")::numeric as "c3"
+  from (
+    select "t1"."query_id" as "c1", (((array_agg(("t1"."position_x100"::bigint) order by ("t1"."position_x100"::bigint)) filter (where ("t1"."position_x100"::bigint) is not null))[(((count(("t1"."position_x100"::bigint)) - 1) * 50) / 100) + 1])::numeric * (100 - (((count(("t1"."position_x100"::bigint)) - 1) * 50) % 100)) + ((array_agg(("t1"."position_x100"::bigint) order by ("t1"."position_x100"::bigint)) filter (where ("t1"."position_x100"::bigint) is not null))[least((((count(("t1"."position_x100"::bigint)) - 1) * 50) / 100) + 2, count(("t1"."position_x100"::bigint)))])::numeric * (((count(("t1"."position_x100"::bigint)) - 1) * 50) % 100)) as "c2"
+    from "analytics"."search_day" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."day" >= $2::date
+      and "t1"."day" < $3::date
+    group by 1
+  ) as "s2"
+  left join "analytics"."keyword" as "d3" on "d3"."site_id" = $4::smallint
+    and "d3"."query_id" = "s2"."c1"
+) as "s4"
+order by "s4"."c1" collate "C" asc nulls last
+limit $5;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1000
+
+-- ## What share of the clicks does each keyword have?
+select "s10"."c1" as "r1", (((100)::numeric * "s10"."c4") * round(1::numeric, 50) / nullif("s10"."c5", 0))::float8::float8 as "r2",
+  count(*) over () as "r3"
+from (
+  select "d9"."keyword" as "c1", "s8"."c2" as "c2", "s8"."c3" as "c3", ("s8"."c2")::numeric as "c4",
+    ("s8"."c3")::numeric as "c5"
+  from (
+    select "s2"."c1" as "c1", coalesce(sum("s2"."c3"), 0) as "c2", max("s7"."c1") as "c3"
+    from (
+      select "t1"."query_id" as "c1", "t1"."site_id" as "c2", coalesce(sum("t1"."clicks"), 0) as "c3"
+      from "analytics"."search_day" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."day" >= $2::date
+        and "t1"."day" < $3::date
+      group by 1, 2
+    ) as "s2"
+    left join "analytics"."site" as "d3" on "d3"."site_id" = "s2"."c2"
+    left join (
+      select "s5"."c2" as "c1", "d6"."tracking_id" as "c2"
+      from (
+        select "t4"."site_id" as "c1", coalesce(sum("t4"."clicks"), 0) as "c2"
+        from "analytics"."search_day" as "t4"
+        where "t4"."site_id" = $4::smallint
+          and "t4"."day" >= $5::date
+          and "t4"."day" < $6::date
+        group by 1
+      ) as "s5"
+      left join "analytics"."site" as "d6" on "d6"."site_id" = "s5"."c1"
+    ) as "s7" on "d3"."tracking_id" = "s7"."c2"
+    group by 1
+  ) as "s8"
+  left join "analytics"."keyword" as "d9" on "d9"."site_id" = $7::smallint
+    and "d9"."query_id" = "s8"."c1"
+) as "s10"
+order by "s10"."c1" collate "C" asc nulls last
+limit $8;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = "2026-05-01"  $6 = "2026-06-01"  $7 = 1  $8 = 1000
+
+-- ## How many keywords does each page have?
+select "d6"."url" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "s4"."c1" as "c1", count("s4"."c2") as "c2"
+  from (
+    select "s2"."c1" as "c1", "d3"."keyword" as "c2"
+    from (
+      select "t1"."page_id" as "c1", "t1"."query_id" as "c2"
+      from "analytics"."search_day" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."day" >= $2::date
+        and "t1"."day" < $3::date
+      group by 1, 2
+    ) as "s2"
+    left join "analytics"."keyword" as "d3" on "d3"."site_id" = $4::smallint
+      and "d3"."query_id" = "s2"."c2"
+    group by 1, 2
+  ) as "s4"
+  group by 1
+) as "s5"
+left join "analytics"."page" as "d6" on "d6"."site_id" = $5::smallint
+  and "d6"."page_id" = "s5"."c1"
+order by "d6"."url" collate "C" asc nulls last
+limit $6;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1  $6 = 1000
+
+-- ## What were clicks and mean position by week?
+select to_char("s3"."c1", 'YYYY-MM-DD') as "r1", "s3"."c2" as "r2", ("s3"."c5" * round(1::numeric, 53) / (nullif("s3"."c6", 0) * 100))::float8::float8 as "r3",
+  count(*) over () as "r4"
+from (
+  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c3")::numeric as "c5",
+    ("s2"."c4")::numeric as "c6"
+  from (
+    select date_trunc('week', "t1"."day"::timestamp)::date as "c1", coalesce(sum("t1"."clicks"), 0) as "c2",
+      coalesce(sum(("t1"."position_x100"::bigint * "t1"."impressions"::bigint)), 0) as "c3",
+      coalesce(sum("t1"."impressions"), 0) as "c4"
+    from "analytics"."search_day" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."day" >= $2::date
+      and "t1"."day" < $3::date
+    group by 1
+  ) as "s2"
+) as "s3"
+order by "s3"."c1" asc nulls last
+limit $4;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000

@@ -1,0 +1,398 @@
+-- ## How much did we sell?
+select "s2"."c1"::float8 as "r1", count(*) over () as "r2"
+from (
+  select coalesce(sum(case when jsonb_typeof("t1"."params" -> $1::text) = 'number' then ("t1"."params" ->> $2::text)::float8 end::text::numeric), 0) as "c1" from "analytics"."event" as "t1" where "t1"."site_id" = $3::smallint and "t1"."at" >= to_timestamp($4::float8) and "t1"."at" < to_timestamp($5::float8) and (
+    select "e"."event_name_id"
+    from "analytics"."event_name" as "e"
+    where "e"."site_id" = $6::smallint
+      and "e"."text_key" = $7::uuid
+      and "e"."event_name" = $8::text
+  ) is not null and "t1"."event_name_id" = (
+    select "e"."event_name_id"
+    from "analytics"."event_name" as "e"
+    where "e"."site_id" = $9::smallint
+      and "e"."text_key" = $10::uuid
+      and "e"."event_name" = $11::text
+  )) as "s2"
+  limit $12;
+-- $1 = "value"  $2 = "value"  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1
+-- $7 = "d02050ca9da2608e65bc84ed6a8a1f19"  $8 = "purchase"  $9 = 1  $10 = "d02050ca9da2608e65bc84ed6a8a1f19"
+-- $11 = "purchase"  $12 = 1000
+
+-- ## What is the revenue in each currency?
+select "s2"."c1" as "r1", "s2"."c2"::float8 as "r2", count(*) over () as "r3"
+from (
+  select ("t1"."params" ->> $1::text) as "c1", coalesce(sum(case when jsonb_typeof("t1"."params" -> $2::text) = 'number' then ("t1"."params" ->> $3::text)::float8 end::text::numeric), 0) as "c2" from "analytics"."event" as "t1" where "t1"."site_id" = $4::smallint and "t1"."at" >= to_timestamp($5::float8) and "t1"."at" < to_timestamp($6::float8) and (
+    select "e"."event_name_id"
+    from "analytics"."event_name" as "e"
+    where "e"."site_id" = $7::smallint
+      and "e"."text_key" = $8::uuid
+      and "e"."event_name" = $9::text
+  ) is not null and "t1"."event_name_id" = (
+    select "e"."event_name_id"
+    from "analytics"."event_name" as "e"
+    where "e"."site_id" = $10::smallint
+      and "e"."text_key" = $11::uuid
+      and "e"."event_name" = $12::text
+  ) group by 1) as "s2"
+  order by "s2"."c1" collate "C" asc nulls last
+  limit $13;
+-- $1 = "currency"  $2 = "value"  $3 = "value"  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1
+-- $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1  $11 = "d02050ca9da2608e65bc84ed6a8a1f19"
+-- $12 = "purchase"  $13 = 1000
+
+-- ## How many visits bought something?
+select "s3"."c1" as "r1", count(*) over () as "r2"
+from (
+  select count("s2"."c1") as "c1"
+  from (
+    select "t1"."session_id" as "c1"
+    from "analytics"."event" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
+      and (
+        select "e"."event_name_id"
+        from "analytics"."event_name" as "e"
+        where "e"."site_id" = $4::smallint
+          and "e"."text_key" = $5::uuid
+          and "e"."event_name" = $6::text
+      ) is not null
+      and "t1"."event_name_id" = (
+        select "e"."event_name_id"
+        from "analytics"."event_name" as "e"
+        where "e"."site_id" = $7::smallint
+          and "e"."text_key" = $8::uuid
+          and "e"."event_name" = $9::text
+      )
+    group by 1
+  ) as "s2"
+) as "s3"
+limit $10;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "d02050ca9da2608e65bc84ed6a8a1f19"  $6 = "purchase"
+-- $7 = 1  $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1000
+
+-- ## What share of all visits bought something?
+select (((100)::numeric * "s7"."c3") * round(1::numeric, 50) / nullif("s7"."c4", 0))::float8::float8 as "r1",
+  count(*) over () as "r2"
+from (
+  select "s6"."c1" as "c1", "s6"."c2" as "c2", ("s6"."c1")::numeric as "c3", ("s6"."c2")::numeric as "c4"
+  from (
+    select count("s5"."c1") as "c1", count(*) as "c2"
+    from (
+      select "t1"."session_id" as "c1"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+      group by 1
+    ) as "s2"
+    left join (
+      select "s4"."c2" as "c1", "s4"."c1" as "c2"
+      from (
+        select "t3"."session_id" as "c1", count(*) as "c2"
+        from "analytics"."event" as "t3"
+        where "t3"."site_id" = $4::smallint
+          and "t3"."at" >= to_timestamp($5::float8)
+          and "t3"."at" < to_timestamp($6::float8)
+          and (
+            select "e"."event_name_id"
+            from "analytics"."event_name" as "e"
+            where "e"."site_id" = $7::smallint
+              and "e"."text_key" = $8::uuid
+              and "e"."event_name" = $9::text
+          ) is not null
+          and "t3"."event_name_id" = (
+            select "e"."event_name_id"
+            from "analytics"."event_name" as "e"
+            where "e"."site_id" = $10::smallint
+              and "e"."text_key" = $11::uuid
+              and "e"."event_name" = $12::text
+          )
+        group by 1
+      ) as "s4"
+    ) as "s5" on "s2"."c1" = "s5"."c2"
+  ) as "s6"
+) as "s7"
+limit $13;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1
+-- $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1  $11 = "d02050ca9da2608e65bc84ed6a8a1f19"
+-- $12 = "purchase"  $13 = 1000
+
+-- ## Which elements are clicked most?
+select "d4"."selector" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
+from (
+  (
+    select "s2"."c2" as "c1", count(*) over () as "c2", "s2"."c1" as "c3"
+    from (
+      select "t1"."selector_id" as "c1", count(*) as "c2"
+      from "analytics"."click" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+      group by 1
+    ) as "s2"
+    order by "s2"."c2" desc nulls last
+  ) fetch first ($4::bigint) rows with ties
+) as "s3"
+left join "analytics"."selector" as "d4" on "d4"."site_id" = $5::smallint
+  and "d4"."selector_id" = "s3"."c3"
+order by "s3"."c1" desc nulls last, "d4"."selector" collate "C" asc nulls last
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000  $5 = 1  $6 = 1000
+
+-- ## How many clicks on Buy come from each device?
+select "d6"."device_type" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "t1"."device_id" as "c1", coalesce(sum("s4"."c1"), 0) as "c2"
+  from "analytics"."page_view" as "t1"
+  inner join (
+    select "s3"."c2" as "c1", "s3"."c1" as "c2"
+    from (
+      select "t2"."pv_id" as "c1", count(*) as "c2"
+      from "analytics"."click" as "t2"
+      where "t2"."site_id" = $1::smallint
+        and "t2"."at" >= to_timestamp($2::float8)
+        and "t2"."at" < to_timestamp($3::float8)
+        and (
+          select "e"."selector_id"
+          from "analytics"."selector" as "e"
+          where "e"."site_id" = $4::smallint
+            and "e"."text_key" = $5::uuid
+            and "e"."selector" = $6::text
+        ) is not null
+        and "t2"."selector_id" = (
+          select "e"."selector_id"
+          from "analytics"."selector" as "e"
+          where "e"."site_id" = $7::smallint
+            and "e"."text_key" = $8::uuid
+            and "e"."selector" = $9::text
+        )
+      group by 1
+    ) as "s3"
+  ) as "s4" on "t1"."pv_id" = "s4"."c2"
+  where "t1"."site_id" = $10::smallint
+    and "t1"."at" >= to_timestamp($11::float8)
+    and "t1"."at" < to_timestamp($12::float8)
+  group by 1
+) as "s5"
+left join "analytics"."device" as "d6" on "d6"."device_id" = "s5"."c1"
+order by "d6"."device_type" collate "C" asc nulls last
+limit $13;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "666b22b70572576c05ccba10da45d7a5"  $6 = "#buy"
+-- $7 = 1  $8 = "666b22b70572576c05ccba10da45d7a5"  $9 = "#buy"  $10 = 1  $11 = 1777561200  $12 = 1780239600
+-- $13 = 1000
+
+-- ## With which devices did visitors click Buy?
+select "d4"."device_type" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "s2"."c1" as "c1", count("s2"."c2") as "c2"
+  from (
+    select "t1"."device_id" as "c1", "t1"."session_id" as "c2"
+    from "analytics"."conversion_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
+      and "t1"."goal_no" = $4::bigint
+    group by 1, 2
+  ) as "s2"
+  group by 1
+) as "s3"
+left join "analytics"."device" as "d4" on "d4"."device_id" = "s3"."c1"
+order by "d4"."device_type" collate "C" asc nulls last
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1000
+
+-- ## On which pages did visits begin that clicked Buy?
+select "d5"."url" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "s3"."c1" as "c1", count("s3"."c2") as "c2"
+  from (
+    select "t1"."page_id" as "c1", "t1"."session_id" as "c2"
+    from "analytics"."page_view" as "t1"
+    left join "analytics"."conversion" as "d2" on "d2"."site_id" = $1::smallint
+      and "d2"."goal_no" = $2::smallint
+      and "d2"."session_id" = "t1"."session_id"
+    where "t1"."site_id" = $3::smallint
+      and "t1"."at" >= to_timestamp($4::float8)
+      and "t1"."at" < to_timestamp($5::float8)
+      and "t1"."pv" = $6::bigint
+      and ("d2"."session_id" is not null)::int = $7::bigint
+    group by 1, 2
+  ) as "s3"
+  group by 1
+) as "s4"
+left join "analytics"."page" as "d5" on "d5"."site_id" = $8::smallint
+  and "d5"."page_id" = "s4"."c1"
+order by "d5"."url" collate "C" asc nulls last
+limit $9;
+-- $1 = 1  $2 = 2  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1  $8 = 1  $9 = 1000
+
+-- ## What is the average value of a purchase?
+select ("s3"."c3" * round(1::numeric, 50) / nullif("s3"."c4", 0))::float8::float8 as "r1", count(*) over () as "r2"
+from (
+  select "s2"."c1" as "c1", "s2"."c2" as "c2", ("s2"."c1")::text::numeric as "c3", ("s2"."c2")::numeric as "c4"
+  from (
+    select coalesce(sum(case when jsonb_typeof("t1"."params" -> $1::text) = 'number' then ("t1"."params" ->> $2::text)::float8 end::text::numeric), 0) as "c1", count(case when jsonb_typeof("t1"."params" -> $3::text) = 'number' then ("t1"."params" ->> $4::text)::float8 end) as "c2" from "analytics"."event" as "t1" where "t1"."site_id" = $5::smallint and "t1"."at" >= to_timestamp($6::float8) and "t1"."at" < to_timestamp($7::float8) and (
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $8::smallint
+        and "e"."text_key" = $9::uuid
+        and "e"."event_name" = $10::text
+    ) is not null and "t1"."event_name_id" = (
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $11::smallint
+        and "e"."text_key" = $12::uuid
+        and "e"."event_name" = $13::text
+    )) as "s2"
+  ) as "s3"
+  limit $14;
+-- $1 = "value"  $2 = "value"  $3 = "value"  $4 = "value"  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1
+-- $9 = "d02050ca9da2608e65bc84ed6a8a1f19"  $10 = "purchase"  $11 = 1  $12 = "d02050ca9da2608e65bc84ed6a8a1f19"
+-- $13 = "purchase"  $14 = 1000
+
+-- ## How far down the page do visitors click on average?
+select ("s3"."c3" * round(1::numeric, 50) / nullif("s3"."c4", 0))::float8::float8 as "r1", count(*) over () as "r2"
+from (
+  select "s2"."c1" as "c1", "s2"."c2" as "c2", ("s2"."c1")::text::numeric as "c3", ("s2"."c2")::numeric as "c4"
+  from (
+    select coalesce(sum("t1"."page_y_pct"::text::numeric), 0) as "c1", count("t1"."page_y_pct") as "c2"
+    from "analytics"."click" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
+  ) as "s2"
+) as "s3"
+limit $4;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
+
+-- ## How many visitors called us?
+select "s2"."c1" as "r1", count(*) over () as "r2"
+from (
+  select count(*) as "c1"
+  from "analytics"."click" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+    and "t1"."action_id" = $4::bigint
+) as "s2"
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3  $5 = 1000
+
+-- ## On which pages do visitors click in anger?
+select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
+from (
+  (
+    select "s2"."c2" as "c1", count(*) over () as "c2", "s2"."c1" as "c3"
+    from (
+      select "t1"."page_id" as "c1", coalesce(sum("t1"."irritation_click_count"), 0) as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+        and "t1"."irritation_click_count" > $4::bigint
+      group by 1
+    ) as "s2"
+    order by "s2"."c2" desc nulls last
+  ) fetch first ($5::bigint) rows with ties
+) as "s3"
+left join "analytics"."page" as "d4" on "d4"."site_id" = $6::smallint
+  and "d4"."page_id" = "s3"."c3"
+order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
+limit $7;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 0  $5 = 1000  $6 = 1  $7 = 1000
+
+-- ## On which pages do visits end?
+select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
+from (
+  (
+    select "s2"."c2" as "c1", count(*) over () as "c2", "s2"."c1" as "c3"
+    from (
+      select "t1"."page_id" as "c1", count(*) as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+        and "t1"."is_last"::int = $4::bigint
+      group by 1
+    ) as "s2"
+    order by "s2"."c2" desc nulls last
+  ) fetch first ($5::bigint) rows with ties
+) as "s3"
+left join "analytics"."page" as "d4" on "d4"."site_id" = $6::smallint
+  and "d4"."page_id" = "s3"."c3"
+order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
+limit $7;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000  $6 = 1  $7 = 1000
+
+-- ## How many visits saw page A but did not click Buy?
+select "s5"."c1" as "r1", count(*) over () as "r2"
+from (
+  select count("s4"."c1") as "c1"
+  from (
+    select "t1"."session_id" as "c1"
+    from "analytics"."page_view" as "t1"
+    left join "analytics"."conversion" as "d2" on "d2"."site_id" = $1::smallint
+      and "d2"."goal_no" = $2::smallint
+      and "d2"."session_id" = "t1"."session_id"
+    left join "analytics"."conversion" as "d3" on "d3"."site_id" = $3::smallint
+      and "d3"."goal_no" = $4::smallint
+      and "d3"."session_id" = "t1"."session_id"
+    where "t1"."site_id" = $5::smallint
+      and "t1"."at" >= to_timestamp($6::float8)
+      and "t1"."at" < to_timestamp($7::float8)
+      and "t1"."pv" = $8::bigint
+      and ("d2"."session_id" is not null)::int = $9::bigint
+      and ("d3"."session_id" is not null)::int = $10::bigint
+    group by 1
+  ) as "s4"
+) as "s5"
+limit $11;
+-- $1 = 1  $2 = 1  $3 = 1  $4 = 2  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1  $9 = 1  $10 = 0  $11 = 1000
+
+-- ## How many seconds pass from the first view of a visit to its purchase?
+select "s6"."c1" as "r1", (("s6"."c4" - "s6"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2",
+  count(*) over () as "r3"
+from (
+  select "s2"."c1" as "c1", "s5"."c1" as "c2", "s2"."c2" as "c3", (extract(epoch from "s5"."c1"))::numeric as "c4",
+    (extract(epoch from "s2"."c2"))::numeric as "c5"
+  from (
+    select "t1"."session_id" as "c1", min("t1"."at") as "c2"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
+    group by 1
+  ) as "s2"
+  inner join (
+    select "s4"."c2" as "c1", "s4"."c1" as "c2"
+    from (
+      select "t3"."session_id" as "c1", min("t3"."at") as "c2"
+      from "analytics"."event" as "t3"
+      where "t3"."site_id" = $4::smallint
+        and "t3"."at" >= to_timestamp($5::float8)
+        and "t3"."at" < to_timestamp($6::float8)
+        and (
+          select "e"."event_name_id"
+          from "analytics"."event_name" as "e"
+          where "e"."site_id" = $7::smallint
+            and "e"."text_key" = $8::uuid
+            and "e"."event_name" = $9::text
+        ) is not null
+        and "t3"."event_name_id" = (
+          select "e"."event_name_id"
+          from "analytics"."event_name" as "e"
+          where "e"."site_id" = $10::smallint
+            and "e"."text_key" = $11::uuid
+            and "e"."event_name" = $12::text
+        )
+      group by 1
+    ) as "s4"
+  ) as "s5" on "s2"."c1" = "s5"."c2"
+) as "s6"
+order by "s6"."c1" asc nulls last
+limit $13;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1
+-- $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1  $11 = "d02050ca9da2608e65bc84ed6a8a1f19"
+-- $12 = "purchase"  $13 = 1000
