@@ -319,6 +319,7 @@ CREATE TABLE analytics.page_view (
   named_by               smallint NOT NULL,
   source_no              smallint NOT NULL,
   order_no               numeric,
+  location_id            integer,
   CONSTRAINT page_view_pkey PRIMARY KEY (site_id, pv_id)
 );
 CREATE INDEX page_view_at ON analytics.page_view USING btree (site_id, at);
@@ -693,6 +694,17 @@ CASE
     ELSE false
 END),
   CONSTRAINT import_record_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.location (
+  site_id     smallint NOT NULL,
+  location_id integer NOT NULL,
+  region      text,
+  city        text,
+  text_key    uuid NOT NULL,
+  CONSTRAINT location_pkey PRIMARY KEY (site_id, location_id),
+  CONSTRAINT location_site_id_text_key_key UNIQUE (site_id, text_key),
+  CONSTRAINT location_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
 
 CREATE TABLE analytics.waiting_row (

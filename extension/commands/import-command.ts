@@ -7,7 +7,7 @@ import type { Manifest } from '../../manifests/reader/manifest';
 import { ManifestError } from '../../manifests/reader/read-yaml';
 import { importableColumns, importName } from '../data/import/column-setters';
 import { CONFLICT_RULES } from '../data/import/conflict-rules';
-import { openCountries } from '../data/import/derive/country-of-address';
+import { openPlaces } from '../data/import/derive/place-of-address';
 import { ImportError } from '../data/import/import-error';
 import { IMPORTABLE } from '../data/import/loaders';
 import { readPairs } from '../data/import/read-pairs';
@@ -51,7 +51,10 @@ export const importCommand: AnalyticsCommand = {
       about:
         'distinguishes identical rows without ids that come from different places, such as the logs of two servers',
     },
-    { flags: '--geoip <file>', about: 'database that maps IP addresses to countries (.mmdb)' },
+    {
+      flags: '--geoip <file>',
+      about: 'database that maps IP addresses to countries, or to regions and cities too (.mmdb)',
+    },
     {
       flags: '--on-error <what>',
       about:
@@ -107,10 +110,8 @@ export const importCommand: AnalyticsCommand = {
     const format = formatOption(textOption(options.format), manifest);
     const geoip = textOption(options.geoip);
     if (geoip !== undefined) await input.sizeOf(geoip);
-    const countryOf =
-      geoip === undefined
-        ? undefined
-        : await openCountries(geoip).catch((error) => failJob(error, ImportError));
+    const placeOf =
+      geoip === undefined ? undefined : await openPlaces(geoip).catch((error) => failJob(error, ImportError));
     const conflict = CONFLICT_RULES.find((rule) => rule === options.onConflict);
     const shared = {
       write: host.database.write,
@@ -126,7 +127,7 @@ export const importCommand: AnalyticsCommand = {
       ...(timezone !== undefined && { timezone }),
       ...(sourceName !== undefined && { sourceName }),
       ...(delimiter !== undefined && { delimiter }),
-      ...(countryOf && { countryOf }),
+      ...(placeOf && { placeOf }),
       ...(conflict !== undefined && { onConflict: conflict }),
       undoableImports: settings.undoableImports,
       ...(options.dryRun === true && { dryRun: { rows: PREVIEW_ROWS } }),

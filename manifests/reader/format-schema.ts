@@ -29,6 +29,7 @@ const TRANSFORMS = [
   'search_date',
   'search_page',
   'search_query',
+  'unless_not_set',
   'visit_instant',
   'whole_number',
 ] as const;

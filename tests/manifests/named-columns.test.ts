@@ -181,6 +181,7 @@ test('the features of the newest contract, with their dates', () => {
     calc_durations: '2026-11-24',
     join_nulls: '2026-11-24',
     click_id_name: '2026-11-24',
+    region_city: '2026-11-24',
     sample: false,
     include_count: false,
     return_file: false,

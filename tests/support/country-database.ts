@@ -2,11 +2,15 @@
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const SEPARATOR_BYTES = 16;
 
-type Value = string | number | { readonly [name: string]: Value };
+type Value = string | number | readonly Value[] | { readonly [name: string]: Value };
 const TYPES = { text: 2, map: 7, number: 6 } as const;
+/** Types above 7 are in a byte of their own. */
+const LIST = 11 - 7;
 
 /** The type is in the upper three bits, the size in the others. All sizes here are small enough for that. */
 const head = (type: number, size: number): Buffer => Buffer.from([(type << 5) | size]);
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
 function encode(value: Value): Buffer {
   if (typeof value === 'string')
@@ -16,6 +20,7 @@ function encode(value: Value): Buffer {
     bytes.writeUInt32BE(value);
     return Buffer.concat([head(TYPES.number, bytes.length), bytes]);
   }
+  if (isList(value)) return Buffer.concat([head(0, value.length), Buffer.from([LIST]), ...value.map(encode)]);
   const entries = Object.entries(value);
   return Buffer.concat([
     head(TYPES.map, entries.length),

@@ -6,6 +6,7 @@ import type { OptIn } from '../../../manifests/reader/format-schema';
 import type { SourceFormat } from '../../../manifests/reader/formats';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { ConflictRule, DuplicateRule } from './conflict-rules';
+import type { PlaceOf } from './derive/place-of-address';
 import type { ImportCounts, ImportedBy, ImportProgress } from './import-counts';
 import type { ImportError } from './import-error';
 import type { ImportLimits } from './limits';
@@ -33,8 +34,8 @@ export interface ImportOptions {
   readonly constants?: ReadonlyMap<string, string>;
   /** Records that are imported although the format leaves them out as a rule. */
   readonly optIns?: ReadonlySet<OptIn>;
-  /** The country of an address, if it is known. */
-  countryOf?(ip: string): string | undefined;
+  /** Where an address is, as far as that is known. */
+  readonly placeOf?: PlaceOf | undefined;
   /** Where the rows come from, for the record of imports: the name of a file. */
   readonly source: string;
   /** Keeps apart rows without an id that come from different places, such as the logs of two servers. */

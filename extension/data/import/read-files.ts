@@ -80,7 +80,7 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
     ...{ browseSec: how.browseSec, duplicates: how.duplicates },
     undo: importId === undefined ? undefined : { importId },
   });
-  const derive = deriveContext(rules, parseTime, options.countryOf);
+  const derive = deriveContext(rules, parseTime, options.placeOf);
   const flow = fillBatches(loader, {
     ...{ onError: options.onError, limits },
     onRejected(row) {

@@ -96,7 +96,17 @@ interface Planned {
 
 /** The tables besides those of rows that hold texts of visitors. */
 const TABLES_OF_NAMES = [
-  ...['page', 'page_state', 'source', 'campaign', 'content', 'reader', 'reader_state', 'given_id'],
+  ...[
+    'page',
+    'page_state',
+    'source',
+    'campaign',
+    'content',
+    'location',
+    'reader',
+    'reader_state',
+    'given_id',
+  ],
   ...['import_run', 'import_rejection', 'import_record', 'waiting_row', 'query_record'],
 ];
 

@@ -65,6 +65,8 @@ const view = fc.record(
     referrer: fc.constantFrom('https://other.example/x', 'https://shop.rand.example/'),
     utm_source: text(6),
     country_code: fc.constantFrom('DE', 'JP'),
+    region: text(6),
+    city: text(6),
     speed_msec: fc.nat(5_000),
     deep_read: fc.nat(1),
     is_submit: fc.nat(1),

@@ -228,6 +228,57 @@ test('with a database of countries each view has the country of its address', as
   ]);
 });
 
+test('with a database of cities each view has the place of its address, unless its file says another one', async () => {
+  const site = await newSite(database.write);
+  const geoip = join(folder, 'cities.mmdb');
+  const munich = {
+    country: { iso_code: 'DE' },
+    city: { names: { en: 'Munich' } },
+    subdivisions: [{ names: { en: 'Bavaria' } }],
+  };
+  await writeFile(
+    geoip,
+    countryDatabase({ '203.0.113.0/24': 'DE' }, () => munich),
+  );
+  const rows = [
+    { url: '/all', ip: '203.0.113.7' },
+    { url: '/country', ip: '203.0.113.7', country_code: 'DE' },
+    { url: '/else', ip: '203.0.113.7', country_code: 'AT' },
+    { url: '/given', ip: '203.0.113.7', region: 'Bavaria', city: 'Passau' },
+    { url: '/unknown', ip: '192.0.2.1' },
+  ].map((row, place) => JSON.stringify({ ...row, access_time: `2026-03-02T09:15:0${place}Z` }));
+  const { code } = await importInto(site, [await write('views.ndjson', rows)], '--geoip', geoip);
+  expect(code).toBe(0);
+  const places = async () =>
+    (await stored(site)).map(({ url, country_code, region, city }) => [
+      url.slice(19),
+      country_code,
+      region,
+      city,
+    ]);
+  const before = [
+    ['/all', 'DE', 'Bavaria', 'Munich'],
+    ['/country', 'DE', 'Bavaria', 'Munich'],
+    ['/else', 'AT', null, null],
+    ['/given', null, 'Bavaria', 'Passau'],
+    ['/unknown', null, null, null],
+  ];
+  expect(await places()).toEqual(before);
+
+  // A correction of the city keeps the region, and its undo restores both.
+  const corrected = rows[0]?.replace('}', ',"city":"Augsburg"}') ?? '';
+  await importInto(site, [await write('again.ndjson', [corrected])]);
+  expect((await places())[0]).toEqual(['/all', 'DE', 'Bavaria', 'Augsburg']);
+  const [newest] = await database.write('analytics.import_run').max('import_id as number');
+  expect((await runCommand({ database }, ['imports', 'undo', `${newest?.number}`, '--yes'])).code).toBe(0);
+  expect(await places()).toEqual(before);
+  const { rows: cities } = await database.write.raw(
+    'SELECT city FROM analytics.location JOIN analytics.site USING (site_id) WHERE tracking_id = ? AND region IS NOT NULL ORDER BY 1',
+    [site],
+  );
+  expect(cities.map(({ city }: { city: string }) => city)).toEqual(['Munich', 'Passau']);
+});
+
 test.each([
   [
     'our own columns',

@@ -249,6 +249,7 @@ test('GA4', async () => {
       browser: 'Safari',
       language: 'de-ch',
       country_code: 'CH',
+      region: 'Zurich',
     },
     { access_time: '1772439402000000', url: 'https://t.example/cup' },
   ]);

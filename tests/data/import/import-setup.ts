@@ -78,6 +78,8 @@ export interface StoredView {
   readonly os: string | null;
   readonly browser: string | null;
   readonly country_code: string | null;
+  readonly region: string | null;
+  readonly city: string | null;
   readonly device_type: string | null;
   readonly original_id: string | null;
   readonly browse_sec: number | null;
@@ -91,7 +93,7 @@ export async function storedViews(write: Knex, site: string): Promise<readonly S
     `SELECT p.url, p.title, extract(epoch FROM v.at)::float8 AS at, v.pv_id::float8 AS pv_id,
             v.session_id::float8 AS session_id, v.reader_id::float8 AS reader_id, v.pv, v.is_last, v.is_newuser,
             b.url AS prev_url, n.url AS next_url, s.source_domain, s.referrer, s.utm_source, s.utm_term, s.click_id_name,
-            m.utm_medium, c.utm_campaign, o.os, w.browser, k.country_code, d.device_type, r.original_id,
+            m.utm_medium, c.utm_campaign, o.os, w.browser, k.country_code, l.region, l.city, d.device_type, r.original_id,
             v.browse_sec, v.deep_read, v.irritation_click_count
        FROM analytics.site t
        JOIN analytics.page_view v USING (site_id)
@@ -105,6 +107,7 @@ export async function storedViews(write: Knex, site: string): Promise<readonly S
        LEFT JOIN analytics.os o USING (os_id)
        LEFT JOIN analytics.browser w USING (browser_id)
        LEFT JOIN analytics.country k USING (country_id)
+       LEFT JOIN analytics.location l ON l.site_id = v.site_id AND l.location_id = v.location_id
        LEFT JOIN analytics.reader r ON r.site_id = v.site_id AND r.reader_id = v.reader_id
       WHERE t.tracking_id = ? ORDER BY p.url, v.at, v.pv_id`,
     [site],

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openCountries } from '../../../extension/data/import/derive/country-of-address';
+import { openPlaces } from '../../../extension/data/import/derive/place-of-address';
 import { countryDatabase } from '../../support/country-database';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
@@ -74,13 +74,31 @@ describe('a database of countries', () => {
     ['of MaxMind', (code: string) => ({ country: { iso_code: code } })],
     ['with flat records', (code: string) => ({ country_code: code })],
   ])('%s tells the country of an address', async (_what, recordOf) => {
-    const countryOf = await openCountries(await made('c.mmdb', countryDatabase(NETWORKS, recordOf)));
-    expect(['203.0.113.7', '1.2.3.4', '9.9.9.9', 'host.example'].map(countryOf)).toEqual([
-      'DE',
-      'AU',
-      undefined,
-      undefined,
+    const placeOf = await openPlaces(await made('c.mmdb', countryDatabase(NETWORKS, recordOf)));
+    expect(['203.0.113.7', '1.2.3.4', '9.9.9.9', 'host.example'].map(placeOf)).toEqual([
+      { country_code: 'DE' },
+      { country_code: 'AU' },
+      {},
+      {},
     ]);
+  });
+
+  const IN_CITY = { country_code: 'DE', region: 'Bavaria', city: 'Munich' };
+  test.each([
+    [
+      'of MaxMind',
+      {
+        ...{ country: { iso_code: 'DE' }, city: { names: { de: 'München', en: 'Munich' } } },
+        subdivisions: [{ names: { en: 'Bavaria' } }, { names: { en: 'Upper Bavaria' } }],
+      },
+    ],
+    ['with flat records', IN_CITY],
+  ])('%s tells the region and the city of an address', async (_what, record) => {
+    const file = await made(
+      'c.mmdb',
+      countryDatabase({ '203.0.113.0/24': 'DE' }, () => record),
+    );
+    expect((await openPlaces(file))('203.0.113.7')).toEqual(IN_CITY);
   });
 
   test('with neither is refused', async () => {
@@ -88,6 +106,6 @@ describe('a database of countries', () => {
       'c.mmdb',
       countryDatabase(NETWORKS, (city) => ({ city })),
     );
-    await expect(openCountries(file)).rejects.toThrow('have neither country.iso_code nor country_code');
+    await expect(openPlaces(file)).rejects.toThrow('have neither country.iso_code nor country_code');
   });
 });

@@ -56,10 +56,10 @@ export async function readStream(
     full: () => false,
     drain: async () => undefined,
   };
-  const countryOf = (ip: string) => (ip === '203.0.113.7' ? 'DE' : undefined);
+  const placeOf = (ip: string) => (ip === '203.0.113.7' ? { country_code: 'DE' } : {});
   const { domain = RULES.addresses.domain } = asked;
   const rules = { ...RULES, addresses: { ...RULES.addresses, domain } };
-  const derive = deriveContext(rules, timeParser(format.timezone), countryOf);
+  const derive = deriveContext(rules, timeParser(format.timezone), placeOf);
   const options = {
     renamed: new Map(),
     unseen: new Set<string>(),

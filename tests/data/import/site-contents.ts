@@ -12,6 +12,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   medium: ['utm_medium'],
   campaign: ['utm_campaign'],
   content: ['utm_content'],
+  location: ['region', 'city'],
   selector: ['selector'],
   keyword: ['keyword'],
   event_name: ['event_name'],

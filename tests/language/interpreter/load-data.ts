@@ -16,7 +16,12 @@ const KEY_TEXTS: Readonly<Record<string, readonly string[]>> = {
   ...{ page: ['url'], source: ['source_domain', 'referrer', 'utm_source', 'utm_term', 'click_id_name'] },
   ...{ medium: ['utm_medium'], campaign: ['utm_campaign'], content: ['utm_content'], selector: ['selector'] },
   ...{ keyword: ['keyword'], event_name: ['event_name'], reader: ['original_id'], os: ['os'] },
-  ...{ browser: ['browser'], language: ['language'], country: ['country_code'] },
+  ...{
+    browser: ['browser'],
+    language: ['language'],
+    country: ['country_code'],
+    location: ['region', 'city'],
+  },
 };
 const WITH_FINGERPRINT = new Set(['click', 'event']);
 
@@ -30,6 +35,7 @@ export async function loadData(write: Knex, tables: Tables): Promise<void> {
       'medium',
       'campaign',
       'content',
+      'location',
       'selector',
       'keyword',
       'reader',

@@ -11,6 +11,7 @@ import {
   TRAFFIC_COLUMNS,
   type Traffic,
 } from './derive-views';
+import { PLACE_COLUMNS } from './place-of-address';
 
 /** Completes an object in place. Throws a BadValue. */
 export function objectCompleter(material: string, context: DeriveContext): (row: OpenRow) => void {
@@ -74,6 +75,6 @@ export function cellCompleter(
 
 /** Columns that only a file of single requests lets us derive. */
 const RAW_ONLY: ReadonlySet<string> = new Set([
-  ...['os', 'browser', 'device_type', 'country_code', READER_OF_ADDRESS],
+  ...['os', 'browser', 'device_type', ...PLACE_COLUMNS, READER_OF_ADDRESS],
   ...['view.referrer', 'view.source_domain'],
 ]);

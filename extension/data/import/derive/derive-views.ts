@@ -2,6 +2,7 @@
 // the user agent, the visitor behind the address. A column that the file gives is never derived.
 import { BadValue } from '../import-error';
 import type { TimeParser } from '../parse-time';
+import { PLACE_COLUMNS, type PlaceOf } from './place-of-address';
 import { type PageAddress, type SiteAddresses, UTM_NAMES } from './site-addresses';
 import type { Agent } from './user-agent';
 
@@ -9,8 +10,8 @@ export interface DeriveContext {
   readonly site: SiteAddresses;
   readonly parseTime: TimeParser;
   agentOf(text: string): Agent;
-  /** The country of an address, or undefined; not there without a database of countries. */
-  readonly countryOf?: (ip: string) => string | undefined;
+  /** Where an address is, as far as a GeoIP database knows; absent without one. */
+  readonly placeOf?: PlaceOf;
   visitorOf(ip: string, agent: string, at: number): number;
 }
 
@@ -29,7 +30,7 @@ const UTM_OF_VIEW = UTM_NAMES.map((name) => [name, `${OF_VIEW}${name}`] as const
 /** Columns that may come on top of those of the file. */
 export const DERIVED_COLUMNS: readonly string[] = [
   ...TRAFFIC_COLUMNS.map((name) => `${OF_VIEW}${name}`),
-  ...['source_domain', 'os', 'browser', 'device_type', 'country_code', READER_OF_ADDRESS],
+  ...['source_domain', 'os', 'browser', 'device_type', ...PLACE_COLUMNS, READER_OF_ADDRESS],
 ];
 
 /** A row while it is completed: columns by name; null, undefined and '' mean not known. */
@@ -91,7 +92,7 @@ function deriveSource(row: OpenRow, page: PageAddress | undefined, site: SiteAdd
 }
 
 function deriveVisitor(row: OpenRow, ip: string, agent: string, context: DeriveContext): void {
-  if (context.countryOf !== undefined && !isKnown(row.country_code)) row.country_code = context.countryOf(ip);
+  if (context.placeOf !== undefined) fillInPlace(row, context.placeOf(ip));
   if (isKnown(row.reader_id) || isKnown(row.original_id)) return;
   try {
     const at = context.parseTime(row.access_time);
@@ -101,6 +102,12 @@ function deriveVisitor(row: OpenRow, ip: string, agent: string, context: DeriveC
     if (error instanceof RangeError) throw new BadValue('access_time', row.access_time, error.message);
     throw error;
   }
+}
+
+/** Adds nothing to the place in a file that is elsewhere. */
+function fillInPlace(row: OpenRow, place: ReturnType<PlaceOf>): void {
+  if (PLACE_COLUMNS.some((name) => isKnown(row[name]) && row[name] !== place[name])) return;
+  for (const name of PLACE_COLUMNS) row[name] = place[name];
 }
 
 function fillIn(row: OpenRow, { os, browser, device_type: device }: Agent): void {

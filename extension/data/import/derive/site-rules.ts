@@ -70,11 +70,11 @@ export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: n
 export const deriveContext = (
   { addresses, visitors }: SiteRules,
   parseTime: TimeParser,
-  countryOf: DeriveContext['countryOf'],
+  placeOf: DeriveContext['placeOf'],
 ): DeriveContext => ({
   site: siteAddresses(addresses),
   parseTime,
   agentOf: agentReader(),
   visitorOf: visitorReader(visitors),
-  ...(countryOf && { countryOf }),
+  ...(placeOf && { placeOf }),
 });

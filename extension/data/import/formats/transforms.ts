@@ -135,6 +135,8 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
     if (!(shown > 0)) throw new RangeError('has a sum of positions, but no impressions');
     return Number((Number(sum) / shown + 1).toFixed(6));
   },
+  /** A text of GA4, which writes `(not set)` for an unknown one. */
+  unless_not_set: () => (text) => (text === '(not set)' ? null : text),
   /** The instant of an action from the local clock of its site, if the instants of its visit tell it. */
   visit_instant: visitClock,
   /** A number that a tool writes with a fraction; nothing if it is not there. */

@@ -57,7 +57,10 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   if (counters.empty) conversions.addAll();
   const change = await openViewChange(context, { layout, isEmpty: counters.empty, conversions });
   const followers = viewFollowers(client, siteId, conversions);
-  const source = dimensions.get('source');
+  const mergeable = (field: string, name: string) => {
+    const dimension = dimensions.get(name);
+    return dimension === undefined ? [] : [[field, dimension] as const];
+  };
   const sourceNo = await sourceNumber(context);
 
   const value = ({ values }: RowBatch, row: number, field: number): number =>
@@ -86,9 +89,8 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     ...storedViews(context, {
       ...{ layout, change, conversions, followers, readerState: states.reader.dimension },
       mergeable: new Map([
-        ...(source === undefined
-          ? []
-          : [['source_id', source] as const, ['view_source_id', source] as const]),
+        ...['source_id', 'view_source_id'].flatMap((field) => mergeable(field, 'source')),
+        ...mergeable('location_id', 'location'),
         [states.page.field, states.page.dimension] as const,
       ]),
     }),

@@ -51,6 +51,7 @@ export function randomData(seed: number): Tables {
     medium: gather((it) => it.medium),
     campaign: gather((it) => it.campaign),
     content: gather((it) => it.content),
+    location: gather((it) => it.location),
     selector: gather((it) => it.selector),
     keyword: gather((it) => it.keyword),
     reader: gather((it) => it.reader),
@@ -108,6 +109,10 @@ function randomSite(
   const page_view = randomViews(dice, ground, sessions);
   const event = randomEvents(dice, page_view, names, events);
   return {
+    location: [
+      { site_id, location_id: 1, region: 'Bavaria', city: 'Munich' },
+      { site_id, location_id: 2, region: 'Bavaria', city: null },
+    ],
     ...{ page, source, medium, campaign, content, selector, keyword, reader, page_view, event },
     event_name: names.map((name) => ({ ...name, observed: observedIn(event, name.event_name_id) })),
     click: randomClicks(dice, page_view, [1, 2, 3, 4], clicks),

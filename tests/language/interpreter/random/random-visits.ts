@@ -17,6 +17,7 @@ export interface VisitContext {
 }
 
 const READERS = [1, 2, 3, 2_147_483_648, 4_000_000_000_000_001];
+const LOCATIONS = [null, 1, 2];
 const FLAG = [true, false, false];
 
 /** An instant near a clock change. */
@@ -51,7 +52,9 @@ export function randomViews(dice: Dice, ground: VisitContext, sessions: number):
   });
   const views = visits.flat();
   const ids = dice.shuffled(views.map((_, index) => bigId(index + 1, 5)));
-  return views.map((view, index) => ({ ...view, pv_id: ids[index] ?? 0 }));
+  return views.map((view, index) => ({
+    ...{ ...view, pv_id: ids[index] ?? 0, location_id: LOCATIONS[index % LOCATIONS.length] ?? null },
+  }));
 }
 
 /** Every nth id exceeds 32 bits. */

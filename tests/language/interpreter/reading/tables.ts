@@ -30,6 +30,12 @@ export interface Source extends OfSite {
   readonly click_id_name: string | null;
 }
 
+interface Location extends OfSite {
+  readonly location_id: number;
+  readonly region: string | null;
+  readonly city: string | null;
+}
+
 export interface PageView extends OfSite {
   readonly at: number;
   readonly pv_id: number;
@@ -52,6 +58,7 @@ export interface PageView extends OfSite {
   readonly browser_id: number | null;
   readonly language_id: number | null;
   readonly country_id: number | null;
+  readonly location_id: number | null;
   readonly version_id: number | null;
   readonly browse_sec: number | null;
   readonly speed_msec: number | null;
@@ -157,6 +164,7 @@ export interface Tables {
   readonly medium: readonly Texts<'medium_id', 'utm_medium'>[];
   readonly campaign: readonly Texts<'campaign_id', 'utm_campaign'>[];
   readonly content: readonly Texts<'content_id', 'utm_content'>[];
+  readonly location: readonly Location[];
   readonly selector: readonly Texts<'selector_id', 'selector'>[];
   readonly keyword: readonly Texts<'query_id', 'keyword'>[];
   readonly reader: readonly Texts<'reader_id', 'original_id'>[];

@@ -51,6 +51,7 @@ function lookUp(view: PageView, tables: Tables, tz: string): Values {
   const medium = tables.medium.find((it) => it.site_id === site && it.medium_id === view.medium_id);
   const campaign = tables.campaign.find((it) => it.site_id === site && it.campaign_id === view.campaign_id);
   const content = tables.content.find((it) => it.site_id === site && it.content_id === view.content_id);
+  const location = tables.location.find((it) => it.site_id === site && it.location_id === view.location_id);
   const reader = tables.reader.find((it) => it.site_id === site && it.reader_id === view.reader_id);
   const os = tables.os.find((it) => it.os_id === os_id)?.os ?? null;
   const browser = tables.browser.find((it) => it.browser_id === browser_id)?.browser ?? null;
@@ -83,6 +84,8 @@ function lookUp(view: PageView, tables: Tables, tz: string): Values {
     os,
     browser,
     language: tables.language.find((it) => it.language_id === language_id)?.language ?? null,
+    region: location?.region ?? null,
+    city: location?.city ?? null,
     country_code: tables.country.find((it) => it.country_id === country_id)?.country_code ?? null,
     ua: os === null || browser === null ? null : `${os} ${browser}`,
     original_id: reader?.original_id ?? null,
