@@ -1,5 +1,5 @@
-// Maps that cannot grow without end. Texts of a file are parts of the piece that was read, so that a map which kept them as
-// they are would keep the whole file: it keeps copies.
+// Maps of bounded size. Strings from a file are slices of the chunk that was read, so a map that stored them
+// directly would keep the whole file in memory: it stores copies.
 
 interface RecentTexts<Value> {
   get(key: string): Value | undefined;
@@ -42,13 +42,13 @@ export function recentTexts<Value>(entries: number, characters = RECENT_CHARACTE
   };
 }
 
-/** The same text in memory of its own: joining texts makes a new one. */
+/** A copy of the string with its own memory: joining strings creates a new one. */
 export const copyOf = (text: string): string => `${text} `.slice(0, -1);
 
 interface NumberTable {
   get(key: number): number | undefined;
   set(key: number, value: number): void;
-  /** Whether `more` new keys still fit. */
+  /** Whether there is room for `more` new keys. */
   hasRoom(more: number): boolean;
   clear(): void;
 }

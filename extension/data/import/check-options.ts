@@ -1,4 +1,4 @@
-// What a caller can get wrong about an import before its first row.
+// Checks the options of an import before its first row.
 import { hiddenFault } from '../storage/plain-text';
 import { isTimezone } from '../storage/sites/zone-name';
 import { ImportError } from './import-error';

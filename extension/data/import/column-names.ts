@@ -1,13 +1,13 @@
-// What files call the columns behind a stored field.
+// The names that files use for the columns behind a stored field.
 import type { Material } from '../../../manifests/reader/manifest';
 import { importableColumns, importName } from './column-setters';
 
-/** Fields that no column names: the values behind them belong to these keys. */
+/** Fields without a column of that name: their values come from these keys. */
 const KEYS: Readonly<Record<string, string>> = {
   ...{ page_state_id: 'page_id', reader_state_id: 'reader_id', view_source_id: 'source_id' },
   ...{ view_medium_id: 'medium_id', view_campaign_id: 'campaign_id', view_content_id: 'content_id' },
 };
-/** The identity of a page is no part of what a view says of it. */
+/** The URL identifies a page; a view does not change it. */
 const IDENTITY: ReadonlySet<string> = new Set(['url']);
 
 /** The columns of files that become the field of a stored row, joined for a message. */

@@ -1,6 +1,6 @@
-// What other programs call our columns, for the hint at a column that a file names otherwise.
+// Names that other programs use for our columns, for hints about unknown columns.
 
-/** Column in files -> its names elsewhere, in small letters with `_` between words. */
+/** Column in files -> its names elsewhere, in snake case. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   access_time: [
     'timestamp',
@@ -58,7 +58,7 @@ const inWords = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\d]+/gu, '_');
 
-/** The first of the columns that this name means elsewhere. */
+/** The first column that has this name elsewhere. */
 export function columnMeant(name: string, columns: readonly string[]): string | undefined {
   const words = inWords(name);
   return columns.find((column) => column === words || SYNONYMS[column]?.includes(words));

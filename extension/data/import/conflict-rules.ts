@@ -1,8 +1,8 @@
-// What happens to rows with a key that another row has.
+// What happens to rows whose key another row already has.
 
 /**
  * What happens to a row that is stored already, with other values: `replace` takes the values of the file and keeps what
- * the file does not give, `keep` leaves the stored row as it is, `refuse` rejects the row of the file.
+ * is not in the file, `keep` leaves the stored row unchanged, `refuse` rejects the row in the file.
  */
 export const CONFLICT_RULES = ['replace', 'keep', 'refuse'] as const;
 export type ConflictRule = (typeof CONFLICT_RULES)[number];

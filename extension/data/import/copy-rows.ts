@@ -77,7 +77,7 @@ function* encodeRows(
   yield pieces.end();
 }
 
-/** Bytes of a value; the characters of texts come on top. */
+/** Bytes of a value, without the characters of strings. */
 const SIZES: Readonly<Record<PhysicalType, number>> = {
   int2: 2,
   int4: 4,
@@ -88,7 +88,7 @@ const SIZES: Readonly<Record<PhysicalType, number>> = {
   date: 4,
   uuid: FINGERPRINT_BYTES,
   text: 0,
-  // The number of its format, and room for {}.
+  // The number of its format, and space for {}.
   jsonb: 3,
 };
 
@@ -130,7 +130,7 @@ function encodeRow(
 }
 
 const JSONB_FORMAT = 1;
-/** What a text of this type is if the file gives none and it must not be null. */
+/** The default of a column with this text type that must not be null. */
 const EMPTY_TEXTS: Readonly<Partial<Record<PhysicalType, string>>> = { jsonb: '{}' };
 
 function writeText(piece: Buffer, text: string, type: PhysicalType, start: number): number {
@@ -153,13 +153,13 @@ const FIRST_BYTES = 4096;
 /** Each piece is a message, so they must not be small. */
 const PIECE_BYTES = 256 * 1024;
 
-/** The pieces of a binary COPY. The first begins small, so that few rows take little memory. */
+/** The chunks of a binary COPY. The first one starts small, so that few rows take little memory. */
 export class CopyPieces {
-  /** The piece that is being filled; `at` is the first free place in it. */
+  /** The chunk that is being filled; `at` is its first free position. */
   piece: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
   at: number = SIGNATURE.copy(this.piece);
 
-  /** Makes room for so many bytes. Gives the piece that was full, which is to be sent. */
+  /** Makes room for this many bytes. Returns the chunk that was full, which must be sent. */
   makeRoom(bytes: number): Buffer | undefined {
     const wanted = this.at + bytes + TRAILER.length;
     if (wanted <= this.piece.length) return undefined;
@@ -174,7 +174,7 @@ export class CopyPieces {
     return filled;
   }
 
-  /** The last piece. */
+  /** The last chunk. */
   end(): Buffer {
     return this.piece.subarray(0, this.at + TRAILER.copy(this.piece, this.at));
   }

@@ -1,4 +1,4 @@
-// JSON that is stored exactly as it was written, or refused: no number loses digits, and no key of an object is repeated.
+// JSON that is stored exactly as it was written, or rejected: no number loses digits, and no key of an object is repeated.
 import { textFault } from '../storage/plain-text';
 import { LONGEST_PARAMS } from './limits';
 
@@ -37,7 +37,7 @@ function refuseLong({ length }: string, most: number): void {
     throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, and has ${length}`);
 }
 
-// Concatenates, because an object built anew would lose a key such as __proto__.
+// Concatenates, because rebuilding an object would lose a key such as __proto__.
 function write(value: unknown, depth: number): string {
   if (depth > DEEPEST_PARAMS) throw new RangeError(`nests too deeply; ${DEEPEST_PARAMS} levels are the most`);
   if (typeof value === 'string') return quoted(value);
@@ -69,7 +69,7 @@ export function jsonLoss(text: string, value: unknown, numbers: NumbersFrom): st
 }
 
 const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d/;
-/** Deeper values are refused anyway; counting their keys could overflow the stack. */
+/** Deeper values are rejected anyway; counting their keys could overflow the stack. */
 const DEEPEST_COUNTED = 64;
 const QUOTE = 0x22;
 

@@ -1,4 +1,4 @@
-// What an import that fails tells, and its record.
+// The error of a failed import, and its record.
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import { inTransaction } from '../storage/in-transaction';
@@ -8,7 +8,7 @@ import { recordFailure } from './record-import';
 
 interface FailedImport {
   readonly write: Knex;
-  /** Not there if it has no record. */
+  /** Absent if it has no record. */
   readonly importId?: number | undefined;
   /** Whether its connection broke. */
   readonly isLost: boolean;
@@ -39,7 +39,7 @@ export async function failedImport(error: unknown, failed: FailedImport): Promis
   );
 }
 
-/** Whether the failure was recorded; undefined if it cannot be. A record that fails must not hide why the import did. */
+/** Whether the failure was recorded; undefined if that failed too, which must not hide the reason of the import's failure. */
 async function recorded({ write, importId, end }: FailedImport, error: string): Promise<boolean | undefined> {
   if (importId === undefined) return undefined;
   return inTransaction(write, (client) => recordFailure(client, importId, { ...end, error })).catch(

@@ -6,13 +6,13 @@ import type { LoaderContext } from './loader-context';
 /** Temporary: row_id, line and is_new of the rows of the file so far. It is there when `search` was called. */
 export const FILE_ROW = 'file_row';
 
-/** Temporary: the same by batches. Most files never meet a stored row, and a row of its own for each of theirs is dear. */
+/** Temporary: the same by batches. Most files match no stored row, and one row here for each of theirs would be expensive. */
 const FILE_BATCH = 'file_batch';
 
 export interface FileRows {
   /** Notes rows of a batch by their numbers and lines; `isNew` if the import added them. No row is noted twice. */
   note(ids: readonly number[], lines: readonly number[], isNew: boolean): Promise<void>;
-  /** Makes FILE_ROW, for it will be searched from now on. */
+  /** Creates FILE_ROW, which is searched from now on. */
   search(): Promise<void>;
   /** Forgets the rows of the file, because another file of the same import follows. */
   nextFile(): Promise<void>;

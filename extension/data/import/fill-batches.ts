@@ -40,7 +40,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   let waiting: RejectedRow[] = [];
   let read = 0;
   let rejected = 0;
-  // A row that stops the import is told by its line alone.
+  // A row that stops the import is reported by its line alone.
   const remembersOrigins = loader.rejectsLate && options.onError === 'skip';
   const skipped = new Map<string, number>();
 
@@ -147,7 +147,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   };
 }
 
-/** The row of a report: as an object where its cells fit the header, and as it stands in the file where that is JSON. */
+/** The row for a report: an object if its cells match the header, and unchanged if it is JSON. */
 function shownRow(origin: Origin, header: readonly string[] | undefined): Pick<RejectedRow, 'row' | 'json'> {
   if ('text' in origin) return origin.isJson ? { json: origin.text } : { row: origin.text };
   const { row } = origin;

@@ -1,4 +1,4 @@
-// How texts find their ids in the database: the dimensions of a site in the transaction of the import, shared ones outside of it.
+// Looks up the ids of strings: in dimensions of a site in the transaction of the import, in shared ones outside of it.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Dimension } from '../../../manifests/reader/manifest';

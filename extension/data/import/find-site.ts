@@ -3,7 +3,7 @@ import { closest } from 'fastest-levenshtein';
 import type { Knex } from 'knex';
 import { ImportError } from './import-error';
 
-/** The number of the site with this tracking id. Throws an ImportError that names the nearest one if there is none. */
+/** The number of the site with this tracking id. If there is none, throws an ImportError that suggests the nearest one. */
 export async function findSite(write: Knex, trackingId: string): Promise<number> {
   const { rows }: { rows: { id: number; name: string }[] } = await write.raw(
     'SELECT site_id AS id, tracking_id AS name FROM analytics.site ORDER BY tracking_id',

@@ -1,4 +1,4 @@
-// How a log is followed, and what is done with what it has.
+// How a log is followed, and what is done with its lines.
 import type { Readable } from 'node:stream';
 import type { FollowState, Gap } from './follow-state';
 import type { ImportReport } from './import-options';

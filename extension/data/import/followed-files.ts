@@ -1,4 +1,4 @@
-// Where followed logs were left, and what of them was rotated away before it could be read, in the database.
+// Stores how far each followed log has been read, and which parts were rotated away before they could be read.
 import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { FilePlace, FollowState, Gap } from './follow-state';

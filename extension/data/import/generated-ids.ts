@@ -1,4 +1,4 @@
-// The ids of page views, sessions and readers: given by a file, mapped from what a file gives as text, counted up here, or
+// The ids of page views, sessions and readers: numbers from a file, mapped from strings in a file, counted up here, or
 // derived from another id. All stay below 2^53.
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';

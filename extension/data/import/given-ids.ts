@@ -1,11 +1,11 @@
-// Ids that files give as text, or as numbers that do not fit, become numbers of a range of their own.
+// Ids that are strings in a file, or numbers that do not fit, become numbers in a separate range.
 import { ANY_SITE } from '../storage/planner';
 import { cachedIds, type DimensionIds } from './dimensions';
 import { byKey, type FindIds, type FoundRow } from './find-ids';
 import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from './generated-ids';
 import type { LoaderContext } from './loader-context';
 
-/** A visitor may be named by reader_id or by original_id: their placeholders must not meet. */
+/** A visitor may be named by reader_id or by original_id: their placeholders must not collide. */
 const FIRST_PLACEHOLDER = -(2 ** 52);
 
 /** Field -> the table that has the most ids of it. */

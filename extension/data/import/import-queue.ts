@@ -1,5 +1,5 @@
-// The imports that a server runs: those into one site in the order in which they came, those into different sites side by
-// side. Each takes connections and the processor from the queries, so few run at once, and only some may wait.
+// The imports that a server runs: those into one site in the order in which they arrived, those into different sites in
+// parallel. Each takes connections and CPU time from the queries, so few run at once, and only some may wait.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportReport } from './import-options';
 

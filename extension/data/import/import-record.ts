@@ -34,7 +34,7 @@ export interface RecordedImport {
   readonly rejected: number;
   /** Clicks and events that waited for their page view when it ended. */
   readonly waiting: number;
-  /** Whether what it replaced is still known. A later import of the same rows must be undone first all the same. */
+  /** Whether the values that it replaced are still stored. A later import of the same rows still has to be undone first. */
   readonly canUndo: boolean;
   readonly undoneAt: Date | null;
   readonly undoneBy: string | null;
@@ -51,7 +51,7 @@ export interface Rejection {
   /** Null if the import has one file. */
   readonly file: string | null;
   readonly line: number;
-  /** Null if the row as a whole is wrong. */
+  /** Null if the whole row is invalid. */
   readonly column: string | null;
   /** Shortened, as in messages. */
   readonly value: string | null;
@@ -155,7 +155,7 @@ export async function importOf(read: ReadPool, importId: number): Promise<Import
   return { ...found, rejections };
 }
 
-/** Of an import so many rejected rows are recorded, and the number of all. */
+/** This many rejected rows of an import are recorded, and the total number. */
 export const RECORDED_REJECTIONS = 1000;
 
 const LONGEST_NAME = 200;
@@ -163,7 +163,7 @@ const LONGEST_REASON = 1000;
 
 /** A rejected row as the database can store it: short, and without the characters that it refuses. */
 export function rejectionOf({ line, column, value, reason, row }: RejectedRow, file?: string): Rejection {
-  // A line without a row stands for its value.
+  // A line without a row is shown as its value.
   const shown = value ?? (typeof row === 'string' ? row : null);
   return {
     file: file ?? null,

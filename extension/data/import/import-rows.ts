@@ -1,4 +1,4 @@
-// Imports rows that are in memory or generated on the way, line by line, as they shall be stored.
+// Imports rows from memory or a generator, one by one, with the values to store.
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Manifest } from '../../../manifests/reader/manifest';

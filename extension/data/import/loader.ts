@@ -8,7 +8,7 @@ export interface LoadTotals {
   readonly added: number;
   /** Rows that replaced a stored row with other values. */
   readonly updated: number;
-  /** Rows that are stored with other values, and stay so. */
+  /** Rows that are stored with other values, and remain unchanged. */
   readonly kept: number;
   readonly unchanged: number;
   /** Rows that were added to an earlier row of the file with the same key; missing if rows are not added up. */
@@ -17,7 +17,7 @@ export interface LoadTotals {
   readonly waiting?: number;
 }
 
-/** A row of a batch that only the database can tell to be wrong. */
+/** A row of a batch whose error only the database can find. */
 export interface LateRejection {
   readonly row: number;
   readonly fault: BadValue;

@@ -1,4 +1,4 @@
-// How times and dates of a file are read. Each parser throws a RangeError that says what would be right.
+// Parses times and dates in files. Each parser throws a RangeError that describes the valid formats.
 import { instantOf, isLocalDate } from '../../language/time/local-time';
 
 const ISO =

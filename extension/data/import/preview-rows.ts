@@ -1,4 +1,4 @@
-// The first rows of a file as they will be stored, for people who look before they import.
+// The first rows of a file as they will be stored, for a preview before the import.
 import { OF_VIEW } from './derive/derive-views';
 import type { RowSink } from './formats/read-rows';
 import type { TimeParser } from './parse-time';

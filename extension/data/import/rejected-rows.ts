@@ -1,5 +1,5 @@
-// Rows that are not imported: what is known of each, and the NDJSON file that collects them. The file is written beside its
-// final name, and put in place only when the import is done.
+// Rows that are not imported: what is known about each, and the NDJSON file that collects them. The file is written next to its
+// final path, and renamed only when the import is done.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ export interface RejectedRow {
   readonly column: string | null;
   readonly value: unknown;
   readonly reason: string;
-  /** The row as it stands in the file, if that is JSON. */
+  /** The row as it is in the file, if that is JSON. */
   readonly json?: string;
   /** Otherwise: the row as an object, its cells if they do not fit the header, or the text of a line that holds no row. */
   readonly row?: unknown;
@@ -20,7 +20,7 @@ export interface RejectedRow {
 
 export interface RejectedFile {
   add(row: RejectedRow): Promise<void>;
-  /** Puts the file in place. Gives its path, or undefined if nothing was rejected. */
+  /** Renames the file. Returns its path, or undefined if nothing was rejected. */
   keep(): Promise<string | undefined>;
   /** Removes what was written, because the import failed. */
   discard(): Promise<undefined>;
@@ -97,7 +97,7 @@ export function rejectedFile(
   };
 }
 
-/** A row of NDJSON goes out as it came in: it may nest deeper than JSON.stringify can write. */
+/** A row of NDJSON is written unchanged: it may be nested deeper than JSON.stringify can write. */
 function lineOf({ line, column, value, reason, row, json }: RejectedRow): string {
   const shown = typeof value === 'object' ? null : value;
   const head = JSON.stringify({ line, column, value: shown, reason });

@@ -1,4 +1,4 @@
-// Which rows of a batch a table holds already, asked for the whole batch at once.
+// Finds which rows of a batch a table already has, with one query for the whole batch.
 import { ANY_SITE } from '../storage/planner';
 import { fingerprintText } from './fingerprint';
 import type { LoaderContext } from './loader-context';

@@ -1,6 +1,6 @@
-// Cuts many texts into statements of limited size: the driver holds a parameter several times over while it is sent.
+// Splits many strings into statements of limited size: the driver holds several copies of a parameter while it is sent.
 
-/** Cuts items into slices of about `limit` characters, in order. An item that is longer stands alone. */
+/** Splits items into slices of about `limit` characters, in order. A longer item gets its own slice. */
 export function* textSlices<T>(
   items: readonly T[],
   lengthOf: (item: T) => number,

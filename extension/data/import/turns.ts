@@ -1,4 +1,4 @@
-// Turns of the event loop: long work gives way to other requests before they notice it.
+// Turns of the event loop: long work yields to other requests before they are delayed noticeably.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface Turns {
@@ -8,7 +8,7 @@ export interface Turns {
   next(): Promise<void>;
 }
 
-/** With what a single step may take besides, far below the 50 ms that clients notice. */
+/** Even with a single long step added, far below the 50 ms that clients notice. */
 const TURN_MS = 10;
 
 export function takeTurns(look: () => void, now: () => number = () => performance.now()): Turns {

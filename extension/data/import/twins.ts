@@ -1,4 +1,4 @@
-// Rows of one batch with the same key: equal ones count once, different ones are refused, or merged.
+// Rows of one batch with the same key: identical ones count once, different ones are rejected or merged.
 import type { Material } from '../../../manifests/reader/manifest';
 import { columnsBehind } from './column-names';
 import { BadValue } from './import-error';
@@ -22,7 +22,7 @@ interface TwinRules {
 }
 
 interface Twins {
-  /** The rows that came first, each standing for all with its key. */
+  /** The first row for each key. */
   readonly once: Uint32Array;
   readonly unchanged: number;
   readonly updated: number;

@@ -12,7 +12,7 @@ export interface KnownVisitor {
   readonly readerIds: readonly number[];
   /** What the site calls them, and our ids where files gave them as text. */
   readonly names: readonly string[];
-  /** Names of before a correction, which nobody else has. */
+  /** Names from before a correction that no other visitor has. */
   readonly earlierNames: readonly string[];
 }
 
@@ -59,10 +59,10 @@ export async function findVisitor(
   const asked = originalId === undefined ? [] : [originalId];
   let readerIds =
     readerId === undefined ? await find<number>(OWNERS, asked) : await find<number>(KNOWN, [readerId]);
-  // A name that is somebody's is not looked for among those that were corrected.
+  // A name that a visitor has now is not looked up among the corrected ones.
   if (readerIds.length === 0) readerIds = await find<number>(EARLIER_OWNERS, asked);
   if (readerIds.length === 0) return undefined;
-  // One person may have several numbers: a name of the site's own stands for all of them.
+  // One person may have several numbers: a name that the site uses covers all of them.
   for (;;) {
     const names = [...new Set([...asked, ...(await find<string>(NAMES, readerIds))])];
     const all = [...new Set([...readerIds, ...(await find<number>(OWNERS, names))])];

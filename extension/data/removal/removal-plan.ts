@@ -3,7 +3,7 @@ import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
 import { instantOf } from '../../language/time/local-time';
 
-/** Takes a value that a statement binds, and gives its place in the text. */
+/** Binds a value, and returns its placeholder in the statement. */
 export type Bind = (value: unknown) => string;
 
 export interface RemovedRows {
@@ -30,14 +30,14 @@ export interface RemovedDays {
   /** Local days of the site, both included. */
   readonly from: string;
   readonly to: string;
-  /** All of them if left out. */
+  /** All if left out. */
   readonly material?: string | undefined;
 }
 
 /** The material whose rows have sessions and visitors. */
 export const VIEWS = 'allpv';
 
-/** The materials that have rows of their own. */
+/** The materials with stored rows. */
 export const storedMaterials = ({ materials }: Manifest): readonly Material[] =>
   [...materials.values()].filter(
     ({ table, onePer, time }) => table !== undefined && onePer === undefined && time !== undefined,
@@ -47,7 +47,7 @@ export const storedMaterials = ({ materials }: Manifest): readonly Material[] =>
 export const storedTables = (manifest: Manifest): readonly string[] =>
   storedMaterials(manifest).flatMap(({ table }) => table ?? []);
 
-/** The field with the number of a row, by which imports note what they gave. */
+/** The field with the number of a row, which imports record. */
 export const rowNumberOf = ({ rowId, unique }: Material): string => rowId ?? unique ?? 'row_id';
 
 /** The rows of local days. Rows that belong to a page view go with it. */

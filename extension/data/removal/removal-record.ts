@@ -17,7 +17,7 @@ export interface Removal {
   /** null = all of them. */
   readonly material: string | null;
   readonly removed: RowsByMaterial;
-  /** Of an undone import: its number, and how many rows have their earlier values again. */
+  /** For an undone import: its number, and how many rows got their earlier values back. */
   readonly importId?: number | null;
   readonly restored?: number | null;
 }

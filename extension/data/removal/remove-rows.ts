@@ -1,5 +1,5 @@
-// Removes rows in one transaction, so that the site is as if they had never come: sessions, conversions and observed events of
-// the rows that stay are computed again, and texts that only the removed rows had go with them.
+// Removes rows in one transaction, as if they had never been imported: sessions, conversions and observed events of
+// the remaining rows are computed again, and strings that only the removed rows used are removed too.
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { type TouchedViews, touchedViews } from '../change/touched-views';
@@ -20,7 +20,7 @@ import { countWaiting, forgetPlaced, GONE_ID, removeWaiting } from './waiting-ro
 /** Material -> how many rows; those without any are left out. */
 export type RowsByMaterial = Readonly<Record<string, number>>;
 
-/** What is computed again when rows of a site are removed, or change. */
+/** What is computed again when rows of a site are removed or changed. */
 export interface Following {
   readonly references: readonly References[];
   readonly conversions: ConversionUpdater;
@@ -29,7 +29,7 @@ export interface Following {
 }
 
 interface Removal extends Following {
-  /** Lets the undo of an import remove the rows that it would give back to these. */
+  /** Makes the undo of an import remove the rows that it would otherwise restore. */
   coverUndone(part: RemovedRows): Promise<void>;
   remove(part: RemovedRows): Promise<void>;
   /** Computes the sessions of the views that stay again, and what follows from views. */
@@ -61,7 +61,7 @@ export async function removeRows(
   return sumOf(removed, waited);
 }
 
-/** Rows that wait count as rows of their material. */
+/** Waiting rows count as rows of their material. */
 function sumOf(one: RowsByMaterial, other: RowsByMaterial): RowsByMaterial {
   const all = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   return Object.fromEntries(all.map((material) => [material, (one[material] ?? 0) + (other[material] ?? 0)]));

@@ -11,7 +11,7 @@ import type { Following } from './remove-rows';
 /** Temporary: the numbers of the rows that are restored. */
 const RESTORED_ROW = 'restored_row';
 
-/** Restores the rows that are still there, and gives how many they are. */
+/** Restores the rows that still exist, and returns how many. */
 export async function restoreRows(
   client: ClientBase,
   { importId, siteId, material }: { importId: number; siteId: number; material: Material },
@@ -59,7 +59,7 @@ export async function restoreRows(
   return rowCount;
 }
 
-/** Notes what follows from the views, as they are at this moment. */
+/** Records what depends on the views in their current state. */
 async function collectViews({ views: touched, followers }: Following): Promise<void> {
   const views = `FROM ${RESTORED_ROW} m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.row_id`;
   await touched.touch(`SELECT v.pv_id, v.reader_id, v.at, v.session_id ${views}`);

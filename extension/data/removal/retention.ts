@@ -22,7 +22,7 @@ interface RetentionOptions {
   readonly rowsAtOnce?: number;
 }
 
-/** Removes something else that is too old, in the same rounds. */
+/** Also removes something else that is too old, in the same rounds. */
 export interface OldRecords {
   /** As the log names them: "Old query records". */
   readonly name: string;
@@ -72,7 +72,7 @@ interface LimitedSite {
   readonly days: number;
 }
 
-/** Removes, for every site with `retention_days`, the visits that ended before so many local days. */
+/** For every site with `retention_days`, removes the visits that ended more than that many local days ago. */
 export async function removeOldVisits(options: RetentionOptions, signal: AbortSignal): Promise<void> {
   const { write } = options;
   const { rows }: { rows: LimitedSite[] } = await write.raw(

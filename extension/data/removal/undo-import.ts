@@ -1,5 +1,5 @@
-// Undoes an import in one transaction: the site is then as if the file had never come. The rows that it added are removed, and
-// what it replaced comes back; whatever follows from rows is computed again. Importing the file again is the redo.
+// Undoes an import in one transaction, as if the file had never been imported. The rows that it added are removed, and
+// replaced values are restored; everything derived from rows is computed again. To redo it, import the file again.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
@@ -44,7 +44,7 @@ interface Undoable {
   readonly importId: number;
   readonly trackingId: string;
   readonly material: string;
-  /** Rows that the import added and that were removed since; they stay away. */
+  /** Rows that the import added and that have been removed since; they are not restored. */
   readonly gone: number;
 }
 
@@ -52,13 +52,13 @@ export interface UndoCounts extends Undoable {
   /** Rows of the import's material. */
   readonly removed: number;
   readonly restored: number;
-  /** Clicks and events of the removed page views, which go or find an earlier view of their visit or visitor. */
+  /** Clicks and events of the removed page views, which are removed or move to an earlier view of their visit or visitor. */
   readonly attached: number;
 }
 
 export interface UndoReport extends Undoable {
   readonly removed: RowsByMaterial;
-  /** Rows that have their earlier values again. */
+  /** Rows that get their earlier values back. */
   readonly restored: number;
 }
 
@@ -119,7 +119,7 @@ interface Run {
   readonly undoneBy: string | null;
 }
 
-/** An undo whose UNDONE_ROW is filled, and that nothing stands in the way of. */
+/** An undo that is possible, with UNDONE_ROW filled. */
 interface PreparedUndo extends Run {
   readonly material: Material;
   readonly table: string;
@@ -225,7 +225,7 @@ async function removeAndRestore(
   const isView = material.name === VIEWS;
   const children = childrenOf(manifest, material);
   const removal = await openRemoval(client, manifest, siteId, { keepsFirst: false });
-  // Those that were found their view, instead of given, may find another one.
+  // Those whose view was looked up, instead of given, may move to another one.
   for (const child of children)
     await removal.remove(
       partOf(child, [() => `t.pv_id IN (SELECT row_id FROM ${UNDONE_ROW}) AND NOT ${isFound('t')}`]),

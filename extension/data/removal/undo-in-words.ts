@@ -1,4 +1,4 @@
-// How commands and pages put into words what undoing an import changes.
+// Sentences for commands and pages about what undoing an import changes.
 import { countOf, digitsOf } from '../../../host-shim/extension-api';
 import type { UndoCounts, UndoReport } from './undo-import';
 

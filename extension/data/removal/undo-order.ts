@@ -1,4 +1,4 @@
-// Imports are undone in reverse order, as far as they build on each other: which later one stands in the way.
+// Imports that build on each other are undone in reverse order: finds the later one that has to be undone first.
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID } from '../import/generated-ids';
 
@@ -42,7 +42,7 @@ SELECT l.import_id, l.end_no FROM later l
    EXISTS (SELECT FROM record t WHERE t.kind = 'added' AND t.ids && l.ids)
    OR EXISTS (SELECT FROM record t WHERE l.ids @> t.row_id))`;
 
-/** The visit that a file gave. */
+/** The visit from a file. */
 const givenVisit = (row: string): string =>
   `CASE WHEN ${row}.session_id < ${FIRST_GENERATED_ID} THEN ${row}.session_id END`;
 

@@ -1,4 +1,4 @@
-// Countries by ISO 3166-1 alpha-2, and XK, which everybody uses for Kosovo.
+// Countries by ISO 3166-1 alpha-2, and XK, which is commonly used for Kosovo.
 const CODES = `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF
 CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN
 GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR
@@ -7,7 +7,7 @@ PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL
 TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`;
 const COUNTRIES: ReadonlySet<string> = new Set(CODES.split(/\s+/));
 
-/** What is often written instead. */
+/** Common other spellings. */
 const MEANT: Readonly<Record<string, string>> = {
   UK: 'GB',
   EL: 'GR',
@@ -23,7 +23,7 @@ const MEANT: Readonly<Record<string, string>> = {
 
 export const isCountry = (code: string): boolean => COUNTRIES.has(code);
 
-/** The code in capital letters. Throws a RangeError that names the code that was probably meant. */
+/** The code in upper case. Throws a RangeError that suggests a similar code. */
 export function countryCode(text: string): string {
   const code = text.toUpperCase();
   if (COUNTRIES.has(code)) return code;
@@ -37,7 +37,7 @@ export function countryCode(text: string): string {
 
 let byName: ReadonlyMap<string, string> | undefined;
 
-/** The code of an English name, as in the reports of Google; undefined if there is none. */
+/** The code for an English name, as in Google's reports; undefined if there is none. */
 export function countryOfName(name: string): string | undefined {
   byName ??= namesOfCountries();
   return byName.get(plain(name));
@@ -61,7 +61,7 @@ const OTHER_NAMES = [
   ['myanmar', 'MM'],
 ] as const;
 
-/** Without accents, marks and what stands in brackets. */
+/** Without accents, punctuation and anything in parentheses. */
 const plain = (name: string): string =>
   name
     .normalize('NFD')

@@ -1,11 +1,11 @@
-// Addresses as they are stored: one page, one address.
+// URLs as they are stored: one URL for each page.
 import { asciiHost } from '../../storage/plain-text';
 import { copyOf, recentTexts } from '../bounded-maps';
 
 export interface SiteAddresses {
   /** The address of a page: scheme and host as browsers send them, without fragment, default port and click ids. Throws a RangeError. */
   pageAddress(text: string): PageAddress;
-  /** What a referrer says of where a visit came from; null for a page of the site itself. */
+  /** The traffic source that a referrer stands for; null for a page of the site itself. */
   referrer(text: string): Referrer | null;
   /** `host` may have a port. */
   isOwnHost(host: string): boolean;
@@ -13,7 +13,7 @@ export interface SiteAddresses {
 
 export interface PageAddress {
   readonly url: string;
-  /** utm_source, utm_medium ... of the query; those that are there and not empty. */
+  /** utm_source, utm_medium ... in the query string, if present and not empty. */
   readonly utm: Readonly<Partial<Record<UtmName, string>>>;
   /** The name of its click id; of several, the first in `AddressRules.clickIds`. */
   readonly clickId: string | undefined;
@@ -29,7 +29,7 @@ export const UTM_NAMES = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term'
 type UtmName = (typeof UTM_NAMES)[number];
 
 export interface AddressRules {
-  /** The site's own host, for addresses without one. */
+  /** The site's own host, for URLs without one. */
   readonly domain: string;
   /** Other hosts of the site. */
   readonly hosts: readonly string[];
@@ -100,7 +100,7 @@ export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules
 
 const withoutWww = (host: string): string => (host.startsWith('www.') ? host.slice(4) : host);
 
-/** The parameters that stay, each as it was written. */
+/** The parameters to keep, unchanged. */
 function keptQuery(query: string, dropped: ReadonlySet<string>): string {
   if (query === '') return '';
   const parameters = query.split('&');
@@ -136,7 +136,7 @@ function utmOf(query: string): PageAddress['utm'] {
   return utm;
 }
 
-/** A value of a query as text; as it stands there if it is not rightly encoded. */
+/** A decoded value of the query string; unchanged if it is not encoded correctly. */
 function decoded(value: string): string {
   const spaced = value.replaceAll('+', ' ');
   if (!spaced.includes('%')) return spaced;

@@ -1,4 +1,4 @@
-// What a user agent tells: families without versions, since versions in user agents are frozen (Windows 11 calls itself 10).
+// What a user agent contains: families without versions, since versions in user agents are frozen (Windows 11 reports 10).
 import { BROWSER_MAP, parse } from 'bowser';
 import { recentTexts } from '../bounded-maps';
 import { LONGEST_AGENT } from '../limits';
@@ -6,19 +6,19 @@ import { LONGEST_AGENT } from '../limits';
 export interface Agent {
   readonly os?: string;
   readonly browser?: string;
-  /** PC, tablet or SP; left out for televisions, consoles and the unknown. */
+  /** PC, tablet or SP; absent for televisions, consoles and unknown devices. */
   readonly device_type?: string;
 }
 
 const AGENTS = 20_000;
-/** Of an unknown browser the parser takes whatever stands before a slash. */
+/** For an unknown browser, the parser returns whatever is before a slash. */
 const BROWSERS: ReadonlySet<string> = new Set(Object.values(BROWSER_MAP));
 const OTHER = 'other';
-/** The machine in which apps of Android run. */
+/** The virtual machine of Android apps. */
 const DALVIK = /^Dalvik\/.*\bAndroid\b/;
 const DEVICES: Readonly<Record<string, string>> = { desktop: 'PC', tablet: 'tablet', mobile: 'SP' };
 
-/** A reader of user agents with a cache. */
+/** A user agent parser with a cache. */
 export function agentReader(): (text: string) => Agent {
   const known = recentTexts<Agent>(AGENTS);
   return (whole) => {

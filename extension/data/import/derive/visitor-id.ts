@@ -1,5 +1,5 @@
-// The visitor behind an address and a user agent: a hash under a secret of the site, so that neither can be found from it, and
-// the same file gives the same visitors again.
+// The visitor behind an IP address and a user agent: a hash keyed with the site's secret, so that neither can be recovered, and
+// the same file always yields the same visitors.
 import type { VisitorPeriod } from '../../storage/sites/import-rules';
 import { recentTexts } from '../bounded-maps';
 import { idOfText } from '../generated-ids';
@@ -13,13 +13,13 @@ export interface VisitorRules {
 const VISITORS = 60_000;
 const AGENTS = 20_000;
 
-/** A reader of visitors: address, user agent, and time in epoch seconds -> an id that a file may give. */
+/** Returns a function: address, user agent, and time in epoch seconds -> an id that a file may contain. */
 export function visitorReader({
   secret,
   period,
   timezone,
 }: VisitorRules): (ip: string, agent: string, at: number) => number {
-  // Of the hash only a part is known to others, so nobody can go on hashing where this ends.
+  // Only a part of the hash is public, so it cannot be extended (length extension).
   const prefix = secret.toString('hex');
   const ids = recentTexts<number>(VISITORS);
   // Numbers make short keys.
@@ -44,11 +44,11 @@ export function visitorReader({
   };
 }
 
-/** The beginning of the local date. Zones change their offset at most on the quarter of an hour. */
+/** The beginning of the local date. Zones change their offset only on a quarter of an hour. */
 function periodReader(timezone: string, length: number): (at: number) => string {
   const QUARTER = 900;
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' });
-  // Files are mostly in the order of time.
+  // Most files are in chronological order.
   let last = Number.NaN;
   let date = '';
   return (at) => {

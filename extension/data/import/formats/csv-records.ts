@@ -1,5 +1,5 @@
-// Cuts lines into the cells of CSV (RFC 4180, with any delimiter). A quoted cell may hold line breaks. A stray quote spoils
-// its own record only.
+// Splits lines into the cells of CSV (RFC 4180, with any delimiter). A quoted cell may contain line breaks. A stray quote breaks
+// only its own record.
 import { ImportError } from '../import-error';
 import { LONGEST_LINE, MOST_COLUMNS, MOST_QUOTES } from '../limits';
 import { openText } from './open-text';
@@ -13,7 +13,7 @@ interface CsvOptions {
 
 interface CsvRecords {
   readonly take: TakeRecord;
-  /** Call it behind the last line. */
+  /** Call it after the last line. */
   end(): void;
 }
 
@@ -31,7 +31,7 @@ export function csvRecords(
   sink: Pick<RecordSink, 'broken'>,
   onRecord: (cells: readonly string[], line: number) => Steps,
 ): CsvRecords {
-  /** The lines of a record that goes on. */
+  /** The lines of an incomplete record. */
   const open = openText(LONGEST_LINE);
   let read = quotedCells(delimiter);
   let openedAt = 0;

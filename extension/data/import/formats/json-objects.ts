@@ -1,4 +1,4 @@
-// Reads JSON objects, one from each text that a file is cut into.
+// Reads JSON objects, one from each string that a file is split into.
 import { jsonBoundFault } from './json-bounds';
 import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-text';
 
@@ -10,7 +10,7 @@ export function jsonObjects(
   take: (row: JsonObject, text: string, line: number) => Steps,
 ): TakeRecord {
   return (text, line) => {
-    // Before it is parsed: to build the error takes a hundred times as long.
+    // Before it is parsed: creating the error takes a hundred times as long.
     if (text.trim() === '') return NO_STEPS;
     const tooLarge = jsonBoundFault(text);
     const row = tooLarge === undefined ? parseJson(text) : undefined;

@@ -1,8 +1,8 @@
-// The fields of a line of a log, and how others call them.
+// The fields of a log line, and their names in other programs.
 import { ImportError } from '../import-error';
 import type { FindField } from './record-fields';
 
-/** The fields that a line may give. */
+/** The fields that a line may have. */
 export const FIELDS = [
   'remote_addr',
   'xff',

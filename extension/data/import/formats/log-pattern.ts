@@ -143,7 +143,7 @@ function follow(
 
 const AGENTS = 20_000;
 
-/** Gives the same string for equal texts, which maps then find without comparing them. */
+/** Returns the same object for equal strings, so that maps find it without comparing characters. */
 function sameTexts(): (text: string) => string {
   const known = recentTexts<string>(AGENTS);
   return (text) => {
@@ -197,7 +197,7 @@ function isEscaped(line: string, from: number, place: number): boolean {
 
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Turns what a line holds into what its fields mean. */
+/** Converts the values of a line into those of its fields. */
 function completeFields(fields: Fields): void {
   for (const [place, value] of fields.entries()) {
     if (value === '-') fields[place] = '';

@@ -1,6 +1,6 @@
-// What readers keep between two pieces of a file: a record that is open, of any layout.
+// What readers keep between two chunks of a file: an incomplete record, in any format.
 
-/** Text that is open. Its parts are joined once, when it ends. */
+/** An incomplete string. Its parts are joined once, at its end. */
 interface OpenText {
   /** Returns false, and cuts the text off, where it would be longer than its bound. */
   add(part: string): boolean;

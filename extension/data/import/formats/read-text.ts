@@ -4,14 +4,14 @@ import type { BadValue } from '../import-error';
 import type { Origin, RawRow } from '../raw-row';
 import type { Turns } from '../turns';
 
-/** Work that may pause behind each step. */
+/** Work that may pause after each step. */
 export type Steps = Iterable<void>;
 export const NO_STEPS: Steps = [];
 
 /** Cuts text into records, and keeps the one that is open between two pieces. */
 export interface TextReader {
   take(text: string): Steps;
-  /** Call it behind the last piece. */
+  /** Call it after the last chunk. */
   end(): Steps;
 }
 
@@ -22,9 +22,9 @@ export interface RecordSink {
   row(row: RawRow, line: number, origin: Origin): void;
   /** A row with a value that cannot be used. */
   wrong(fault: BadValue, line: number, origin: Origin): void;
-  /** A line that holds no row. */
+  /** A line that contains no row. */
   broken(text: string, line: number, reason: string): void;
-  /** A record that shall not become a row. */
+  /** A record that must not become a row. */
   skip(reason: string): void;
   /** Whether `drain` must be called before the next row. */
   full(): boolean;

@@ -1,4 +1,4 @@
-// Questions that formats ask of a field. Each takes the text of the field, or undefined if the record has no such field.
+// Tests that formats apply to a field. Each gets the field as a string, or undefined if the record does not have it.
 import { isbot } from 'isbot';
 import type { RecordTest } from '../../../../manifests/reader/format-schema';
 import { recentTexts } from '../bounded-maps';
@@ -10,7 +10,7 @@ type TestField = (value: unknown) => boolean;
 
 const AGENTS = 20_000;
 
-/** What servers send besides pages: what belongs to a page, and downloads. */
+/** What servers send other than pages: parts of pages, and downloads. */
 const STATIC = new Set(
   (
     'avif bmp class css eot gif ico jpeg jpg js map mjs otf png rss atom svg svgz swf ttf wasm webmanifest webp woff woff2 xml ' +
@@ -35,7 +35,7 @@ const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = 
       const agent = whole.slice(0, LONGEST_AGENT);
       let isBot = known.get(agent);
       if (isBot === undefined) {
-        // A request that does not say who it is from does not come from a browser.
+        // A request without a user agent does not come from a browser.
         isBot = agent === '' || isbot(agent);
         known.set(agent, isBot);
       }

@@ -8,7 +8,7 @@ interface RequestLine {
 
 const REQUEST = /^[A-Z]+ (?:\/|https?:\/\/[^\s/])/;
 
-/** What stands in a request line, alone: a path, or an address as a whole. */
+/** The target of a request line, alone: a path or a whole URL. */
 export const isAddress = (text: string): boolean => /^(?:\/|https?:\/\/[^\s/])/.test(text);
 
 /** Method and path; undefined for anything else. */

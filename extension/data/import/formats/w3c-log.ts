@@ -61,7 +61,7 @@ function textOf(cell = '-'): string {
   return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }
 
-/** A field that the log does not have stays away: a log without user agents is not one of bots. */
+/** A field that the log does not have is left out: missing user agents do not make visitors bots. */
 function completed(fields: Readonly<Partial<Record<Field | 'date', string>>>): LogFields {
   const { date, time, path = '', query, host, user_agent: agent, xff } = fields;
   return logFields({
