@@ -159,6 +159,11 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'make.x.join.nulls',
   ],
   [
+    'join_keep_both',
+    queryOf({ v: ROWS, w: { ...ROWS, join: { ...JOIN, 'if not match': 'keep-both' } } }),
+    'make.w.join.if not match',
+  ],
+  [
     'calc_durations',
     queryOf({ v: { ...ROWS, calc: { n: 'MAX(allpv.access_time) - MIN(allpv.access_time)' } } }),
     'make.v.calc.n',

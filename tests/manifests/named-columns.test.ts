@@ -180,6 +180,7 @@ test('the features of the newest contract, with their dates', () => {
     calc_filter: '2026-11-24',
     calc_durations: '2026-11-24',
     join_nulls: '2026-11-24',
+    join_keep_both: '2026-11-24',
     click_id_name: '2026-11-24',
     region_city: '2026-11-24',
     sample: false,

@@ -27,9 +27,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   on: 'Pairs of columns with the same name that must all be equal.',
   left: 'Column of the from side, prefixed with its material.',
   right: 'Column of the joined side, prefixed with the value of with.',
-  'if not match': 'Rows without a match: keep-left (default) keeps them, drop leaves them out.',
+  'if not match':
+    'Rows without a match: keep-left (default) keeps those of from, keep-both those of both sides, drop none.',
   nulls: 'match: null matches null in the pairs, in a join of two views.',
-  fill: 'Replaces null in joined columns of rows without a match.',
+  fill: 'The value of columns in rows without a match on their side.',
   calc: 'Output column name -> FUNCTION(material.column), or an expression of such calls and numbers combined with + - * / and parentheses.',
   of: 'An expression over the rows that pass the filter.',
   add: 'The names of calc again; optional.',

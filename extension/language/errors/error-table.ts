@@ -185,7 +185,7 @@ export const ERRORS = {
         'other version': 'Put the version in the address: POST /query?version=<version:text>.',
         'limit in view': 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.',
         'offset in view': 'Write "result": {"offset": ...}: it skips rows of the answer, not of a view.',
-        'join mode': 'There are two kinds of joins: "if not match": "keep-left" and "if not match": "drop".',
+        'join mode': 'Write "if not match": it is <modes:quoted>.',
         'one zone': 'Remove it: all views use the "tz" of the query.',
         having: 'Remove it: to filter a calc, add a view that reads from this one.',
         sql: 'A query is JSON here, not SQL: GET guide?parts=compact shows its form.',
@@ -575,7 +575,7 @@ export const ERRORS = {
           example: 'Join the first here, and the next in a view that reads from this one.',
         },
         mode: {
-          message: '"if not match" must be "keep-left" or "drop", not <received>.',
+          message: '"if not match" is <modes:quoted>, not <received>.',
           example: 'Leave it out to keep rows without a match.',
         },
         'with-shape': {
@@ -661,6 +661,15 @@ export const ERRORS = {
           hint: 'Write <right>.',
           details: PAIR_DETAILS,
         },
+        'merged-key': {
+          message: 'A join that keeps both sides has its key once, as <left>: <received> is part of it.',
+          hint: 'Write <left>.',
+        },
+        'paired-twice': {
+          message:
+            '<received> is in several pairs, so a row of the other side alone would have several keys.',
+          hint: 'Pair each column of the from side once, or use "keep-left" or "drop".',
+        },
         collision: {
           message: '<entries:quoted> would both be the output column <name>.',
           hint: 'Keep one of them; a calc can return the other under another name.',
@@ -672,7 +681,7 @@ export const ERRORS = {
         fill: {
           message:
             'fill is <received>, which is not a value for <column> of type <type:text>: that takes <expected:text>.',
-          hint: 'Leave "fill" out, or keep only joined columns that it fits.',
+          hint: 'Leave "fill" out, or keep only columns that it fits.',
         },
       },
     },

@@ -32,4 +32,5 @@ export const writtenElsewhere = byWord({
 export const joinMode: (word: string) => JoinMode | undefined = byWord({
   'keep-left': 'left leftouter leftjoin keepleft',
   drop: 'inner innerjoin drop',
+  'keep-both': 'full fullouter fulljoin outer outerjoin keepboth',
 });

@@ -13,6 +13,7 @@ import {
   type ParsedCall,
   type ParsedCondition,
   type ParsedFilterPart,
+  type ParsedJoin,
   type ParsedQuery,
   type ParsedView,
   type Scalar,
@@ -172,6 +173,15 @@ const WEIGHTED: ReadonlyMap<string, string> = new Map([
   ['ctr', 'SUM(gsc.clicks) / SUM(gsc.impressions)'],
 ]);
 
+/** Whether a join fills a column in rows without a match. */
+function isFilled(
+  { prefix, column }: ParsedCall['reference'],
+  { mode, fill, on, with: joined }: ParsedJoin,
+): boolean {
+  if (fill === null || mode === 'drop') return false;
+  return mode === 'keep-both' ? on.every(({ left }) => left.column !== column) : joined === prefix;
+}
+
 function notesOnCall(call: ParsedCall, { path, filter }: ParsedCalc, { join }: ParsedView): readonly Note[] {
   const { function: name, reference: to, share } = call;
   const reference = `${to.prefix}.${to.column}`;
@@ -183,8 +193,12 @@ function notesOnCall(call: ParsedCall, { path, filter }: ParsedCalc, { join }: P
   const right = to.prefix === 'gsc' ? WEIGHTED.get(to.column) : undefined;
   if (name === 'AVERAGE' && right !== undefined)
     return [noteAt(path, 'mean of ratios', { reference, right })];
-  const isFilled = join?.mode === 'keep-left' && join.fill !== null && join.with === to.prefix;
-  if (isFilled && filter.length === 0 && (name === 'COUNT' || name === 'COUNTUNIQUE'))
+  if (
+    join !== null &&
+    isFilled(to, join) &&
+    filter.length === 0 &&
+    (name === 'COUNT' || name === 'COUNTUNIQUE')
+  )
     return [noteAt(path, 'filled count', { function: name, fill: join.fill })];
   return [];
 }

@@ -13,6 +13,7 @@ import type { ParseContext } from './foreign-form';
 import { intendedMeaning } from './foreign-forms';
 import { looseSource } from './loose-source';
 import { keysAround } from './normalise-query';
+import { joinModes } from './query-schema';
 
 /** Errors reported at the object or list around the position, with the number of steps up to it. */
 const STEPS: Partial<Readonly<Record<Fault, number>>> = {
@@ -64,6 +65,7 @@ export function explainFault(
     material: looseSource(query, place).name,
     calc: reported.startsWith('E_ADD') && isJsonObject(calc) ? Object.keys(calc) : [],
     functions: Object.keys(wordsOf(contract, 'calc_functions')),
+    modes: joinModes(contract),
     operators: Object.keys(wordsOf(contract, 'filter_operators')),
     count: isJsonList(received) ? received.length : undefined,
     max: contract.rules.limits[place[0] === 'result' ? 'max_rows' : 'max_list_values'],

@@ -17,6 +17,7 @@ import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-
 import { unknownKey } from './foreign-key';
 import { countRule, orderRule, sortRule } from './foreign-sort';
 import { looseSource, textIn } from './loose-source';
+import { joinModes, KEEP_BOTH } from './query-schema';
 
 /** Longer lists are not examined. */
 const MOST_MATERIALS = 1_000;
@@ -113,8 +114,11 @@ const side: Rule = ({ path, value, query }) => {
   return isColumn && prefix ? certainValue(path, `${prefix}.${value}`) : undefined;
 };
 
-const mode: Rule = ({ path, value }) =>
-  certainValue(path, typeof value === 'string' ? joinMode(value) : undefined);
+const mode: Rule = ({ path, value, contract }) => {
+  const meant = typeof value === 'string' ? joinMode(value) : undefined;
+  if (meant === undefined || joinModes(contract).includes(meant)) return certainValue(path, meant);
+  return meant === value ? { feature: KEEP_BOTH } : undefined;
+};
 
 const result: Rule = ({ path, value, query }) => {
   if (typeof value === 'string') return certainValue(path, { use: value });

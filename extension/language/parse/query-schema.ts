@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Fault } from '../errors/fault';
 import { isLocalDateTime } from '../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
-import { JOIN_MODES } from '../types/parsed-query';
+import { JOIN_MODES, type JoinMode } from '../types/parsed-query';
 import { collection, listOf, member } from './bounded-schema';
 import { calcSchema } from './calc-schema';
 import { filterSchema } from './filter-schema';
@@ -21,6 +21,12 @@ const side = z
 /** The features of keys of a join. */
 export const JOIN_FEATURES = { nulls: 'join_nulls' } as const;
 
+/** The feature of the mode keep-both. */
+export const KEEP_BOTH = 'join_keep_both';
+
+export const joinModes = (contract: Contract): readonly JoinMode[] =>
+  JOIN_MODES.filter((mode) => mode !== 'keep-both' || isEnabled(contract, KEEP_BOTH));
+
 const nulls = { nulls: z.literal('match', fault('E_INVALID_JOIN nulls')).optional() };
 
 const joinSchema = (contract: Contract) =>
@@ -32,7 +38,7 @@ const joinSchema = (contract: Contract) =>
         fault('E_INVALID_JOIN on'),
         (list) => list.min(1, lengthFault('E_INVALID_JOIN on')),
       ),
-      'if not match': z.enum(JOIN_MODES, fault('E_INVALID_JOIN mode')).optional(),
+      'if not match': z.enum(joinModes(contract), fault('E_INVALID_JOIN mode')).optional(),
       ...(isEnabled(contract, JOIN_FEATURES.nulls) ? nulls : ({} as Partial<typeof nulls>)),
       fill: scalar('E_INVALID_JOIN fill-shape').optional(),
     },

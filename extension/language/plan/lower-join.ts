@@ -4,6 +4,7 @@ import { type ComputedColumn, type JoinedColumn, type JoinNode, SITE_FIELD } fro
 import type { BoundColumn, ResolvedJoin, ResolvedValue } from '../types/resolved-query';
 import { extended } from './build-nodes';
 import { columnsOfFiltered, type FilteredCall, withPassing } from './filtered-calls';
+import { keepBoth } from './keep-both';
 import { type LoweringContext, lowerColumns } from './lower-columns';
 import { type SourceRows, siteKey, uniqueColumns } from './lower-material';
 
@@ -12,8 +13,8 @@ export type JoinedRows = Omit<SourceRows, 'order'>;
 interface JoinedView {
   readonly name: string;
   readonly join: ResolvedJoin;
-  /** The columns of the right side that the view reads. */
-  readonly joined: readonly BoundColumn[];
+  /** The columns of both sides that the view reads. */
+  readonly read: readonly BoundColumn[];
   /** The calls that aggregate some of the right rows. */
   readonly calls: readonly FilteredCall[];
 }
@@ -23,9 +24,11 @@ export function lowerJoin(
   context: LoweringContext,
   left: SourceRows,
   right: SourceRows,
-  { name: view, join, joined, calls }: JoinedView,
+  { name: view, join, read, calls }: JoinedView,
 ): JoinedRows {
   const { all } = context.scope;
+  const joined = uniqueColumns(read.filter(({ side }) => side === 'with'));
+  const keepsBoth = join.mode === 'keep-both';
   const rename = (column: string): string => `${view}/${column}`;
   const wanted = uniqueColumns([
     ...joined,
@@ -36,35 +39,38 @@ export function lowerJoin(
   const isWithinSite = all && left.isOfSite && right.isOfSite;
   const named = (column: string): string =>
     column === SITE_FIELD && !left.isOfSite ? SITE_FIELD : rename(column);
-  const orderKeys = right.orderKeys.filter(({ column }) => column !== SITE_FIELD || !isWithinSite);
-  const sites = siteKey(all && right.isOfSite && !left.isOfSite);
+  const readsSite = all && right.isOfSite && (keepsBoth || !left.isOfSite);
+  const orderKeys = right.orderKeys.filter(({ column }) => column !== SITE_FIELD || readsSite);
+  const sites = siteKey(readsSite);
   const columns = new Map<string, JoinedColumn>([
     ...[...orderKeys, ...sites].map(
       ({ column, type }) => [column, { name: named(column), column, type, fill: null }] as const,
     ),
     ...joined.map((bound) => {
       const column = right.nameOf(bound);
-      const fill = join.fill.find((filled) => filled.column === bound.name)?.value ?? null;
-      return [column, { name: rename(column), column, type: bound.type, fill }] as const;
+      const fill = keepsBoth ? undefined : join.fill.find((filled) => filled.column === bound.name);
+      return [column, { name: rename(column), column, type: bound.type, fill: fill?.value ?? null }] as const;
     }),
     ...calls.map(({ name, column: { type } }) => [name, { name, column: name, type, fill: null }] as const),
   ]);
   const keys = join.on.map((pair) => keysOf(pair, join, left, right));
   const rightRows = withPassing(lowerColumns(right.rows, wanted, right.nameOf, context), calls, right.nameOf);
-  return {
-    rows: {
-      kind: 'join',
-      left: extended(left.rows, eachName(keys.flatMap((key) => key.left))),
-      right: extended(rightRows, eachName(keys.flatMap((key) => key.right))),
-      on: [
-        ...keys.flatMap(({ on }) => on),
-        ...(isWithinSite ? [{ left: SITE_FIELD, right: SITE_FIELD }] : []),
-      ],
-      mode: join.mode,
-      columns: [...columns.values()],
-    },
-    nameOf: (bound) => (bound.side === 'from' ? left.nameOf(bound) : rename(right.nameOf(bound))),
+  const rows: JoinNode = {
+    kind: 'join',
+    left: extended(left.rows, eachName(keys.flatMap((key) => key.left))),
+    right: extended(rightRows, eachName(keys.flatMap((key) => key.right))),
+    on: [...keys.flatMap(({ on }) => on), ...(isWithinSite ? [{ left: SITE_FIELD, right: SITE_FIELD }] : [])],
+    mode: join.mode,
+    columns: [...columns.values()],
+  };
+  const both = {
+    rows,
+    nameOf: (bound: BoundColumn): string =>
+      bound.side === 'from' ? left.nameOf(bound) : rename(right.nameOf(bound)),
     orderKeys: [...left.orderKeys, ...orderKeys.map((key) => ({ ...key, column: named(key.column) }))],
+  };
+  return {
+    ...(keepsBoth ? keepBoth({ ...both, rename, isWithinSite }, left, right, join, read) : both),
     isSmall: false,
     isOfSite: left.isOfSite || right.isOfSite,
   };

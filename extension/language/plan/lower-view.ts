@@ -98,8 +98,7 @@ function lowerSides(whole: LoweredQuery, view: ResolvedView): JoinedRows {
   if (join === null) return left;
   const right = lowerSource(query, join.source, 'with');
   return lowerJoin(query, left, right, {
-    ...{ name: view.name, join, calls: filteredCalls(view.name, calls, 'with') },
-    joined: uniqueColumns(read.filter(({ side }) => side === 'with')),
+    ...{ name: view.name, join, read, calls: filteredCalls(view.name, calls, 'with') },
   });
 }
 

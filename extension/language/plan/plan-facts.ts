@@ -14,11 +14,16 @@ import {
 } from '../types/plan';
 import { rowSteps } from '../types/walk-plan';
 
-/** The definition of a column, through renames, filters and the left side of joins. Undefined for a stored field. */
+/**
+ * The definition of a column, through renames, filters and the left side of joins. Undefined for a stored field, and for a column
+ * of a join that keeps both sides, where it is null in rows of the right side alone.
+ */
 export function definitionOf(column: string, node: PlanNode): Expression | undefined {
   if (node.kind === 'filter') return definitionOf(column, node.input);
   if (node.kind === 'join')
-    return node.columns.some(({ name }) => name === column) ? undefined : definitionOf(column, node.left);
+    return node.mode === 'keep-both' || node.columns.some(({ name }) => name === column)
+      ? undefined
+      : definitionOf(column, node.left);
   if (node.kind !== 'extend') return undefined;
   const value = node.columns.find(({ name }) => name === column)?.value;
   if (value === undefined) return definitionOf(column, node.input);
@@ -37,6 +42,9 @@ export const isLookedUp = ({ value }: ComputedColumn): boolean =>
 
 /** Why a pass keeps a lookup below a limit. */
 export const SORTED_BY_TEXT = 'The rows are sorted by a text, which must be looked up for all of them.';
+
+/** Why a pass does not change a join. */
+export const KEEPS_BOTH = 'The join keeps the rows of both sides.';
 
 /** The scan that these rows come from, if each row of it occurs at most once. */
 export function scanBelow(node: PlanNode): ScanNode | undefined {
@@ -68,6 +76,7 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
     case 'number':
       return isUnique(node.input, columns, manifest);
     case 'join': {
+      if (node.mode === 'keep-both') return false;
       const rightKeys = node.on.map(({ right }) => right);
       const ofRight = new Set(node.columns.map(({ name }) => name));
       const ofLeft = columns.filter((column) => !ofRight.has(column));
@@ -124,6 +133,8 @@ export function isSessionConstant(columns: readonly string[], node: PlanNode, ma
         return value.bit !== null || isConstantDimension(value.dimension);
       case 'joined-texts':
         return value.parts.every(isConstant);
+      case 'either':
+        return value.columns.every(isConstantField);
       case 'computed':
         return ['constant', 'has-value', 'word'].includes(value.value.kind);
       case 'arithmetic':

@@ -6,7 +6,7 @@ import { metricHint } from '../names/metrics';
 import { nearest } from '../names/nearest';
 import { valuesOf, valueTerm } from '../types/arithmetic';
 import { isEnabled } from '../types/contract';
-import type { ParsedCalc, ParsedCall, QualifiedName } from '../types/parsed-query';
+import type { ParsedCalc, ParsedCall, ParsedJoin, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, probably, type Repair, remove, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
@@ -18,6 +18,8 @@ import type { Source } from './source';
 export interface Sides {
   readonly from: Source;
   readonly with: Source | null;
+  /** The pairs of a join that keeps both sides: their left column has the key of either side. Otherwise null. */
+  readonly merged: ParsedJoin['on'] | null;
 }
 
 /** Finds a column listed in `keep`, or the SUM calc that the name stands for. `kept` has all entries of `keep`. */
@@ -178,10 +180,35 @@ function calcColumn(source: Source, name: string, sides: Sides, place: Path, bin
   return sideColumn(source, name, sides, place, binding);
 }
 
-/** Joined columns are null in rows without a match. */
+/** Columns of a side are null in rows that have no match on it. */
 function sideColumn(source: Source, name: string, sides: Sides, place: Path, binding: Binding): BoundColumn {
   const column = columnOf(source, name, place, binding);
-  return source === sides.with ? { ...column, side: 'with', nullable: true } : column;
+  const { with: other, merged } = sides;
+  if (source !== other) return merged === null ? column : { ...column, ...orOther(column, sides) };
+  const pair = merged?.find(({ right }) => right.column === name);
+  if (pair !== undefined) {
+    const left = `${sides.from.name}.${pair.left.column}`;
+    const given = { received: `${source.name}.${name}`, left };
+    const isKept = place[2] === 'keep';
+    const repair = isKept ? probably(write(place, left)) : undefined;
+    throw queryError('E_INVALID_JOIN merged-key', formatPath(place), given, repair);
+  }
+  return { ...column, side: 'with', nullable: true };
+}
+
+/** What differs in a column of the from side if the join keeps both. A key also has values of the other side. */
+function orOther(
+  column: BoundColumn,
+  { with: other, merged }: Sides,
+): Pick<BoundColumn, 'nullable' | 'known'> {
+  const pair = merged?.find(({ left }) => left.column === column.name);
+  if (pair === undefined) return { nullable: true, known: column.known };
+  const key = other?.columns.get(pair.right.column)?.bound;
+  // The columns of views have the same object if they come from the same column of a material.
+  return {
+    nullable: column.nullable || key?.nullable !== false,
+    known: column.known === key?.known ? column.known : undefined,
+  };
 }
 
 /** The side with this prefix, if any. A column that could belong to either side is an error. */

@@ -27,6 +27,7 @@ export function resolveJoin(
   const notView = [from, other].find(({ resolved }) => resolved.kind !== 'view');
   if (join.nullsMatch && notView !== undefined)
     throw queryError('E_INVALID_JOIN nulls-views', formatPath([...path, 'nulls']), { name: notView.name });
+  if (join.mode === 'keep-both') checkPairedOnce(join, path);
   const shared = from.keys.filter((key) => other.keys.includes(key));
   const isFree = joinsOutputs(from, binding) || joinsOutputs(other, binding);
   const keysOf = (source: Source) => ({ keys: isFree ? source.keys : shared, isFree });
@@ -39,6 +40,19 @@ export function resolveJoin(
     ),
   );
   return { source: other.resolved, on, mode: join.mode, nullsMatch: join.nullsMatch };
+}
+
+/** If both sides are kept, a row of the right side alone has the key of its own side in the left column. */
+function checkPairedOnce({ on }: ParsedJoin, path: Path): void {
+  const rights = new Map<string, string>();
+  for (const [index, { left, right }] of on.entries()) {
+    const other = rights.get(left.column) ?? right.column;
+    rights.set(left.column, other);
+    if (other === right.column) continue;
+    const received = `${left.prefix}.${left.column}`;
+    const at = formatPath([...path, 'on', index, 'left']);
+    throw queryError('E_INVALID_JOIN paired-twice', at, { received });
+  }
 }
 
 interface PairSide {
@@ -118,25 +132,26 @@ function kindFault(left: BoundColumn, right: BoundColumn) {
   return left.type === 'id' && left.identifies !== right.identifies ? 'E_INVALID_JOIN ids' : null;
 }
 
+/** The columns that are filled, with their values: those of the joined side and, if both are kept, those of the from side but the key. */
 export function resolveFill(
   join: ParsedJoin | null,
   columns: readonly BoundColumn[],
-  { with: other }: Sides,
+  { from, with: other, merged }: Sides,
   at: string | undefined,
   zone: string,
 ): ResolvedJoin['fill'] {
   const fill = join?.fill ?? null;
   if (fill === null) return [];
-  const joined = new Map(
-    columns.flatMap((bound) => (bound.side === 'with' ? [[bound.name, bound.type] as const] : [])),
-  );
-  return [...joined].map(([column, type]) => {
+  const isFilled = ({ side, name }: BoundColumn): boolean =>
+    side === 'with' || merged?.every(({ left }) => left.column !== name) === true;
+  const filled = new Map(columns.filter(isFilled).map((bound) => [`${bound.side} ${bound.name}`, bound]));
+  return [...filled.values()].map(({ side, name, type }) => {
     const value = VALUE_TYPES[type].read(fill, zone);
     const { isRight, expected } = FILL_TYPES[type];
-    if (value !== undefined && isRight(value)) return { column, type, value };
+    if (value !== undefined && isRight(value)) return { side, column: name, type, value };
     throw queryError('E_INVALID_JOIN fill', at, {
       received: fill,
-      column: `${other?.name}.${column}`,
+      column: `${side === 'from' ? from.name : other?.name}.${name}`,
       type,
       expected,
     });

@@ -6,6 +6,7 @@ import {
   columnsOfDimensionFilter,
 } from '../types/columns-of';
 import type { CompiledQuery } from '../types/compiled-query';
+import type { JoinMode } from '../types/parsed-query';
 import type { Aggregate, OrderKey, Plan, PlanNode } from '../types/plan';
 import type { Steps } from '../types/steps';
 import type { NodeOf } from '../types/walk-plan';
@@ -17,7 +18,7 @@ import type { Dialect } from './dialect';
 import { dimensionFilterSql } from './dimension-filter-sql';
 import { expressionSql, withLookups } from './expression-sql';
 import { filtered, joined, perRow, type SelectScope, withColumns, wrap, wrapFirst } from './select-scope';
-import { allOf, ident, join, type Sql, select, sql, toStatement } from './sql';
+import { allOf, ident, type JoinClause, join, type Sql, select, sql, toStatement } from './sql';
 
 type Names = ReadonlySet<string>;
 
@@ -115,7 +116,9 @@ const COMPILERS: Compilers = {
     const read = columns.filter(({ name }) => wanted.has(name));
     const names = columns.map(({ name }) => name);
     const neededLeft = new Set([...without(wanted, names), ...on.map((pair) => pair.left)]);
-    const scope = compileOpen(left, neededLeft, compilation);
+    const open = compileOpen(left, neededLeft, compilation);
+    // Conditions and columns of the left side come before a full join.
+    const scope = mode === 'keep-both' ? wrap(open, neededLeft, compilation) : open;
     const neededRight = new Set([...read.map(({ column }) => column), ...on.map((pair) => pair.right)]);
     const other = wrap(compileNode(right, neededRight, compilation), neededRight, compilation);
     const equals = nullsMatch ? sql`is not distinct from` : sql`=`;
@@ -128,9 +131,12 @@ const COMPILERS: Compilers = {
       const filled = sql`case when ${other.column(key)} is null then ${compilation.dialect.constant(type, fill)} else ${joinedValue} end`;
       return [name, filled] as const;
     });
-    const kind = mode === 'drop' ? 'inner' : 'left';
     return withColumns(
-      joined(scope, { kind, table: other.from, on: allOf(pairs.length === 0 ? [sql`true`] : pairs) }),
+      joined(scope, {
+        kind: JOIN_KINDS[mode],
+        table: other.from,
+        on: allOf(pairs.length === 0 ? [sql`true`] : pairs),
+      }),
       new Map(values),
     );
   },
@@ -174,6 +180,10 @@ const COMPILERS: Compilers = {
     const all = countAs === null ? scope : withColumns(scope, new Map([[countAs, sql`count(*) over ()`]]));
     return withTies ? wrapFirst(all, count, wanted, compilation) : { ...all, limit: count, offset };
   },
+};
+
+const JOIN_KINDS: Readonly<Record<JoinMode, JoinClause['kind']>> = {
+  ...{ 'keep-left': 'left', drop: 'inner', 'keep-both': 'full' },
 };
 
 const orderKeys = (

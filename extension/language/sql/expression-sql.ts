@@ -109,6 +109,8 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
     }
     case 'computed':
       return computedSql(expression.value, column, dialect);
+    case 'either':
+      return sql`coalesce(${join(expression.columns.map(column))})`;
     case 'joined-texts': {
       const parts = expression.parts.map((part) => expressionSql(scope, part, compilation));
       return sql`(${join(parts, sql` || ' ' || `)})`;

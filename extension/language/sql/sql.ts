@@ -98,7 +98,7 @@ export interface SelectClauses {
 }
 
 export interface JoinClause {
-  readonly kind: 'inner' | 'left';
+  readonly kind: 'inner' | 'left' | 'full';
   readonly table: Snippet;
   readonly on: Snippet;
 }
@@ -130,5 +130,10 @@ function toBuilder(
   return query;
 }
 
-const joinSql = ({ kind, table, on }: JoinClause): Snippet =>
-  kind === 'inner' ? sql`inner join ${table} on ${on}` : sql`left join ${table} on ${on}`;
+const joinSql = ({ kind, table, on }: JoinClause): Snippet => sql`${JOINS[kind]} ${table} on ${on}`;
+
+const JOINS: Readonly<Record<JoinClause['kind'], Snippet>> = {
+  inner: sql`inner join`,
+  left: sql`left join`,
+  full: sql`full join`,
+};

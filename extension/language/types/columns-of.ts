@@ -28,6 +28,8 @@ export function columnsOf(value: Expression): readonly string[] {
       return [value.column, ...value.conditions.flatMap(columnsOfCondition)];
     case 'computed':
       return columnsOfComputed(value.value);
+    case 'either':
+      return value.columns;
     case 'joined-texts':
       return value.parts.flatMap(columnsOf);
     case 'arithmetic':

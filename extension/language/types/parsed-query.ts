@@ -148,7 +148,7 @@ export type ParsedTest =
   | { readonly operator: ListTest; readonly values: readonly Scalar[] }
   | { readonly operator: 'between'; readonly low: Scalar; readonly high: Scalar };
 
-export const JOIN_MODES = ['keep-left', 'drop'] as const;
+export const JOIN_MODES = ['keep-left', 'drop', 'keep-both'] as const;
 export type JoinMode = (typeof JOIN_MODES)[number];
 
 /** All pairs must match. `fill` is the value of joined columns in rows without a match. */

@@ -97,6 +97,8 @@ export type Expression =
       readonly conditions: readonly PlanCondition[];
       readonly otherwise?: { readonly type: ColumnType; readonly value: ResolvedValue };
     }
+  /** The first column or, where it is null, the second. */
+  | { readonly kind: 'either'; readonly columns: readonly [string, string] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
   | { readonly kind: 'arithmetic'; readonly value: Arithmetic<ExactColumn> }
   /** `value * times`, exact at any size. `missing` replaces a `times` that is null. */

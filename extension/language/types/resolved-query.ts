@@ -98,7 +98,10 @@ export interface MaterialSource {
   readonly only: readonly ResolvedValueCondition[];
 }
 
-/** All pairs must match. `fill` has the values of joined columns in rows without a match. */
+/**
+ * All pairs must match. `fill` has the values of columns in rows whose side has no match. If both sides are kept, the left column of
+ * each pair has the key of either side, which is never filled.
+ */
 export interface ResolvedJoin {
   readonly source: ResolvedSource;
   readonly on: readonly { readonly left: BoundColumn; readonly right: BoundColumn }[];
@@ -106,6 +109,7 @@ export interface ResolvedJoin {
   /** Whether null keys match each other. */
   readonly nullsMatch: boolean;
   readonly fill: readonly {
+    readonly side: BoundColumn['side'];
     readonly column: string;
     readonly type: ColumnType;
     readonly value: ResolvedValue;

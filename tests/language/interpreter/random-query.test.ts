@@ -63,7 +63,8 @@ function uses(query: Query, data: Tables): readonly string[] {
           ...join.on.map(
             ({ left, right }) => `by ${columnType(from, left)}${left === right ? '' : ' of other names'}`,
           ),
-          ...(join.fill === null ? [] : ['fill']),
+          ...(join.fill === null ? [] : ['fill', `fill, mode ${join.mode}`]),
+          ...(query.site === 'all' ? [`all, mode ${join.mode}`] : []),
           ...(join.nullsMatch ? [`nulls match, mode ${join.mode}`] : []),
           ...(query.site === 'all' ? ['join under all'] : []),
         ]),
@@ -114,7 +115,7 @@ const WANTED = [
   ...['events.purchase', 'events.Purchase', 'goal_2'].flatMap((name) => [`from ${name}`, `with ${name}`]),
   ...['ga4_age_gender', 'ga4_country', 'ga4_region'].map((name) => `from ${name}`),
   ...['landingpage', 'allpage', 'days_access_detail'].map((name) => `from summary_${name}`),
-  ...['1 pairs', '2 pairs', 'mode null', 'mode drop', 'mode keep-left', 'fill', 'join under all'],
+  ...['1 pairs', '2 pairs', 'fill', 'join under all'],
   ...['eq', 'neq', 'gt', 'gte', 'lt', 'lte'].flatMap((operator) =>
     ['int', 'text'].map((type) => `${operator} beside ${type}`),
   ),
@@ -144,7 +145,9 @@ const WANTED = [
   ]),
   ...['int', 'text', 'flag', 'date', 'datetime'].map((type) => `by ${type}`),
   'by id of other names',
-  ...['null', 'drop', 'keep-left'].map((mode) => `nulls match, mode ${mode}`),
+  ...['null', 'drop', 'keep-left', 'keep-both'].flatMap((mode) => [
+    ...[`mode ${mode}`, `fill, mode ${mode}`, `all, mode ${mode}`, `nulls match, mode ${mode}`],
+  ]),
   ...TYPES.flatMap((type) => [`asc by ${type}`, `desc by ${type}`, `then asc by ${type}`, `top per ${type}`]),
 ];
 

@@ -168,7 +168,11 @@ describe('values', () => {
       ),
       side === 'left' ? ['allpv.url', 'allpv.n'] : ['b.url'],
     ]),
-    ['what a join does without a match', inView('"join": {"if not match": "|"}'), ['keep-left', 'drop']],
+    [
+      'what a join does without a match',
+      inView('"join": {"if not match": "|"}'),
+      ['keep-left', 'drop', 'keep-both'],
+    ],
     [
       'known values of a column',
       inView('"from": ["allpv"], "filter": {"device_type": "|"}'),

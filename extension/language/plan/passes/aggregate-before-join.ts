@@ -19,7 +19,7 @@ import {
 import { countRows, extended } from '../build-nodes';
 import { isMergeable, isUniqueCount, merged, NEEDS_ROWS, splitAggregates } from '../merge-aggregates';
 import type { Pass } from '../pass';
-import { isUnique, storedFieldOf } from '../plan-facts';
+import { isUnique, KEEPS_BOTH, storedFieldOf } from '../plan-facts';
 
 const LEFT_ROWS = 'left.rows';
 const RIGHT_ROWS = 'right.rows';
@@ -30,6 +30,7 @@ export const aggregateBeforeJoin: Pass = {
     group(group, { manifest, because }) {
       const join = group.input;
       if (join.kind !== 'join') return undefined;
+      if (join.mode === 'keep-both') return because(KEEPS_BOTH);
       if (!splitAggregates(group).unmergeable.every(isUniqueCount)) return because(NEEDS_ROWS);
       const parts = group.aggregates.filter(isMergeable);
       if (parts.some(({ column }) => joinedColumn(join, column)?.fill != null))

@@ -16,7 +16,7 @@ import {
 } from '../../types/plan';
 import { rowSteps } from '../../types/walk-plan';
 import type { Pass } from '../pass';
-import { isUnique, scanBelow, storedFieldOf } from '../plan-facts';
+import { isUnique, KEEPS_BOTH, scanBelow, storedFieldOf } from '../plan-facts';
 
 export const dropUnreadJoins: Pass = {
   name: 'drop-unread-joins',
@@ -24,6 +24,7 @@ export const dropUnreadJoins: Pass = {
     group(group, { manifest, because }) {
       const join = group.input;
       if (join.kind !== 'join') return undefined;
+      if (join.mode === 'keep-both') return because(KEEPS_BOTH);
       const read = sidesRead(group, join);
       if (read.left && read.right) return because('Columns of both sides of the join are read.');
       if (join.mode === 'drop') {

@@ -113,7 +113,10 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
             fill: null,
             nullsMatch: false,
           },
-          mode: at(['drop', 'keep-left'] as const, given.mode),
+          mode: at(
+            key === 'session_id' ? ['drop', 'keep-left', 'keep-both'] : ['drop', 'keep-left'],
+            given.mode,
+          ),
         }
       : null,
   };

@@ -161,7 +161,10 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
       .flatMap(callsOf)
       .map(({ of }) => of),
   ]
-    .filter(({ side }) => side === 'with')
+    .filter(
+      ({ side, column }) =>
+        side === 'with' || (joined?.mode === 'keep-both' && joined.on.every(({ left }) => left !== column)),
+    )
     .map(typeOf);
   const fill =
     recipe.join !== null && recipe.join.fill % 2 === 1 ? randomFill(looked, recipe.join.fill >> 1) : null;
@@ -231,13 +234,17 @@ function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundin
   const other = at(others, join.with);
   const pairs = pairsOf(from, other, surroundings);
   const chosen = join.keys.map((key) => at(pairs, key));
+  const mode = at<Join['mode']>([null, 'drop', 'keep-left', 'keep-both', 'keep-both'], join.mode);
   return {
     with: other,
+    // In a join that keeps both sides, a left column is in one pair.
     on: chosen.filter(
       (pair, index) =>
-        chosen.findIndex(({ left, right }) => left === pair.left && right === pair.right) === index,
+        chosen.findIndex(
+          ({ left, right }) => left === pair.left && (mode === 'keep-both' || right === pair.right),
+        ) === index,
     ),
-    mode: at<Join['mode']>([null, 'drop', 'keep-left'], join.mode),
+    mode,
     nullsMatch: views.includes(from) && views.includes(other) && (join.mode >> 4) % 2 === 0,
     fill: null,
   };
@@ -264,13 +271,15 @@ function referencesOf(
   const isShared = join?.with === source.physical;
   const onBoth = (name: string): boolean =>
     isShared && [source.columns, other].every((columns) => columns.some((column) => column.name === name));
+  const isMergedKey = (name: string): boolean =>
+    join?.mode === 'keep-both' && join.on.some(({ right }) => right === name);
   return [
     ...source.columns.map((column): Possible => {
       const prefixes = onBoth(column.name) ? [from] : [from, source.physical];
       return { side: 'from', column, spellings: prefixes.map((prefix) => `${prefix}.${column.name}`) };
     }),
     ...other
-      .filter((column) => !onBoth(column.name))
+      .filter((column) => !onBoth(column.name) && !isMergedKey(column.name))
       .map((column): Possible => ({ side: 'with', column, spellings: [`${join?.with}.${column.name}`] })),
   ];
 }

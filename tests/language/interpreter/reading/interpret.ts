@@ -115,8 +115,10 @@ function runView(name: string, query: Query, tables: Tables): Read {
       : joinRows(kept, other.rows, view.join, query.site === 'all' && source.isOfSite && other.isOfSite);
   const fill = view.join?.fill ?? null;
   const look = (reference: Reference, { left, right }: Pair): Value => {
-    if (reference.side === 'from') return left.values.get(reference.column) ?? null;
-    if (right !== null) return right.values.get(reference.column) ?? null;
+    const own = reference.side === 'from' ? left : right;
+    if (own !== null) return own.values.get(reference.column) ?? null;
+    const key = reference.side === 'from' && view.join?.on.find((pair) => pair.left === reference.column);
+    if (key) return right?.values.get(key.right) ?? null;
     return readValue(fill, columnOf(reference, source.shape, other?.shape ?? null).type, tz);
   };
   const all = query.site === 'all';

@@ -8,11 +8,10 @@ export interface Row {
   readonly values: ReadonlyMap<string, Value>;
 }
 
-/** A row of the from side and its match. Null if there is no match. */
-export interface Pair {
-  readonly left: Row;
-  readonly right: Row | null;
-}
+/** A row of the from side and its match. One of them is null if the other has no match. */
+export type Pair =
+  | { readonly left: Row; readonly right: Row | null }
+  | { readonly left: null; readonly right: Row };
 
 /** More rows would take a test too long. */
 export class TooMany extends Error {}
@@ -20,7 +19,7 @@ export class TooMany extends Error {}
 const MOST_PAIRS = 4000;
 
 /** The site of a pair is that of its left row or, if it has none, that of its right row. */
-export const siteOf = ({ left, right }: Pair): number | null => left.site ?? right?.site ?? null;
+export const siteOf = ({ left, right }: Pair): number | null => left?.site ?? right?.site ?? null;
 
 /** Rows match if all keys are equal and, with `withinSite`, also the site. Null equals nothing or, with `nullsMatch`, null. */
 export function joinRows(
@@ -30,6 +29,7 @@ export function joinRows(
   withinSite: boolean,
 ): readonly Pair[] {
   const pairs: Pair[] = [];
+  const matched = new Set<Row>();
   for (const row of left) {
     const matches = right.filter(
       (other) =>
@@ -39,9 +39,14 @@ export function joinRows(
           return (nullsMatch || value !== null) && value === (other.values.get(key.right) ?? null);
         }),
     );
-    for (const match of matches) pairs.push({ left: row, right: match });
+    for (const match of matches) {
+      pairs.push({ left: row, right: match });
+      matched.add(match);
+    }
     if (matches.length === 0 && mode !== 'drop') pairs.push({ left: row, right: null });
     if (pairs.length > MOST_PAIRS) throw new TooMany();
   }
-  return pairs;
+  if (mode !== 'keep-both') return pairs;
+  const alone = right.filter((row) => !matched.has(row));
+  return [...pairs, ...alone.map((row) => ({ left: null, right: row }))];
 }

@@ -21,7 +21,7 @@ export interface Test {
 export interface Join {
   readonly with: string;
   readonly on: readonly { readonly left: string; readonly right: string }[];
-  readonly mode: 'keep-left' | 'drop' | null;
+  readonly mode: 'keep-left' | 'drop' | 'keep-both' | null;
   readonly nullsMatch: boolean;
   readonly fill: Value;
 }
