@@ -1,6 +1,6 @@
 // The longest parameters that the guide and the MCP tools accept: an answer takes no more work or bytes for them.
-import { Session } from 'node:inspector/promises';
 import { z } from 'zod';
+import { useWorkCounter } from '../support/count-work';
 import type { TestHost } from '../support/test-host';
 import { GUIDE, startContractHost } from './contracts/contract-host';
 
@@ -12,27 +12,17 @@ const MOST_STEPS = 2_000_000;
 const LONGEST_FAULT = 4_000;
 
 let host: TestHost;
-const session = new Session();
+const work = useWorkCounter();
 beforeAll(async () => {
   host = await startContractHost();
-  session.connect();
-  await session.post('Profiler.enable');
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 });
-afterAll(async () => {
-  session.disconnect();
-  await host.stop();
-});
+afterAll(() => host.stop());
 
-/** Steps as in step-counts.test.ts, in this process, which is that of the server too. */
+/** The work in this process, which is that of the server too. */
 async function counted<Answer>(ask: () => Promise<Answer>): Promise<{ answer: Answer; steps: number }> {
-  await session.post('Profiler.takePreciseCoverage');
+  await work();
   const answer = await ask();
-  const { result } = await session.post('Profiler.takePreciseCoverage');
-  let steps = 0;
-  for (const { functions } of result)
-    for (const { ranges } of functions) for (const { count } of ranges) steps += count;
-  return { answer, steps };
+  return { answer, steps: await work() };
 }
 
 const guide = (search: string) =>

@@ -1,5 +1,4 @@
-// The work that a body causes: the number of times that V8 enters a function or a branch.
-import { Session } from 'node:inspector/promises';
+// The work that a body causes in one step and in all.
 import { QueryError } from '../../extension/language/errors/query-error';
 import { findNotes } from '../../extension/language/notes/find-notes';
 import { findShapeFaults, parseQuery } from '../../extension/language/parse/parse-query';
@@ -11,6 +10,7 @@ import type { Steps } from '../../extension/language/types/steps';
 import { DIALECTS } from '../../extension/query/engines';
 import { jsonInSteps } from '../../extension/query/json-in-steps';
 import { resultKey } from '../../extension/query/result-cache/result-key';
+import { useWorkCounter } from '../support/count-work';
 import { ATTEMPTS } from '../torture/trials/loop/bodies';
 import { CATALOGUE, SHOP } from './understood';
 
@@ -19,22 +19,7 @@ const MOST_IN_A_STEP = 2_500_000;
 const MOST_IN_ALL = 15_000_000;
 
 const { manifest } = CATALOGUE;
-const session = new Session();
-
-beforeAll(async () => {
-  session.connect();
-  await session.post('Profiler.enable');
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-});
-afterAll(() => session.disconnect());
-
-/** The work since the last call. */
-async function work(): Promise<number> {
-  const { result } = await session.post('Profiler.takePreciseCoverage');
-  return result
-    .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
-    .reduce((sum, { count }) => sum + count, 0);
-}
+const work = useWorkCounter();
 
 /** The work of groups of steps. */
 async function workIn(begin: () => Steps<unknown>, stepsTogether: number): Promise<readonly number[]> {

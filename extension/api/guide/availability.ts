@@ -61,8 +61,9 @@ async function readExtents(
         counted: analytics(some.as('some')).count('*'),
       }),
   );
+  const zones = new Map(sites.map(({ siteId, timezone }) => [siteId, timezone]));
   const entries = extents.map(async (extent) => {
-    const timezone = sites.find((site) => site.siteId === extent.site_id)?.timezone ?? 'UTC';
+    const timezone = zones.get(extent.site_id) ?? 'UTC';
     return [extent.site_id, await available(database, table, extent, timezone)] as const;
   });
   return new Map(await Promise.all(entries));

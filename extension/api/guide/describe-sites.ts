@@ -32,6 +32,7 @@ export async function describeSites(
     isEnabled(contract, 'datalayer_observed_events') ? observedEvents(database, ids, manifest) : null,
     isEnabled(contract, 'answer_notes') ? pageFlagsOf(sites, context) : null,
   ]);
+  const goalsOfSite = Map.groupBy(goals, ({ site_id }) => site_id);
   const described = sites.map(({ siteId, trackingId, domain, name, isDefault, timezone }): GuideSite => {
     const firstView = firstViews.get(siteId) ?? null;
     const ofPages = flags?.get(siteId);
@@ -42,7 +43,7 @@ export async function describeSites(
       isDefault,
       dataAvailableFrom: firstView === null ? null : localDateOf(firstView, timezone),
       timezone,
-      goals: goals.flatMap(({ site_id, ...goal }) => (site_id === siteId ? [goal] : [])),
+      goals: (goalsOfSite.get(siteId) ?? []).map(({ site_id, ...goal }) => goal),
       availability: availability?.get(siteId) ?? null,
       observedEvents: events?.get(siteId) ?? null,
       pageFlags: ofPages === undefined ? null : [...ofPages].flatMap(([flag, has]) => (has ? [flag] : [])),

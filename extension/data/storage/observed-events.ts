@@ -28,9 +28,10 @@ export async function observedEvents(
       .orderByRaw('event_name collate "C"'),
   );
   const columns = baseColumns(manifest);
+  const bySite = Map.groupBy(stored, ({ site_id }) => site_id);
   return new Map(
     siteIds.map((siteId) => {
-      const own = stored.filter((event) => event.site_id === siteId && EVENT_NAME.test(event.event_name));
+      const own = (bySite.get(siteId) ?? []).filter(({ event_name }) => EVENT_NAME.test(event_name));
       return [siteId, new Map(own.flatMap((event) => readEvent(event, columns)))];
     }),
   );
