@@ -80,9 +80,11 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
 
 /** A calc with `of` but no filter is the expression alone. */
 export const calcFilterRule: Rule = ({ path, value, query }) => {
+  // A text has an entry for each of its characters.
+  if (value !== undefined) return undefined;
   const calc = path.slice(0, 4);
   const [[key, of = null] = [], ...others] = Object.entries(valueAt(query, calc) ?? {});
-  const isAlone = value === undefined && key === 'of' && others.length === 0;
+  const isAlone = key === 'of' && others.length === 0;
   return isAlone ? { repair: certainly(write(calc, of)) } : undefined;
 };
 
