@@ -17,7 +17,7 @@ const TABLES: Readonly<Record<string, { readonly order: string; readonly columns
   },
   click: {
     order: 'site_id, "at", click_id',
-    columns: 'at view_at selector_id site_id click_id pv_id session_id page_id event_sec',
+    columns: 'at view_at selector_id site_id click_id pv_id session_id page_id event_sec page_y_pct',
   },
   search_day: {
     order: 'site_id, day',
