@@ -85,6 +85,8 @@ const COLUMNS_INSTEAD = {
   goals: 'The defined goals are <goals:list>.',
   'no goals': 'No goals are defined.',
   parameters: 'The parameters of <material:text> are <parameters:list>.',
+  'of views':
+    '<column> is a column of allpv: read from it, and join <material:text> on {"left": "allpv.pv_id", "right": <key>}.',
 } as const;
 
 const SPLIT = { hint: 'Split the question into several queries.', details: { max: 'max' } } as const;

@@ -8,6 +8,8 @@ export interface Binding {
   readonly zone: string;
   readonly range: TimeRange;
   readonly scope: Pick<Scope, 'all' | 'goals'>;
+  /** The columns of page views in this contract. */
+  readonly viewColumns: ReadonlyMap<string, unknown>;
   /** Records an error with a certain repair, so that binding continues with the repaired part. Throws any other error. */
   note(fault: QueryError): void;
   /** Binds a part. An error is thrown or, if all errors are collected, recorded, and the part is left out. */

@@ -65,7 +65,11 @@ export function unknownColumn(
 }
 
 /** The column that is probably meant, or else what the source has instead. */
-export function columnsInstead({ columns, resolved }: Source, column: string, binding: Binding) {
+export function columnsInstead(
+  { name: material, keys, columns, resolved }: Source,
+  column: string,
+  binding: Binding,
+) {
   const bound = [...columns.values()].map((it) => it.bound);
   const nearest = meantColumn(columns, column);
   // A similar name with a different number is a different goal.
@@ -74,6 +78,8 @@ export function columnsInstead({ columns, resolved }: Source, column: string, bi
   if (isOther && bound.some(({ origin }) => origin.kind === 'converted')) return definedGoals(binding);
   if (nearest !== undefined) return { nearest };
   if (resolved.kind === 'view') return { hint: 'view' } as const;
+  if (binding.viewColumns.has(column) && keys.includes('pv_id') && isEnabled(binding.contract, 'join'))
+    return { hint: 'of views', column, key: `${material}.pv_id` } as const;
   const parameters = bound.flatMap(({ name, origin }) =>
     origin.kind === 'computed' && origin.value.kind === 'parameter' ? [name] : [],
   );

@@ -1,4 +1,5 @@
 // Binds names to the manifest and the site. This is the last phase that can find an error in a query.
+import { materialOf } from '../../../manifests/reader/catalog';
 import { hintOf } from '../errors/hint-failure';
 import { MOST_FAULTS, moreFaults, QueryError, queryError } from '../errors/query-error';
 import { nearest } from '../names/nearest';
@@ -111,6 +112,7 @@ function* bindViews(
 const bindingOf = ({ time }: ParsedQuery, scope: Scope, context: ResolveContext) => ({
   scope,
   contract: context.contract,
+  viewColumns: materialOf(context.manifest, context.contract.rules, 'allpv')?.columns ?? new Map(),
   zone: time.tz,
   range: rangeIn(time, time.tz),
   meant: <Meant>(look: () => Meant) => hintOf(look, context),
