@@ -133,7 +133,8 @@ function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
       const vector = whole.slice(from, length);
       for (const [place, row] of rows.entries()) {
         const value = plainValue(vector.getItem(place));
-        row[column] = value;
+        // The quotient of 0 and a negative number is -0 here, and 0 in PostgreSQL.
+        row[column] = value === 0 ? 0 : value;
         if (typeof value === 'string') characters += value.length;
       }
     }

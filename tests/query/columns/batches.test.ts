@@ -8,7 +8,7 @@ import type { ColumnReader } from '../../../extension/query/column-reader';
 import { NO_QUEUE, type QueryContext } from '../../../extension/query/query-context';
 import { streamQuery } from '../../../extension/query/run-query';
 import { createContext, manifest, useCaseDatabase } from '../../language/query-setup';
-import { openTestColumns, type TestColumns } from '../../support/columns';
+import { openTestColumns, readCopy, type TestColumns } from '../../support/columns';
 
 const VIEWS = 20_000;
 
@@ -217,4 +217,8 @@ test('a copy that is closed while it is read releases its file, and its readers 
   await expect(batches.next()).rejects.toThrow('The column copy is closed.');
   columns = await openTestColumns(database, { folder });
   expect(await rowsOf(await begin())).toHaveLength(VIEWS);
+});
+
+test('the quotient of 0 and a negative number is 0, not -0', async () => {
+  expect(await readCopy(columns, 'SELECT 0 / CAST(-2 AS DOUBLE)')).toEqual({ rows: [[0]] });
 });
