@@ -350,6 +350,7 @@ CREATE TABLE analytics.click (
   fingerprint      uuid NOT NULL,
   found_reader_id  bigint,
   found_session_id bigint,
+  source_no        smallint NOT NULL DEFAULT 0,
   CONSTRAINT click_pkey PRIMARY KEY (site_id, click_id),
   CONSTRAINT click_site_id_fingerprint_key UNIQUE (site_id, fingerprint)
 );
@@ -370,6 +371,7 @@ CREATE TABLE analytics.event (
   fingerprint      uuid NOT NULL,
   found_reader_id  bigint,
   found_session_id bigint,
+  source_no        smallint NOT NULL DEFAULT 0,
   CONSTRAINT event_pkey PRIMARY KEY (site_id, event_id),
   CONSTRAINT event_site_id_fingerprint_key UNIQUE (site_id, fingerprint)
 );

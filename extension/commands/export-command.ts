@@ -1,6 +1,6 @@
 import { countOf, WrongUsage } from '../../host-shim/extension-api';
-import { EXPORT_FORMATS } from '../data/export/export-query';
 import { ExportError, exportSite } from '../data/export/export-site';
+import { EXPORT_FORMATS } from '../data/export/row-reader';
 import { storedMaterials } from '../data/removal/removal-plan';
 import { writeParquet } from '../query/columns/write-parquet';
 import { type AnalyticsCommand, dayOption, failJob, textOption } from './analytics-command';

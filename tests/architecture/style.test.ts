@@ -20,6 +20,7 @@ const READS_ENVIRONMENT = [
   'tests/support/**',
   'tests/language/cases.test.ts',
   'tests/data/import/random-history.test.ts',
+  'tests/data/export/moved-history.test.ts',
   'tests/data/export/random-site.test.ts',
   'tests/pages/browser/support/chromium.ts',
   'tests/host-shim/program.test.ts',

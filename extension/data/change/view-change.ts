@@ -1,6 +1,7 @@
 // The page views that one import adds or changes. New ones are staged in pieces. For each piece, the derived values of all affected visits
 // are computed, and every new row is written once, in chronological order.
 import { stageRows } from '../import/copy-rows';
+import { FIRST_AT } from '../import/fact-columns';
 import { FIRST_GENERATED_ID } from '../import/generated-ids';
 import type { LoaderContext } from '../import/loader-context';
 import { NAMED_BY } from '../import/page-view/view-fields';
@@ -22,7 +23,7 @@ export interface ViewChange extends TouchedViews {
 }
 
 interface ViewChangeParts {
-  /** Has the field `MAY_BE_KNOWN`. */
+  /** Has the fields `MAY_BE_KNOWN` and `FIRST_AT`. */
   readonly layout: TableLayout;
   /** Whether the site has no views. */
   readonly isEmpty: boolean;
@@ -43,11 +44,13 @@ export async function openViewChange(
     ...{ id: layout.fieldOf('pv_id'), visit: layout.fieldOf('session_id'), time: layout.fieldOf('at') },
     ...{ page: layout.fieldOf('page_id'), visitor: layout.fieldOf('reader_id') },
     ...{ namedBy: layout.fieldOf('named_by'), mayBeKnown: layout.fieldOf(MAY_BE_KNOWN) },
+    ...{ source: layout.fieldOf('source_no'), firstAt: layout.fieldOf(FIRST_AT) },
   };
   const seen = seenVisitors(isEmpty, limits.knownKeys);
   const order = fileOrder(at);
   let piece = emptyPiece();
   let isTouched = false;
+  /** Whether the site has views, or visitors whose first views it no longer has. */
   let isStored = !isEmpty;
 
   const value = ({ values, shape }: RowBatch, row: number, field: number): number =>
@@ -86,15 +89,19 @@ export async function openViewChange(
         Array.from(times, (row) =>
           value(batch, row, at.namedBy) === NAMED_BY.nothing ? null : value(batch, row, at.visitor),
         ),
+        Array.from(times, (row) => value(batch, row, at.source)),
       ]);
       return found[0]?.meets === true;
     },
     async add(batch, rows, stored) {
       order.note(batch, rows, stored);
       pieceOf(batch, rows, piece);
-      for (const row of rows)
-        if (seen.mayBeStored(value(batch, row, at.visitor)))
+      for (const row of rows) {
+        const isOld = !Number.isNaN(value(batch, row, at.firstAt));
+        if (seen.mayBeStored(value(batch, row, at.visitor)) || isOld)
           batch.values[row * batch.shape.width + at.mayBeKnown] = 1;
+        isStored ||= isOld;
+      }
       await stageRows(client, staged, batch, rows, 'staged');
       if (Math.max(piece.rows, order.size()) >= limits.pieceRows) await apply();
     },
@@ -112,9 +119,9 @@ const withMark = (layout: TableLayout): TableLayout => ({
   columns: [...layout.columns, { name: MAY_BE_KNOWN, type: 'bool', nullable: true, fallback: Number.NaN }],
 });
 
-/** Compares ids, and for views without an id the other facts that identify them. All rows have the source of the import. */
+/** Compares ids, and for views without an id the other facts that identify them. */
 const MEETS = `
 SELECT EXISTS (SELECT FROM staged WHERE pv_id = ANY ($1::bigint[]))
-    OR EXISTS (SELECT FROM unnest($2::float8[], $3::integer[], $4::bigint[]) AS u(at, page, visitor)
-                 JOIN staged s ON s.at = to_timestamp(u.at) AND s.page_id = u.page AND s.pv_id >= ${FIRST_GENERATED_ID}
+    OR EXISTS (SELECT FROM unnest($2::float8[], $3::integer[], $4::bigint[], $5::smallint[]) AS u(at, page, visitor, source)
+                 JOIN staged s ON s.at = to_timestamp(u.at) AND s.page_id = u.page AND s.source_no = u.source AND s.pv_id >= ${FIRST_GENERATED_ID}
                 WHERE CASE WHEN s.named_by = ${NAMED_BY.nothing} THEN u.visitor IS NULL ELSE s.reader_id = u.visitor END) AS meets`;

@@ -1,11 +1,11 @@
 // Builds the SELECT for the rows of a material in the form that the importer reads.
-import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
+import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { importableColumns, importName } from '../import/column-setters';
-import { type GivenIdField, isGivenIdField } from '../import/given-ids';
+import { derivedName, FACT } from '../import/fact-columns';
+import { isGivenIdField } from '../import/given-ids';
 import type { Bind } from '../removal/removal-plan';
-
-export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+import { type ExportedColumn, factsOf } from './fact-values';
+import { type ExportFormat, type RowReader, rowReader, storedValue } from './row-reader';
 
 export interface ExportedRows {
   /** A range of local days on the site, in epoch seconds and as dates. */
@@ -15,13 +15,8 @@ export interface ExportedRows {
   readonly to: string;
 }
 
-interface ExportedColumn {
-  readonly name: string;
-  readonly type: Column['type'];
-}
-
 export interface ExportQuery {
-  readonly columns: readonly ExportedColumn[];
+  readonly columns: readonly Pick<ExportedColumn, 'name' | 'type'>[];
   /** A SELECT of these columns, in the row order that imports fastest. */
   readonly text: string;
 }
@@ -34,50 +29,60 @@ export function exportQuery(
   format: ExportFormat,
   bind: Bind,
 ): ExportQuery {
-  const isChild = material.parent !== undefined;
-  const imported = importableColumns(material).filter(
-    (column) => isChild || !material.importColumns.includes(column),
-  );
-  const joins = new Map<string, string>();
-  const values = imported.map((column) => {
-    const name = importName(column);
-    const value = (): string => {
-      if (material.importColumns.includes(column)) return `NULL::${ID_TYPES[format]}`;
-      if (column.via !== undefined) return dimensionValue(manifest, material, column, joins);
-      return isGivenIdField(name) && format !== 'parquet'
-        ? givenId(name, format, joins)
-        : storedValue(column);
-    };
-    return `${value()} AS "${name}"`;
-  });
+  const reader = rowReader(manifest, material, format);
+  const columns = columnsOf(manifest, material, format, reader);
   const order =
     material.name === 'allpv'
       ? ['t.at', 'coalesce(t.order_no, t.pv_id)']
       : [material.rowId ?? material.key].flat().map((field) => `t.${field}`);
   return {
-    columns: imported.map((column) => ({ name: importName(column), type: column.type })),
-    text: `(SELECT ${values.join(', ')} FROM analytics.${material.table} t ${[...joins.values()].join(' ')}
+    columns,
+    text: `(SELECT ${columns.map(({ name, value }) => `${value} AS "${name}"`).join(', ')}
+       FROM analytics.${material.table} t ${reader.joins}
       WHERE t.site_id = ${bind(siteId)}::smallint AND ${daysCondition(manifest, material, siteId, days, bind)}
-      ORDER BY ${order.join(', ')})${waitingRows(material, siteId, days, format, bind)}`,
+      ORDER BY ${order.join(', ')})${waitingRows(manifest, material, siteId, days, format, columns, bind)}`,
   };
 }
 
-/** The types of ids in a SELECT, as `givenId` returns them. */
-const ID_TYPES = { ndjson: 'json', csv: 'text', parquet: 'bigint' } as const;
+/** Facts, and for people derived values, which the importer ignores. Only the latter in files that cannot be imported. */
+function columnsOf(
+  manifest: Manifest,
+  material: Material,
+  format: ExportFormat,
+  reader: RowReader,
+): readonly ExportedColumn[] {
+  const values = importableColumns(material)
+    .filter((column) => !material.importColumns.includes(column))
+    .map((column) => ({ name: importName(column), type: column.type, value: reader.value(column) }));
+  if (format === 'parquet') return values;
+  const facts = factsOf(manifest, material, reader);
+  if (format === 'ndjson') return facts;
+  const isFact = ({ name, value }: ExportedColumn): boolean =>
+    facts.some((fact) => fact.name === name && fact.value === value);
+  return [
+    ...facts,
+    ...values.filter((one) => !isFact(one)).map((one) => ({ ...one, name: derivedName(one.name) })),
+  ];
+}
 
 /** Rows that wait for their page view, after the others. Without a given time, they have no day. */
 function waitingRows(
+  manifest: Manifest,
   material: Material,
   siteId: number,
   days: ExportedRows | undefined,
   format: ExportFormat,
+  columns: readonly ExportedColumn[],
   bind: Bind,
 ): string {
   if (material.parent === undefined) return '';
-  const joins = new Map<string, string>();
-  const values = importableColumns(material).map((column) => {
-    const name = importName(column);
-    if (isGivenIdField(name)) return format === 'parquet' ? `t.${name}` : givenId(name, format, joins);
+  const reader = rowReader(manifest, material, format);
+  const givens = new Map(importableColumns(material).map((column) => [importName(column), column]));
+  const values = columns.map(({ name }) => {
+    const column = givens.get(name);
+    if (name === FACT.sourceName) return waitingSource(reader);
+    if (column === undefined) return 'NULL';
+    if (isGivenIdField(name)) return reader.id(name);
     if (column.type === 'datetime') return storedValue(column);
     const given = `t.facts ->> '${column.via ?? column.field ?? name}'`;
     if (name === 'params') return `(t.facts ->> 'params')::jsonb`;
@@ -87,47 +92,15 @@ function waitingRows(
     days === undefined
       ? 'true'
       : `t.at >= to_timestamp(${bind(days.start)}::float8) AND t.at < to_timestamp(${bind(days.end)}::float8)`;
-  return ` UNION ALL (SELECT ${values.join(', ')} FROM analytics.waiting_row t ${[...joins.values()].join(' ')}
+  return ` UNION ALL (SELECT ${values.join(', ')} FROM analytics.waiting_row t ${reader.joins}
       WHERE t.site_id = ${bind(siteId)}::smallint AND t.material = '${material.name}' AND t.row_id IS NULL AND ${within} ORDER BY t.waiting_id)`;
 }
 
-function storedValue(column: Column): string {
-  const field = `t.${column.field ?? importName(column)}`;
-  if (column.type === 'flag') return `${field}::int`;
-  if (column.type === 'datetime') return `to_char(${field} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
-  if (column.type === 'date') return `to_char(${field}, 'YYYY-MM-DD')`;
-  return column.per === undefined ? field : `round(${field}::numeric / ${column.per}, 2)`;
-}
-
-/** An id as it was imported. Text ids are stored as numbers that mean nothing outside this installation. */
-function givenId(name: GivenIdField, format: 'ndjson' | 'csv', joins: Map<string, string>): string {
-  joins.set(
-    `${name}_text`,
-    `LEFT JOIN analytics.given_id ${name}_text ON ${name}_text.site_id = t.site_id
-       AND ${name}_text.kind = '${name}' AND ${name}_text.id = t.${name}`,
-  );
-  return format === 'ndjson'
-    ? `coalesce(to_json(${name}_text.given), to_json(t.${name}))`
-    : `coalesce(${name}_text.given, t.${name}::text)`;
-}
-
-/** A value from a dimension table; adds the join to `joins`. */
-function dimensionValue(
-  manifest: Manifest,
-  material: Material,
-  column: Column,
-  joins: Map<string, string>,
-): string {
-  const { via = '' } = column;
-  const dimension = manifest.dimensions.get(material.keys.get(via) ?? '');
-  if (dimension === undefined) throw new Error(`${material.name} has no dimension for ${via}.`);
-  const ofSite = dimension.scope === 'site' ? `AND ${via}_row.site_id = t.site_id` : '';
-  joins.set(
-    via,
-    `LEFT JOIN analytics.${dimension.table} ${via}_row ON ${via}_row.${dimension.id} = t.${via} ${ofSite}`,
-  );
-  return `${via}_row.${column.field ?? column.name}`;
-}
+const waitingSource = ({ joined }: RowReader): string => {
+  const isOwn = "source_row.source_no = (t.facts ->> 'source_no')::smallint";
+  const ofRow = joined('import_source', 'source_row', isOwn, 'source_name');
+  return `coalesce(${ofRow}, ${joined('import_run', 'run', 'run.import_id = t.import_ids[1]', 'source_name')})`;
+};
 
 /** Rows that belong to a page view are exported on the day of that view. */
 function daysCondition(

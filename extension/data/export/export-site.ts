@@ -15,7 +15,8 @@ import type { Bind, RemovedDays } from '../removal/removal-plan';
 import { storedMaterials } from '../removal/removal-plan';
 import { inTransaction } from '../storage/in-transaction';
 import { readSiteEntry, siteYaml } from '../storage/sites/export-site-file';
-import { type ExportedRows, type ExportFormat, type ExportQuery, exportQuery } from './export-query';
+import { type ExportedRows, type ExportQuery, exportQuery } from './export-query';
+import type { ExportFormat } from './row-reader';
 
 export type ParquetType =
   | 'BIGINT'

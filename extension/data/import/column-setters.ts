@@ -4,11 +4,13 @@ import type { Column, Material } from '../../../manifests/reader/manifest';
 import { OF_VIEW, READER_OF_ADDRESS } from './derive/derive-views';
 import type { DimensionIds, RowState } from './dimensions';
 import { parseParams } from './exact-json';
+import { FACT, FIRST_AT } from './fact-columns';
 import { textHash } from './fingerprint';
+import type { ImportSources } from './import-sources';
 import type { NewestValues } from './newest-values';
 import { NAMED_BY } from './page-view/view-fields';
 import { parseDay, parseFirstOfMonth, type TimeParser } from './parse-time';
-import { codeParser, idParser, numberParser, textParser } from './parse-value';
+import { codeParser, idParser, numberParser, parseFlag, parseText, textParser } from './parse-value';
 import type { Extra } from './row-batch';
 import type { TableLayout } from './table-layout';
 
@@ -24,6 +26,8 @@ export interface RowTarget {
   readonly states?: ReadonlyMap<string, RowState>;
   /** Field -> the ids of its texts, for fields whose ids files may give as text. */
   readonly ids?: ReadonlyMap<string, DimensionIds>;
+  /** For tables whose rows have a source. */
+  readonly sources?: ImportSources;
 }
 
 /** The row that is being read. */
@@ -190,7 +194,8 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     };
   };
 
-  const setters = new Map<string, Setter>();
+  const facts = factSetters(target, draft);
+  const setters = new Map(facts.setters);
   for (const column of importableColumns(material)) {
     const name = importName(column);
     if (column.via === undefined) setters.set(name, storedSetter(column));
@@ -206,5 +211,40 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
       nameVisitor(NAMED_BY.address);
     });
   }
-  return { setters, idLookUps, lookUps: [...stateLookUps.values(), ...lookUps.values()], notes };
+  return {
+    setters,
+    idLookUps: [...idLookUps, ...facts.lookUps],
+    lookUps: [...stateLookUps.values(), ...lookUps.values()],
+    notes,
+  };
+}
+
+interface FactSetters {
+  readonly setters: ReadonlyMap<string, Setter>;
+  readonly lookUps: readonly LookUp[];
+}
+
+/** The setters of the facts that the target has fields for. */
+function factSetters({ layout, parseTime, sources }: RowTarget, draft: DraftRow): FactSetters {
+  const setters = new Map<string, Setter>();
+  const lookUps: LookUp[] = [];
+  const set = (name: string, field: string, parse: (value: unknown) => number): void => {
+    if (!layout.has(field)) return;
+    const place = layout.fieldOf(field);
+    setters.set(name, (value) => {
+      draft.values[draft.base + place] = parse(value);
+    });
+  };
+  const parseMark = (value: unknown): number => (parseFlag(value) === 1 ? 1 : Number.NaN);
+  set(FACT.firstAt, FIRST_AT, parseTime);
+  set(FACT.isVisitTraffic, 'is_visit_traffic', parseMark);
+  set(FACT.isBrowseDerived, 'is_browse_derived', parseMark);
+  if (sources !== undefined) {
+    const slot = draft.texts.push(null) - 1;
+    lookUps.push({ field: layout.fieldOf('source_no'), dimension: sources.names, slots: [slot] });
+    setters.set(FACT.sourceName, (value) => {
+      draft.texts[slot] = parseText(value);
+    });
+  }
+  return { setters, lookUps };
 }

@@ -9,22 +9,21 @@ import type { TableLayout } from './table-layout';
 type Fingerprinter = (batch: RowBatch, row: number) => void;
 
 const WORDS_PER_FIELD = 3;
-const SOURCE = 'source name';
+const SOURCE = nameHash('source name');
 /** Stands where the hash of a field's name stands. */
 const OCCURRENCE = 0;
 
-/** A fingerprinter: 16 bytes of a SHA-256 over these fields, as far as a row has them, and the name of the source. */
+/** A fingerprinter: 16 bytes of a SHA-256 over these fields, as far as a row has them, and the name of its source. */
 export function fingerprinter(
   layout: TableLayout,
   identity: readonly string[],
-  sourceName: string | undefined,
+  sourceOf: (batch: RowBatch, row: number) => string | undefined,
 ): Fingerprinter {
   const fields = identity.map((name) => ({ place: layout.fieldOf(name), name: nameHash(name) }));
   // Room for the name of the source.
   const words = new Uint32Array((fields.length + 1) * WORDS_PER_FIELD);
   const halves = new Uint32Array(2);
   const number = new Float64Array(halves.buffer);
-  const source = sourceName === undefined ? Number.NaN : textHash(0, sourceName);
 
   const put = (length: number, name: number, value: number): number => {
     if (Number.isNaN(value)) return length;
@@ -36,7 +35,8 @@ export function fingerprinter(
   };
 
   return (batch, row) => {
-    let length = put(0, nameHash(SOURCE), source);
+    const source = sourceOf(batch, row);
+    let length = source === undefined ? 0 : put(0, SOURCE, textHash(0, source));
     for (const { place, name } of fields)
       length = put(length, name, batch.values[row * batch.shape.width + place] ?? Number.NaN);
     const digest = sha256(words.subarray(0, length));

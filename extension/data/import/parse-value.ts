@@ -83,7 +83,7 @@ export function textParser(column: Column): Parser<string> {
 }
 
 /** Integers are read as their digits, so that an id without quotes is not lost. */
-function parseText(value: unknown, longest = LONGEST_TEXT): string {
+export function parseText(value: unknown, longest = LONGEST_TEXT): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string') throw new RangeError('must be text');
   if (value.length > longest)
@@ -123,7 +123,7 @@ const FLAGS = new Map<unknown, number>([
   ...[false, 0, '0', 'false'].map((value) => [value, 0] as const),
 ]);
 
-function parseFlag(value: unknown): number {
+export function parseFlag(value: unknown): number {
   const flag = FLAGS.get(value);
   if (flag === undefined) throw new RangeError('must be 0, 1, true or false');
   return flag;

@@ -16,6 +16,7 @@ import {
 } from './column-setters';
 import { columnMeant } from './column-synonyms';
 import { keyPart } from './dimensions';
+import { isDerivedName } from './fact-columns';
 import { BadValue } from './import-error';
 import type { RawRow } from './raw-row';
 import { makeRoom, type RowBatch, type RowShape } from './row-batch';
@@ -54,7 +55,7 @@ export function rowChecker(target: RowTarget): RowChecker {
   const isOpen = (field: number): boolean => Number.isNaN(draft.values[draft.base + field] ?? 0);
 
   const setterFor = (name: string, value?: unknown): Setter => {
-    const setter = setters.get(name);
+    const setter = isDerivedName(name) ? ignore : setters.get(name);
     if (setter === undefined) throw new BadValue(name, value, refusalOf(name, material));
     return setter;
   };
@@ -161,6 +162,8 @@ export function rowChecker(target: RowTarget): RowChecker {
     shape,
   };
 }
+
+const ignore: Setter = () => undefined;
 
 function isCells(row: RawRow): row is readonly unknown[] {
   return Array.isArray(row);

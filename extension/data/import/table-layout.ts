@@ -25,6 +25,7 @@ export interface TableLayout {
   readonly texts: number;
   /** Numbers of a row: the columns, and then the fields that are not stored. */
   readonly width: number;
+  has(name: string): boolean;
   /** Place of a column in a row of numbers. Throws for an unknown name. */
   fieldOf(name: string): number;
 }
@@ -70,6 +71,7 @@ export async function loadTableLayout(
     columns,
     texts,
     width: names.length,
+    has: (name) => places.has(name),
     fieldOf(name) {
       const place = places.get(name);
       if (place === undefined) throw new Error(`analytics.${table} has no column ${name}`);

@@ -40,7 +40,15 @@ export const DUCKDB_TYPES = {
 /** Columns that only importers use. */
 const NOT_COPIED: ReadonlySet<string> = new Set([
   ...['title_at', 'type_at', 'status_at', 'seen_at', 'observed', 'data_version', 'row_id'],
-  ...['page_state_id', 'reader_state_id', 'order_no', 'named_by', 'is_visit_traffic', 'is_browse_derived'],
+  ...[
+    'page_state_id',
+    'reader_state_id',
+    'order_no',
+    'source_no',
+    'named_by',
+    'is_visit_traffic',
+    'is_browse_derived',
+  ],
   ...['given_pv', 'given_is_last', 'given_prev_page_id', 'given_next_page_id', 'given_is_newuser'],
   ...['found_session_id', 'found_reader_id'],
   ...['view_source_id', 'view_medium_id', 'view_campaign_id', 'view_content_id'],

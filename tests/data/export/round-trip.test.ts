@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { loadDemo } from '../../../extension/data/demo/load-demo';
-import type { ExportFormat } from '../../../extension/data/export/export-query';
 import { exportSite } from '../../../extension/data/export/export-site';
+import type { ExportFormat } from '../../../extension/data/export/row-reader';
 import { importFile } from '../../../extension/data/import/import-file';
 import type { ImportReport } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';

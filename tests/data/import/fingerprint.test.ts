@@ -9,6 +9,7 @@ const layout: TableLayout = {
   columns: COLUMNS.map((name) => ({ name, type: 'int8', nullable: true, fallback: Number.NaN })),
   texts: 0,
   width: COLUMNS.length,
+  has: (name) => COLUMNS.includes(name),
   fieldOf: (name) => COLUMNS.indexOf(name),
 };
 
@@ -19,7 +20,7 @@ function printsOf(rows: readonly Row[], sourceName?: string): readonly string[] 
   const batch = rowBatch({ width, extras: 0 });
   batch.values = new Float64Array(rows.length * width);
   batch.fingerprints = new Uint8Array(rows.length * 16);
-  const print = fingerprinter(layout, ['at', 'page_id', 'reader_id'], sourceName);
+  const print = fingerprinter(layout, ['at', 'page_id', 'reader_id'], () => sourceName);
   return rows.map((row, place) => {
     for (const [field, name] of COLUMNS.entries())
       batch.values[place * width + field] = row[name] ?? Number.NaN;

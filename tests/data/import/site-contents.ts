@@ -1,5 +1,6 @@
 // Everything that a site holds, as it can be compared with another site: rows without the numbers that the server gave them.
 import type { Knex } from 'knex';
+import { NAMED_BY } from '../../../extension/data/import/page-view/view-fields';
 
 type Row = Readonly<Record<string, unknown>>;
 /** Table -> its rows, sorted. */
@@ -18,8 +19,11 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   event_name: ['event_name'],
   page_state: ['title', 'page_type', 'page_fetch_status'],
   reader_state: ['original_id'],
+  import_source: ['source_name'],
 };
-const OWN_ID: Readonly<Record<string, string>> = { keyword: 'query_id' };
+const OWN_ID: Readonly<Record<string, string>> = { keyword: 'query_id', import_source: 'source_no' };
+/** Names stay when their rows go. */
+const NAMES_ONLY = new Set(['import_source']);
 const TABLES = [
   ...['page_view', 'click', 'event', 'conversion', 'search_day', 'page_version'],
   ...['ga4_age_gender', 'ga4_country', 'ga4_region', 'reader'],
@@ -52,6 +56,7 @@ export async function siteContents(
       id,
       new Map(rows.map((row) => [row[id], fields.map((field) => String(row[field])).join(' | ')])),
     );
+    if (NAMES_ONLY.has(table)) continue;
     contents[table] = sorted(rows.map((row) => without(row, new Set([...NUMBERS, id]))));
   }
   const told = (row: Row): Row =>
@@ -63,20 +68,19 @@ export async function siteContents(
     );
   const names = new Map<string, string>();
   const nameOf = (field: string, value: unknown): unknown => {
-    if (typeof value !== 'number' || value < FIRST_MAPPED_ID) return value;
     const key = `${field.replace('found_', '')} ${value}`;
     const name = names.get(key) ?? `${key.split(' ')[0]} ${names.size}`;
     names.set(key, name);
     return name;
   };
   for (const table of TABLES) {
-    const rows = sorted((await rowsOf(table)).map(told).map(readable), new Set(NAMED));
+    const rows = sorted((await rowsOf(table)).map(told).map(readable), isNumbered);
     contents[table] = sorted(
       rows.map((row) =>
         Object.fromEntries(
           Object.entries(row).map(([field, value]) => [
             field,
-            NAMED.includes(field) ? nameOf(field, value) : value,
+            isNumbered(field, value, row) ? nameOf(field, value) : value,
           ]),
         ),
       ),
@@ -92,9 +96,20 @@ const readable = (row: Row): Row =>
 const without = (row: Row, fields: ReadonlySet<string>): Row =>
   Object.fromEntries(Object.entries(row).filter(([field]) => !fields.has(field)));
 
-/** Sorts rows by their values, besides those of some fields. */
-const sorted = (rows: readonly Row[], besides: ReadonlySet<string> = new Set()): readonly Row[] =>
+/** Whether a value is a number that the site itself gave; a hash of an address has the same range. */
+const isNumbered: IsHidden = (field, value, row) =>
+  NAMED.includes(field) &&
+  Number(value) >= FIRST_MAPPED_ID &&
+  !(field === 'reader_id' && row.named_by === NAMED_BY.address);
+
+type IsHidden = (field: string, value: unknown, row: Row) => boolean;
+
+/** Sorts rows by the values that are not hidden. */
+const sorted = (rows: readonly Row[], isHidden: IsHidden = () => false): readonly Row[] =>
   rows
-    .map((row) => ({ row, key: JSON.stringify(without(row, besides)) }))
+    .map((row) => ({
+      row,
+      key: JSON.stringify(row, (field, value) => (isHidden(field, value, row) ? undefined : value)),
+    }))
     .sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
     .map(({ row }) => row);

@@ -12,6 +12,7 @@ const MIGRATION = '0151-views-by-facts';
 const FIELDS = ['at', 'page_id', 'reader_id'];
 const layout: TableLayout = {
   ...{ table: 'page_view', texts: 0, width: FIELDS.length, fieldOf: (name) => FIELDS.indexOf(name) },
+  has: (name) => FIELDS.includes(name),
   columns: FIELDS.map((name) => ({ name, type: 'int8', nullable: true, fallback: Number.NaN })),
 };
 
@@ -20,7 +21,7 @@ function fingerprintOf(at: number, page: number, reader: number, sourceName?: st
   const batch = rowBatch({ width: FIELDS.length, extras: 0 });
   batch.values = Float64Array.of(at, page, reader);
   batch.fingerprints = new Uint8Array(16);
-  fingerprinter(layout, FIELDS, sourceName)(batch, 0);
+  fingerprinter(layout, FIELDS, () => sourceName)(batch, 0);
   return fingerprintText(batch, 0);
 }
 

@@ -4,9 +4,11 @@ import { conversionUpdater } from '../../storage/goals/conversions';
 import { type DimensionIds, openDimensions } from '../dimensions';
 import { countingFingerprinter, fingerprinter } from '../fingerprint';
 import { openGivenIds } from '../given-ids';
+import { openSources } from '../import-sources';
 import type { MaterialLoader } from '../loader';
 import { type LoaderContext, lastId } from '../loader-context';
 import { matchRows } from '../match-rows';
+import { placesOf, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { keyFinder } from '../stored-keys';
 import { loadTableLayout, type TableLayout } from '../table-layout';
@@ -48,16 +50,20 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
   });
   const dimensions = openDimensions(context);
   const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id']);
-  const checker = rowChecker({ ...context, layout, dimensions, ids });
+  const sources = await openSources(context);
+  const checker = rowChecker({ ...context, layout, dimensions, ids, sources });
+  const { get, set } = namedFields(layout);
+  const sourceOf = (batch: RowBatch, row: number): string | undefined =>
+    sources.nameOf(get(batch, row, 'source_no'));
   const openFingerprint = () =>
     countingFingerprinter(
-      fingerprinter(layout, [...IDENTITY, ...about.identity], context.sourceName),
+      fingerprinter(layout, [...IDENTITY, ...about.identity], sourceOf),
       limits.rowHashes,
     );
   let fingerprint = openFingerprint();
   const conversions = await conversionUpdater(client, siteId, [table]);
   const ignored = new Set([...FROM_VIEW, rowId, secondsField ?? '']);
-  const openKeeper = () => waitingKeeper(context, { layout, dimensions, rowId });
+  const openKeeper = () => waitingKeeper(context, { layout, dimensions, rowId }, sourceOf);
   let keepWaiting = openKeeper();
   const firstId = (await lastId(context, table, rowId)) + 1;
   let nextId = firstId;
@@ -68,7 +74,6 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
     ...{ layout, secondsField, fallbacks },
     fingerprint: (batch, row) => fingerprint(batch, row),
   });
-  const { set } = namedFields(layout);
   const matched = await matchRows(context, {
     ...{ layout, rowId, identity, ignored },
     find: keyFinder(context, layout, rowId, ['fingerprint']),
@@ -85,6 +90,8 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
     rejectsLate: true,
     async write(batch) {
       await checker.settleIds(client, batch);
+      for (const row of placesOf(batch))
+        if (Number.isNaN(get(batch, row, 'source_no'))) set(batch, row, { source_no: sources.own });
       const { found: rows, early, rejections } = await fillIn(batch);
       if (early.length > 0) {
         const { added, again } = await keepWaiting(batch, early);

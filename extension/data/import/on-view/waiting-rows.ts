@@ -46,12 +46,13 @@ const factFields = ({ layout, rowId }: WaitingTable) =>
     .map((column, field) => ({ ...column, field }))
     .filter(({ name }) => name !== rowId && !FROM_VIEW.includes(name));
 
-/** Returns a function that stores rows of a batch until their view is imported. */
+/** Returns a function that stores rows of a batch, whose sources have these names, until their view is imported. */
 export function waitingKeeper(
   context: LoaderContext,
   table: WaitingTable,
+  sourceOf: (batch: RowBatch, row: number) => string | undefined,
 ): (batch: RowBatch, rows: readonly number[]) => Promise<Kept> {
-  const { client, siteId, material, sourceName, undo, limits } = context;
+  const { client, siteId, material, undo, limits } = context;
   const { get } = namedFields(table.layout);
   const fields = factFields(table);
   const occurrence = occurrenceCounter(limits.rowHashes);
@@ -78,7 +79,7 @@ export function waitingKeeper(
 
   /** Two equal rows of a file are separate rows. */
   const keyOf = (said: readonly unknown[]): string => {
-    const digest = hash('sha256', JSON.stringify([material.name, sourceName ?? null, ...said]), 'hex');
+    const digest = hash('sha256', JSON.stringify([material.name, ...said]), 'hex');
     const count = occurrence(Number.parseInt(digest.slice(0, 12), 16) + 1);
     return hash('sha256', `${count} ${digest}`, 'hex').slice(0, 32);
   };
@@ -96,8 +97,12 @@ export function waitingKeeper(
       );
     const kept = rows.map((row) => {
       const ids = ['at', 'pv_id', 'session_id', 'reader_id'].map((name) => idOf(batch, row, name));
-      const facts = factsOf(row);
-      return { line: batch.lines[row] ?? 0, ids, facts: JSON.stringify(facts), key: keyOf([...ids, facts]) };
+      const { source_no: number, ...facts } = factsOf(row);
+      const source = sourceOf(batch, row);
+      return {
+        ...{ line: batch.lines[row] ?? 0, ids, key: keyOf([source ?? null, ...ids, facts]) },
+        facts: JSON.stringify(source === undefined ? facts : { ...facts, source_no: number }),
+      };
     });
     const importId = undo?.importId ?? 0;
     const again = await client.query(

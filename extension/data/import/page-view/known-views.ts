@@ -7,17 +7,12 @@ import { storedNumbers } from '../stored-keys';
 import { isGenerated } from './prepare-rows';
 import { NAMED_BY, type ViewFields } from './view-fields';
 
-interface Sought {
-  readonly fields: ViewFields;
-  readonly sourceNo: number;
-}
-
 /** The ids of the rows that are stored already, by row. */
 export async function findKnownViews(
   context: LoaderContext,
   batch: RowBatch,
   rows: Uint32Array,
-  { fields, sourceNo }: Sought,
+  fields: ViewFields,
 ): Promise<ReadonlyMap<number, number>> {
   const { values, shape } = batch;
   const value = (row: number, field: number): number => values[row * shape.width + field] ?? 0;
@@ -32,11 +27,12 @@ export async function findKnownViews(
     (row) => ({
       ...{ row, at: value(row, fields.at), page: value(row, fields.page_id) },
       visitor: value(row, fields.named_by) === NAMED_BY.nothing ? null : value(row, fields.reader_id),
+      source: value(row, fields.source_no),
     }),
   );
   return new Map([
     ...known.map(({ place, id }) => [given[place - 1] ?? 0, id] as const),
-    ...(await viewsWithFacts(context, sourceNo, facts)),
+    ...(await viewsWithFacts(context, facts)),
   ]);
 }
 
@@ -59,7 +55,7 @@ async function viewsWithIds(
   return storedNumbers(context, 'page_view', 'pv_id', [{ name: 'pv_id', type: 'int8' }], [ids]);
 }
 
-/** The facts, besides the source, that identify a view without an id. */
+/** The facts that identify a view without an id. */
 interface ViewFacts {
   readonly row: number;
   /** Epoch seconds. */
@@ -67,12 +63,12 @@ interface ViewFacts {
   readonly page: number;
   /** Null if nothing names the visitor. */
   readonly visitor: number | null;
+  readonly source: number;
 }
 
 /** The ids of stored views with these facts, by row. */
 async function viewsWithFacts(
   { client, siteId }: LoaderContext,
-  sourceNo: number,
   all: readonly ViewFacts[],
 ): Promise<readonly (readonly [row: number, id: number])[]> {
   if (all.length === 0) return [];
@@ -91,8 +87,8 @@ async function viewsWithFacts(
     rowMode: 'array',
     text: STORED_VIEWS,
     values: [
-      ...[siteId, sourceNo, asked.map(({ row }) => row), asked.map(({ at }) => at)],
-      ...[asked.map(({ page }) => page), asked.map(({ visitor }) => visitor)],
+      ...[siteId, asked.map(({ row }) => row), asked.map(({ at }) => at), asked.map(({ page }) => page)],
+      ...[asked.map(({ visitor }) => visitor), asked.map(({ source }) => source)],
     ],
   });
   return rows;
@@ -105,10 +101,10 @@ const timeOf = (order: 'ASC' | 'DESC'): string => `
 /** Most imports are newer than all stored views, so none of their rows has to be looked up. */
 const STORED_SPAN = `SELECT ${timeOf('ASC')} AS first, ${timeOf('DESC')} AS last`;
 
-const SAME = `site_id = ${ANY_SITE} AND at = to_timestamp(u.at) AND page_id = u.page AND source_no = $2 AND pv_id >= ${FIRST_GENERATED_ID}`;
+const SAME = `site_id = ${ANY_SITE} AND at = to_timestamp(u.at) AND page_id = u.page AND source_no = u.source AND pv_id >= ${FIRST_GENERATED_ID}`;
 
 const STORED_VIEWS = `
-SELECT u.row, v.id FROM unnest($3::integer[], $4::float8[], $5::integer[], $6::bigint[]) AS u(row, at, page, visitor),
+SELECT u.row, v.id FROM unnest($2::integer[], $3::float8[], $4::integer[], $5::bigint[], $6::smallint[]) AS u(row, at, page, visitor, source),
   LATERAL ((SELECT pv_id::float8 AS id FROM analytics.page_view WHERE ${SAME} AND reader_id = u.visitor LIMIT 1)
            UNION ALL
            (SELECT pv_id::float8 FROM analytics.page_view

@@ -3,8 +3,10 @@
 import { MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { openDimensions, openStates } from '../dimensions';
+import { FIRST_AT } from '../fact-columns';
 import { FIRST_GENERATED_ID, loadIdCounters } from '../generated-ids';
 import { openGivenIds } from '../given-ids';
+import { openSources } from '../import-sources';
 import type { OpenLoader } from '../loader';
 import { matchRows } from '../match-rows';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
@@ -12,6 +14,7 @@ import { placeArrived } from '../on-view/place-waiting';
 import { placesOf, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout } from '../table-layout';
+import { noteFirstTimes } from './first-times';
 import { viewFollowers } from './follow-views';
 import { findKnownViews } from './known-views';
 import {
@@ -22,7 +25,6 @@ import {
   mergeMarks,
   prepareRows,
 } from './prepare-rows';
-import { sourceNumber } from './source-number';
 import { storedViews } from './stored-views';
 import { NAMED_BY, viewFields } from './view-fields';
 
@@ -30,7 +32,7 @@ import { NAMED_BY, viewFields } from './view-fields';
 export const openPageViewLoader: OpenLoader = async (context) => {
   const { client, siteId } = context;
   const layout = await loadTableLayout(client, 'page_view', {
-    besides: [MAY_BE_KNOWN],
+    besides: [MAY_BE_KNOWN, FIRST_AT],
     without: ['order_no'],
   });
   const fields = viewFields(layout);
@@ -44,11 +46,10 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const dimensions = openDimensions(context, new Map([['reader', readerIds]]));
   const states = openStates(context);
   const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id', 'version_id']);
+  const sources = await openSources(context);
   const checker = rowChecker({
     ...context,
-    layout,
-    dimensions,
-    newest,
+    ...{ layout, dimensions, newest, sources },
     states: new Map(Object.entries(states)),
     ids,
   });
@@ -61,7 +62,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     const dimension = dimensions.get(name);
     return dimension === undefined ? [] : [[field, dimension] as const];
   };
-  const sourceNo = await sourceNumber(context);
 
   const value = ({ values }: RowBatch, row: number, field: number): number =>
     values[row * width + field] ?? 0;
@@ -69,12 +69,15 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const isReaderNamed = (batch: RowBatch, row: number): boolean =>
     value(batch, row, fields.named_by) !== NAMED_BY.nothing;
 
-  /** The fields that identify a view: its id, or its time, page and visitor. */
+  /** The fields that identify a view: its id, or its time, page, visitor and source. */
   const keyOf = (batch: RowBatch, row: number): number | string => {
     const id = value(batch, row, fields.pv_id);
     if (!isGenerated(id)) return id;
     const visitor = isReaderNamed(batch, row) ? value(batch, row, fields.reader_id) : '';
-    return `${value(batch, row, fields.at)} ${value(batch, row, fields.page_id)} ${visitor}`;
+    const [at, page, source] = [fields.at, fields.page_id, fields.source_no].map((field) =>
+      value(batch, row, field),
+    );
+    return `${at} ${page} ${visitor} ${source}`;
   };
 
   const noteNewest = (batch: RowBatch, row: number): void => {
@@ -99,7 +102,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     merged: (batch, first, row) => mergeMarks(batch, fields, first, row),
     async find(batch, rows) {
       if (await change.meetsStaged(batch, rows)) await change.apply();
-      const known = await findKnownViews(context, batch, rows, { fields, sourceNo });
+      const known = await findKnownViews(context, batch, rows, fields);
       clearGenerated(batch, known.keys(), fields);
       return known;
     },
@@ -115,7 +118,8 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     rejectsLate: true,
     async write(batch) {
       await checker.settleIds(client, batch);
-      prepareRows(batch, fields, context, sourceNo);
+      prepareRows(batch, fields, context, sources.own);
+      await noteFirstTimes(context, layout, batch);
       for (let row = 0; row < batch.end; row += 1) followers.changedSince(value(batch, row, fields.at));
       const rejections = await matched.write(batch, placesOf(batch));
       for (const values of newest.values()) await values.flush(client, false);

@@ -12,7 +12,7 @@ export function prepareRows(
   batch: RowBatch,
   fields: ViewFields,
   { siteId, browseSec }: Pick<LoaderContext, 'siteId' | 'browseSec'>,
-  sourceNo: number,
+  ownSource: number,
 ): void {
   const { values, shape } = batch;
   for (let row = 0; row < batch.end; row += 1) {
@@ -33,7 +33,7 @@ export function prepareRows(
     if (fields.traffic.some(({ visit }) => !Number.isNaN(values[base + visit] ?? 0)))
       values[base + fields.is_visit_traffic] = 1;
     values[base + fields.site_id] = siteId;
-    values[base + fields.source_no] = sourceNo;
+    if (Number.isNaN(values[base + fields.source_no] ?? 0)) values[base + fields.source_no] = ownSource;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Goal } from '../goals/goal-schema';
 import { goalFaults, writeGoal } from '../goals/save-goal';
 import { inTransaction } from '../in-transaction';
 import { lockSiteData, lockSites } from '../site-locks';
-import { writeImportRules } from './import-rules';
+import { hasOtherSecret, writeImportRules } from './import-rules';
 import { addSite, changeSite, findStoredSite, freeDefault, isSame } from './save-site';
 import { parseSiteFile, type SiteEntry, SitesError } from './site-file';
 import { ZONE_FAULT, zoneName } from './zone-name';
@@ -60,7 +60,10 @@ async function applyGoals(client: ClientBase, siteId: number, goals: readonly Go
   return changed;
 }
 
-/** Returns the sites with the database's spelling of their time zones. Throws on zones and patterns that the database rejects. */
+const OTHER_SECRET =
+  'is not the secret under which visitors of this site were named, so its logs would be imported twice; leave it out';
+
+/** Returns the sites with the database's spelling of their time zones. Throws on what the database rejects. */
 async function checkInDatabase(
   client: ClientBase,
   sites: readonly SiteEntry[],
@@ -68,16 +71,20 @@ async function checkInDatabase(
   const checked: SiteEntry[] = [];
   const zoneFaults: FieldFault[] = [];
   const patternFaults: FieldFault[] = [];
+  const secretFaults: FieldFault[] = [];
   for (const [place, site] of sites.entries()) {
     const timezone = await zoneName(client, site.timezone);
     if (timezone === undefined) zoneFaults.push({ path: `sites[${place}].timezone`, message: ZONE_FAULT });
     else checked.push({ ...site, timezone });
+    const secret = site.import?.visitor_secret;
+    if (secret !== undefined && (await hasOtherSecret(client, site.tracking_id, secret)))
+      secretFaults.push({ path: `sites[${place}].import.visitor_secret`, message: OTHER_SECRET });
     for (const [goalPlace, goal] of site.goals.entries()) {
       for (const { path, message } of await goalFaults(client, goal))
         patternFaults.push({ path: `sites[${place}].goals[${goalPlace}].${path}`, message });
     }
   }
-  const faults = [...zoneFaults, ...patternFaults];
+  const faults = [...zoneFaults, ...patternFaults, ...secretFaults];
   if (faults.length > 0) throw new SitesError(faults);
   return checked;
 }

@@ -1,6 +1,7 @@
 // A site's import rules: how to derive visitors from files without ids, and how to clean URLs.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
+import { NAMED_BY } from '../../import/page-view/view-fields';
 import { strict } from '../field-faults';
 import { hostName } from '../plain-text';
 
@@ -16,29 +17,55 @@ export const importRulesSchema = strict({
   click_ids: z
     .array(z.string().regex(/^[a-z0-9_.-]+$/, 'must be the name of a parameter in lower case'))
     .optional(),
+  /**
+   * The key of the hash that names visitors from server logs. A moved site recognizes the lines of its logs only with the same key. Anyone who
+   * has it and the data can tell whether an address visited the site.
+   */
+  visitor_secret: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
+    .optional(),
 });
 type ImportRules = z.infer<typeof importRulesSchema>;
 
 export async function readImportRules(client: ClientBase, siteId: number): Promise<ImportRules | undefined> {
   const { rows } = await client.query(
-    `SELECT json_strip_nulls(json_build_object('visitors', visitor_period, 'hosts', hosts, 'click_ids', click_ids)) AS rules
+    `SELECT json_strip_nulls(json_build_object('visitors', visitor_period, 'hosts', hosts, 'click_ids', click_ids,
+                                              'visitor_secret', encode(visitor_secret, 'hex'))) AS rules
        FROM analytics.import_rules WHERE site_id = $1`,
     [siteId],
   );
   return rows[0] && importRulesSchema.parse(rows[0].rules);
 }
 
-/** Writes the rules, without changing the visitor secret. Returns whether anything changed. */
+/** Whether visitors of the site were named under another secret than that of the rules. */
+export async function hasOtherSecret(
+  client: ClientBase,
+  trackingId: string,
+  secret: string,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `SELECT FROM analytics.site s JOIN analytics.import_rules r USING (site_id)
+      WHERE s.tracking_id = $1 AND r.visitor_secret <> decode($2, 'hex')
+        AND EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = s.site_id AND v.named_by = $3)`,
+    [trackingId, secret, NAMED_BY.address],
+  );
+  return rowCount !== 0;
+}
+
+/** Writes the rules. The visitor secret stays if they contain none. Returns whether anything changed. */
 export async function writeImportRules(
   client: ClientBase,
   siteId: number,
   rules: ImportRules,
 ): Promise<boolean> {
   const written = await client.query(
-    `INSERT INTO analytics.import_rules AS r (site_id, visitor_period, hosts, click_ids) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (site_id) DO UPDATE SET visitor_period = $2, hosts = $3, click_ids = $4
-      WHERE (r.visitor_period, r.hosts, r.click_ids) IS DISTINCT FROM ($2, $3::text[], $4::text[])`,
-    [siteId, rules.visitors, rules.hosts, rules.click_ids ?? null],
+    `INSERT INTO analytics.import_rules AS r (site_id, visitor_period, hosts, click_ids, visitor_secret)
+     VALUES ($1, $2, $3, $4, coalesce(decode($5, 'hex'), uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
+     ON CONFLICT (site_id) DO UPDATE
+       SET visitor_period = $2, hosts = $3, click_ids = $4, visitor_secret = coalesce(decode($5, 'hex'), r.visitor_secret)
+      WHERE (r.visitor_period, r.hosts, r.click_ids) IS DISTINCT FROM ($2, $3::text[], $4::text[]) OR r.visitor_secret <> decode($5, 'hex')`,
+    [siteId, rules.visitors, rules.hosts, rules.click_ids ?? null, rules.visitor_secret ?? null],
   );
   return written.rowCount !== 0;
 }

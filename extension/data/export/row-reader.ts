@@ -1,0 +1,77 @@
+// Reads the columns of stored rows in the form that files have, as SQL.
+import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
+import { importName } from '../import/column-setters';
+import { type GivenIdField, isGivenIdField } from '../import/given-ids';
+
+export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** The SQL of values of a row `t`. Adds the joins that they need. */
+export interface RowReader {
+  readonly joins: string;
+  /** The value as queries return it. */
+  value(column: Column): string;
+  /** A value from a dimension table, or from the row that `key` refers to. */
+  dimension(column: Column, key?: string): string;
+  /** An id as it was imported. Text ids are stored as numbers that have no meaning outside of this installation. */
+  id(name: GivenIdField, field?: string): string;
+  /** A field of another table of the site, joined under this name. */
+  joined(table: string, alias: string, condition: string, field: string): string;
+}
+
+export function rowReader(manifest: Manifest, material: Material, format: ExportFormat): RowReader {
+  const joins = new Map<string, string>();
+
+  const joined: RowReader['joined'] = (table, alias, condition, field) => {
+    joins.set(
+      alias,
+      `LEFT JOIN analytics.${table} ${alias} ON ${alias}.site_id = t.site_id AND ${condition}`,
+    );
+    return `${alias}.${field}`;
+  };
+
+  const dimension: RowReader['dimension'] = (column, key = column.via ?? '') => {
+    const found = manifest.dimensions.get(material.keys.get(column.via ?? '') ?? '');
+    if (found === undefined) throw new Error(`${material.name} has no dimension for ${column.name}.`);
+    const { table, id, scope } = found;
+    const [alias, field] = [`${key}_row`, column.field ?? column.name];
+    if (scope === 'site') return joined(table, alias, `${alias}.${id} = t.${key}`, field);
+    joins.set(alias, `LEFT JOIN analytics.${table} ${alias} ON ${alias}.${id} = t.${key}`);
+    return `${alias}.${field}`;
+  };
+
+  const id: RowReader['id'] = (name, field = `t.${name}`) => {
+    if (format === 'parquet') return field;
+    const alias = `${name}_text`;
+    const text = joined('given_id', alias, `${alias}.kind = '${name}' AND ${alias}.id = ${field}`, 'given');
+    return format === 'ndjson'
+      ? `coalesce(to_json(${text}), to_json(${field}))`
+      : `coalesce(${text}, ${field}::text)`;
+  };
+
+  return {
+    get joins() {
+      return [...joins.values()].join(' ');
+    },
+    value(column) {
+      const name = importName(column);
+      if (column.via !== undefined) return dimension(column);
+      return isGivenIdField(name) ? id(name) : storedValue(column);
+    },
+    dimension,
+    id,
+    joined,
+  };
+}
+
+/** The value of a column in a field of the row itself. */
+export function storedValue(column: Column, name = column.field ?? importName(column)): string {
+  const field = `t.${name}`;
+  if (column.type === 'flag') return `${field}::int`;
+  if (column.type === 'datetime') return instant(field);
+  if (column.type === 'date') return `to_char(${field}, 'YYYY-MM-DD')`;
+  return column.per === undefined ? field : `round(${field}::numeric / ${column.per}, 2)`;
+}
+
+export const instant = (value: string): string =>
+  `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;

@@ -1,0 +1,15 @@
+// Columns that only exported files have: facts besides the columns of a material, and derived values for people, which are not imported.
+
+export const FACT = {
+  sourceName: 'fact.source_name',
+  /** When a visitor was first seen, if that view was removed because of its age. */
+  firstAt: 'fact.first_at',
+  isVisitTraffic: 'fact.is_visit_traffic',
+  isBrowseDerived: 'fact.is_browse_derived',
+} as const;
+/** The field of `FACT.firstAt`, which is not stored with the row. */
+export const FIRST_AT = 'first_at';
+
+const DERIVED = 'derived.';
+export const derivedName = (name: string): string => `${DERIVED}${name}`;
+export const isDerivedName = (name: string): boolean => name.startsWith(DERIVED);

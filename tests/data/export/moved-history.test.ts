@@ -1,0 +1,245 @@
+// A site with a random history is exported, and imported as a new site: both hold the same facts and derived values, also after the same
+// imports, corrections, undos and removals on both.
+
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { exportSite } from '../../../extension/data/export/export-site';
+import { ImportError } from '../../../extension/data/import/import-error';
+import { importFile } from '../../../extension/data/import/import-file';
+import type { ImportReport } from '../../../extension/data/import/import-options';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { RemovalError, removeData } from '../../../extension/data/removal/remove-data';
+import { removeOldVisits } from '../../../extension/data/removal/retention';
+import { UndoError, undoImport } from '../../../extension/data/removal/undo-import';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { parseSiteFile, readSiteYaml } from '../../../extension/data/storage/sites/site-file';
+import { writeParquet } from '../../../extension/query/columns/write-parquet';
+import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
+import { tries } from '../../support/long-run';
+import { createMemoryLog } from '../../support/memory-log';
+import { useTestDatabase } from '../../support/use-database';
+import { AT, manifest } from '../import/import-setup';
+import { type Action, action } from '../import/random-actions';
+import { siteContents } from '../import/site-contents';
+
+const database = useTestDatabase();
+const clock = () => new Date('2026-06-01T00:00:00Z');
+const signal = new AbortController().signal;
+const { FUZZ_RUNS, FUZZ_SEED = '20261124' } = process.env;
+const RUNS = FUZZ_RUNS === undefined ? tries(2, 30) : Number(FUZZ_RUNS);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const NIGHT = AT + 86_400 - (AT % 86_400);
+const AGENTS = ['Firefox/140.0', 'Chrome/130.0'];
+/** Lines of a log around midnight, some of them in the same second. */
+const line = fc
+  .record({
+    at: fc.integer({ min: -3, max: 3 }).map((step) => NIGHT + step * 900),
+    ip: fc.constantFrom('192.0.2.7', '192.0.2.8'),
+    agent: fc.constantFrom(...AGENTS),
+    path: fc.constantFrom('/1', '/2?utm_source=ad', '/9'),
+    referrer: fc.constantFrom('-', 'https://other.example/'),
+  })
+  .map(({ at, ip, agent, path, referrer }) => {
+    const [, month, day, year, time] =
+      /^\w+, (\d+) (\w+) (\d+) (\S+)/.exec(new Date(at * 1000).toUTCString()) ?? [];
+    return `${ip} - - [${month}/${day}/${year}:${time} +0000] "GET ${path} HTTP/1.1" 200 5 "${referrer}" "Mozilla/5.0 (X11; Linux x86_64) ${agent}"\n`;
+  });
+
+/** `hasTexts`: ids are texts. */
+type Step = { readonly source: string | undefined; readonly hasTexts: boolean } & (
+  | { readonly action: Action }
+  | { readonly lines: readonly string[] }
+);
+const source = fc.constantFrom(undefined, undefined, 'web-1', 'web-2');
+const hasTexts = fc.nat(2).map((number) => number === 0);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ action, source, hasTexts }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ lines: fc.array(line, { minLength: 1, maxLength: 12 }), source, hasTexts }),
+  },
+);
+const steps = fc.array(step, { minLength: 3, maxLength: 9 });
+
+const IDS = new Set(['pv_id', 'session_id', 'reader_id', 'version_id']);
+const withTexts = (row: object): object =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, IDS.has(name) ? `id ${value}` : value]),
+  );
+
+/** A site, and the imports that this test can undo. */
+interface Site {
+  readonly name: string;
+  readonly imports: number[];
+}
+
+let sites = 0;
+const newName = () => {
+  sites += 1;
+  return `moved-${sites}`;
+};
+
+const counts = ({ added, updated, kept, unchanged, rejected, waiting }: ImportReport) =>
+  JSON.stringify({ added, updated, kept, unchanged, rejected, waiting });
+
+/** What a step did, in words that are the same for both sites. */
+async function take({ name, imports }: Site, one: Step, files: readonly Step[]): Promise<string> {
+  const { write } = database;
+  const sourceName = one.source === undefined ? {} : { sourceName: one.source };
+  if ('lines' in one) {
+    const report = await importFile({
+      ...{ write, manifest, material: 'allpv', site: name, source: 'access.log', format: 'combined', clock },
+      ...{ input: Readable.from([Buffer.from(one.lines.join(''))]), onError: 'stop', ...sourceName },
+    });
+    imports.push(report.importId ?? 0);
+    return counts(report);
+  }
+  const { action: asked } = one;
+  switch (asked.kind) {
+    case 'import': {
+      const report = await importRows(write, manifest, {
+        ...{
+          material: asked.material,
+          rows: one.hasTexts ? asked.rows.map(withTexts) : asked.rows,
+          site: name,
+          clock,
+          ...sourceName,
+        },
+      });
+      imports.push(report.importId ?? 0);
+      return counts(report);
+    }
+    case 'again':
+    case 'redo': {
+      const file = files[asked.which % Math.max(1, files.length)];
+      return file === undefined ? 'nothing' : await take({ name, imports }, file, []);
+    }
+    case 'undo': {
+      const importId = imports[imports.length - 1 - (asked.which % 4)];
+      if (importId === undefined) return 'nothing';
+      await undoImport({ write, manifest, importId, login: 'ann', clock });
+      imports.splice(imports.indexOf(importId), 1);
+      return 'undone';
+    }
+    case 'retention': {
+      const keep = (days: number | null) =>
+        write('analytics.site').where({ tracking_id: name }).update({ retention_days: days });
+      await keep(1);
+      const { log } = createMemoryLog();
+      const then = () => new Date((asked.before + 86_400) * 1000);
+      await removeOldVisits({ write, manifest, log, clock: then }, signal);
+      await keep(null);
+      return 'removed';
+    }
+    case 'days':
+    case 'visitor':
+      await removeData({ write, withdrawSite, manifest, trackingId: name, login: 'ann', clock }, asked);
+      return 'removed';
+  }
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ImportError || error instanceof UndoError || error instanceof RemovalError;
+
+/** Takes all steps; one may be refused. */
+async function takeAll(
+  site: Site,
+  all: readonly Step[],
+  before: readonly Step[],
+): Promise<readonly string[]> {
+  const outcomes: string[] = [];
+  const files = [...before, ...all].filter((one) => 'lines' in one || one.action.kind === 'import');
+  for (const one of all)
+    outcomes.push(
+      await take(site, one, files).catch((error: unknown) => {
+        if (isRefusal(error)) return 'refused';
+        throw error;
+      }),
+    );
+  return outcomes;
+}
+
+const ORDER = ['page_version', 'allpv', 'click_event', 'datalayer_event'];
+const place = (file: string): number => (ORDER.indexOf(file.split('.')[0] ?? '') + 1 || 99) - 1;
+
+async function move(from: string, format: 'ndjson' | 'csv'): Promise<Site> {
+  const own = join(folder, `${from}-${format}`);
+  const { write } = database;
+  await exportSite({
+    ...{ write, manifest, site: from, folder: own, format, signal, writeParquet, onProgress: () => {} },
+  });
+  const name = newName();
+  const [entry] = parseSiteFile(readSiteYaml(await readFile(join(own, 'site.yaml'), 'utf8')));
+  await applySites(write, { sites: [{ ...entry, tracking_id: name }] });
+  const files = (await readdir(own)).filter((file) => file !== 'site.yaml');
+  const importAll = async (expected: object) => {
+    for (const file of files.sort((a, b) => place(a) - place(b))) {
+      const report = await importFile({
+        ...{ write, manifest, material: file.split('.')[0] ?? '', site: name, source: file, fileName: file },
+        ...{ input: createReadStream(join(own, file)), onError: 'stop', clock },
+      });
+      expect([file, report]).toEqual([file, expect.objectContaining(expected)]);
+    }
+  };
+  await importAll({ rejected: 0, unchanged: 0, updated: 0 });
+  await importAll({ rejected: 0, added: 0, updated: 0, waiting: 0 });
+  return { name, imports: [] };
+}
+
+const LAST = {
+  material: 'ga4_country',
+  rows: [{ date: '2026-01-01', country_code: 'DE', sessions: 1, active_users: 1 }],
+};
+
+/** What a site holds when no import can be undone, besides texts that only an undo needed. */
+async function contentsOf({ name }: Site) {
+  await importRows(database.write, manifest, { ...LAST, site: name, undoableImports: 0 });
+  const contents = await siteContents(database.write, name);
+  const { rows: others } = await database.write.raw(
+    `SELECT w.material, w.at, w.facts - 'source_no' AS facts, i.source_name, coalesce(p.given, w.pv_id::text) AS pv_id,
+            coalesce(s.given, w.session_id::text) AS session_id, coalesce(r.given, w.reader_id::text) AS reader_id
+       FROM analytics.waiting_row w JOIN analytics.site USING (site_id)
+       LEFT JOIN analytics.import_source i ON i.site_id = w.site_id AND i.source_no = (w.facts ->> 'source_no')::integer
+       LEFT JOIN analytics.given_id p ON p.site_id = w.site_id AND p.kind = 'pv_id' AND p.id = w.pv_id
+       LEFT JOIN analytics.given_id s ON s.site_id = w.site_id AND s.kind = 'session_id' AND s.id = w.session_id
+       LEFT JOIN analytics.given_id r ON r.site_id = w.site_id AND r.kind = 'reader_id' AND r.id = w.reader_id
+      WHERE tracking_id = ? AND row_id IS NULL`,
+    [name],
+  );
+  return { ...contents, waiting: others.map((row: object) => JSON.stringify(row)).sort() };
+}
+
+// conformance: beyond.site-exported-files
+test('a moved site equals the original, and goes on as it does', async () => {
+  const run = async (before: readonly Step[], after: readonly Step[]) => {
+    const site: Site = { name: newName(), imports: [] };
+    const goals = [
+      { id: 1, name: 'Page', type: 'gtype_page', condition: { url: '/2', match: 'contains' } },
+      { id: 2, name: 'Event', type: 'gtype_event', condition: { event: 'buy', size: 2 } },
+    ];
+    const entry = { tracking_id: site.name, domain: 'example.com', name: 'Site', timezone: 'UTC', goals };
+    await applySites(database.write, { sites: [{ ...entry, import: { visitors: 'month' } }] });
+    await takeAll(site, before, []);
+    const expected = await contentsOf(site);
+    const moved = [await move(site.name, 'ndjson'), await move(site.name, 'csv')];
+    for (const one of moved) expect(await contentsOf(one)).toEqual(expected);
+    const original = { name: site.name, imports: [] };
+    const outcomes = await takeAll(original, after, before);
+    for (const one of moved) expect(await takeAll(one, after, before)).toEqual(outcomes);
+    const end = await contentsOf(original);
+    for (const one of moved) expect(await contentsOf(one)).toEqual(end);
+  };
+  await fc.assert(fc.asyncProperty(steps, steps, run), {
+    ...{ seed: Number(FUZZ_SEED), numRuns: RUNS, endOnFailure: true },
+  });
+}, 2_147_483_647);
