@@ -106,6 +106,22 @@ describe('keys', () => {
     ]);
   });
 
+  test.each([
+    ['the from side', 'COUNT(allpv.pv_id)', true, false],
+    ['the joined side', 'COUNT( click_event.pv_id)', false, true],
+    ['the joined side of an expression', '100 * SUM(click_event.pv_id)', false, true],
+    ['either side, before it reads one', '', true, true],
+  ])('of the filter of a calc are the columns of %s', (_name, of, hasFrom, hasJoined) => {
+    const join = '"join": {"with": "click_event", "on": []}';
+    const inCalc = (filter: string) =>
+      inView(`"from": ["allpv"], ${join}, "calc": {"n": {"of": "${of}", "filter": ${filter}}}`);
+    const columns = labels(inCalc('{"|"}'));
+    expect(columns.includes('url')).toBe(hasFrom);
+    expect(columns.includes('selector')).toBe(hasJoined);
+    expect(columns.filter((name) => name === 'pv_id')).toHaveLength(1);
+    expect(labels(inCalc('{"pv_id": {"|"}}'))).not.toContain('contains');
+  });
+
   test("of a column's tests are the operators for its type", () => {
     const operators = labels(inView('"from": ["allpv"], "filter": {"browse_sec": {"|"}}'));
     expect(operators).toContain('eq');

@@ -126,13 +126,32 @@ function plainPath({ path }: Place): readonly Step[] {
   return path[clause] === 'filter' ? [...path.slice(0, 2), 'filter', ...path.slice(start)] : path;
 }
 
+/** What a filter is on: the from side or, in a calc, the side that its expression reads. Both if it reads neither yet. */
+function filteredSources(place: Place): readonly Source[] {
+  const [from, joined] = [fromSource(place), joinedSource(place)];
+  const [, , clause, calc = ''] = place.path;
+  const of = clause === 'calc' ? stringOf(nodeAt(viewAt(place), ['calc', calc, 'of'])) : undefined;
+  const [, prefix] = /([^\s(),+*/-]+)\.\w/.exec(of ?? '') ?? [];
+  const isOfFrom = clause !== 'calc' || prefix === from?.name || prefix === from?.base?.name;
+  const sides = isOfFrom ? [from] : prefix === joined?.name ? [joined] : [from, joined];
+  return sides.filter((source) => source !== undefined);
+}
+
+const filteredColumns = (place: Place): readonly CatalogueColumn[] => [
+  ...new Map(
+    filteredSources(place)
+      .flatMap(({ columns }) => columns)
+      .map((column) => [column.name, column]),
+  ).values(),
+];
+
 const filteredColumn = (place: Place): CatalogueColumn | undefined =>
-  fromSource(place)?.columns.find(({ name }) => name === plainPath(place)[3]);
+  filteredColumns(place).find(({ name }) => name === plainPath(place)[3]);
 
 /** The columns that the filtered one may be compared with. */
 const comparedColumns = (place: Place): readonly Name[] => {
   const filtered = filteredColumn(place);
-  return (fromSource(place)?.columns ?? [])
+  return filteredColumns(place)
     .filter((column) => column !== filtered && column.type === (filtered?.type ?? column.type))
     .map((column) => nameOf(column));
 };
@@ -196,9 +215,7 @@ export function valuesAt(place: Place): readonly Name[] {
 
 /** Columns that can be keys of the object at a place. */
 export const columnKeysAt = (place: Place): readonly Name[] =>
-  isAt(plainPath(place), 'make.*.filter')
-    ? (fromSource(place)?.columns ?? []).map((column) => nameOf(column))
-    : [];
+  isAt(plainPath(place), 'make.*.filter') ? filteredColumns(place).map((column) => nameOf(column)) : [];
 
 /** Columns that a function of calc takes; all columns where the function is unknown. */
 export function functionColumns(place: Place, word: string): readonly Name[] {
