@@ -18,6 +18,7 @@ import { dataVersionOf } from '../language/resolve/data-version';
 import type { Catalogue } from '../language/resolve/resolve-materials';
 import { valuesOf } from '../language/types/arithmetic';
 import { isEnabled } from '../language/types/contract';
+import { columnsOfFilter } from '../language/types/filter-parts';
 import type { JsonValue } from '../language/types/json';
 import { conditionsOf, type ParsedQuery, type ParsedView } from '../language/types/parsed-query';
 import type { HintFailures } from '../language/types/repair';
@@ -112,7 +113,7 @@ const GOAL_COLUMN = /\bis_goal_\d+$/;
 
 const columnsOf = (view: Pick<ParsedView, 'keep' | 'filter' | 'calc'>): readonly string[] => [
   ...view.keep.map(({ column }) => column),
-  ...conditionsOf(view).flatMap((it) => ('other' in it ? [it.column, it.other] : [it.column])),
+  ...columnsOfFilter(conditionsOf(view)),
   ...view.calc.flatMap(({ value }) => valuesOf(value)).map(({ reference }) => reference.column),
 ];
 

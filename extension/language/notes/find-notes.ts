@@ -5,8 +5,8 @@ import { operatorSynonym } from '../names/foreign-operators';
 import { mondayOf } from '../time/calendar';
 import { isLocalDate } from '../time/local-time';
 import { valuesOf } from '../types/arithmetic';
+import { conditionsIn } from '../types/filter-parts';
 import {
-  conditionsIn,
   FILTER_OPERATORS,
   type FilterOperator,
   type ParsedCalc,

@@ -1,8 +1,9 @@
 // Calls with a filter aggregate a column that is null in the rows that do not pass, so that no function or pass sees the filter.
+import { columnsOfFilter } from '../types/filter-parts';
 import type { PlanNode } from '../types/plan';
 import type { BoundColumn, CalcFilter, ResolvedCall } from '../types/resolved-query';
 import { extended } from './build-nodes';
-import { filteredColumns, lowerFilter, type SourceRows } from './lower-material';
+import { lowerFilter, type SourceRows } from './lower-material';
 
 export interface FilteredCall {
   readonly column: BoundColumn;
@@ -27,7 +28,7 @@ export const passingName = (view: string, { calc }: CalcFilter, column: BoundCol
   `passing.${view}.${calc}.${column.name}`;
 
 export const columnsOfFiltered = (calls: readonly FilteredCall[]): readonly BoundColumn[] =>
-  calls.flatMap(({ column, filter }) => [column, ...filteredColumns(filter.parts)]);
+  calls.flatMap(({ column, filter }) => [column, ...columnsOfFilter(filter.parts)]);
 
 export const withPassing = (
   rows: PlanNode,

@@ -1,5 +1,6 @@
 // Lowers a material to its rows within the sites and the time range of a query.
 import { daysWithin } from '../time/days-within';
+import { columnsOfFilter } from '../types/filter-parts';
 import { type OrderKey, type PlanCondition, type PlanNode, type ScanBounds, SITE_FIELD } from '../types/plan';
 import type { BoundColumn, MaterialSource, ResolvedFilterPart } from '../types/resolved-query';
 import { ascending, filtered } from './build-nodes';
@@ -50,7 +51,7 @@ export function lowerConditions(
   nameOf: (bound: BoundColumn) => string,
   context: LoweringContext,
 ): PlanNode {
-  const columns = lowerColumns(rows, filteredColumns(conditions), nameOf, context);
+  const columns = lowerColumns(rows, uniqueColumns(columnsOfFilter(conditions)), nameOf, context);
   return filtered(columns, lowerFilter(conditions, nameOf));
 }
 
@@ -66,14 +67,6 @@ export const lowerFilter = (
     const type = other.type === 'num' ? 'num' : column.type;
     return { column: nameOf(column), operator, other: nameOf(other), type };
   });
-
-export const filteredColumns = (filter: readonly ResolvedFilterPart[]): readonly BoundColumn[] =>
-  uniqueColumns(
-    filter.flatMap((part): readonly BoundColumn[] => {
-      if ('anyOf' in part) return filteredColumns(part.anyOf.flat());
-      return 'other' in part ? [part.column, part.other] : [part.column];
-    }),
-  );
 
 /** The columns in order, without duplicates. */
 export const uniqueColumns = (columns: readonly BoundColumn[]): readonly BoundColumn[] => [

@@ -1,26 +1,14 @@
 // Lowers one view: its source, filter and join, then its groups or rows in a total order.
-import { valuesOf } from '../types/arithmetic';
+import { callsOf, columnsOfRows } from '../types/columns-of-view';
+import { columnsOfFilter } from '../types/filter-parts';
 import type { OrderKey, PlanNode } from '../types/plan';
-import {
-  columnsOfCalc,
-  type ResolvedCall,
-  type ResolvedQuery,
-  type ResolvedSource,
-  type ResolvedView,
-} from '../types/resolved-query';
+import type { ResolvedCall, ResolvedQuery, ResolvedSource, ResolvedView } from '../types/resolved-query';
 import { ascending, extended, filtered } from './build-nodes';
 import { columnsOfFiltered, filteredCalls, passingName, withPassing } from './filtered-calls';
 import { lowerCalc } from './lower-calc';
 import { type LoweringContext, lowerColumns } from './lower-columns';
 import { type JoinedRows, lowerJoin } from './lower-join';
-import {
-  filteredColumns,
-  lowerConditions,
-  lowerMaterial,
-  type SourceRows,
-  siteKey,
-  uniqueColumns,
-} from './lower-material';
+import { lowerConditions, lowerMaterial, type SourceRows, siteKey, uniqueColumns } from './lower-material';
 
 export interface ViewRows extends Pick<SourceRows, 'rows' | 'isSmall' | 'isOfSite'> {
   /** The plan's name for a column of the view's output. */
@@ -79,13 +67,13 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
 
 /** The rows after the join, with every column that the later clauses read. */
 function lowerSides(whole: LoweredQuery, view: ResolvedView): JoinedRows {
-  const { filter, keep, calc, join, range } = view;
+  const { filter, calc, join, range } = view;
   const query = { ...whole, range };
-  const calls = (calc ?? []).flatMap(({ value }) => valuesOf(value));
+  const calls = callsOf(calc);
   const passing = filteredCalls(view.name, calls, 'from');
   const from = lowerSource(query, view.source, 'from');
-  const computed = new Set(filteredColumns(filter).map(({ name }) => name));
-  const read = [...keep, ...(calc ?? []).flatMap(columnsOfCalc)];
+  const computed = new Set(columnsOfFilter(filter).map(({ name }) => name));
+  const read = columnsOfRows(view);
   const wanted = uniqueColumns([
     ...read.filter(({ side }) => side === 'from'),
     ...(join?.on.map(({ left }) => left) ?? []),

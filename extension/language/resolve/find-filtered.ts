@@ -3,13 +3,8 @@ import type { Parameters } from '../errors/fault';
 import { holdsInstead, renamedColumn } from '../names/foreign-columns';
 import { operatorSynonym } from '../names/foreign-operators';
 import { filterListNamed } from '../types/filter-lists';
-import {
-  conditionsIn,
-  FILTER_OPERATORS,
-  type ParsedCondition,
-  type ParsedView,
-  type Scalar,
-} from '../types/parsed-query';
+import { conditionsIn } from '../types/filter-parts';
+import { FILTER_OPERATORS, type ParsedCondition, type ParsedView, type Scalar } from '../types/parsed-query';
 import type { Path } from '../types/path';
 import { certainly, probably, rename, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';

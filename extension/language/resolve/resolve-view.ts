@@ -1,15 +1,15 @@
 import { type QueryError, queryError } from '../errors/query-error';
 import { instantOf } from '../time/local-time';
 import { valuesOf } from '../types/arithmetic';
+import { columnsOfRows } from '../types/columns-of-view';
 import type { Clause, ParsedCalc, ParsedView, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import {
-  type BoundColumn,
-  columnsOfCalc,
-  type ResolvedCalc,
-  type ResolvedFilterPart,
-  type ResolvedView,
-  type TimeRange,
+import type {
+  BoundColumn,
+  ResolvedCalc,
+  ResolvedFilterPart,
+  ResolvedView,
+  TimeRange,
 } from '../types/resolved-query';
 import { type Binding, eachOf } from './binding';
 import { findKept, type Sides } from './find-column';
@@ -41,7 +41,7 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
   const isPerSite = all && keep.some(({ identifies }) => identifies !== undefined);
   // An id belongs to one site, so the least id of several sites identifies nothing.
   const calc = isPerSite || !all ? calls.map(asId) : calls;
-  const read = [...keep, ...calc.flatMap(columnsOfCalc)];
+  const read = columnsOfRows({ keep, calc });
   const output = [
     ...keep.map(({ name, type, nullable, isKey, identifies, known }) => ({
       ...{ name, type, nullable, isKey },

@@ -1,11 +1,7 @@
 // Compiles a plan to one SQL statement. Each node requests columns of its input, so unread columns are never computed.
-import {
-  columnsOf,
-  columnsOfAggregate,
-  columnsOfCondition,
-  columnsOfDimensionFilter,
-} from '../types/columns-of';
+import { columnsOf, columnsOfAggregate, columnsOfDimensionFilter } from '../types/columns-of';
 import type { CompiledQuery } from '../types/compiled-query';
+import { columnsOfFilter } from '../types/filter-parts';
 import type { JoinMode } from '../types/parsed-query';
 import type { Aggregate, OrderKey, Plan, PlanNode } from '../types/plan';
 import type { Steps } from '../types/steps';
@@ -101,7 +97,7 @@ const COMPILERS: Compilers = {
   filter({ input, conditions, dimensionFilters = [] }, wanted, compilation) {
     const needed = new Set([
       ...wanted,
-      ...conditions.flatMap(columnsOfCondition),
+      ...columnsOfFilter(conditions),
       ...dimensionFilters.flatMap(columnsOfDimensionFilter),
     ]);
     const scope = compileOpen(input, needed, compilation);

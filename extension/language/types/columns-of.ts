@@ -1,12 +1,7 @@
 import { valuesOf } from './arithmetic';
+import { columnsOfFilter } from './filter-parts';
 import { microsField } from './micros';
-import {
-  type Aggregate,
-  type DimensionFilter,
-  type Expression,
-  type PlanCondition,
-  SITE_FIELD,
-} from './plan';
+import { type Aggregate, type DimensionFilter, type Expression, SITE_FIELD } from './plan';
 import type { ComputedValue } from './resolved-query';
 
 /** The columns that an expression reads, in no particular order, with duplicates. */
@@ -25,7 +20,7 @@ export function columnsOf(value: Expression): readonly string[] {
     case 'session-of-day':
       return withSite(value, ['reader_id', 'at']);
     case 'where':
-      return [value.column, ...value.conditions.flatMap(columnsOfCondition)];
+      return [value.column, ...columnsOfFilter(value.conditions)];
     case 'computed':
       return columnsOfComputed(value.value);
     case 'either':
@@ -44,11 +39,6 @@ export const columnsOfAggregate = ({ column, within, by }: Aggregate): readonly 
   ...within,
   ...(by === undefined ? [] : [by]),
 ];
-
-export function columnsOfCondition(condition: PlanCondition): readonly string[] {
-  if ('anyOf' in condition) return condition.anyOf.flat().flatMap(columnsOfCondition);
-  return 'other' in condition ? [condition.column, condition.other] : [condition.column];
-}
 
 export const columnsOfDimensionFilter = ({ key, siteIds }: DimensionFilter): readonly string[] =>
   siteIds.length > 1 ? [key, SITE_FIELD] : [key];

@@ -1,5 +1,6 @@
 // The query in document order, before any names are looked up.
 import type { Arithmetic, Share } from './arithmetic';
+import { conditionsIn, type FilterPart } from './filter-parts';
 import type { JsonValue } from './json';
 import type { Path } from './path';
 
@@ -115,13 +116,7 @@ export interface ParsedView {
   readonly sort: ParsedSort | null;
 }
 
-/** All parts of a filter must hold. Of `anyOf`, at least one filter must hold or, with `except`, none. */
-export type ParsedFilterPart = ParsedCondition | AnyOf<ParsedFilterPart>;
-
-export interface AnyOf<Part> {
-  readonly anyOf: readonly (readonly Part[])[];
-  readonly except: boolean;
-}
+export type ParsedFilterPart = FilterPart<ParsedCondition>;
 
 /** One test of one column. `place` is the path of the column's key, and `path` is the path of the test. */
 export type ParsedCondition = {
@@ -129,10 +124,6 @@ export type ParsedCondition = {
   readonly place: Path;
   readonly path: Path;
 } & ParsedTest;
-
-/** All conditions of a filter, including those of `anyOf`. */
-export const conditionsIn = (filter: readonly ParsedFilterPart[]): readonly ParsedCondition[] =>
-  filter.flatMap((part) => ('anyOf' in part ? conditionsIn(part.anyOf.flat()) : [part]));
 
 /** All conditions of a view: those of its filter, and of the filters of its calcs. */
 export const conditionsOf = ({

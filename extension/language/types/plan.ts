@@ -4,7 +4,8 @@ import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { Period } from '../time/local-periods';
 import type { LocalClock } from '../time/zone-offsets';
 import type { Arithmetic, ExactColumn, Share } from './arithmetic';
-import type { AnyOf, CalcFunction, JoinMode, OrderTest } from './parsed-query';
+import type { FilterPart } from './filter-parts';
+import type { CalcFunction, JoinMode, OrderTest } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue, StoredOrigin } from './resolved-query';
 import type { UniqueCountsNode } from './unique-counts';
 
@@ -121,8 +122,8 @@ export interface FilterNode {
   readonly dimensionFilters?: readonly DimensionFilter[];
 }
 
-/** `anyOf`: all conditions of at least one list must hold or, with `except`, of none. An empty list holds. */
-export type PlanCondition = ColumnCondition | ComparedColumns | AnyOf<PlanCondition>;
+/** An empty list holds. */
+export type PlanCondition = FilterPart<ColumnCondition | ComparedColumns>;
 
 /** Both columns must have a value. They are compared as `type`. */
 interface ComparedColumns {

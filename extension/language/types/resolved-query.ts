@@ -1,7 +1,8 @@
 // The query with all names bound, and with values of the types of their columns.
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
-import { type Arithmetic, type Share, valuesOf } from './arithmetic';
-import type { AnyOf, CalcFunction, Comparison, JoinMode, ListTest, OrderTest } from './parsed-query';
+import type { Arithmetic, Share } from './arithmetic';
+import type { FilterPart } from './filter-parts';
+import type { CalcFunction, Comparison, JoinMode, ListTest, OrderTest } from './parsed-query';
 
 /** With `all`, the sites that the user may see. */
 export interface QueriedSites {
@@ -208,10 +209,6 @@ export interface CalcFilter {
   readonly parts: readonly ResolvedFilterPart[];
 }
 
-/** The columns that a calc reads from every row. */
-export const columnsOfCalc = ({ value }: ResolvedCalc): readonly BoundColumn[] =>
-  valuesOf(value).flatMap(({ column, filter }) => (filter === null ? [column] : []));
-
 /** Rows are sorted by `per` first. `top` is the maximum number of rows for each combination of `per`. */
 export interface ResolvedSort {
   readonly keys: readonly { readonly by: OutputColumn; readonly order: 'asc' | 'desc' }[];
@@ -222,8 +219,7 @@ export interface ResolvedSort {
 /** Text and dates are texts. Numbers, flags and datetimes (epoch seconds) are numbers. */
 export type ResolvedValue = string | number;
 
-/** All parts of a filter must hold. Of `anyOf`, at least one filter must hold or, with `except`, none. */
-export type ResolvedFilterPart = ResolvedCondition | AnyOf<ResolvedFilterPart>;
+export type ResolvedFilterPart = FilterPart<ResolvedCondition>;
 
 /** Rows in which either of two columns is null do not match. */
 export type ResolvedCondition =

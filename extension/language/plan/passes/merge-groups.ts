@@ -4,7 +4,8 @@
 // rows of an outer group are exactly those of its inner groups. A sum of counts is the count of all rows, a sum of sums is
 // their sum, and a minimum of minimums is their minimum. A function of a key is the same for every row of the group.
 // Conditions between the groupings read only keys, so they keep or drop all rows of an inner group.
-import { columnsOf, columnsOfAggregate, columnsOfCondition } from '../../types/columns-of';
+import { columnsOf, columnsOfAggregate } from '../../types/columns-of';
+import { columnsOfFilter } from '../../types/filter-parts';
 import type { Aggregate, ComputedColumn, PlanNode } from '../../types/plan';
 import { extended } from '../build-nodes';
 import type { Pass, PassContext } from '../pass';
@@ -65,7 +66,7 @@ function innerGroups(node: PlanNode, because: PassContext['because']): InnerGrou
     case 'filter': {
       const below = innerGroups(node.input, because);
       if (below === undefined) return undefined;
-      return node.conditions.flatMap(columnsOfCondition).every((column) => below.ofKeys.has(column))
+      return columnsOfFilter(node.conditions).every((column) => below.ofKeys.has(column))
         ? { ...below, rows: { ...node, input: below.rows } }
         : because('A filter reads an aggregate of the inner groups.');
     }

@@ -6,7 +6,8 @@
 // above the filter.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { DAY_SECONDS } from '../../time/calendar';
-import { columnsOf, columnsOfCondition } from '../../types/columns-of';
+import { columnsOf } from '../../types/columns-of';
+import { columnsOfFilter } from '../../types/filter-parts';
 import { NEGATED } from '../../types/parsed-query';
 import {
   type DimensionFilter,
@@ -51,7 +52,7 @@ const readsAllRows = (above: readonly PlanNode[]): boolean =>
 function lookedUpAbove(filter: FilterNode): PlanNode {
   const { input, conditions } = filter;
   if (input.kind !== 'extend') return filter;
-  const read = new Set(conditions.flatMap(columnsOfCondition));
+  const read = new Set(columnsOfFilter(conditions));
   const late = input.columns.filter(({ name, value }) => value.kind === 'lookup' && !read.has(name));
   if (late.length === 0) return filter;
   return { kind: 'extend', input: { ...filter, input: withoutColumns(input, late) }, columns: late };

@@ -7,7 +7,8 @@
 // and the period keeps or drops all rows of a group. The key is a single stored field, so groups are not merged. The other
 // aggregates are computed as before, for the same groups.
 import { localPeriods } from '../../time/local-periods';
-import { columnsOf, columnsOfCondition } from '../../types/columns-of';
+import { columnsOf } from '../../types/columns-of';
+import { columnsOfFilter } from '../../types/filter-parts';
 import { type Aggregate, type GroupNode, type PlanNode, type ScanNode, SITE_FIELD } from '../../types/plan';
 import { QUARTER_HOUR, type UniqueCounts, type UniqueCountsNode } from '../../types/unique-counts';
 import { rowSteps } from '../../types/walk-plan';
@@ -113,7 +114,7 @@ function withSteps(input: PlanNode, counts: UniqueCountsNode): PlanNode | undefi
   let rows: PlanNode = counts;
   for (const step of rowSteps(input).steps.toReversed()) {
     if (step.kind === 'filter') {
-      const read = step.conditions.flatMap(columnsOfCondition);
+      const read = columnsOfFilter(step.conditions);
       if (step.dimensionFilters !== undefined || !read.every((column) => known.has(column))) return undefined;
       rows = { ...step, input: rows };
     } else {

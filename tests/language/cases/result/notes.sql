@@ -462,6 +462,21 @@ from (
 limit $7;
 -- $1 = 1  $2 = "PC"  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
+-- ## a flag that no page of the site has, as the other column of a comparison
+select "s3"."c1" as "r1", count(*) over () as "r2"
+from (
+  select count(*) as "c1"
+  from "analytics"."page_view" as "t1"
+  left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+    and "d2"."page_id" = "t1"."page_id"
+  where "t1"."site_id" = $2::smallint
+    and "t1"."at" >= to_timestamp($3::float8)
+    and "t1"."at" < to_timestamp($4::float8)
+    and "t1"."is_newuser"::int = (("d2"."page_type" >> 9) & 1)
+) as "s3"
+limit $5;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
+
 -- ## a calc named like a flag of pages
 select "d3"."device_type" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (

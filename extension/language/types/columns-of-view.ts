@@ -1,0 +1,23 @@
+// The columns that a resolved view reads, with duplicates.
+import { valuesOf } from './arithmetic';
+import { columnsOfFilter } from './filter-parts';
+import type { BoundColumn, ResolvedCalc, ResolvedCall, ResolvedView } from './resolved-query';
+
+export const callsOf = (calc: readonly ResolvedCalc[] | null): readonly ResolvedCall[] =>
+  (calc ?? []).flatMap(({ value }) => valuesOf(value));
+
+/** The columns that it reads from every row that passes its filter. */
+export const columnsOfRows = ({
+  keep,
+  calc,
+}: Pick<ResolvedView, 'keep' | 'calc'>): readonly BoundColumn[] => [
+  ...keep,
+  ...callsOf(calc).flatMap(({ column, filter }) => (filter === null ? [column] : [])),
+];
+
+/** All columns in order, except those that only the pairs of its join read. */
+export const columnsOfView = ({ keep, filter, calc }: ResolvedView): readonly BoundColumn[] => [
+  ...keep,
+  ...columnsOfFilter(filter),
+  ...callsOf(calc).flatMap((call) => [call.column, ...columnsOfFilter(call.filter?.parts ?? [])]),
+];
