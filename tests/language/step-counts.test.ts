@@ -6,7 +6,7 @@ import { documentSteps } from '../../extension/language/parse/read-document';
 import { planQuery } from '../../extension/language/plan/plan-query';
 import { findNameFaults, resolveQuery } from '../../extension/language/resolve/resolve-query';
 import { compilePlan } from '../../extension/language/sql/compile-plan';
-import type { Steps } from '../../extension/language/types/steps';
+import { finish, type Steps } from '../../extension/language/types/steps';
 import { DIALECTS } from '../../extension/query/engines';
 import { jsonInSteps } from '../../extension/query/json-in-steps';
 import { resultKey } from '../../extension/query/result-cache/result-key';
@@ -89,4 +89,16 @@ test.each(bodies)('%s', async (_name, body) => {
   for (const together of [10, 1])
     if (Math.max(...counts) > MOST_IN_A_STEP) counts = await workIn(begin, together);
   expect(Math.max(...counts)).toBeLessThan(MOST_IN_A_STEP);
+});
+
+test('a long string is not taken apart into its characters, which the counts would not show', () => {
+  const { entries } = Object;
+  const taken: string[] = [];
+  const spy = jest.spyOn(Object, 'entries').mockImplementation((value: object) => {
+    if (typeof value === 'string') taken.push(value);
+    return entries(value);
+  });
+  for (const [name, body] of bodies) if (name.startsWith('a long')) finish(withoutError(everything(body)));
+  spy.mockRestore();
+  expect(taken).toEqual([]);
 });
