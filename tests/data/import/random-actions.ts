@@ -13,6 +13,8 @@ const NIGHT = 86_400 - (AT % 86_400);
 const secondOf = fc.integer({ min: -4, max: 6 }).map((step) => AT + NIGHT + step * 1000);
 const viewId = fc.integer({ min: 1, max: 8 });
 
+const VISITORS = ['a', 'b', 'c', 'seven', 'eight', 'nobody'];
+
 /** A view with an id, or one that its time, address and visitor identify; no two are of one second. */
 const view = fc
   .record({
@@ -20,7 +22,7 @@ const view = fc
     hasId: fc.integer({ min: 0, max: 3 }).map((n) => n > 0),
     at: secondOf,
     page: fc.integer({ min: 1, max: 3 }),
-    who: fc.constantFrom('a', 'b', 'c', 'seven', 'eight', 'nobody'),
+    who: fc.constantFrom(...VISITORS),
     title: maybe(fc.constantFrom('x', 'y', 'z')),
     utm_source: maybe(fc.constantFrom('news', 'mail')),
     utm_campaign: fc.option(fc.constantFrom('spring', 'autumn'), { nil: undefined, freq: 3 }),
@@ -34,7 +36,7 @@ const view = fc
       ...rest,
       ...(hasId
         ? { pv_id: number, access_time: at + number, url: `https://example.com/${page}?${number}` }
-        : { access_time: at + 10 + page, url: `https://example.com/${page}` }),
+        : { access_time: at + 10 + page + 10 * VISITORS.indexOf(who), url: `https://example.com/${page}` }),
       ...(who === 'seven' && { reader_id: 7, original_id: 'seven' }),
       ...(who === 'eight' && { reader_id: 8, original_id: 'eight' }),
       ...(who.length === 1 && { original_id: who }),
@@ -80,12 +82,20 @@ const search = fc
     ...{ clicks, impressions: 10 * clicks + 1, position: clicks + 1 },
   }));
 
-const country = fc.record({
-  date: fc.constantFrom('2026-02-01', '2026-03-01'),
-  country_code: fc.constantFrom('DE', 'JP'),
-  sessions: fc.integer({ min: 1, max: 3 }),
-  active_users: fc.integer({ min: 1, max: 3 }),
-});
+const visitorsOf = <T extends Readonly<Record<string, fc.Arbitrary<unknown>>>>(group: T) =>
+  fc.record({
+    date: fc.constantFrom('2026-02-01', '2026-03-01'),
+    ...group,
+    sessions: fc.integer({ min: 1, max: 3 }),
+    active_users: fc.integer({ min: 1, max: 3 }),
+  });
+const country = visitorsOf({ country_code: fc.constantFrom('DE', 'JP') });
+const age = visitorsOf({ age: fc.constantFrom(0, 3), gender: fc.constantFrom(1, 2) });
+/** A name is given by some files only. */
+const region = visitorsOf({
+  region: fc.constantFrom(1, 2),
+  region_name: maybe(fc.constantFrom('Bavaria', 'Bayern')),
+}).map(given);
 
 const version = fc
   .record({
@@ -101,6 +111,7 @@ const version = fc
 
 const ROWS: Readonly<Record<string, fc.Arbitrary<FileRow>>> = {
   ...{ allpv: view, click_event: click, datalayer_event: event, gsc: search, ga4_country: country },
+  ...{ ga4_age_gender: age, ga4_region: region },
   page_version: version,
 };
 const KEY_OF_FILE: Readonly<Record<string, (row: FileRow) => string>> = {
@@ -142,7 +153,7 @@ const uniqueKey = ({
 }: FileRow) =>
   JSON.stringify([
     ...[pv_id, session_id, reader_id, event_sec, selector, access_time, event_name, params],
-    ...[row.date, row.url, row.keyword, row.country_code],
+    ...[row.date, row.url, row.keyword, row.country_code, row.age, row.gender, row.region],
   ]);
 
 const days = fc
@@ -157,7 +168,10 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: rowsOf('click_event') },
   { weight: 2, arbitrary: rowsOf('datalayer_event') },
   { weight: 1, arbitrary: rowsOf('gsc') },
-  { weight: 1, arbitrary: rowsOf('ga4_country') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('ga4_country', 'ga4_age_gender', 'ga4_region').chain(rowsOf),
+  },
   { weight: 1, arbitrary: rowsOf('page_version') },
   { weight: 6, arbitrary: fc.nat({ max: 9 }).map((which): Action => ({ kind: 'undo', which })) },
   { weight: 2, arbitrary: fc.nat({ max: 9 }).map((which): Action => ({ kind: 'redo', which })) },

@@ -31,6 +31,8 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   gsc: ['date', 'url', 'keyword', 'search_type'],
   page_version: ['version_id'],
   ga4_country: ['date', 'country_code'],
+  ga4_age_gender: ['date', 'age', 'gender'],
+  ga4_region: ['date', 'region'],
 };
 export const MATERIALS = Object.keys(KEYS);
 
@@ -153,7 +155,7 @@ function isOfVisitor(rows: Rows, visitors: ReadonlySet<string>, { reader_id, ses
 
 /** The day of a row; undefined for one that waits for its page view. */
 function momentOf(rows: Rows, material: string, row: FileRow): string | undefined {
-  if (material === 'gsc' || material === 'ga4_country') return String(row.date);
+  if (material === 'gsc' || material.startsWith('ga4_')) return String(row.date);
   if (material === 'page_version') return String(row.update_date);
   if (material === 'allpv' || row.access_time !== undefined) return dayOf(timeOf(row));
   const view = viewOf(rows, row);
