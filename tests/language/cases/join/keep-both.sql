@@ -523,3 +523,36 @@ order by "s8"."c1" collate "C" asc nulls last, "s8"."c2" asc nulls last
 limit $10;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = "PC"  $5 = "PC"  $6 = [1,2,3]  $7 = 1777561200
 -- $8 = 1780239600  $9 = "PC"  $10 = 1000
+
+-- ## rows of the right side alone are one group of the left columns
+select "s7"."c1" as "r1", "s7"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "s3"."c1" as "c1", max("s6"."c1") as "c2"
+  from (
+    select "s2"."c1" as "c1", "s2"."c2" as "c2"
+    from (
+      select "t1"."pv_id" as "c1", count(*) as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+        and "t1"."pv_id" = any($4::bigint[])
+      group by 1
+    ) as "s2"
+  ) as "s3" full
+  join (
+    select "s5"."c2" as "c1", "s5"."c1" as "c2"
+    from (
+      select "t4"."browse_sec" as "c1", max("t4"."pv_id") as "c2"
+      from "analytics"."page_view" as "t4"
+      where "t4"."site_id" = $5::smallint
+        and "t4"."at" >= to_timestamp($6::float8)
+        and "t4"."at" < to_timestamp($7::float8)
+      group by 1
+    ) as "s5"
+  ) as "s6" on "s3"."c2" = "s6"."c2"
+  group by 1
+) as "s7"
+order by "s7"."c1" asc nulls last
+limit $8;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = [1,2]  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1000
