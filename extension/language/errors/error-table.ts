@@ -1,5 +1,5 @@
 // All texts of query errors. In a text, <name> is a parameter as JSON, <name:text> is the same without quotes, and <name:list>
-// is a list such as `a, b and c`. With <name:quoted>, the items of the list are JSON.
+// is a list such as `a, b and c`. With <name:quoted>, the items of the list are JSON, and with <name:either> the last follows "or".
 
 /** The texts of one error. */
 export interface Words {
@@ -187,7 +187,7 @@ export const ERRORS = {
         'other version': 'Put the version in the address: POST /query?version=<version:text>.',
         'limit in view': 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.',
         'offset in view': 'Write "result": {"offset": ...}: it skips rows of the answer, not of a view.',
-        'join mode': 'Write "if not match": it is <modes:quoted>.',
+        'join mode': 'Write "if not match": it is <modes:either>.',
         'one zone': 'Remove it: all views use the "tz" of the query.',
         having: 'Remove it: to filter a calc, add a view that reads from this one.',
         sql: 'A query is JSON here, not SQL: GET guide?parts=compact shows its form.',
@@ -577,7 +577,7 @@ export const ERRORS = {
           example: 'Join the first here, and the next in a view that reads from this one.',
         },
         mode: {
-          message: '"if not match" is <modes:quoted>, not <received>.',
+          message: '"if not match" is <modes:either>, not <received>.',
           example: 'Leave it out to keep rows without a match.',
         },
         'with-shape': {

@@ -81,6 +81,7 @@ export const fill = (text: string, given: Given): string =>
     const value = given[name];
     if (form === 'text') return plain(value);
     if (form === undefined || !Array.isArray(value)) return quote(value);
+    if (form === 'either') return listOf(value.map(quote), 'or');
     return listOf(form === 'quoted' ? value.map(quote) : value.map(plain));
   });
 
@@ -111,11 +112,11 @@ function beginning(value: unknown, left: { values: number }): unknown {
 const MOST_LISTED = 100;
 
 /** `a, b and c`. */
-function listOf(all: readonly string[]): string {
+function listOf(all: readonly string[], last = 'and'): string {
   const items =
     all.length > MOST_LISTED ? [...all.slice(0, MOST_LISTED), `${all.length - MOST_LISTED} more`] : all;
   if (items.length < 2) return items[0] ?? 'none';
-  return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+  return `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`;
 }
 
 /** The length of the longest edit in a hint. */
