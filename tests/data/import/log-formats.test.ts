@@ -25,6 +25,7 @@ test('a combined log: pages are rows, and everything else is skipped with its re
     'view.referrer': 'https://www.bing.com/',
     'view.source_domain': 'bing.com',
     'view.utm_source': 'news',
+    'view.click_id_name': 'fbclid',
     country_code: 'DE',
     'view.reader_id': expect.any(Number),
   });
