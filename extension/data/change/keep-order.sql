@@ -17,7 +17,7 @@ WITH met AS (
   SELECT l.below, l.at, l.reader_id, l.unit, coalesce(v.above, l.below - 1) AS above
     FROM (SELECT below, at, reader_id, ('1e-' || length(count(*)::text))::numeric AS unit FROM late GROUP BY below, at, reader_id) l, LATERAL (
       SELECT max(coalesce(order_no, pv_id)) AS above FROM analytics.page_view
-       WHERE site_id = (SELECT $1::smallint) AND reader_id = l.reader_id AND at = l.at AND coalesce(order_no, pv_id) < l.below OFFSET 0) v
+       WHERE site_id = (SELECT $1::smallint) AND at = l.at AND coalesce(order_no, pv_id) < l.below OFFSET 0) v
 ), placed AS MATERIALIZED (
   -- Tenths, hundredths and so on of the gap: a product of decimals is exact.
   SELECT l.pv_id, g.above + (g.below - g.above) * g.unit * row_number() OVER (PARTITION BY below, at, reader_id ORDER BY l.order_no) AS order_no

@@ -23,14 +23,36 @@ export interface ModelView {
   readonly is_newuser: boolean;
 }
 
+/** What names the visitor of a row. */
+function readerOf(row: ModelRow): string {
+  if (row.reader_id !== undefined) return `given ${row.reader_id}`;
+  if (row.original_id !== undefined) return `own ${row.original_id}`;
+  if (row.session_id !== undefined) return `of session ${row.session_id}`;
+  return `alone ${row.url}`;
+}
+
+/**
+ * The rows with those of another file: in the order of their arrival, but a new row comes before the first one of its visitor and second
+ * that the file has after it.
+ */
+export function withArrivals(rows: readonly ModelRow[], file: readonly ModelRow[]): readonly ModelRow[] {
+  const arrived = [...rows];
+  const isKnown = (row: ModelRow): boolean => rows.some(({ url }) => url === row.url);
+  for (const [place, row] of file.entries()) {
+    if (isKnown(row)) continue;
+    const later = file
+      .slice(place + 1)
+      .filter(
+        (one) => one.access_time === row.access_time && readerOf(one) === readerOf(row) && isKnown(one),
+      );
+    const next = arrived.findIndex(({ url }) => later.some((one) => one.url === url));
+    arrived.splice(next < 0 ? arrived.length : next, 0, row);
+  }
+  return arrived;
+}
+
 /** `rows` in the order of their arrival: it decides between views of one second that carry no pv_id. */
 export function modelSessions(rows: readonly ModelRow[]): readonly ModelView[] {
-  const readerOf = (row: ModelRow): string => {
-    if (row.reader_id !== undefined) return `given ${row.reader_id}`;
-    if (row.original_id !== undefined) return `own ${row.original_id}`;
-    if (row.session_id !== undefined) return `of session ${row.session_id}`;
-    return `alone ${row.url}`;
-  };
   const arrival = new Map(rows.map((row, place) => [row.url, row.pv_id ?? 4e15 + place]));
   const order = (a: ModelRow, b: ModelRow): number =>
     a.access_time - b.access_time || (arrival.get(a.url) ?? 0) - (arrival.get(b.url) ?? 0);
