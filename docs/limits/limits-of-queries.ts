@@ -43,6 +43,11 @@ export const queryLimits = (manifest: Manifest): readonly Limit[] => {
       TOO_LARGE,
     ),
     limit(
+      'periods to fill, times the combinations of the other kept columns',
+      sourceConstant('extension/language/resolve/resolve-fill-periods.ts', 'MOST_FILLED'),
+      TOO_LARGE,
+    ),
+    limit(
       'errors that a check lists',
       sourceConstant('extension/language/errors/query-error.ts', 'MOST_FAULTS'),
       `the others are not listed; the last entry is \`E_QUERY_TOO_LARGE\``,

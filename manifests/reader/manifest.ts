@@ -30,6 +30,8 @@ export interface MaterialTime {
   readonly column: string;
   readonly field: string;
   readonly grain: 'instant' | 'day';
+  /** What one row is about. A month is stored as its first day. */
+  readonly period: 'instant' | 'day' | 'month';
 }
 
 export interface Material {
@@ -186,7 +188,11 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
     supportsAll: it.supports_all,
     since: it.since,
     feature: it.feature,
-    time: it.time && { ...it.time, field: source[it.time.column]?.field ?? it.time.column },
+    time: it.time && {
+      ...it.time,
+      field: source[it.time.column]?.field ?? it.time.column,
+      period: stored.row_period ?? it.time.grain,
+    },
     joinedAlways: it.joined === 'always',
     order: it.order,
     table: stored.table,

@@ -88,6 +88,7 @@ const storedMaterialSchema = z.strictObject({
   key: z.array(identifier).min(1).optional(),
   row_id: identifier.optional(),
   parent: z.strictObject({ material: identifier, key: identifier, time: identifier }).optional(),
+  row_period: z.literal('month').optional(),
   keys: z.record(identifier, identifier).default({}),
   unique_counts: z.record(identifier, z.array(identifier)).default({}),
   columns: z.record(identifier, storedColumnSchema).default({}),

@@ -169,6 +169,18 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'make.v.calc.n',
   ],
   [
+    'fill_periods',
+    queryOf({
+      v: {
+        from: ['allpv'],
+        keep: ['allpv.access_date'],
+        calc: { n: 'COUNT(allpv.pv_id)' },
+        fill_periods: 'access_date',
+      },
+    }),
+    'make.v.fill_periods',
+  ],
+  [
     'filter_columns',
     queryOf({ v: { ...ROWS, filter: { pv: { gte: { column: 'is_last' } } } } }),
     'make.v.filter.pv.gte',

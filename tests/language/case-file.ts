@@ -92,4 +92,5 @@ export function readCases(folder: string): readonly QueryCase[] {
 /** Whether an error depends on the database, which looks up the site and calculates sums. */
 export const isRefusedByData = ({ error }: Pick<QueryCase, 'error'>): boolean =>
   error?.code === 'E_UNKNOWN_TRACKING_ID' ||
-  (error?.at === 'make.v' && error.code === 'E_CALC_INVALID_EXPRESSION');
+  (error?.at === 'make.v' && error.code === 'E_CALC_INVALID_EXPRESSION') ||
+  (error?.at === 'make.v.fill_periods' && error.code === 'E_QUERY_TOO_LARGE');

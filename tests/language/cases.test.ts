@@ -111,10 +111,13 @@ describe('SQL', () => {
 describe('errors that depend on the database', () => {
   test.each(refused.map(named))('%s', async (_name, it) => {
     const { code, at, hint, details } = it.error ?? { code: '' };
-    const error: unknown = await runWhole(readDocument(it.body), contextOf(it)).catch((thrown) => thrown);
-    if (!(error instanceof QueryError)) throw error;
-    expect({ code: error.code, at: error.at }).toEqual({ code, at });
-    if (hint !== undefined) expect(error.hint ?? null).toBe(hint);
-    if (details !== undefined) expect(error.details).toEqual(details);
+    for (const columns of [undefined, opened.context.columns]) {
+      const context = { ...contextOf(it), columns };
+      const error: unknown = await runWhole(readDocument(it.body), context).catch((thrown) => thrown);
+      if (!(error instanceof QueryError)) throw error;
+      expect({ code: error.code, at: error.at }).toEqual({ code, at });
+      if (hint !== undefined) expect(error.hint ?? null).toBe(hint);
+      if (details !== undefined) expect(error.details).toEqual(details);
+    }
   });
 });

@@ -183,6 +183,7 @@ test('the features of the newest contract, with their dates', () => {
     join_keep_both: '2026-11-24',
     click_id_name: '2026-11-24',
     region_city: '2026-11-24',
+    fill_periods: '2026-11-24',
     sample: false,
     include_count: false,
     return_file: false,

@@ -41,6 +41,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
   then: 'Further sort keys, for rows that have the same values in the earlier keys.',
   per: 'Output columns: top applies to each combination of their values, and rows are sorted by them first.',
+  fill_periods:
+    'A kept day, week, month, hour or weekday, every one of which in the time range is in the output: counts are 0 without rows.',
   result: 'Which view to return, and how.',
   use: 'The name of a view.',
   limit: 'The maximum number of rows in the answer; ignored with count_only.',

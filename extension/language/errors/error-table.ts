@@ -310,7 +310,7 @@ export const ERRORS = {
     hint: 'Give each view its own name.',
   }),
   E_INVALID_VIEW: refused(
-    'A view is not an object, has no `from` or no `keep`, or has a `time` and reads from a view.',
+    'A view is not an object, has no `from` or no `keep`, has a `time` and reads from a view, or has `fill_periods` without a calc and exactly one kept period.',
     {
       faults: {
         time: {
@@ -320,6 +320,22 @@ export const ERRORS = {
         shape: {
           message: 'A view must be an object, not <received>.',
           hint: 'Write {"from": ["allpv"], "keep": ["allpv.url"]}.',
+        },
+        'fill-shape': {
+          message: '"fill_periods" must be the name of a kept column, not <received>.',
+          hint: 'Write "fill_periods": "access_date".',
+        },
+        'fill-calc': {
+          message: 'A view with "fill_periods" must have a calc.',
+          hint: 'Add a calc, such as "calc": {"views": "COUNT(allpv.pv_id)"}: it is 0 in rows that are added.',
+        },
+        'fill-column': {
+          message: 'The values of <column> are not days, weeks, months, hours or weekdays of a time range.',
+          hint: 'Name a kept column such as "access_date", "access_week" or "access_month", or, in gsc, "date", "week" or "month".',
+        },
+        'fill-several': {
+          message: 'A view with "fill_periods" must keep only one of <columns:list>.',
+          hint: 'Keep only the one to fill: most combinations, such as a day with another month, do not exist.',
         },
         from: { message: 'The view has no "from".', hint: 'Add "from": ["allpv"].' },
         keep: {
@@ -863,7 +879,7 @@ export const ERRORS = {
     details: { feature: 'feature' },
   }),
   E_QUERY_TOO_LARGE: refused(
-    'The query exceeds a limit: of views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, temporary disk space, bytes of a JSON answer, or errors that a check lists.',
+    'The query exceeds a limit: of views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, filled periods, temporary disk space, bytes of a JSON answer, or errors that a check lists.',
     {
       faults: {
         views: { message: 'The query has <count> views; at most <max> are allowed.', ...SPLIT },
@@ -898,6 +914,12 @@ export const ERRORS = {
           message: 'The answer has more than <max> bytes, the limit for JSON.',
           hint: 'Ask for fewer rows or columns, or send the same query with ?format=csv, ndjson or parquet, which have no such limit.',
           details: { max_answer_bytes: 'max' },
+        },
+        cells: {
+          message:
+            'The view has <count> combinations of kept values and periods to fill; at most <max> are allowed.',
+          hint: 'Keep fewer columns, or ask for a shorter time range or for longer periods.',
+          details: { max: 'max' },
         },
         disk: {
           message: 'The view needs more temporary disk space than the server allows for one query.',

@@ -85,6 +85,7 @@ export const CLAUSE_FEATURES = {
   calc: 'calc',
   add: 'calc',
   sort: 'sort',
+  fill_periods: 'fill_periods',
 } as const;
 
 const clauseSchemas = (contract: Contract, filter = filterSchema(contract)) => ({
@@ -94,6 +95,7 @@ const clauseSchemas = (contract: Contract, filter = filterSchema(contract)) => (
   calc: calcSchema(contract, filter),
   add: listOf(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape')), fault('E_ADD_NOT_SUBSET_OF_CALC shape')),
   sort: sortSchema(contract),
+  fill_periods: z.string(fault('E_INVALID_VIEW fill-shape')).min(1, lengthFault('E_INVALID_VIEW fill-shape')),
 });
 
 const page = {

@@ -79,6 +79,7 @@ function readView(name: string, view: CheckedView, trees: Calcs, document: Query
       .keysOf(calc)
       .map((key) => parsedCalc(key, calc[key], trees[key], ['make', name, 'calc', key], document)),
     sort: view.sort === undefined ? null : readSort(view.sort),
+    fillPeriods: view.fill_periods ?? null,
   };
 }
 

@@ -13,7 +13,8 @@ interface Cut {
 
 function cutFor([, view = '', clause, key]: Path): Cut {
   const whole = ['make', view];
-  if (clause === 'sort') return { paths: [[...whole, clause]], changesOutput: false };
+  if (clause === 'sort' || clause === 'fill_periods')
+    return { paths: [[...whole, clause]], changesOutput: false };
   if (clause === 'filter' && key !== undefined)
     return { paths: [[...whole, clause, key]], changesOutput: false };
   if (clause !== 'calc' || key === undefined) return { paths: [whole], changesOutput: true };

@@ -71,6 +71,8 @@ function counted({ rows, isSmall, top }: ViewRows): GroupNode {
 
 /** The number of groups depends only on their keys. Without keys, the aggregates return one row. */
 function keysAlone(rows: PlanNode): PlanNode {
-  if (rows.kind === 'extend' && rows.input.kind === 'group') return keysAlone(rows.input);
+  if (rows.kind === 'extend' && (rows.input.kind === 'group' || rows.input.kind === 'fill'))
+    return keysAlone(rows.input);
+  if (rows.kind === 'fill') return { ...rows, input: keysAlone(rows.input), zeros: [] };
   return rows.kind === 'group' && rows.keys.length > 0 ? { ...rows, aggregates: [] } : rows;
 }

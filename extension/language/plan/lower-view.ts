@@ -1,12 +1,13 @@
 // Lowers one view: its source, filter and join, then its groups or rows in a total order.
 import { callsOf, columnsOfRows } from '../types/columns-of-view';
 import { columnsOfFilter } from '../types/filter-parts';
-import type { OrderKey, PlanNode } from '../types/plan';
+import type { GroupNode, OrderKey, PlanNode } from '../types/plan';
 import type { ResolvedCall, ResolvedQuery, ResolvedSource, ResolvedView } from '../types/resolved-query';
 import { ascending, extended, filtered } from './build-nodes';
 import { columnsOfFiltered, filteredCalls, passingName, withPassing } from './filtered-calls';
 import { lowerCalc } from './lower-calc';
 import { type LoweringContext, lowerColumns } from './lower-columns';
+import { lowerFill } from './lower-fill';
 import { type JoinedRows, lowerJoin } from './lower-join';
 import { lowerConditions, lowerMaterial, type SourceRows, siteKey, uniqueColumns } from './lower-material';
 
@@ -60,9 +61,10 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
   const value = ({ column: bound, filter }: ResolvedCall): string =>
     filter === null ? nameOf(bound) : passingName(view.name, filter, bound);
   const { aggregates, computed } = lowerCalc(calc, { calc: calcName, value }, query.scope.all);
-  const group: PlanNode = { kind: 'group', input: rows, keys: keys.map((key) => key.column), aggregates };
+  const group: GroupNode = { kind: 'group', input: rows, keys: keys.map((key) => key.column), aggregates };
+  const groups = view.fillPeriods === null ? group : lowerFill(group, view.fillPeriods, view, nameOf);
   const order = totalOrder(sorted, keys);
-  return { rows: extended(group, computed), column, order, isSmall: true, isOfSite: isPerSite };
+  return { rows: extended(groups, computed), column, order, isSmall: true, isOfSite: isPerSite };
 }
 
 /** The rows after the join, with every column that the later clauses read. */

@@ -82,8 +82,11 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
       const ofLeft = columns.filter((column) => !ofRight.has(column));
       return isUnique(node.right, rightKeys, manifest) && isUnique(node.left, ofLeft, manifest);
     }
+    case 'fill':
+      return [...node.within, node.column].every((key) => columns.includes(key));
     case 'unique-counts':
     case 'per-period':
+    case 'calendar':
       return false;
   }
 }

@@ -1,6 +1,7 @@
 import type { QueryError } from '../errors/query-error';
 import type { Contract } from '../types/contract';
-import type { Scope, TimeRange } from '../types/resolved-query';
+import type { TimeRange } from '../types/periods';
+import type { Scope } from '../types/resolved-query';
 
 /** The context for binding the names of a query. It determines how errors are collected. */
 export interface Binding {

@@ -8,7 +8,7 @@ import type { BoundColumn, OutputColumn, ResolvedSort } from '../types/resolved-
 import type { Binding } from './binding';
 import type { Sides } from './find-column';
 
-interface BoundOutput {
+export interface BoundOutput {
   readonly output: readonly OutputColumn[];
   readonly keep: readonly BoundColumn[];
   readonly sides: Sides;
@@ -24,7 +24,7 @@ export function resolveSort(sort: ParsedSort, view: BoundOutput, path: Path, bin
 }
 
 /** Finds an output column. A qualified name refers to a kept column of that side. */
-function outputColumn(
+export function outputColumn(
   written: string,
   { output, keep, sides }: BoundOutput,
   place: Path,

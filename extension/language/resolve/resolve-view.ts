@@ -4,16 +4,12 @@ import { valuesOf } from '../types/arithmetic';
 import { columnsOfRows } from '../types/columns-of-view';
 import type { Clause, ParsedCalc, ParsedView, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import type {
-  BoundColumn,
-  ResolvedCalc,
-  ResolvedFilterPart,
-  ResolvedView,
-  TimeRange,
-} from '../types/resolved-query';
+import type { TimeRange } from '../types/periods';
+import type { BoundColumn, ResolvedCalc, ResolvedFilterPart, ResolvedView } from '../types/resolved-query';
 import { type Binding, eachOf } from './binding';
 import { findKept, type Sides } from './find-column';
 import { resolveCalc } from './resolve-calc';
+import { periodOf, resolveFillPeriods } from './resolve-fill-periods';
 import { resolveFilter } from './resolve-filter';
 import { type BoundJoin, resolveFill, resolveJoin } from './resolve-join';
 import { resolveSort } from './resolve-sort';
@@ -42,23 +38,31 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
   // An id belongs to one site, so the least id of several sites identifies nothing.
   const calc = isPerSite || !all ? calls.map(asId) : calls;
   const read = columnsOfRows({ keep, calc });
+  const range = view.time === null ? binding.range : rangeIn(view.time, binding.zone);
   const output = [
-    ...keep.map(({ name, type, nullable, isKey, identifies, known }) => ({
-      ...{ name, type, nullable, isKey },
-      ...(identifies && { identifies }),
-      ...(known && { known }),
-    })),
+    ...keep.map((column) => {
+      const { name, type, nullable, isKey, identifies, known } = column;
+      const period = periodOf(column, sides, range);
+      return {
+        ...{ name, type, nullable, isKey },
+        ...(identifies && { identifies }),
+        ...(known && { known }),
+        ...(period && { period }),
+      };
+    }),
     ...calc.map(({ name, type, nullable, identifies }) => ({
       ...{ name, type, nullable, isKey: false },
       ...(identifies && { identifies }),
     })),
   ];
+  const { sort, fillPeriods } = view;
+  const bound = { output, keep, sides, hasCalc: calc.length > 0 };
   return {
     name: view.name,
     material: from.material,
     keys: from.keys,
     reads: from.reads + (sides.with?.reads ?? 0),
-    range: view.time === null ? binding.range : rangeIn(view.time, binding.zone),
+    range,
     source: from.resolved,
     filter,
     join: join && {
@@ -68,9 +72,13 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
     keep,
     calc: calc.length === 0 ? null : calc,
     sort:
-      view.sort !== null && isWhole
-        ? resolveSort(view.sort, { output, keep, sides }, [...base, 'sort'], binding)
-        : null,
+      (sort !== null && isWhole
+        ? binding.attempt(() => resolveSort(sort, bound, [...base, 'sort'], binding))
+        : undefined) ?? null,
+    fillPeriods:
+      (fillPeriods !== null && isWhole
+        ? binding.attempt(() => resolveFillPeriods(fillPeriods, bound, [...base, 'fill_periods'], binding))
+        : undefined) ?? null,
     output,
     isPerSite,
   };

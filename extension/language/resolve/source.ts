@@ -93,7 +93,7 @@ function rowsOf(material: Material, only: readonly ResolvedValueCondition[]): Ma
     kind: 'material',
     material: name,
     rows: kind,
-    time: time === undefined ? null : { field: time.field, grain: time.grain },
+    time: time === undefined ? null : { field: time.field, grain: time.grain, period: time.period },
     joinedAlways,
     order: [
       ...order.map((key) => bindColumn(material, columnOf(material, key))),

@@ -13,7 +13,17 @@ import { conditionSql, orderedSql } from './condition-sql';
 import type { Dialect } from './dialect';
 import { dimensionFilterSql } from './dimension-filter-sql';
 import { expressionSql, withLookups } from './expression-sql';
-import { filtered, joined, perRow, type SelectScope, withColumns, wrap, wrapFirst } from './select-scope';
+import { fillScope } from './fill-sql';
+import {
+  filtered,
+  fromTable,
+  joined,
+  perRow,
+  type SelectScope,
+  withColumns,
+  wrap,
+  wrapFirst,
+} from './select-scope';
 import { allOf, ident, type JoinClause, join, type Sql, select, sql, toStatement } from './sql';
 
 type Names = ReadonlySet<string>;
@@ -164,6 +174,18 @@ const COMPILERS: Compilers = {
     const inner = wrap(compileNode(input, needed, compilation), needed, compilation);
     const table = compilation.dialect.periods(PERIOD, type, periods);
     return perRow(table, inner, new Map([[column, ident(PERIOD, 'value')]]));
+  },
+  calendar({ column, unit, spans }, _, compilation) {
+    const alias = compilation.nextAlias('d');
+    const number = ident(alias, 'number');
+    const scope = fromTable(compilation.dialect.numbers(spans), alias);
+    return withColumns(scope, new Map([[column, compilation.dialect.period(number, unit)]]));
+  },
+  fill(node, wanted, compilation) {
+    const keys = [...node.within, node.column];
+    const rows = compileNode(node.input, new Set([...keys, ...wanted]), compilation);
+    const calendar = compileNode(node.calendar, new Set([node.column]), compilation);
+    return fillScope(node, { rows, calendar }, without(wanted, keys), compilation);
   },
   order({ input, by }, wanted, compilation) {
     const needed = new Set([...wanted, ...by.map(({ column }) => column)]);

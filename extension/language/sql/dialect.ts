@@ -1,6 +1,7 @@
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/zone-offsets';
 import type { ExactColumn, Share } from '../types/arithmetic';
+import type { CalendarUnit, Span } from '../types/periods';
 import type { PerPeriodNode } from '../types/plan';
 import type { ParameterType, ResolvedValue } from '../types/resolved-query';
 import type { ScalarType, SelectClauses, Sql } from './sql';
@@ -32,6 +33,12 @@ export interface Dialect {
   earlier(instant: Sql, seconds: number): Sql;
   /** A part of an instant in local time, or of a date if the clock is null. Hours are 0 to 23, weekdays 1 (Monday) to 7. */
   timePart(part: TimePart, time: Sql, clock: LocalClock | null): Sql;
+  /** A table with the column `number`: all whole numbers in the spans. */
+  numbers(spans: readonly Span[]): Sql;
+  /** The local day, week, month, hour or weekday that a number of a calendar stands for. */
+  period(number: Sql, unit: CalendarUnit): Sql;
+  /** Ends the statement with an error that has this text. The type is a whole number. */
+  fail(text: Sql): Sql;
   /** A table of periods with the columns value, first and last. The last two are epoch seconds. */
   periods(alias: string, type: ColumnType, periods: PerPeriodNode['periods']): Sql;
 

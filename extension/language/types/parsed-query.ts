@@ -114,6 +114,8 @@ export interface ParsedView {
   readonly join: ParsedJoin | null;
   readonly calc: readonly ParsedCalc[];
   readonly sort: ParsedSort | null;
+  /** An output column as written, of which every period is in the output. */
+  readonly fillPeriods: string | null;
 }
 
 export type ParsedFilterPart = FilterPart<ParsedCondition>;

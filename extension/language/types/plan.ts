@@ -6,6 +6,7 @@ import type { LocalClock } from '../time/zone-offsets';
 import type { Arithmetic, ExactColumn, Share } from './arithmetic';
 import type { FilterPart } from './filter-parts';
 import type { CalcFunction, JoinMode, OrderTest } from './parsed-query';
+import type { CalendarNode, Filling } from './periods';
 import type { ComputedValue, ResolvedTest, ResolvedValue, StoredOrigin } from './resolved-query';
 import type { UniqueCountsNode } from './unique-counts';
 
@@ -43,6 +44,8 @@ export type PlanNode =
   | NumberNode
   | GroupNode
   | PerPeriodNode
+  | CalendarNode
+  | FillNode
   | OrderNode
   | LimitNode;
 
@@ -211,6 +214,13 @@ export interface PerPeriodNode {
   readonly column: string;
   readonly type: ColumnType;
   readonly periods: readonly Period[];
+}
+
+/** Adds the missing combinations of the `within` of any input row and the `column` of any calendar row. */
+export interface FillNode extends Filling {
+  readonly kind: 'fill';
+  readonly input: PlanNode;
+  readonly calendar: PlanNode;
 }
 
 /** Nulls come last in both directions. Text is compared by bytes. */

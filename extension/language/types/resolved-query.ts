@@ -1,8 +1,10 @@
 // The query with all names bound, and with values of the types of their columns.
+import type { MaterialTime } from '../../../manifests/reader/manifest';
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { Arithmetic, Share } from './arithmetic';
 import type { FilterPart } from './filter-parts';
 import type { CalcFunction, Comparison, JoinMode, ListTest, OrderTest } from './parsed-query';
+import type { CalendarUnit, ColumnPeriod, Span, TimeRange } from './periods';
 
 /** With `all`, the sites that the user may see. */
 export interface QueriedSites {
@@ -42,13 +44,6 @@ export interface DefinedGoal {
 
 export type ParameterType = 'number' | 'string';
 
-/** [start, end) in epoch seconds. Local times are read and printed in `zone`. */
-export interface TimeRange {
-  readonly start: number;
-  readonly end: number;
-  readonly zone: string;
-}
-
 export interface ResolvedQuery {
   readonly scope: QueriedSites;
   /** False if it reads rows that have no data version: only PostgreSQL has these rows, and their results are not cached. */
@@ -77,6 +72,7 @@ export interface ResolvedView {
   readonly keep: readonly BoundColumn[];
   readonly calc: readonly ResolvedCalc[] | null;
   readonly sort: ResolvedSort | null;
+  readonly fillPeriods: FilledPeriods | null;
   readonly output: readonly OutputColumn[];
   /** Whether its groups keep sites apart: with `all`, if it keeps an id or `tracking_id`. */
   readonly isPerSite: boolean;
@@ -90,7 +86,7 @@ export interface MaterialSource {
   /** The name in the manifest. Goals and events have the name of their family. */
   readonly rows: string;
   /** Null if each row is about the whole time range of the query. */
-  readonly time: { readonly field: string; readonly grain: 'instant' | 'day' } | null;
+  readonly time: Pick<MaterialTime, 'field' | 'grain' | 'period'> | null;
   /** Whether it has rows of any time as the joined side. */
   readonly joinedAlways: boolean;
   /** The material's own total order. */
@@ -188,6 +184,8 @@ export interface OutputColumn {
     | { readonly texts: readonly string[] }
     | { readonly words: Readonly<Record<string, number>> }
     | undefined;
+  /** Absent if its values are not days, weeks, months, hours or weekdays of a time range. */
+  readonly period?: ColumnPeriod | undefined;
 }
 
 /** A single call may have any type. Calls in an operation are numbers. */
@@ -207,6 +205,15 @@ export interface ResolvedCall {
 export interface CalcFilter {
   readonly calc: string;
   readonly parts: readonly ResolvedFilterPart[];
+}
+
+/** Every period of `column`, a kept column, is in the output for each combination of the other kept columns that occurs. */
+export interface FilledPeriods {
+  readonly column: BoundColumn;
+  readonly unit: CalendarUnit;
+  readonly spans: readonly Span[];
+  /** The maximum number of combinations times periods. */
+  readonly most: number;
 }
 
 /** Rows are sorted by `per` first. `top` is the maximum number of rows for each combination of `per`. */

@@ -6,7 +6,13 @@ export function mapInputs(node: PlanNode, map: (input: PlanNode) => PlanNode): P
   switch (node.kind) {
     case 'scan':
     case 'unique-counts':
+    case 'calendar':
       return node;
+    case 'fill': {
+      const input = map(node.input);
+      const calendar = map(node.calendar);
+      return input === node.input && calendar === node.calendar ? node : { ...node, input, calendar };
+    }
     case 'join': {
       const left = map(node.left);
       const right = map(node.right);

@@ -2,6 +2,7 @@
 // if the data changes while it is computed.
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
+import { TOO_MANY_CELLS } from '../../language/sql/fill-sql';
 import type { RowBatches } from '../../language/types/compiled-query';
 import { type ColumnReader, GaveUp } from '../column-reader';
 import type { ColumnFile } from './column-file';
@@ -30,6 +31,8 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
     const isOfFile = error instanceof ColumnFileError;
     if (isOfFile && error.message.endsWith(`: ${INEXACT}`))
       return { gaveUp: 'The column copy could not compute it exactly.' };
+    if (isOfFile && error.message.includes(TOO_MANY_CELLS))
+      return { gaveUp: 'The view has too many periods to fill.' };
     if (isOfFile && error.isFatal) onFatal();
     const kind = isOfFile ? error.kind : 'Error';
     if (!loggedKinds.has(kind)) {

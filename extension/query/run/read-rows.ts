@@ -2,6 +2,8 @@
 import type { Queryable, ReadPool, Replicas, StreamRows } from '../../../host-shim/extension-api';
 import { hasStates } from '../../data/storage/sites/site-states';
 import { queryError } from '../../language/errors/query-error';
+import { MOST_FILLED } from '../../language/resolve/resolve-fill-periods';
+import { TOO_MANY_CELLS } from '../../language/sql/fill-sql';
 import type { CompiledQuery, Row, RowBatches, TakeRows } from '../../language/types/compiled-query';
 import { formatPath } from '../../language/types/path';
 import type { SiteState } from '../../language/types/resolved-query';
@@ -21,6 +23,8 @@ const MOST_BINDINGS = 65_535;
 const QUERY_CANCELED = '57014';
 const OUT_OF_RANGE = '22003';
 const TOO_MUCH_DISK = '53400';
+const INVALID_TEXT = '22P02';
+const FILLED = new RegExp(`${TOO_MANY_CELLS}: (\\w+) (\\d+)`);
 
 /**
  * `take` must read the rows to their end. Throws what `take` throws, E_QUERY_TOO_LARGE, E_TIMEOUT, E_CALC_INVALID_EXPRESSION, and
@@ -99,6 +103,13 @@ function faultOf(error: unknown, view: string, seconds: number): unknown {
   if (error instanceof RangeError || code === OUT_OF_RANGE)
     return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
   if (code === TOO_MUCH_DISK) return queryError('E_QUERY_TOO_LARGE disk', formatPath(['make', view]), {});
+  const [, filled, count] =
+    (error instanceof Error && code === INVALID_TEXT && FILLED.exec(error.message)) || [];
+  if (filled !== undefined)
+    return queryError('E_QUERY_TOO_LARGE cells', formatPath(['make', filled, 'fill_periods']), {
+      count: Number(count),
+      max: MOST_FILLED,
+    });
   if (code === QUERY_CANCELED) return queryError('E_TIMEOUT', undefined, { seconds });
   return error;
 }

@@ -52,7 +52,7 @@ function uses(query: Query, data: Tables): readonly string[] {
   const shapes = shapesOf(query, data);
   const columnType = (name: string, column: string): string =>
     shapes.get(name)?.columns.find((it) => it.name === column)?.type ?? '';
-  return query.views.flatMap(({ name, from, time, join, filter, any, none, keep, calc, add, sort }) => [
+  return query.views.flatMap(({ name, from, time, join, filter, any, none, keep, calc, add, sort, fill }) => [
     `from ${shapes.get(from)?.physical === from ? from : 'a view'}`,
     ...(join === null
       ? []
@@ -99,6 +99,10 @@ function uses(query: Query, data: Tables): readonly string[] {
     ...(keep.length === 0 ? ['keep []'] : []),
     ...(time === null ? [] : ['time of a view']),
     ...(add ? ['add'] : []),
+    ...(fill === null
+      ? []
+      : [`fill of ${columnType(fill.side === 'from' ? from : (join?.with ?? ''), fill.column)}`]),
+    ...(fill !== null && keep.length > 1 ? ['fill beside other columns'] : []),
     ...(sort === null ? [] : [`${sort.order} by ${columnType(name, sort.by)}`]),
     ...(sort?.next ?? []).map(({ order, by }) => `then ${order} by ${columnType(name, by)}`),
     ...(sort?.per ?? []).map(({ by }) => `top per ${columnType(name, by)}`),
@@ -148,6 +152,8 @@ const WANTED = [
   ...['null', 'drop', 'keep-left', 'keep-both'].flatMap((mode) => [
     ...[`mode ${mode}`, `fill, mode ${mode}`, `all, mode ${mode}`, `nulls match, mode ${mode}`],
   ]),
+  ...['date', 'text', 'int'].map((type) => `fill of ${type}`),
+  'fill beside other columns',
   ...TYPES.flatMap((type) => [`asc by ${type}`, `desc by ${type}`, `then asc by ${type}`, `top per ${type}`]),
 ];
 

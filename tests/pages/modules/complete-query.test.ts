@@ -43,6 +43,7 @@ describe('keys', () => {
       'calc',
       'add',
       'sort',
+      'fill_periods',
     ]);
     expect(completion?.candidates[0]?.about).toContain('Columns to output, as material.column');
   });

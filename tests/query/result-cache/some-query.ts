@@ -28,6 +28,7 @@ const VIEW: ResolvedView = {
   keep: [],
   calc: null,
   sort: null,
+  fillPeriods: null,
   output: [],
   isPerSite: false,
 };

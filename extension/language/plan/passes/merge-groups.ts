@@ -70,8 +70,11 @@ function innerGroups(node: PlanNode, because: PassContext['because']): InnerGrou
         ? { ...below, rows: { ...node, input: below.rows } }
         : because('A filter reads an aggregate of the inner groups.');
     }
+    case 'fill':
+      return because('The periods of the inner groups are filled first.');
     case 'scan':
     case 'unique-counts':
+    case 'calendar':
     case 'number':
     case 'per-period':
       return undefined;

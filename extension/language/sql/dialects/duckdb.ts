@@ -5,6 +5,7 @@ import { DAY_SECONDS } from '../../time/calendar';
 import type { LocalClock } from '../../time/zone-offsets';
 import type { Share } from '../../types/arithmetic';
 import { NO_MICROS } from '../../types/micros';
+import type { CalendarUnit } from '../../types/periods';
 import { type Dialect, scalarType } from '../dialect';
 import { ident, integer, join, type ScalarType, type Sql, select, sql, value } from '../sql';
 
@@ -30,6 +31,12 @@ export const duckdb: Dialect = {
   earlier: (instant, seconds) => sql`(${instant} - ${integer(seconds)})`,
   timePart: (part, time, clock) =>
     clock === null ? DATE_PARTS[part](time) : TIME_PARTS[part](localSeconds(time, clock)),
+  numbers(spans) {
+    const series = spans.map(({ first, last }) => sql`generate_series(${integer(first)}, ${integer(last)})`);
+    return sql`(select unnest(flatten([${join(series)}]))::int as number)`;
+  },
+  period: (number, unit) => PERIODS[unit](number),
+  fail: (text) => sql`error(${text})`,
   periods(alias, type, periods) {
     const unnested = (field: 'value' | 'start' | 'end', binding: `${ScalarType}[]`) => {
       const values = periods.map((period) => period[field]);
@@ -122,6 +129,17 @@ const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
   weekday: (local) => sql`((${local} // ${DAY} + 3) % 7 + 1)::int`,
   week: (local) => sql`(date '1970-01-01' + ((${local} // ${DAY} + 3) // 7 * 7 - 3)::int)`,
   month: (local) => DATE_PARTS.month(TIME_PARTS.date(local)),
+};
+
+const firstOfMonth = (month: Sql): Sql => sql`make_date(${month} // 12, ${month} % 12 + 1, 1)`;
+
+const PERIODS: Readonly<Record<CalendarUnit, (number: Sql) => Sql>> = {
+  date: (day) => sql`(date '1970-01-01' + ${day})`,
+  week: (week) => sql`(date '1970-01-01' + (${week} * 7 - 3))`,
+  month: (month) => sql`strftime(${firstOfMonth(month)}, '%Y-%m')`,
+  'month-start': firstOfMonth,
+  hour: (hour) => hour,
+  weekday: (weekday) => weekday,
 };
 
 const DATE_PARTS: Readonly<Record<TimePart, (date: Sql) => Sql>> = {

@@ -2,6 +2,7 @@
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/zone-offsets';
 import type { Share } from '../../types/arithmetic';
+import type { CalendarUnit } from '../../types/periods';
 import { type Dialect, scalarType } from '../dialect';
 import { ident, integer, join, type Sql, select, sql, value } from '../sql';
 
@@ -35,6 +36,17 @@ export const postgresql: Dialect = {
   seconds: (instant) => sql`extract(epoch from ${instant})`,
   earlier: (instant, seconds) => sql`(${instant} - make_interval(secs => ${integer(seconds)}))`,
   timePart: (part, time, clock) => TIME_PARTS[part](clock === null ? time : localTime(time, clock)),
+  numbers(spans) {
+    const ends = (end: 'first' | 'last') =>
+      value(
+        spans.map((span) => span[end]),
+        'int[]',
+      );
+    return sql`(select generate_series(first, last) as number from unnest(${ends('first')}, ${ends('last')}) as spans(first, last))`;
+  },
+  period: (number, unit) => PERIODS[unit](number),
+  // The message of the failed cast quotes the text.
+  fail: (text) => sql`(${text})::int`,
   periods(alias, type, periods) {
     const values = periods.map((period) => period.value);
     const starts = periods.map(({ start }) => start);
@@ -99,6 +111,17 @@ const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
   weekday: (local) => sql`extract(isodow from ${local})::int`,
   week: (local) => sql`date_trunc('week', ${local}::timestamp)::date`,
   month: (local) => sql`to_char(${local}, 'YYYY-MM')`,
+};
+
+const firstOfMonth = (month: Sql): Sql => sql`make_date(${month} / 12, ${month} % 12 + 1, 1)`;
+
+const PERIODS: Readonly<Record<CalendarUnit, (number: Sql) => Sql>> = {
+  date: (day) => sql`(date '1970-01-01' + ${day})`,
+  week: (week) => sql`(date '1970-01-01' + (${week} * 7 - 3))`,
+  month: (month) => sql`to_char(${firstOfMonth(month)}, 'YYYY-MM')`,
+  'month-start': firstOfMonth,
+  hour: (hour) => hour,
+  weekday: (weekday) => weekday,
 };
 
 /** The local time at an instant. The offsets come from the plan, not from the zone data of the database. */

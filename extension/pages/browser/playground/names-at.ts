@@ -199,6 +199,7 @@ const VALUES: Readonly<Record<string, (place: Place) => readonly Name[]>> = {
   'make.*.sort.by': outputNames,
   'make.*.sort.then.*.by': outputNames,
   'make.*.sort.per.*': outputNames,
+  'make.*.fill_periods': outputNames,
   'result.use': viewNames,
 };
 

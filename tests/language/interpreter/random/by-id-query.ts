@@ -7,6 +7,7 @@ import type { Calc, Query, Reference, Test, View } from '../reading/query';
 import type { Tables } from '../reading/tables';
 import { ZONES } from './awkward-values';
 import { at, number, randomOperands, type Samples } from './random-values';
+import { withFill } from './random-view';
 
 const recipe = fc.record({
   site: number,
@@ -96,15 +97,16 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const calc = given.calc % 4 === 3 ? [] : [calcOf(from, given.calc >> 2)];
   const view: View = {
     ...{ name: 'v', from, calc, keep: keep.map((column) => reference(from, column)) },
-    ...{ isKeptAgain: false, any: null, none: null, time: null, add: false, join: null },
+    ...{ isKeptAgain: false, any: null, none: null, time: null, add: false, join: null, fill: null },
     filter: filter.filter(
       ({ column }, index) => filter.findIndex((other) => other.column === column) === index,
     ),
     sort: sortOf(given, keep, calc),
   };
+  const time = { ...at([MONTH, YEAR, YEAR], given.isShort), tz };
   return {
-    ...{ site, permitted: PERMITTED, materials: [from], views: [view], use: 'v', countOnly: false },
-    time: { ...at([MONTH, YEAR, YEAR], given.isShort), tz },
+    ...{ site, permitted: PERMITTED, materials: [from], use: 'v', countOnly: false, time },
+    views: [withFill(view, given.calc, { views: [], time })],
     limit: at([null, 1, 2, 3, 5], given.limit),
   };
 }

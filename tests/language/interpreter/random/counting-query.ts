@@ -104,7 +104,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const key = isOfClicks ? 'pv_id' : at(JOIN_KEYS, given.joined >> 1);
   const view: View = {
     ...{ name: 'v', from, keep: keep.map((name) => reference(from, name)), calc: calcs, filter },
-    ...{ isKeptAgain: false, any: null, none: null, time: null, add: false, sort: null },
+    ...{ isKeptAgain: false, any: null, none: null, time: null, add: false, sort: null, fill: null },
     join: isJoined
       ? {
           ...{
@@ -193,7 +193,16 @@ function overView({ name, keep, calc }: View, { outer }: Recipe): View {
       calc: calcs,
       filter: [],
     },
-    ...{ isKeptAgain: false, any: null, none: null, time: null, add: false, join: null, sort: null },
+    ...{
+      isKeptAgain: false,
+      any: null,
+      none: null,
+      time: null,
+      add: false,
+      join: null,
+      sort: null,
+      fill: null,
+    },
   };
 }
 

@@ -72,6 +72,7 @@ const NOTHING: Omit<View, 'from'> = {
     time: null,
     add: false,
     sort: null,
+    fill: null,
   },
 };
 

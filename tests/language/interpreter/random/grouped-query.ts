@@ -8,7 +8,7 @@ import type { Calc, Query, Reference, Sort, Test, View } from '../reading/query'
 import type { Tables } from '../reading/tables';
 import { ZONES } from './awkward-values';
 import { at, number, randomOperands, randomOperator, type Samples } from './random-values';
-import { callOf } from './random-view';
+import { callOf, withFill } from './random-view';
 
 const recipe = fc.record({
   site: number,
@@ -126,9 +126,11 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
       : null,
     filter,
     sort: sortOf(given, kept, calc),
+    fill: null,
   };
   return {
-    ...{ site, time, permitted: PERMITTED, views: [view], use: 'v' },
+    ...{ site, time, permitted: PERMITTED, use: 'v' },
+    views: [withFill(view, given.isOfValues, { views: [], time })],
     materials: joinsViews ? [from, 'allpv'] : [from],
     limit: at([null, 1000, 3, 50_000], given.limit),
     countOnly: given.countOnly % 8 === 7,

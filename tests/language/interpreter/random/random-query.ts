@@ -8,7 +8,14 @@ import type { Query, View } from '../reading/query';
 import type { Tables } from '../reading/tables';
 import { LOCAL_TEXTS, ZONES } from './awkward-values';
 import { at, number, type Samples } from './random-values';
-import { buildView, type PeriodRecipe, periodRecipe, type Surroundings, viewRecipe } from './random-view';
+import {
+  buildView,
+  type PeriodRecipe,
+  periodRecipe,
+  type Surroundings,
+  viewRecipe,
+  withFill,
+} from './random-view';
 
 const queryRecipe = fc.record({
   permitted: number,
@@ -62,7 +69,7 @@ function buildQuery(recipe: QueryRecipe, tables: Tables, samples: Samples, reach
       ...{ materials, shapes, samples, tz, joins: reach.joins, periodOf: rangeOf },
       views: views.map(({ name }) => name),
     };
-    const view = buildView(one, VIEW_NAMES[index] ?? '', surroundings);
+    const view = withFill(buildView(one, VIEW_NAMES[index] ?? '', surroundings), one.fill, { views, time });
     const other = view.join === null ? null : (shapes.get(view.join.with) ?? null);
     shapes.set(view.name, outputShape(view, shapeIn(shapes, view.from), other, site === 'all'));
     views.push(view);

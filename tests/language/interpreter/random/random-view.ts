@@ -1,12 +1,14 @@
 // One random view: what it reads, joins, keeps and computes from materials and earlier views.
 import fc from 'fast-check';
 import { type Column, type ColumnType, isOfViews, type Shape } from '../reading/columns';
+import { periodOf } from '../reading/fill';
 import {
   type Calc,
   type Call,
   callsOf,
   type Filter,
   type Join,
+  type Query,
   type Reference,
   type Sort,
   type SortKey,
@@ -80,6 +82,7 @@ export const viewRecipe = fc.record({
     { freq: 2 },
   ),
   time: fc.option(periodRecipe, { freq: 2 }),
+  fill: number,
 });
 export type ViewRecipe = typeof viewRecipe extends fc.Arbitrary<infer Recipe> ? Recipe : never;
 
@@ -178,7 +181,16 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
     isKeptAgain: recipe.add % 5 === 4,
     add: calc.length > 0 && recipe.add % 4 === 3,
     sort: chooseSort(recipe, keep, calc),
+    fill: null,
   };
+}
+
+/** Fills the only period that a view keeps. */
+export function withFill(view: View, fill: number, query: Pick<Query, 'views' | 'time'>): View {
+  const periods = view.keep.filter((reference) => periodOf(view, reference, query) !== null);
+  const [only, ...others] = periods;
+  if (only === undefined || others.length > 0 || view.calc.length === 0 || fill % 3 === 0) return view;
+  return { ...view, fill: fill % 2 === 0 ? only : { ...only, written: only.column } };
 }
 
 const shapeIn = ({ shapes }: Surroundings, name: string): Shape =>
@@ -386,7 +398,7 @@ function treeOf(it: ViewRecipe['calc'][number], references: readonly Possible[])
     if (isNumber) return called(functionsOf(type), 5 + shift, of);
     if (type !== 'datetime' || it.function % 4 === 0) return called(['COUNT', 'COUNTUNIQUE'], 5 + shift, of);
     const instants = references.filter((one) => one.column.type === type);
-    const other = referenceTo(at(instants, column >> (3 + shift)), spelling >> shift);
+    const other = referenceTo(at(instants, it.name >> (3 + shift)), spelling >> shift);
     const left = called(INSTANTS, 5 + shift, of);
     return { sign: '-', left, right: called(INSTANTS, 7 + shift, other) };
   };

@@ -2,7 +2,8 @@
 // It takes tables in memory and a valid query, and returns the ordered rows of the answer.
 import { aggregate, compute, exactAggregate, type Present, resultType } from './aggregates';
 import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
-import { joinRows, type Pair, type Row, siteOf } from './join';
+import { filledPeriods, periodOf } from './fill';
+import { joinRows, type Pair, type Row, siteOf, TooMany } from './join';
 import { materialRows } from './materials/materials';
 import type { Calc, Call, Filter, Query, Reference, Sort, View } from './query';
 import type { Tables, Value } from './tables';
@@ -135,11 +136,21 @@ function runView(name: string, query: Query, tables: Tables): Read {
             const row = of.side === 'from' ? left : right;
             return where === undefined || isEmpty(where) || (row !== null && holds(row, where, of.side));
           },
+          filled: periodsToFill(view, query, (row, part) => holds(row, part, 'from')),
         });
   const typesOfPer =
     view.sort?.per.map(({ by }) => shape.columns.find(({ name }) => name === by)?.type) ?? [];
   const apart = query.site === 'all' && typesOfPer.includes('id');
   return { shape, isOfSite, rows: view.sort === null ? made : sorted(made, view.sort, apart) };
+}
+
+function periodsToFill(
+  view: View,
+  query: Query,
+  holds: (row: Row, part: Filter) => boolean,
+): readonly Value[] {
+  const period = view.fill && periodOf(view, view.fill, query);
+  return view.fill === null || period === null ? [] : filledPeriods(view, view.fill, period, holds);
 }
 
 /** A stable sort: equal rows keep their default order. */
@@ -178,25 +189,53 @@ const project = ({ keep }: View, pair: Pair, look: Look): Row => ({
   values: new Map(keep.map((reference) => [reference.column, look(reference, pair)])),
 });
 
+interface Grouping {
+  readonly all: boolean;
+  readonly apart: boolean;
+  readonly counts: Counts;
+  /** Each has a group for each combination of the other kept values. */
+  readonly filled: readonly Value[];
+}
+
+interface Group {
+  readonly kept: readonly Value[];
+  readonly site: number | null;
+  readonly members: Pair[];
+}
+
+/** A group of a view that only keeps the period. */
+const NO_OTHERS: Group = { kept: [null], site: null, members: [] };
+
+/** More rows would take a test too long. */
+const MOST_CELLS = 20_000;
+
 /** One row per combination of kept values, in ascending order. If an id or `tracking_id` is kept, sites stay separate. */
 function group(
-  { keep, calc }: View,
+  { keep, calc, fill }: View,
   pairs: readonly Pair[],
   look: Look,
   columnOf: (reference: Reference) => Column,
-  { all, apart, counts }: { readonly all: boolean; readonly apart: boolean; readonly counts: Counts },
+  { all, apart, counts, filled }: Grouping,
 ): readonly Row[] {
-  const groups = new Map<string, Pair[]>();
-  if (keep.length === 0) groups.set('[0]', []);
-  for (const pair of pairs) {
-    const key = JSON.stringify([...keep.map((it) => look(it, pair)), apart ? siteOf(pair) : 0]);
-    const members = groups.get(key) ?? [];
-    groups.set(key, members);
-    members.push(pair);
-  }
-  const rows = [...groups.values()].map((members): Row => {
-    const first = members[0];
-    const keys = keep.map((it): [string, Value] => [it.column, first === undefined ? null : look(it, first)]);
+  const groups = new Map<string, Group>();
+  const groupOf = (kept: readonly Value[], site: number | null): Pair[] => {
+    const key = JSON.stringify([kept, site]);
+    const known = groups.get(key) ?? { kept, site, members: [] };
+    groups.set(key, known);
+    return known.members;
+  };
+  if (keep.length === 0) groupOf([], null);
+  for (const pair of pairs)
+    groupOf(
+      keep.map((it) => look(it, pair)),
+      apart ? siteOf(pair) : null,
+    ).push(pair);
+  const place = keep.findIndex(({ column }) => column === fill?.column);
+  const present = keep.length === 1 && !apart ? [NO_OTHERS] : [...groups.values()];
+  if (present.length * filled.length > MOST_CELLS) throw new TooMany();
+  for (const { kept, site } of present) for (const period of filled) groupOf(kept.with(place, period), site);
+  const rows = [...groups.values()].map(({ kept, site, members }): Row => {
+    const keys = keep.map(({ column }, index): [string, Value] => [column, kept[index] ?? null]);
     const valuesOf = (call: Call, { where }: Calc): readonly Present[] =>
       members.flatMap((pair) => {
         if (!counts(call, where, pair)) return [];
@@ -209,7 +248,7 @@ function group(
       return [it.name, compute(it.tree, exactly)];
     });
     return {
-      site: apart && first !== undefined ? siteOf(first) : null,
+      site,
       values: new Map([...keys, ...results]),
     };
   });

@@ -86,6 +86,8 @@ export interface View extends Filter {
   readonly calc: readonly Calc[];
   readonly add: boolean;
   readonly sort: Sort | null;
+  /** A kept period column. */
+  readonly fill: Reference | null;
 }
 
 export interface Query {
@@ -127,7 +129,7 @@ export function bodyOf(query: Query, trackingId: string, physical: (view: string
 }
 
 function viewText(view: View, physical: (name: string) => string): string {
-  const { from, time, join, filter, any, none, keep, isKeptAgain, calc, add, sort } = view;
+  const { from, time, join, filter, any, none, keep, isKeptAgain, calc, add, sort, fill } = view;
   const clauses: (readonly [string, string])[] = [['from', JSON.stringify([from])]];
   if (time !== null) clauses.push(['time', JSON.stringify(time)]);
   if (join !== null) clauses.push(['join', joinText(join, physical(from))]);
@@ -141,6 +143,7 @@ function viewText(view: View, physical: (name: string) => string): string {
   if (sort !== null) {
     clauses.push(['sort', sortText(sort)]);
   }
+  if (fill !== null) clauses.push(['fill_periods', JSON.stringify(fill.written)]);
   return object(clauses);
 }
 

@@ -1,0 +1,47 @@
+import type { TimePart } from '../../../manifests/reader/schema';
+
+/** Both ends are included. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** `month-start` is the first day of a month. */
+export type CalendarUnit = TimePart | 'month-start';
+
+/** Rows of a day or month are in a range if they begin in it. */
+export type RowPeriod = 'instant' | 'day' | 'month';
+
+/** [start, end) in epoch seconds. Local times are read and printed in `zone`. */
+export interface TimeRange {
+  readonly start: number;
+  readonly end: number;
+  readonly zone: string;
+}
+
+/** The column has this part of the time of rows in the range. */
+export interface ColumnPeriod {
+  readonly unit: CalendarUnit;
+  readonly range: TimeRange;
+  readonly rows: RowPeriod;
+}
+
+/** One row per number in the spans, with the day, week, month, hour or weekday that it stands for. */
+export interface CalendarNode {
+  readonly kind: 'calendar';
+  readonly column: string;
+  readonly unit: CalendarUnit;
+  readonly spans: readonly Span[];
+}
+
+/**
+ * `within` and `column` together are unique in the input. In an added row, the columns in `zeros` are 0, and all others are
+ * null. The statement fails if there are more than `most` combinations; `view` names the view in that error.
+ */
+export interface Filling {
+  readonly column: string;
+  readonly within: readonly string[];
+  readonly zeros: readonly string[];
+  readonly most: number;
+  readonly view: string;
+}
