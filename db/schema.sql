@@ -136,6 +136,10 @@ CREATE TABLE analytics.page (
   text_key          uuid NOT NULL,
   type_at           timestamptz,
   status_at         timestamptz,
+  url_host          text GENERATED ALWAYS AS (NULLIF("substring"((url COLLATE "C"), '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?:[^/?#]*@)?([^/?#@]*)'::text), ''::text)) STORED,
+  url_path          text NOT NULL GENERATED ALWAYS AS (COALESCE(NULLIF("substring"(regexp_replace((url COLLATE "C"), '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*'::text, ''::text), '^[^?#]*'::text), ''::text), '/'::text)) STORED,
+  url_folder        text NOT NULL GENERATED ALWAYS AS (COALESCE("substring"(regexp_replace((url COLLATE "C"), '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*'::text, ''::text), '^/[^/?#]*/'::text), '/'::text)) STORED,
+  url_query         text GENERATED ALWAYS AS (NULLIF("substring"((url COLLATE "C"), '^[^?#]*[?]([^#]*)'::text), ''::text)) STORED,
   CONSTRAINT page_pkey PRIMARY KEY (site_id, page_id),
   CONSTRAINT page_site_id_text_key_key UNIQUE (site_id, text_key),
   CONSTRAINT page_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
@@ -150,6 +154,7 @@ CREATE TABLE analytics.source (
   utm_term      text,
   text_key      uuid NOT NULL,
   click_id_name text,
+  referrer_host text GENERATED ALWAYS AS (NULLIF("substring"((referrer COLLATE "C"), '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?:[^/?#]*@)?([^/?#@]*)'::text), ''::text)) STORED,
   CONSTRAINT source_pkey PRIMARY KEY (site_id, source_id),
   CONSTRAINT source_site_id_text_key_key UNIQUE (site_id, text_key),
   CONSTRAINT source_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE

@@ -28,8 +28,10 @@ export async function notesOn(
   const namesFlags = views.some((view) => pageFlagsIn(view).length > 0);
   const known = isOneSite && namesFlags ? await knownPageFlags(states, context) : undefined;
   const pageFlags = known?.get(state?.siteId ?? 0) ?? new Map<string, boolean>();
-  const { manifest } = context;
-  return inTurns(withoutFailing(findNotes(asked, views, { manifest, withoutRows, pageFlags }), context));
+  const { contract, manifest } = context;
+  return inTurns(
+    withoutFailing(findNotes(asked, views, { contract, manifest, withoutRows, pageFlags }), context),
+  );
 }
 
 /** A query does not fail because of its notes. */

@@ -68,8 +68,9 @@ export function checkStorage(storage: StorageFile, { materials }: MaterialsFile)
         if (source.via === undefined) continue;
         mustBe(source.via, Object.keys(keys), `${place}.via`, 'a key of the material', report);
         const dimension = keys[source.via] ?? '';
-        const fields = storage.dimensions[dimension]?.fields;
-        if (fields === undefined) continue;
+        const stored = storage.dimensions[dimension];
+        if (stored === undefined) continue;
+        const fields = [...stored.fields, ...stored.generated];
         const fieldPlace = source.field === undefined ? place : `${place}.field`;
         mustBe(source.field ?? columnName, fields, fieldPlace, `a field of dimension ${dimension}`, report);
       }

@@ -100,6 +100,7 @@ const dimensionSchema = z.strictObject({
   table: identifier,
   id: identifier,
   fields: z.array(identifier).min(1),
+  generated: z.array(identifier).default([]),
   unique: identifier.optional(),
   text_key: z.boolean().default(true),
   session_constant: z.boolean().default(false),

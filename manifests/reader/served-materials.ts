@@ -7,6 +7,7 @@ const HEADER = `# The datasets: what can be queried, and what each column means.
 # type: a flag is 0 or 1; a datetime is read in the tz of the query. join: keys, and how many rows a row may match.
 # time: the column that must be in the queried period; without it, each row covers the whole period.
 # joined: always = the period does not restrict its rows on the joined side. like: it also has the columns of that dataset.
+# decoders: what coded numbers mean, also in later datasets that have the column.
 # since: the update that added it, if later than the version of the contract.
 `;
 
@@ -19,6 +20,12 @@ export function servedMaterials(
   const later = (since: string | undefined) => (since !== undefined && since > version ? since : undefined);
   const isServed = ({ feature }: { readonly feature?: string | undefined }) =>
     feature === undefined || isOn(feature);
+  const decoded = new Set<string>();
+  /** A column with the same name and meaning in an earlier dataset is not repeated. */
+  const isNew = ([column, words]: readonly [string, object]): boolean => {
+    const text = JSON.stringify([column, words]);
+    return !decoded.has(text) && decoded.add(text).size > 0;
+  };
   const materials = Object.entries(materialsFileSchema.parse(load(yaml)).materials).flatMap(
     ([name, material]) => {
       if (material.hidden || !isServed(material) || !names.has(name)) return [];
@@ -29,10 +36,11 @@ export function servedMaterials(
         const since = later(definition.since);
         return [[column, { type, ...(nullable && { nullable }), ...(since && { since }), about }]];
       });
+      const ownDecoders = Object.entries(decoders).filter(isNew);
       const served = {
         ...{ row, since: later(material.since), dataset_id, supports_all, like },
         ...{ time: time?.column, join, joined },
-        decoders: Object.keys(decoders).length === 0 ? undefined : decoders,
+        decoders: ownDecoders.length === 0 ? undefined : Object.fromEntries(ownDecoders),
         columns: Object.fromEntries(columns),
       };
       return [[name, Object.fromEntries(Object.entries(served).filter(([, value]) => value !== undefined))]];

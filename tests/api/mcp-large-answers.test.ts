@@ -68,8 +68,8 @@ test('an answer has no rows if even one is too long', async () => {
 async function setUrl(url: string): Promise<void> {
   const { write } = host.database;
   await write.raw(
-    `INSERT INTO analytics.page SELECT row.* FROM analytics.page_view v JOIN analytics.page p USING (site_id, page_id),
-       jsonb_populate_record(p, jsonb_build_object('site_id', ${siteId('quiet')}, 'url', ?::text)) row
+    `INSERT INTO analytics.page (site_id, page_id, url, text_key)
+     SELECT ${siteId('quiet')}, page_id, ?, text_key FROM analytics.page_view v JOIN analytics.page USING (site_id, page_id)
       WHERE v.site_id = ${siteId('shop')} AND v.pv_id = 1
      ON CONFLICT (site_id, page_id) DO UPDATE SET url = excluded.url`,
     [url],

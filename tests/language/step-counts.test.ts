@@ -52,7 +52,12 @@ function* everything(body: string): Steps<void> {
     const sql = yield* compilePlan(plan, { dialect: DIALECTS[engine], storage: manifest });
     if (engine === 'rows') yield* jsonInSteps({ asked, resolved, plan, sql });
   }
-  yield* findNotes(asked, resolved.views, { manifest, withoutRows: new Set(), pageFlags: new Map() });
+  yield* findNotes(asked, resolved.views, {
+    contract: CATALOGUE.contract,
+    manifest,
+    withoutRows: new Set(),
+    pageFlags: new Map(),
+  });
 }
 
 /** Most of the bodies are invalid. */

@@ -5,6 +5,7 @@ import { operatorSynonym } from '../names/foreign-operators';
 import { mondayOf } from '../time/calendar';
 import { isLocalDate } from '../time/local-time';
 import { valuesOf } from '../types/arithmetic';
+import { type Contract, isEnabled } from '../types/contract';
 import { conditionsIn } from '../types/filter-parts';
 import {
   FILTER_OPERATORS,
@@ -29,6 +30,7 @@ import { NOTES, type NoteName } from './note-table';
 const MOST_NOTES = 5;
 
 interface NoteContext {
+  readonly contract: Contract;
   readonly manifest: Manifest;
   /** The materials of the query of which the site has no rows. */
   readonly withoutRows: ReadonlySet<string>;
@@ -40,7 +42,7 @@ interface NoteContext {
 export function* findNotes(
   { materials, views: parsed }: ParsedQuery,
   views: readonly ResolvedView[],
-  { manifest, withoutRows, pageFlags }: NoteContext,
+  { contract, manifest, withoutRows, pageFlags }: NoteContext,
 ): Steps<readonly Note[]> {
   const isRead = (name: string) => parsed.some(({ from, join }) => from === name || join?.with === name);
   const notes = materials.flatMap((material, index) =>
@@ -55,7 +57,8 @@ export function* findNotes(
       if (pageFlags.get(column) === false) notes.push(noteAt(placeOf(column, view), 'no page', { column }));
     yield;
     for (const condition of conditionsIn([...view.filter, ...filtersOfCalcs(view)]))
-      if (isStored(condition.column, view.name, views, manifest)) notes.push(...notesOnCondition(condition));
+      if (isStored(condition.column, view.name, views, manifest))
+        notes.push(...notesOnCondition(condition, contract));
     yield;
     for (const calc of view.calc)
       for (const call of valuesOf(calc.value)) notes.push(...notesOnCall(call, calc, view));
@@ -93,6 +96,8 @@ interface ValueRule {
   /** Absent for all columns. */
   readonly columns?: readonly string[];
   readonly operators: readonly FilterOperator[];
+  /** What the hint needs. */
+  readonly feature?: string;
   readonly isWrong: (value: string) => boolean;
   readonly right?: (value: string) => string | undefined;
 }
@@ -114,12 +119,21 @@ const MONTHS = {
   },
 } as const;
 
+const OF_URLS = [...EQUALITY, 'prefix', 'not_prefix'] as const;
+
 const VALUE_RULES: readonly ValueRule[] = [
   { note: 'null as text', operators: EQUALITY, isWrong: (value) => NULL_TEXT.test(value) },
   {
+    note: 'path of url',
+    feature: 'url_parts',
+    columns: ['url'],
+    operators: OF_URLS,
+    isWrong: (value) => /^\/[^?#]*$/.test(value),
+  },
+  {
     note: 'part of url',
     columns: ['url', 'prev_url', 'next_url'],
-    operators: [...EQUALITY, 'prefix', 'not_prefix'],
+    operators: OF_URLS,
     isWrong: (value) => !WHOLE_URL.test(value) && !'https://'.startsWith(value),
   },
   {
@@ -145,7 +159,7 @@ const VALUE_RULES: readonly ValueRule[] = [
   },
 ];
 
-function notesOnCondition(condition: ParsedCondition): readonly Note[] {
+function notesOnCondition(condition: ParsedCondition, contract: Contract): readonly Note[] {
   const { column, operator, path } = condition;
   const texts = valuesIn(condition).filter((value) => typeof value === 'string');
   const isListAlone = 'values' in condition && path.at(-1) === column;
@@ -154,8 +168,9 @@ function notesOnCondition(condition: ParsedCondition): readonly Note[] {
   const mayBeOperator = isListAlone && !TWO_LETTERS.test(first);
   const sign = mayBeOperator ? operatorSynonym(first, FILTER_OPERATORS) : undefined;
   if (sign !== undefined) return [noteAt(path, 'operator in list', { column, received: first, right: sign })];
-  return VALUE_RULES.flatMap(({ note, columns, operators, isWrong, right }) => {
+  return VALUE_RULES.flatMap(({ note, feature, columns, operators, isWrong, right }) => {
     if (columns?.includes(column) === false || !operators.includes(operator)) return [];
+    if (feature !== undefined && !isEnabled(contract, feature)) return [];
     const received = texts.find(isWrong);
     return received === undefined ? [] : [noteAt(path, note, { column, received, right: right?.(received) })];
   }).slice(0, 1);

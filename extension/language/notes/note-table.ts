@@ -12,6 +12,10 @@ export const NOTES = {
     message: 'No page of the site has <column:text>, so it is never 1.',
     hint: 'Filter by url instead.',
   },
+  'path of url': {
+    message: '<column:text> contains whole URLs, but <received> is a path.',
+    hint: 'Write "url_path": <received>, or the whole URL.',
+  },
   'part of url': {
     message: '<column:text> contains whole URLs, but <received> is not the beginning of one.',
     hint: 'Write the whole URL, or <column>: {"contains": <received>}.',

@@ -20,7 +20,26 @@ export const TEXTS = [
   '@000000000001',
 ];
 
-export const URLS = ['/', '/a', '/a/', '/A', '/ä', '/a\u0308', '/🙂', "/a%_\\'", '/a?b=1&c="2"'];
+export const URLS = [
+  '/',
+  '/a',
+  '/a/',
+  '/A',
+  '/ä',
+  '/a\u0308',
+  '/🙂',
+  "/a%_\\'",
+  '/a?b=1&c="2"',
+  ...[
+    'https://a.example',
+    'http://u:p@a.example:8080/ä/b/?q=/x/?#/y?z',
+    '//b.example/x/#?',
+    '/f/?#',
+    'no/slash/',
+    'a?b//c/d',
+    '?',
+  ],
+];
 
 /** Time zones with clock changes at midnight or by half an hour, or with odd offsets, in both hemispheres. */
 export const ZONES = [

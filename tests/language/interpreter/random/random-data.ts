@@ -78,7 +78,11 @@ function randomSite(
   const texts = (count: number): readonly string[] => dice.shuffled(TEXTS).slice(0, count);
   const page = randomPages(dice, site_id);
   const source = Array.from({ length: 5 }, (_, index) => ({
-    ...{ site_id, source_id: index + 1, referrer: dice.maybe(['https://example.com/', '']) },
+    ...{
+      site_id,
+      source_id: index + 1,
+      referrer: dice.maybe(['https://example.com/', 'android-app://com.example', '']),
+    },
     source_domain: dice.maybe(['example.com', '']),
     utm_source: dice.maybe(TEXTS.slice(0, 4)),
     // No two sources have the same texts.

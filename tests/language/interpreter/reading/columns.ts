@@ -29,6 +29,7 @@ const TIME_PARTS = {
   text: 'access_month',
   int: 'access_hour access_weekday',
 };
+const URL_PARTS = 'url_host url_path url_folder url_query';
 const EVENT_KEYS = 'pv_id session_id page_id';
 const SUMMED_TEXTS = 'device_type utm_source utm_medium utm_campaign source_domain tracking_id';
 
@@ -43,7 +44,7 @@ const ALLPV: Material['columns'] = {
     is_landing is_search is_account is_cart is_checkout is_confirm is_thanks is_top_page is_event is_recipe
     is_job is_video is_howto is_qa_forum is_goal_1 is_goal_2 is_goal_3 is_goal_4 is_goal_5 is_goal_6 is_goal_7
     is_goal_8 is_goal_9 is_goal_10`,
-  text: `url title prev_url prev_title next_url next_title source_domain referrer utm_source utm_term
+  text: `${URL_PARTS} referrer_host url title prev_url prev_title next_url next_title source_domain referrer utm_source utm_term
     click_id_name utm_medium utm_campaign utm_content device_type os browser language country_code region city ua original_id
     tracking_id ${TIME_PARTS.text}`,
   date: TIME_PARTS.date,
@@ -81,7 +82,7 @@ const MATERIALS: Readonly<Record<string, Material>> = {
       id: 'page_id query_id',
       int: 'search_type page_type page_fetch_status clicks impressions position_x100',
       num: 'ctr position position_weighted',
-      text: 'url title keyword month tracking_id',
+      text: `${URL_PARTS} url title keyword month tracking_id`,
       date: 'date week',
     },
   },

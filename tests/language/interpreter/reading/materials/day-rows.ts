@@ -1,6 +1,7 @@
 // Rows dated by day or month. A row counts if its midnight is in the period.
 import { instantOf, mondayOf } from '../local-clock';
 import type { Tables } from '../tables';
+import { urlParts } from '../url-parts';
 import type { Period, PlacedRow } from './period';
 import { DEVICES, pageOf } from './view-values';
 
@@ -23,6 +24,7 @@ export function searchRows(tables: Tables, period: Period): readonly PlacedRow[]
         values: {
           ...stored,
           ...pageOf(tables, site_id, row.page_id),
+          ...urlParts(pageOf(tables, site_id, row.page_id).url),
           query_id,
           keyword: keyword?.keyword ?? null,
           clicks,

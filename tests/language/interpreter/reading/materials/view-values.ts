@@ -1,6 +1,7 @@
 // The columns of a page view, each looked up separately in the tables.
 import { localText, mondayOf, weekday } from '../local-clock';
 import type { PageView, Tables, Value } from '../tables';
+import { hostOf, urlParts } from '../url-parts';
 
 type Values = Readonly<Record<string, Value>>;
 
@@ -64,6 +65,7 @@ function lookUp(view: PageView, tables: Tables, tz: string): Values {
     deep_read: Number(deep_read),
     is_submit: Number(is_submit),
     url: page.url,
+    ...urlParts(page.url),
     title: page.title,
     page_type: page.page_type,
     page_fetch_status: page.page_fetch_status,
@@ -74,6 +76,7 @@ function lookUp(view: PageView, tables: Tables, tz: string): Values {
     next_title: after.title,
     source_domain: source?.source_domain ?? null,
     referrer: source?.referrer ?? null,
+    referrer_host: hostOf(source?.referrer ?? null),
     utm_source: source?.utm_source ?? null,
     utm_term: source?.utm_term ?? null,
     click_id_name: source?.click_id_name ?? null,
