@@ -112,7 +112,7 @@ explain: build ## every stage of a query: make explain QUERY=query.json
 docs: install ## rebuild docs/reference and the tables in docs/security.md
 	@$(BIN)/tsx docs/generate.ts
 
-schema: install ## rebuild db/schema.sql
+schema: install ## rebuild db/schema.sql and db/migrations.sha256
 	@$(BIN)/tsx docs/generate-schema.ts
 
 fmt: install ## format the code

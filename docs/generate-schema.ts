@@ -1,5 +1,5 @@
-// Program: writes db/schema.sql from a database that it migrates in a temporary folder. With `--check`, it only fails if the file
-// is out of date.
+// Program: writes db/schema.sql from a database that it migrates in a temporary folder, and the checksums of migrations. With `--check`, it
+// only fails if db/schema.sql is out of date. It also fails if a recorded migration has changed.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,10 @@ import { configure } from '../host-shim/server/config';
 import { openMigratedDatabase, schemasOf } from '../host-shim/server/installation';
 import { createLog } from '../host-shim/server/logging';
 import { describeSchema } from './describe-schema';
+import { changedMigrations, migrationChecksums } from './migration-checksums';
 
 const FILE = join(__dirname, '../db/schema.sql');
+const CHECKSUMS = join(__dirname, '../db/migrations.sha256');
 const HEAD = '-- Generated from the migrations by `make schema`. Do not edit.\n\n';
 
 async function describeNewDatabase(): Promise<string> {
@@ -29,8 +31,19 @@ async function describeNewDatabase(): Promise<string> {
 }
 
 async function main(): Promise<void> {
+  const { extensions } = configure(PRODUCT.extensions, {});
+  const checksums = await migrationChecksums(schemasOf(extensions));
+  const faults = changedMigrations(await readFile(CHECKSUMS, 'utf8'), checksums);
+  if (faults.length > 0) {
+    process.stderr.write(`${faults.join('\n')}\n`);
+    process.exitCode = 1;
+    return;
+  }
   const text = await describeNewDatabase();
-  if (!process.argv.includes('--check')) return writeFile(FILE, text);
+  if (!process.argv.includes('--check')) {
+    await writeFile(CHECKSUMS, checksums);
+    return writeFile(FILE, text);
+  }
   if ((await readFile(FILE, 'utf8')) !== text) {
     process.stderr.write('db/schema.sql is out of date: run `make schema`.\n');
     process.exitCode = 1;

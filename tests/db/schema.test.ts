@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSchema } from '../../docs/describe-schema';
+import { changedMigrations, migrationChecksums } from '../../docs/migration-checksums';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { SCHEMAS } from '../support/test-server';
 
@@ -33,4 +34,20 @@ test('db/schema.sql creates the same tables', async () => {
 test('no table is unlogged: PostgreSQL does not start after a crash if the creation of one was just rolled back', async () => {
   const { rows } = await database.write.raw(`SELECT relname FROM pg_class WHERE relpersistence = 'u'`);
   expect(rows).toEqual([]);
+});
+
+test('recorded migrations never change: db/migrations.sha256 has their checksums', async () => {
+  const recorded = readFileSync(join(__dirname, '..', '..', 'db', 'migrations.sha256'), 'utf8');
+  const current = await migrationChecksums(SCHEMAS);
+  expect(changedMigrations(recorded, current)).toEqual([]);
+  const [first = '', second = ''] = recorded.split('\n');
+  const edited = current.replace(
+    first,
+    first.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+  );
+  expect(changedMigrations(recorded, edited)).toEqual([
+    'The migration host/0001-tables.sql was changed or removed, but databases may have applied it: restore the file, and add a new migration.',
+  ]);
+  expect(changedMigrations(recorded, current.replace(`${second}\n`, ''))).toHaveLength(1);
+  expect(changedMigrations(`${first}\n${second}\n`, current)).toEqual([]);
 });
