@@ -1,5 +1,5 @@
 // Program: writes db/schema.sql from a database that it migrates in a temporary folder, and the checksums of migrations. With `--check`, it
-// only fails if db/schema.sql is out of date. It also fails if a recorded migration has changed.
+// only fails if they are out of date. It also fails if a recorded migration has changed.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,8 @@ async function describeNewDatabase(): Promise<string> {
 async function main(): Promise<void> {
   const { extensions } = configure(PRODUCT.extensions, {});
   const checksums = await migrationChecksums(schemasOf(extensions));
-  const faults = changedMigrations(await readFile(CHECKSUMS, 'utf8'), checksums);
+  const recorded = await readFile(CHECKSUMS, 'utf8');
+  const faults = changedMigrations(recorded, checksums);
   if (faults.length > 0) {
     process.stderr.write(`${faults.join('\n')}\n`);
     process.exitCode = 1;
@@ -44,8 +45,8 @@ async function main(): Promise<void> {
     await writeFile(CHECKSUMS, checksums);
     return writeFile(FILE, text);
   }
-  if ((await readFile(FILE, 'utf8')) !== text) {
-    process.stderr.write('db/schema.sql is out of date: run `make schema`.\n');
+  if ((await readFile(FILE, 'utf8')) !== text || recorded !== checksums) {
+    process.stderr.write('db/schema.sql or db/migrations.sha256 is out of date: run `make schema`.\n');
     process.exitCode = 1;
   }
 }
