@@ -115,6 +115,9 @@ docs: install ## rebuild docs/reference and the tables in docs/security.md
 schema: install ## rebuild db/schema.sql and db/migrations.sha256
 	@$(BIN)/tsx docs/generate-schema.ts
 
+upgrade-fixture: install ## write a database of this schema for the test of upgrades, before a release
+	@$(BIN)/tsx tests/db/upgrade/write-fixture.ts
+
 fmt: install ## format the code
 	@$(BIN)/biome check --write
 

@@ -1,0 +1,33 @@
+// Program: writes a backup of a database of this schema, named after its last migration, for the test of upgrades. The files of
+// earlier schemas stay. Usage: make upgrade-fixture
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeBackup } from '../../../db/backup/write-backup';
+import { PRODUCT } from '../../../host-shim/main';
+import { configure } from '../../../host-shim/server/config';
+import { openMigratedDatabase } from '../../../host-shim/server/installation';
+import { createLog } from '../../../host-shim/server/logging';
+import { clock, fillFixture } from './fixture';
+
+async function main(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'qal-fixture-'));
+  const { config, extensions: installed } = configure(PRODUCT.extensions, { DATA_DIR: dataDir });
+  const { database } = await openMigratedDatabase({ config, installed, log: createLog('warn') });
+  try {
+    const { write } = database;
+    await fillFixture(write);
+    const { rows } = await write.raw(
+      `SELECT max(name) AS last FROM migrations.applied_file WHERE schema = 'analytics'`,
+    );
+    const file = join(__dirname, `${rows[0].last}.gz`);
+    const { signal } = new AbortController();
+    await writeBackup({ write, file, program: '0.1.0', clock, signal, onProgress: () => {} });
+    process.stdout.write(`${file}\n`);
+  } finally {
+    await database.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+void main();
