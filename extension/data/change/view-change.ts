@@ -4,6 +4,7 @@ import { stageRows } from '../import/copy-rows';
 import { FIRST_AT } from '../import/fact-columns';
 import { FIRST_GENERATED_ID } from '../import/generated-ids';
 import type { LoaderContext } from '../import/loader-context';
+import type { ViewFollowers } from '../import/page-view/follow-views';
 import { NAMED_BY } from '../import/page-view/view-fields';
 import type { RowBatch } from '../import/row-batch';
 import type { TableLayout } from '../import/table-layout';
@@ -28,6 +29,7 @@ interface ViewChangeParts {
   /** Whether the site has no views. */
   readonly isEmpty: boolean;
   readonly conversions: ConversionUpdater;
+  readonly followers: Pick<ViewFollowers, 'followStaged'>;
 }
 
 /** A field that is staged but not stored. */
@@ -36,7 +38,7 @@ export const MAY_BE_KNOWN = 'may_be_known';
 /** Opens the change of the page views of an import. */
 export async function openViewChange(
   { client, siteId, limits }: LoaderContext,
-  { layout, isEmpty, conversions }: ViewChangeParts,
+  { layout, isEmpty, conversions, followers }: ViewChangeParts,
 ): Promise<ViewChange> {
   await openStaging(client);
   const staged = withMark(layout);
@@ -63,6 +65,7 @@ export async function openViewChange(
 
   const apply = async (): Promise<void> => {
     if (piece.rows > 0 || isTouched) {
+      if (piece.rows > 0) await followers.followStaged();
       const bounds = isStored ? await storedBounds(client, siteId, piece) : undefined;
       await applyStaged(client, siteId, conversions, bounds);
       seen.nextPiece();

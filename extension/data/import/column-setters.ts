@@ -1,5 +1,5 @@
-// Where the value of each column goes: a number of the row, a text that the row stores, a text that becomes the id of a
-// dimension, or a value noted for a dimension. Compiled once per import; the setters run for every value.
+// Where the value of each column goes: a number of the row, a text that the row stores, or a text that becomes the id of a
+// dimension. Compiled once per import; the setters run for every value.
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import { OF_VIEW, READER_OF_ADDRESS } from './derive/derive-views';
 import type { DimensionIds, RowState } from './dimensions';
@@ -7,7 +7,6 @@ import { parseParams } from './exact-json';
 import { FACT, FIRST_AT } from './fact-columns';
 import { textHash } from './fingerprint';
 import type { ImportSources } from './import-sources';
-import type { NewestValues } from './newest-values';
 import { NAMED_BY } from './page-view/view-fields';
 import { parseDay, parseFirstOfMonth, type TimeParser } from './parse-time';
 import { codeParser, idParser, numberParser, parseFlag, parseText, textParser } from './parse-value';
@@ -21,8 +20,7 @@ export interface RowTarget {
   readonly parseTime: TimeParser;
   /** By the name of the dimension. */
   readonly dimensions: ReadonlyMap<string, DimensionIds>;
-  readonly newest?: ReadonlyMap<string, NewestValues>;
-  /** By the name of the dimension whose newest values they are: where a row keeps its own. */
+  /** By the name of the dimension whose newest values follow from them: where a row keeps what it says. */
   readonly states?: ReadonlyMap<string, RowState>;
   /** Field -> the ids of its texts, for fields whose ids files may give as text. */
   readonly ids?: ReadonlyMap<string, DimensionIds>;
@@ -54,23 +52,12 @@ export interface LookUp {
   readonly onlyWith?: number;
 }
 
-/** An extra of a draft that is noted for the dimension row whose id is in a field. */
-export interface Note {
-  readonly field: number;
-  readonly extra: number;
-  readonly newest: NewestValues;
-  readonly column: number;
-  /** Whether it counts only if the file gave the id itself; otherwise the text identifies the dimension row. */
-  readonly needsGivenId: boolean;
-}
-
 interface ColumnSetters {
   /** By the name that files use. */
   readonly setters: ReadonlyMap<string, Setter>;
   /** Ids that files may give as text; to be looked up first. */
   readonly idLookUps: readonly LookUp[];
   readonly lookUps: readonly LookUp[];
-  readonly notes: readonly Note[];
 }
 
 /** The columns of a material that a file may give. */
@@ -84,11 +71,10 @@ const NO_PARAMS = '{}';
 
 /** Compiles the setters of a material; they write to `draft`. */
 export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters {
-  const { material, layout, dimensions, newest, states, ids } = target;
+  const { material, layout, dimensions, states, ids } = target;
   const idLookUps: LookUp[] = [];
   const stateLookUps = new Map<string, LookUp>();
   const lookUps = new Map<string, LookUp>();
-  const notes: Note[] = [];
   const placeOf = (field: string): number => layout.columns.findIndex(({ name }) => name === field);
   const [visitor, namedBy] = [placeOf('reader_id'), placeOf('named_by')];
 
@@ -153,22 +139,15 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
 
   const needsGivenId = (key: string): boolean => material.columns.get(key)?.import !== undefined;
 
-  const noteOf = (key: string, values: NewestValues, name: string): number | undefined => {
-    const column = values.columnOf(name);
-    if (column < 0) return undefined;
-    const extra = draft.extras.push(null) - 1;
-    const field = layout.fieldOf(key);
-    notes.push({ field, extra, newest: values, column, needsGivenId: needsGivenId(key) });
-    return extra;
-  };
-
   /** The slot of a text that is part of what the row itself says of the dimension row behind a key. */
   const stateSlotOf = (key: string, state: RowState, name: string): number | undefined => {
     const { dimension, field } = state;
+    const place = dimension.identity.indexOf(name);
+    if (place < 0) return undefined;
     const slots = stateLookUps.get(key)?.slots ?? dimension.identity.map(() => draft.texts.push(null) - 1);
     const onlyWith = needsGivenId(key) ? { onlyWith: layout.fieldOf(key) } : {};
     stateLookUps.set(key, { field: layout.fieldOf(field), dimension, slots, ...onlyWith });
-    return slots[dimension.identity.indexOf(name)];
+    return slots[place];
   };
 
   /** `field` is where the id goes. */
@@ -178,18 +157,15 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     const name = column.field ?? column.name;
     const dimensionName = material.keys.get(key) ?? key;
     const dimension = dimensions.get(dimensionName);
-    const values = newest?.get(dimensionName);
     const slot = dimension && slotOf(field, dimension, name);
-    const extra = values && noteOf(key, values, name);
-    const state = extra === undefined ? undefined : states?.get(dimensionName);
+    const state = states?.get(dimensionName);
     const stateSlot = state && stateSlotOf(key, state, name);
-    if (slot === undefined && extra === undefined)
+    if (slot === undefined && stateSlot === undefined)
       throw new Error(`The importer stores ${column.name} of ${material.name} nowhere.`);
     const parse = column.type === 'text' ? textParser(column) : numberParser(column, 'int4');
     return (value) => {
       const parsed = parse(value);
       if (slot !== undefined) draft.texts[slot] = String(parsed);
-      if (extra !== undefined) draft.extras[extra] = parsed;
       if (stateSlot !== undefined) draft.texts[stateSlot] = String(parsed);
     };
   };
@@ -215,7 +191,6 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     setters,
     idLookUps: [...idLookUps, ...facts.lookUps],
     lookUps: [...stateLookUps.values(), ...lookUps.values()],
-    notes,
   };
 }
 

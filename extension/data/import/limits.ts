@@ -43,8 +43,6 @@ export interface ImportLimits {
   readonly knownKeys: number;
   /** Fingerprints among which equal rows are counted. */
   readonly rowHashes: number;
-  /** Pages, and readers, whose newest values wait to be written. */
-  readonly newestEntries: number;
   /** Bytes of a file once it is unpacked. */
   readonly unpackedBytes: number;
   /** Rejected rows, behind which the import stops. */
@@ -60,7 +58,6 @@ export const IMPORT_LIMITS: ImportLimits = {
   dimensionCharacters: 2_000_000,
   knownKeys: 360_000,
   rowHashes: 180_000,
-  newestEntries: 50_000,
   // A command is the administrator's own; an upload has the limits of its settings.
   unpackedBytes: Number.POSITIVE_INFINITY,
   rejectedRows: Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 // The rows between reading and writing: numbers only, one row after the other in a typed array. Texts have become ids of
-// dimensions. A text that the row stores itself, or that waits for its dimension, is an extra. NaN means no value.
+// dimensions. A text that the row stores itself is an extra. NaN means no value.
 
 import type { Origin } from './raw-row';
 
@@ -8,7 +8,7 @@ export type Extra = string | number | null;
 export interface RowShape {
   /** Numbers of a row. */
   readonly width: number;
-  /** Extras of a row: first the texts that it stores, then the values noted for its dimensions. */
+  /** Extras of a row: the texts that it stores. */
   readonly extras: number;
 }
 

@@ -10,7 +10,6 @@ import {
   importableColumns,
   importName,
   type LookUp,
-  type Note,
   type RowTarget,
   type Setter,
 } from './column-setters';
@@ -28,7 +27,6 @@ export interface RowChecker {
   add(row: RawRow, batch: RowBatch, line: number): void;
   /** Finds the ids of all new texts, and puts them in the new rows of the batch. */
   settleIds(client: ClientBase, batch: RowBatch): Promise<void>;
-  readonly notes: readonly Note[];
   /** The numbers of a row are the fields of its layout. */
   readonly shape: RowShape;
 }
@@ -43,7 +41,7 @@ export function rowChecker(target: RowTarget): RowChecker {
     texts: [],
     extras: new Array(layout.texts).fill(null),
   };
-  const { setters, idLookUps, lookUps, notes } = columnSetters(target, draft);
+  const { setters, idLookUps, lookUps } = columnSetters(target, draft);
   const allLookUps = [...idLookUps, ...lookUps];
   const grown = new Set([...dimensions.values(), ...allLookUps.map(({ dimension }) => dimension)]);
   const shape = { width: layout.width, extras: draft.extras.length };
@@ -114,17 +112,11 @@ export function rowChecker(target: RowTarget): RowChecker {
     draft.values[draft.base + field] = id;
   };
 
-  const dropNoteOfNobody = ({ field, extra }: Note): void => {
-    if (isOpen(field)) draft.extras[extra] = null;
-  };
-
   const finish = (batch: RowBatch, line: number): void => {
     for (const one of idLookUps) if (isOpen(one.field)) lookUp(one, batch);
-    for (const note of notes) if (note.needsGivenId) dropNoteOfNobody(note);
     for (const one of lookUps) {
       if (isOpen(one.field) && !(one.onlyWith !== undefined && isOpen(one.onlyWith))) lookUp(one, batch);
     }
-    for (const note of notes) dropNoteOfNobody(note);
     batch.lines[batch.end] = line;
     for (let extra = 0; extra < shape.extras; extra += 1) {
       const value = draft.extras[extra] ?? null;
@@ -158,7 +150,6 @@ export function rowChecker(target: RowTarget): RowChecker {
         }
       }
     },
-    notes,
     shape,
   };
 }

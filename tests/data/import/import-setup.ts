@@ -15,7 +15,6 @@ export const TINY: ImportLimits = {
   dimensionCharacters: 200,
   knownKeys: 3,
   rowHashes: 50,
-  newestEntries: 2,
   unpackedBytes: Number.POSITIVE_INFINITY,
   rejectedRows: Number.POSITIVE_INFINITY,
 };

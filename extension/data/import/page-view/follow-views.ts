@@ -18,6 +18,8 @@ export interface ViewFollowers {
   collectMoved(sql: string): Promise<void>;
   /** Notes that views changed from this time on, in epoch seconds. */
   changedSince(at: number): void;
+  /** Sets the newest values of the pages and readers of staged views, as far as these are newer. */
+  followStaged(): Promise<void>;
   /** Brings everything up to date, when all views are written. */
   run(): Promise<void>;
   /** Throws an ImportError if a row of the file moved a view away from rows that then belong to none. */
@@ -54,6 +56,10 @@ export function viewFollowers(
     },
     changedSince(at) {
       since = Math.min(since, at);
+    },
+    async followStaged() {
+      await client.query(STAGED_PAGES, [siteId]);
+      await client.query(STAGED_READERS, [siteId]);
     },
     async run() {
       if (isNeeded) {
@@ -106,27 +112,43 @@ const GIVES_NEWEST = [
   .map(([field, at]) => `t.${field} IS NOT NULL AND (f.at < p.${at}) IS NOT TRUE`)
   .join(' OR ');
 
-const newest = (field: string, collation: string): string =>
-  `(array_agg(${field} ORDER BY at DESC, ${field} ${collation} DESC) FILTER (WHERE ${field} IS NOT NULL))[1] AS ${field},
-         max(at) FILTER (WHERE ${field} IS NOT NULL)`;
+const newest = (field: string, at: string, collation = ''): string =>
+  `(array_agg(${field} ORDER BY ${at} DESC, ${field} ${collation} DESC) FILTER (WHERE ${field} IS NOT NULL))[1] AS ${field},
+         max(${at}) FILTER (WHERE ${field} IS NOT NULL) AS ${at}`;
 
-const PAGES = `
-WITH said AS MATERIALIZED (
-  SELECT page_id, v.page_state_id, max(v.at) AS at
-    FROM stale_page s JOIN analytics.page_view v USING (page_id)
-   WHERE v.site_id = ${ANY_SITE} AND v.page_state_id IS NOT NULL GROUP BY 1, 2
+/**
+ * Sets the newest values of pages `s`, by what a query of page_id, page_state_id and at shows that views say, and by `stored`, which has
+ * what pages themselves say.
+ */
+const newestOfPages = (pages: string, said: string, stored = ''): string => `
+WITH said AS MATERIALIZED (${said}), valued AS (
+  SELECT page_id, title, at AS title_at, page_type, at AS type_at, page_fetch_status, at AS status_at
+    FROM said JOIN analytics.page_state t USING (page_state_id) WHERE t.site_id = ${ANY_SITE} ${stored}
 ), newest AS (
-  SELECT page_id, ${newest('title', 'COLLATE "C"')} AS title_at, ${newest('page_type', '')} AS type_at,
-         ${newest('page_fetch_status', '')} AS status_at
-    FROM said JOIN analytics.page_state t USING (page_state_id) WHERE t.site_id = ${ANY_SITE} GROUP BY page_id
+  SELECT page_id, ${newest('title', 'title_at', 'COLLATE "C"')}, ${newest('page_type', 'type_at')},
+         ${newest('page_fetch_status', 'status_at')}
+    FROM valued GROUP BY page_id
 )
 UPDATE analytics.page p
    SET title = n.title, title_at = n.title_at, page_type = n.page_type, type_at = n.type_at,
        page_fetch_status = n.page_fetch_status, status_at = n.status_at
-  FROM stale_page s LEFT JOIN newest n USING (page_id)
+  FROM ${pages} s LEFT JOIN newest n USING (page_id)
  WHERE p.site_id = ${ANY_SITE} AND p.page_id = s.page_id
    AND (p.title, p.title_at, p.page_type, p.type_at, p.page_fetch_status, p.status_at)
        IS DISTINCT FROM (n.title, n.title_at, n.page_type, n.type_at, n.page_fetch_status, n.status_at)`;
+
+const PAGES = newestOfPages(
+  'stale_page',
+  `SELECT page_id, v.page_state_id, max(v.at) AS at FROM stale_page s JOIN analytics.page_view v USING (page_id)
+    WHERE v.site_id = ${ANY_SITE} AND v.page_state_id IS NOT NULL GROUP BY 1, 2`,
+);
+
+const STAGED_PAGES = newestOfPages(
+  'newest',
+  'SELECT page_id, page_state_id, max(at) AS at FROM staged WHERE page_state_id IS NOT NULL GROUP BY 1, 2',
+  `UNION ALL SELECT page_id, title, title_at, page_type, type_at, page_fetch_status, status_at
+     FROM analytics.page WHERE site_id = ${ANY_SITE} AND page_id IN (SELECT page_id FROM said)`,
+);
 
 const NAMES = `
   SELECT s.reader_id, n.at, n.original_id, n.text_key FROM stale_name s
@@ -136,12 +158,24 @@ const NAMES = `
        WHERE v.site_id = ${ANY_SITE} AND v.reader_id = s.reader_id
        ORDER BY v.at DESC, r.original_id COLLATE "C" DESC LIMIT 1) n ON true`;
 
-const READERS = `
+const setNames = (names: string, condition: string): string => `
 INSERT INTO analytics.reader AS r (site_id, reader_id, original_id, seen_at, text_key)
-SELECT $1, reader_id, original_id, at, text_key FROM (${NAMES}) n WHERE original_id IS NOT NULL
+SELECT $1, reader_id, original_id, at, text_key FROM (${names}) n WHERE original_id IS NOT NULL
 ON CONFLICT (site_id, reader_id) DO UPDATE
    SET original_id = excluded.original_id, seen_at = excluded.seen_at, text_key = excluded.text_key
- WHERE (r.original_id, r.seen_at) IS DISTINCT FROM (excluded.original_id, excluded.seen_at)`;
+ WHERE ${condition}`;
+
+const READERS = setNames(
+  NAMES,
+  '(r.original_id, r.seen_at) IS DISTINCT FROM (excluded.original_id, excluded.seen_at)',
+);
+
+const STAGED_READERS = setNames(
+  `SELECT DISTINCT ON (v.reader_id) v.reader_id, v.at, r.original_id, r.text_key FROM staged v
+     JOIN analytics.reader_state r ON r.site_id = ${ANY_SITE} AND r.reader_state_id = v.reader_state_id
+    ORDER BY v.reader_id, v.at DESC, r.original_id COLLATE "C" DESC`,
+  '(excluded.seen_at, excluded.original_id COLLATE "C") > (r.seen_at, r.original_id)',
+);
 
 /** A reader that its own id identifies keeps it, as long as there are views of it, or undoing an import can bring some back. */
 const READERS_WITHOUT_NAME = `

@@ -9,7 +9,6 @@ import { openGivenIds } from '../given-ids';
 import { openSources } from '../import-sources';
 import type { OpenLoader } from '../loader';
 import { matchRows } from '../match-rows';
-import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
 import { placeArrived } from '../on-view/place-waiting';
 import { placesOf, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
@@ -39,25 +38,21 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const counters = await loadIdCounters(client, siteId);
   // Readers that a file names only by the site's own id share a range of ids with those that it does not name.
   const readerIds = { firstId: FIRST_GENERATED_ID, takeId: counters.reader, timeColumn: 'seen_at' };
-  const newest = new Map([
-    ['page', newestValues(PAGE_VALUES, context)],
-    ['reader', newestValues(READER_VALUES, context)],
-  ]);
   const dimensions = openDimensions(context, new Map([['reader', readerIds]]));
   const states = openStates(context);
   const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id', 'version_id']);
   const sources = await openSources(context);
   const checker = rowChecker({
     ...context,
-    ...{ layout, dimensions, newest, sources },
+    ...{ layout, dimensions, sources },
     states: new Map(Object.entries(states)),
     ids,
   });
-  const { width, extras } = checker.shape;
+  const { width } = checker.shape;
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   if (counters.empty) conversions.addAll();
-  const change = await openViewChange(context, { layout, isEmpty: counters.empty, conversions });
   const followers = viewFollowers(client, siteId, conversions);
+  const change = await openViewChange(context, { layout, isEmpty: counters.empty, conversions, followers });
   const mergeable = (field: string, name: string) => {
     const dimension = dimensions.get(name);
     return dimension === undefined ? [] : [[field, dimension] as const];
@@ -80,14 +75,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     return `${at} ${page} ${visitor} ${source}`;
   };
 
-  const noteNewest = (batch: RowBatch, row: number): void => {
-    const at = value(batch, row, fields.at);
-    for (const { field, extra, column, newest: values } of checker.notes) {
-      const noted = batch.extras[row * extras + extra] ?? null;
-      if (noted !== null) values.note(value(batch, row, field), column, noted, at);
-    }
-  };
-
   const matched = await matchRows(context, {
     ...storedViews(context, {
       ...{ layout, change, conversions, followers, readerState: states.reader.dimension },
@@ -107,10 +94,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       return known;
     },
     number: (batch, rows) => generateIds(batch, rows, fields, counters),
-    async add(batch, rows, known) {
-      for (const row of rows) noteNewest(batch, row);
-      await change.add(batch, rows, known);
-    },
+    add: change.add,
   });
 
   return {
@@ -122,7 +106,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       await noteFirstTimes(context, layout, batch);
       for (let row = 0; row < batch.end; row += 1) followers.changedSince(value(batch, row, fields.at));
       const rejections = await matched.write(batch, placesOf(batch));
-      for (const values of newest.values()) await values.flush(client, false);
       return [...rejections].sort((a, b) => a.row - b.row);
     },
     async nextFile() {
@@ -131,7 +114,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     },
     async finish() {
       await change.apply();
-      for (const values of newest.values()) await values.flush(client, true);
       await followers.run();
       await followers.refuseStrays();
       await conversions.update();
