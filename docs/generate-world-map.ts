@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 
-const TARGET = join(__dirname, '../extension/pages/browser/dashboard/world-map-shapes.ts');
+const TARGET = join(__dirname, '../extension/pages/browser/dashboard/world-map-shapes.json');
 const WIDTH = 960;
 /** In degrees. The edge is in the Bering Strait, so that few countries cross it. Antarctica is omitted. */
 const EDGE = -169.5;
@@ -53,7 +53,10 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 function codesByName(): ReadonlyMap<string, string> {
   const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  // Codes of former countries share the names of those in use.
+  const codes = letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .filter((code) => new Intl.Locale(`und-${code}`).region === code);
   const known = codes.flatMap((code) => {
     const name = names.of(code);
     return name === undefined ? [] : [[name, code] as const];
@@ -100,18 +103,5 @@ for (const { properties, geometry } of feature(atlas, atlas.objects.countries).f
   const path = polygons.flatMap((rings) => rings.map(pathOf)).join('');
   shapes.set(code, (shapes.get(code) ?? '') + path);
 }
-const lines = [...shapes]
-  .sort(([one], [other]) => (one < other ? -1 : 1))
-  .map(([code, d]) => `  ${code}: '${d}',`);
-writeFileSync(
-  TARGET,
-  `// Written by docs/generate-world-map.ts from Natural Earth, which is in the public domain.
-// biome-ignore format: one line for each country
-
-export const width = ${WIDTH};
-export const height = ${HEIGHT};
-export const countries: Readonly<Record<string, string>> = {
-${lines.join('\n')}
-};
-`,
-);
+const countries = Object.fromEntries([...shapes].sort(([one], [other]) => (one < other ? -1 : 1)));
+writeFileSync(TARGET, `${JSON.stringify({ width: WIDTH, height: HEIGHT, countries }, null, 2)}\n`);

@@ -1,4 +1,6 @@
 // The parts of the dashboard's script that need no browser: its address, its words, its rows.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   addressOf,
   nextPlace,
@@ -214,4 +216,12 @@ describe('rows', () => {
       null,
     ]);
   });
+});
+
+test('the world map draws countries under the codes that visits have', () => {
+  const folder = join(__dirname, '../../../extension/pages/browser/dashboard');
+  const { countries } = JSON.parse(readFileSync(join(folder, 'world-map-shapes.json'), 'utf8'));
+  const codes = Object.keys(countries);
+  expect(codes).toEqual(expect.arrayContaining(['DE', 'FR', 'GB', 'JP', 'RS', 'RU', 'US']));
+  expect(codes.filter((code) => new Intl.Locale(`und-${code}`).region !== code)).toEqual([]);
 });

@@ -7,6 +7,13 @@ import { spokenName, withUnit } from './in-words';
 import type { ListRow } from './list-rows';
 import type { RowLinks } from './rows';
 
+interface Shapes {
+  readonly width: number;
+  readonly height: number;
+  /** Country code to the path of its outline. */
+  readonly countries: Readonly<Record<string, string>>;
+}
+
 /** Darker for more, but the few beside the many stay visible. */
 const strength = (part: number): number => 0.15 + 0.85 * Math.sqrt(part);
 
@@ -17,7 +24,7 @@ export async function drawMap(
   links: RowLinks | null,
 ): Promise<void> {
   into.dataset.map = 'waiting';
-  const { width, height, countries } = await import('./world-map-shapes');
+  const { width, height, countries }: Shapes = await import('./world-map-shapes.json');
   if (into.dataset.map !== 'waiting') return;
   const byCode = new Map(rows.map((row) => [row.value, row]));
   const [measure] = tab.measures;
