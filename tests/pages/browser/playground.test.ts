@@ -112,7 +112,9 @@ describeInBrowser('playground', ({ browser }) => {
       expect(ascending).toEqual([...ascending].sort((one, other) => one - other));
       expect(ascending.reduce((sum, one) => sum + one, 0)).toBe(50);
       await page.getByRole('tab', { name: 'Chart' }).click();
-      await page.locator('#panel-chart figure.chart path.series-line').waitFor();
+      // A flat line has a box without height, which counts as hidden.
+      await page.locator('#panel-chart figure.chart').waitFor();
+      await page.locator('#panel-chart figure.chart path.series-line').waitFor({ state: 'attached' });
     }));
 
   test('titles are drawn as bars from zero, and shown as text in the table and beside the bars', () =>
