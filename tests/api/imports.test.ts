@@ -373,6 +373,17 @@ describe('a refusal of', () => {
     ]);
   });
 
+  test('an upload that is too large to be spooled', async () => {
+    const bytes = Buffer.alloc(9 * 2 ** 20, '\n');
+    const sent = await sendBytes('allpv?site=shop', gzipSync(bytes), { 'content-encoding': 'gzip' });
+    const message = 'The upload has more than 8 MB after decompression (QAL_SPOOL_MB); import it in parts.';
+    expect([sent.status, sent.body]).toMatchObject([413, { code: 'import_too_large', message }]);
+    const plain = await sendBytes('allpv?site=shop', bytes, {});
+    expect(plain.body).toMatchObject({
+      message: 'The upload has more than 1 MB (QAL_IMPORT_MB); import it in parts.',
+    });
+  });
+
   test('a missing site', async () => {
     expect((await send('allpv', ndjson(view(61)))).body).toMatchObject({ data: { params: ['site'] } });
   });

@@ -127,7 +127,8 @@ async function importBody(
   } catch (error) {
     if (error instanceof QueueFull)
       return later('import_queue_full', `Too many imports are waiting; try again in ${RETRY_SECONDS} s.`);
-    if (error instanceof SpoolError) return notReceived(error, settings.spoolMb);
+    if (error instanceof SpoolError)
+      return notReceived(error, settings.spoolMb, declaredBytes, headers['content-encoding']);
     if (error instanceof ConnectionLost)
       return later('import_interrupted', error.message, { import_id: importId ?? null });
     if (!(error instanceof ImportError)) throw error;
@@ -144,13 +145,24 @@ async function importBody(
   }
 }
 
-const tooLarge = (mostMb: number, setting: string): Refusal =>
-  refusal(413, 'import_too_large', `The upload has more than ${mostMb} MB (${setting}); import it in parts.`);
+const tooLarge = (mostMb: number, setting: string, when = ''): Refusal =>
+  refusal(
+    413,
+    'import_too_large',
+    `The upload has more than ${mostMb} MB${when} (${setting}); import it in parts.`,
+  );
 
-function notReceived({ reason }: SpoolError, spoolMb: number): Refusal {
+function notReceived(
+  { reason }: SpoolError,
+  spoolMb: number,
+  declaredBytes: number,
+  encoding = 'identity',
+): Refusal {
   switch (reason) {
-    case 'too-large':
-      return tooLarge(spoolMb, 'QAL_SPOOL_MB');
+    case 'too-large': {
+      const isUnpacked = encoding !== 'identity' && declaredBytes <= spoolMb * BYTES_OF_MB;
+      return tooLarge(spoolMb, 'QAL_SPOOL_MB', isUnpacked ? ' after decompression' : '');
+    }
     case 'full':
       return later(
         'import_spool_full',

@@ -8,23 +8,18 @@ DELETE FROM analytics.waiting_row w USING analytics.import_run p
  WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND p.import_id = w.placed_by
    AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = $1 AND l.can_undo AND l.end_no >= p.end_no)`;
 
-/** So many imports that changed nothing are kept for each one that can be undone: they show which rows a file contained again. */
-const UNCHANGED_PER_PLACE = 10;
-
-const olderThan = (place: string, which: string): string => `
-  (SELECT end_no FROM analytics.import_run WHERE site_id = $1 AND status IN ('done', 'partial', 'following') AND ${which}
-    ORDER BY end_no DESC OFFSET ${place} LIMIT 1)`;
-
+/** Forgets everything up to the newest import after which `$2` others changed rows. Those that changed none do not count. */
 const FORGET = `
 UPDATE analytics.import_run SET can_undo = false
- WHERE site_id = $1 AND can_undo
-   AND end_no <= greatest(${olderThan('$2::integer', 'rows_added + rows_updated + rows_waiting > 0')},
-                          ${olderThan(`$2::integer * ${UNCHANGED_PER_PLACE}`, 'true')})
+ WHERE site_id = $1 AND can_undo AND ($2 = 0 OR end_no <= (
+   SELECT end_no FROM analytics.import_run
+    WHERE site_id = $1 AND status IN ('done', 'partial', 'following') AND rows_added + rows_updated + rows_waiting > 0
+    ORDER BY end_no DESC OFFSET $2::integer LIMIT 1))
 RETURNING import_id AS id`;
 
 /**
- * Forgets what the site's imports replaced, except for the `kept` newest ones that changed rows, so that older ones cannot be undone. Texts
- * that only they remembered are removed.
+ * Forgets what the site's imports replaced, except for the `kept` newest ones that changed rows and what came after them, so that older ones
+ * cannot be undone. Texts that only they remembered are removed.
  */
 export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
   const { rows } = await client.query<{ id: number }>(FORGET, [siteId, kept]);

@@ -215,7 +215,7 @@ describe('a followed log', () => {
     importTogether(
       {
         ...{ write: database.write, manifest, material: 'allpv', site, source: 'access.log', wait: true },
-        ...{ onError: 'stop', clock: () => now, format: 'ndjson', record, goesOn: true },
+        ...{ onError: 'stop', clock: () => now, format: 'ndjson', record, goesOn: true, undoableImports: 1 },
       },
       [{ open: async () => Readable.from([ndjson(rows)]) }],
     );
@@ -307,6 +307,28 @@ describe('a followed log', () => {
     await undo(followed?.importId ?? 0);
     await followUntil(1, () => appendFile(log, ndjson([row(3)])));
     expect(await titles(site)).toEqual([['3', null]]);
+  });
+
+  test('without new lines has no record, and one without changes does not make an earlier import final', async () => {
+    const site = await newSite(database.write);
+    const log = join(folder, 'access.log');
+    const first = await importRows(database.write, manifest, { material: 'allpv', site, rows: [row(1)] });
+    for (let times = 0; times < 12; times += 1) {
+      await tick(site, [row(1)]);
+      await record.close();
+    }
+    const recorded = await importsOf(site);
+    expect(recorded).toHaveLength(13);
+    expect(recorded[0]).toMatchObject({ importId: first.importId, canUndo: true });
+    await writeFile(log, '');
+    const stopped = new AbortController();
+    const running = runCommand({ database, signal: stopped.signal }, [
+      ...['import', 'allpv', log, '--site', site, '--follow', '--every', '1'],
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    stopped.abort();
+    expect(await running).toMatchObject({ code: 0, out: '' });
+    expect(await importsOf(site)).toEqual(recorded);
   });
 
   test('of a command that is killed loses no line and stores none twice', async () => {
