@@ -1,4 +1,4 @@
-// GET catalogue: everything that a query of one site can contain under one contract, for completion in the editor.
+// GET catalogue: everything that a query of one site can contain under one contract, for completion.
 import { z } from 'zod';
 import type { HostRequest, ReadPool } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';

@@ -1,5 +1,5 @@
-// POST check: every fault of a query with its place and repair, and the columns that its answer will have. Nothing is run or
-// recorded: of the database it reads only the names of the site.
+// POST check: every error of a query with its position and repair, and the columns of its answer. Nothing is run or recorded:
+// the database is read only for the names of the site.
 import { z } from 'zod';
 import type { HostRequest } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
@@ -60,7 +60,7 @@ function columnsOf({ use, views, countOnly }: ResolvedQuery): readonly AnswerCol
 
 type Meaning = Pick<AnswerColumn, 'measure' | 'time'>;
 
-/** Of a view's output at an index: the kept columns come first, then the calculated ones. */
+/** The output has kept columns first, then calculated ones. */
 function meaningOf(view: ResolvedView, index: number, views: readonly ResolvedView[]): Meaning {
   const kept = view.keep[index];
   if (kept === undefined) {
@@ -73,7 +73,7 @@ function meaningOf(view: ResolvedView, index: number, views: readonly ResolvedVi
     const at = earlier?.output.findIndex((one) => one.name === name) ?? -1;
     if (earlier === undefined || at < 0) throw new Error(`The view ${origin.view} has no column ${name}.`);
     const meaning = meaningOf(earlier, at, views);
-    // Beside a calc, a kept column is a group, whatever it was before.
+    // Beside a calc, a kept column is always a group.
     return view.calc === null ? meaning : { ...meaning, measure: null };
   }
   if (origin.kind === 'time-part') return { measure: null, time: origin.part };

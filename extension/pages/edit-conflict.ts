@@ -1,14 +1,15 @@
-// What a form does when somebody else changed the same thing after it was opened: nothing is saved, both are shown.
+// What a form does if somebody else has changed the same thing since it was opened: nothing is saved, and both versions are
+// shown.
 import { ChangedMeanwhile } from '../data/storage/form-mark';
 
-/** The values stored now: title -> text. */
+/** The values stored now: title and text. */
 export type StoredValues = readonly (readonly [title: string, text: string])[];
 
 type Saved<Answer, Stored> =
   | { readonly kind: 'saved'; readonly answer: Answer }
   | { readonly kind: 'changed'; readonly stored: Stored };
 
-/** Waits for a save that may throw ChangedMeanwhile. */
+/** Turns ChangedMeanwhile into a result. */
 export async function unlessChanged<Answer, Stored>(save: Promise<Answer>): Promise<Saved<Answer, Stored>> {
   try {
     return { kind: 'saved', answer: await save };
@@ -18,7 +19,7 @@ export async function unlessChanged<Answer, Stored>(save: Promise<Answer>): Prom
   }
 }
 
-/** The status of a page with a form. */
+/** The HTTP status of a page with a form. */
 export const formStatus = (isFaulty: boolean, stored: StoredValues | undefined): number => {
   if (stored !== undefined) return 409;
   return isFaulty ? 400 : 200;

@@ -1,5 +1,5 @@
-// Adding and changing a goal. What a condition matches can be counted before it is saved: by a button of the form, and
-// by the form's script through a route.
+// Adding and changing a goal. Matches of a condition can be counted before saving: by a button of the form, and by the form's
+// script through a route.
 import { z } from 'zod';
 import {
   type AdminAnswer,
@@ -31,10 +31,9 @@ import {
 import { conditionInWords, type Matches, matchesInWords } from './in-words';
 import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf, parseJson, refuse } from './page-route';
 
-/** A person waits no longer for a number. */
+/** Longest wait for a number. */
 export const COUNT_SECONDS = 5;
 
-/** A request about the goals of a site. */
 export interface OnSite {
   readonly analytics: Analytics;
   readonly request: AdminRequest;
@@ -42,10 +41,9 @@ export interface OnSite {
   readonly goals: readonly Goal[];
 }
 
-/** The address of the list of goals. */
 export const goalsAddress = ({ trackingId }: SiteOverview): string => pageAddress('goals', trackingId);
 
-/** Numbers that a new goal of the site can have. */
+/** Numbers that are still free. */
 export const freeNumbers = (goals: readonly Goal[]): readonly number[] =>
   Array.from({ length: MOST_GOALS }, (_unused, place) => place + 1).filter((number) =>
     goals.every(({ id }) => id !== number),
@@ -60,7 +58,7 @@ export async function addGoal(onSite: OnSite): Promise<AdminAnswer> {
     );
   if (request.method === 'GET') return formPage(onSite, { mode: 'add', fields: EMPTY_GOAL });
   const fields = goalFormSchema.parse(Object.fromEntries(request.form));
-  // Only as the form writes it: 1e0 and 0x1 are not numbers of a goal.
+  // Digits only: Number() would also accept 1e0 and 0x1.
   const number = /^\d{1,2}$/.test(fields.id) ? Number(fields.id) : Number.NaN;
   return answerForm(onSite, { mode: 'add', number, fields });
 }
@@ -78,11 +76,11 @@ interface Typed {
   readonly mode: 'add' | 'change';
   readonly number?: number;
   readonly fields: GoalFields;
-  /** Of the goal that the form was filled from. */
+  /** Identifies the state of the goal that was edited. */
   readonly mark?: string | undefined;
 }
 
-/** Saves or counts what was typed, whichever button was pressed. */
+/** Saves or counts, depending on the pressed button. */
 async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Promise<AdminAnswer> {
   const { analytics, request, site } = onSite;
   const { mode, number, fields, mark } = typed;
@@ -127,7 +125,7 @@ const storedValues = (goal: Goal): StoredValues => {
 interface Outcome {
   readonly faults?: FormFaults;
   readonly matches?: Matches | undefined;
-  /** Where somebody else changed the goal. */
+  /** If somebody else changed the goal. */
   readonly stored?: StoredValues;
 }
 
@@ -164,7 +162,7 @@ const countInput = z.strictObject({
   fields: goalFormSchema.describe('The fields of the goal form.'),
 });
 
-/** Answers {message, isWarning, faults}: a sentence where the matches could be counted, else faults by field of the form. */
+/** Responds with {message, isWarning, faults}: a message if matches could be counted, else faults by field. */
 export const goalCountRoute = (analytics: Analytics): PageRoute => ({
   path: '/goal-count',
   methods: ['POST'],

@@ -1,4 +1,4 @@
-// Example queries of a site: those that run there under a contract, over the newest four whole weeks with data.
+// Example queries that work for a site and contract, over the latest four complete weeks with data.
 import { DAY_MS } from '../../host-shim/extension-api';
 import type { Catalogue } from './shared-types/catalogue';
 
@@ -15,9 +15,8 @@ interface View {
 
 interface Example {
   readonly title: string;
-  /** Features that it uses. */
   readonly needs: readonly string[];
-  /** The answer is the last one. */
+  /** The last one is the result. */
   readonly views: Readonly<Record<string, View>>;
 }
 
@@ -129,7 +128,7 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
-/** For the first goal and the first event of the site. */
+/** Examples for the first goal and the first event of the site. */
 function ownExamples({ goals, materials }: Known): readonly Example[] {
   const [goal] = goals;
   const event = materials.find(({ name }) => name.startsWith('events.'))?.name;
@@ -150,7 +149,7 @@ function ownExamples({ goals, materials }: Known): readonly Example[] {
   ];
 }
 
-/** What the views read that is not a view. */
+/** Sources that are not views. */
 const materialsOf = ({ views }: Example): readonly string[] => [
   ...new Set(
     Object.values(views)
@@ -159,7 +158,6 @@ const materialsOf = ({ views }: Example): readonly string[] => [
   ),
 ];
 
-/** Whether the site has every column that the example uses. */
 function hasColumns(example: Example, { materials }: Known): boolean {
   const text = JSON.stringify(example.views);
   return materialsOf(example).every((name) => {
@@ -170,7 +168,7 @@ function hasColumns(example: Example, { materials }: Known): boolean {
   });
 }
 
-/** The first and last day that a query can name. */
+/** The limits of dates in queries. */
 const FIRST_DAY = '0001-01-01';
 const LAST_DAY = '9999-12-31';
 
@@ -180,14 +178,14 @@ function daysLater(day: string, days: number): string {
   return new Date(nearest).toISOString().slice(0, 10);
 }
 
-/** `today` in the time zone of the site, `YYYY-MM-DD`. */
+/** `today` is a date in the site's time zone, `YYYY-MM-DD`. */
 export function exampleQueries(
   known: Known,
   isOn: (feature: string) => boolean,
   today: string,
 ): Catalogue['examples'] {
   const afterData = daysLater(known.last_day ?? today, 1);
-  // Without today, which is not over, unless there is nothing else.
+  // Today is incomplete, so it is included only if there is nothing else.
   const end = today < afterData && (known.first_day ?? '') < today ? today : afterData;
   const wanted = daysLater(end, -DAYS);
   const first = known.first_day ?? wanted;

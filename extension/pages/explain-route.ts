@@ -1,5 +1,5 @@
-// POST explain: how a query is understood, and how long the database takes for it. It is run, and recorded like any other.
-// SQL, bindings and all stages are for people who manage sites.
+// POST explain: how a query is understood, and how long the database takes for it. The query is run and recorded like any
+// other. SQL, bindings and most stages are only for users who manage sites.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';
@@ -36,7 +36,7 @@ export function explainRoute(analytics: Analytics): PageRoute {
   };
 }
 
-/** Runs work once the user has a place for it. */
+/** Runs work in a slot of the query queue. */
 async function inPlace<Result>(
   { queue, signal }: Pick<QueryContext, 'queue' | 'signal'>,
   work: () => Promise<Result>,
@@ -49,7 +49,7 @@ async function inPlace<Result>(
   }
 }
 
-/** Epoch seconds as an instant; a query has no years beyond four digits. */
+/** Epoch seconds to ISO 8601; years in queries have four digits. */
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 async function explain(
@@ -100,7 +100,7 @@ async function explainIn(
   };
 }
 
-/** Numeric ids of sites reveal how many other sites there are. */
+/** Internal site ids reveal how many other sites there are. */
 const SITE_NUMBERS = new Set(['siteId', 'siteIds']);
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=UTF-8' };
 

@@ -1,5 +1,4 @@
-// The page "Features": switches for the features of the query language. A switch applies from the next request on.
-// Rules and messages are those of `qal features`.
+// The page "Features": switches for features of the query language. Rules and messages are those of `qal features`.
 import { type AdminAnswer, type AdminPage, PageError, pageAddress } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { featureStates, turnFeature } from '../api/features/feature-states';
@@ -31,7 +30,7 @@ async function turn(analytics: Analytics, name: string, state: 'on' | 'off'): Pr
   return { kind: 'redirect', to: FEATURES_ADDRESS, notice: `${name} is ${state}.` };
 }
 
-/** Turning one on takes nothing away, so nothing asks. */
+/** Only switching off asks for confirmation. */
 async function askToTurnOff(analytics: Analytics, name: string): Promise<AdminAnswer> {
   const feature = (await featureStates(analytics)).find((one) => one.name === name);
   if (feature?.canTurn !== 'off') throw new PageError(404, `There is no feature ${name} to switch off.`);

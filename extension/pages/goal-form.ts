@@ -1,5 +1,5 @@
-// The form of a goal: the fields of each type, and how they become a goal and back.
-// Fields of the other types stay in the form and are ignored.
+// The form of a goal: the fields of each type, and conversion from and to a goal. Fields of other types are in the form, but
+// ignored.
 import { z } from 'zod';
 import { jsonLoss } from '../data/import/exact-json';
 import type { FieldFault } from '../data/storage/field-faults';
@@ -8,14 +8,12 @@ import type { Goal } from '../data/storage/goals/goal-schema';
 type GoalType = Goal['type'];
 
 interface GoalField {
-  /** In the form. */
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  /** Where its faults are in the goal. */
+  /** Path in the goal, for its faults. */
   readonly path: string;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
-  /** Of a textarea. */
   readonly rows?: number;
 }
 
@@ -36,7 +34,7 @@ const MATCHES = [
 const WHOLE_URL =
   'A path such as /contact/thanks/ means that path on the domain of this site, with or without www. What follows a ? belongs to the URL.';
 
-/** Those of the newest contract first. */
+/** Types of the newest contract first. */
 export const GOAL_TYPES: readonly GoalTypeForm[] = [
   {
     type: 'gtype_page',
@@ -108,10 +106,10 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
 
 const text = z.string().default('');
 
-/** Everything that the form sends, whichever type is chosen. */
+/** All fields of the form, for every type. */
 export const goalFormSchema = z.object({
   action: text,
-  /** Of the goal that the form was filled from. */
+  /** Identifies the state of the goal that was edited. */
   mark: z.string().optional(),
   id: text,
   name: text,
@@ -129,7 +127,7 @@ export const goalFormSchema = z.object({
 
 export type GoalFields = z.output<typeof goalFormSchema>;
 
-/** Sentences by field; of the whole form under the empty name. */
+/** Messages by field; those of the whole form have an empty name. */
 export type FormFaults = Readonly<Record<string, string>>;
 
 export const EMPTY_GOAL: GoalFields = goalFormSchema.parse({ type: 'gtype_page', page_match: 'exact' });
@@ -138,7 +136,7 @@ type TypedGoal =
   | { readonly kind: 'goal'; readonly goal: { readonly type: string; readonly condition: unknown } }
   | { readonly kind: 'faults'; readonly faults: FormFaults };
 
-/** Type and condition as typed. Only the JSON of parameters is checked here; the rest is up to the schema of goals. */
+/** Type and condition as typed. The goal schema checks everything except the JSON of parameters. */
 export function readGoalFields(fields: GoalFields): TypedGoal {
   const goal = (condition: unknown): TypedGoal => ({ kind: 'goal', goal: { type: fields.type, condition } });
   switch (fields.type) {
@@ -160,13 +158,12 @@ export function readGoalFields(fields: GoalFields): TypedGoal {
       return goal(fields.url_text);
     case 'click':
       return goal(fields.selector_text);
-    // The type is text from a form: the schema of goals refuses any other.
+    // The type is free text: the goal schema refuses unknown ones.
     default:
       return goal(undefined);
   }
 }
 
-/** The faults of a goal by the field of its form. */
 export function faultsByField(type: string, faults: readonly FieldFault[]): FormFaults {
   const fields = GOAL_TYPES.find((one) => one.type === type)?.fields ?? [];
   return Object.fromEntries(
@@ -177,7 +174,6 @@ export function faultsByField(type: string, faults: readonly FieldFault[]): Form
   );
 }
 
-/** The form filled from a goal. */
 export const goalFields = (goal: Goal): GoalFields => ({
   ...EMPTY_GOAL,
   type: goal.type,
@@ -205,7 +201,7 @@ function conditionFields(goal: Goal): Partial<GoalFields> {
   }
 }
 
-/** The parameters of an event as typed, or what is wrong with the text. Empty text means none. */
+/** The parameters of an event, or an error message. Empty text means none. */
 function readParameters(text: string): object | string {
   if (text.trim() === '') return {};
   try {

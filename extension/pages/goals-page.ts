@@ -1,4 +1,3 @@
-// The page "Goals": the goals of one site with their conversions; adding, changing and removing them.
 import { type AdminAnswer, type AdminPage, digitsOf, PageError } from '../../host-shim/extension-api';
 import { MOST_GOALS } from '../../manifests/reader/schema';
 import type { Analytics } from '../api/analytics';
@@ -39,7 +38,7 @@ export const goalsPage = (analytics: Analytics): AdminPage => ({
   },
 });
 
-/** Leads to the goals of the chosen site, or of the first one. */
+/** Redirects to the goals of the chosen site, or of the first one. */
 function chooseSite(sites: readonly SiteOverview[], chosen: string | undefined): AdminAnswer {
   const site = chosen === undefined ? sites[0] : sites.find((one) => one.trackingId === chosen);
   if (site !== undefined) return { kind: 'redirect', to: goalsAddress(site) };
@@ -83,7 +82,7 @@ async function countConversionsOf({ analytics, request, site }: OnSite): Promise
 
 const CHANGED = 'Somebody else has changed this goal, so it was not removed. Below is the goal as it is now.';
 
-/** Asks first, and then removes the very goal that the question showed. */
+/** Asks for confirmation, and removes only the version that was shown. */
 async function remove(onSite: OnSite, shown: Goal): Promise<AdminAnswer> {
   const { analytics, request, site } = onSite;
   const ask = async (goal: Goal, status: number, fault?: string): Promise<AdminAnswer> => ({

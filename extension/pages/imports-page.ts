@@ -1,4 +1,4 @@
-// The page "Imports": what was imported when, which rows were rejected, and the upload of a file.
+// The page "Imports": earlier imports with their rejected rows, undo, and uploads.
 import {
   type AdminAnswer,
   type AdminPage,
@@ -64,7 +64,7 @@ async function list({ host }: Pick<Analytics, 'host'>, { query, user }: AdminReq
   };
 }
 
-/** Throws a PageError for an import that the user does not see. */
+/** Throws a PageError if the user may not see the import. */
 async function findImport(
   { host }: Pick<Analytics, 'host'>,
   { user }: AdminRequest,
@@ -85,7 +85,7 @@ async function one(analytics: Analytics, request: AdminRequest, number: string):
     scripts: found.rejections.length > 0 ? ['extension/import'] : [],
     data: {
       run: found,
-      // What comes over HTTP has no file here to write another one beside.
+      // Uploads over HTTP have no local file to write another one next to.
       hasFile: found.through === 'command',
       address: IMPORTS_ADDRESS,
       route: `${IMPORT_NAMESPACE}/imports/${found.importId}`,
@@ -94,7 +94,7 @@ async function one(analytics: Analytics, request: AdminRequest, number: string):
   };
 }
 
-/** The question how many rows go and come back, and the undo itself. */
+/** GET asks for confirmation with the number of rows; POST undoes the import. */
 async function undo(analytics: Analytics, request: AdminRequest, number: string): Promise<AdminAnswer> {
   const { host, manifest } = analytics;
   const { importId, source, trackingId } = await findImport(analytics, request, number);
@@ -150,7 +150,7 @@ async function upload(
   };
 }
 
-/** Throws a PageError where the text is not the number of an import. */
+/** Throws a PageError if the text is not an import number. */
 function idOf(text: string): number {
   const id = Number(text);
   if (/^\d{1,10}$/.test(text) && id <= LARGEST_ID) return id;

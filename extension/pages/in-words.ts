@@ -1,9 +1,9 @@
-// How the pages put goals into words. A condition holds whatever somebody typed: the words are not escaped.
+// Goals as text for pages. Conditions are user input and not escaped here.
 import { countOf } from '../../host-shim/extension-api';
 import { type GoalCount, TRIED_DAYS } from '../data/storage/goals/count-goal';
 import type { Goal } from '../data/storage/goals/goal-schema';
 
-/** A part of a sentence; `isData`: copied from the data, and shown as such. */
+/** `isData`: copied from user data, and shown as such. */
 interface Words {
   readonly text: string;
   readonly isData: boolean;
@@ -53,7 +53,7 @@ export interface Matches {
 
 const told = (message: string): Matches => ({ message, isWarning: false });
 
-/** What a condition matches; undefined where it has faults, which the form shows at their fields. */
+/** undefined if the condition has faults, which the form shows at their fields. */
 export function matchesInWords(count: GoalCount): Matches | undefined {
   switch (count.kind) {
     case 'counted': {

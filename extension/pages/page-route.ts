@@ -1,5 +1,5 @@
-// What all routes of the pages share: only sessions may call them, and each call counts against the rate limit of pages.
-// Application passwords are refused whatever their owner may do: programs have the namespace of the query service.
+// What all routes of the pages have in common: they require a session and count against the rate limit of pages. Application
+// passwords are refused regardless of their owner's role: programs use the namespace of the query service.
 import type {
   Capability,
   HostRequest,
@@ -14,12 +14,10 @@ import { permittedSites } from '../data/storage/sites/list-sites';
 
 export const pagesNamespaceOf = ({ namespace }: Analytics['settings']): string => `${namespace}-pages`;
 
-/** A route for the scripts of the pages. */
 export interface PageRoute extends Omit<RawRoute, 'checkedBy' | 'permission' | 'rateLimit' | 'refuse'> {
   readonly capability: Capability;
 }
 
-/** The route as the host registers it. */
 export const forSessions = (analytics: Analytics, { capability, ...route }: PageRoute): RouteDefinition => ({
   ...route,
   checkedBy: 'route',
@@ -49,7 +47,7 @@ export const refuse = (status: keyof typeof CODES, message: string): HostRespons
   body: { code: CODES[status], message, data: { status } },
 });
 
-/** The body of a request; undefined where it is not JSON. */
+/** undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -62,7 +60,7 @@ export function parseJson(text: string): unknown {
 export const noSuchSite = (trackingId: string): HostResponse =>
   refuse(404, `There is no site ${trackingId}.`);
 
-/** Compared here, not in the database: an address may contain what no database text can. */
+/** Compared here, not in SQL: PostgreSQL rejects some characters that an address may contain. */
 export async function maySeeSite(
   { database }: HostTools,
   { user }: HostRequest,

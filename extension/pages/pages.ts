@@ -1,4 +1,3 @@
-// The pages of the extension, and the routes that their scripts call.
 import type { AdminPage, NamespaceDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { answerFailure } from '../api/routes/answer';
@@ -27,7 +26,7 @@ export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
   featuresPage(analytics),
 ];
 
-/** Unlike the routes of the query service, these may change with any release. */
+/** Unlike routes of the query service, these may change with any release. */
 export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
   name: pagesNamespaceOf(analytics.settings),
   description: 'Routes for the scripts of the pages. Programs use the namespace of the query service.',

@@ -1,5 +1,4 @@
-// The page "Playground": an editor for queries, with their answers as table, chart and explanation.
-// The page lists the sites and contracts to choose from; its script fetches everything else.
+// The page "Playground". It lists sites and contracts; its script loads everything else.
 import { type AdminPage, PageError } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../api/analytics';
 import { chooseContract } from '../api/contracts/choose-contract';

@@ -1,5 +1,5 @@
-// The page "Queries": the latest queries, who sent them, and how they ended; and the route that gives the text of one.
-// Administrators see everybody's queries, others their own. A filter names a user, and how that user asked.
+// The page "Queries": the latest queries, who sent them, and their outcome; and the route with the text of one. Administrators
+// see all queries, others their own. A filter selects a user and how the query was sent.
 import { z } from 'zod';
 import {
   type AdminPage,
@@ -28,9 +28,9 @@ import { type PageRoute, refuse } from './page-route';
 
 const QUERIES_ADDRESS = pageAddress('queries');
 const PAGE_SIZE = 50;
-/** In the filter: sent by a person on a page, without an application password. */
+/** Filter value: sent from a page, without an application password. */
 const ON_A_PAGE = 'page';
-/** A user, and how the user asked: `3`, `3.page`, `3.dashboard`, `3.` and the id of an application password. */
+/** A user, optionally with the way of sending: `3`, `3.page`, `3.dashboard`, or `3.` and the id of an application password. */
 const ASKED_BY = new RegExp(
   String.raw`^(\d{1,9})(?:\.(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(${[ON_A_PAGE, ...ASKING_PAGES].join('|')})))?$`,
 );
@@ -107,7 +107,7 @@ function addressOf(query: Readonly<Record<string, string | undefined>>): string 
   return said.size === 0 ? QUERIES_ADDRESS : `${QUERIES_ADDRESS}?${said}`;
 }
 
-/** Each user as a whole, where there are several, then how the user asked. */
+/** Each user, if there are several, then each way of sending. */
 function choicesOf(askers: readonly Asker[], everybody: boolean) {
   const users = new Map(askers.map(({ userId, login }) => [userId, login]));
   return [...users].flatMap(([userId, login]) => [
@@ -132,11 +132,11 @@ const shownRecord = ({ hasBody, page, ...record }: QueryRecord) => ({
   playground: hasBody ? recordLink(record) : null,
 });
 
-/** A link that opens a recorded query in the playground: its text may be too long for an address. */
+/** Links by number, since a query may be too long for a URL. */
 const recordLink = ({ id, version }: Pick<QueryRecord, 'id' | 'version'>): string =>
   `${pageAddress('playground')}?${new URLSearchParams({ version, record: String(id) })}`;
 
-/** The text of a recorded query: one's own, or for people who manage users, anybody's. */
+/** Users can read their own queries; users who manage accounts can read all. */
 export const queryRecordRoute = ({ host, records }: Pick<Analytics, 'host' | 'records'>): PageRoute => ({
   path: '/query-record',
   methods: ['GET'],

@@ -1,4 +1,4 @@
-// The saved queries of the playground: their list, and opening, adding, changing and deleting one.
+// Routes for saved queries of the playground.
 import { z } from 'zod';
 import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
@@ -82,7 +82,7 @@ export function savedQueryRoutes(analytics: Analytics): readonly PageRoute[] {
 
 type ForUser = (user: HostUser, request: HostRequest) => Promise<HostResponse>;
 
-/** The permission of the route lets nobody in without a user. */
+/** The permission of the route requires a user. */
 const forUser =
   (handle: ForUser): PageRoute['handle'] =>
   (request) => {
@@ -90,7 +90,7 @@ const forUser =
     return handle(request.user, request);
   };
 
-/** Numbers beyond these are none that the database has. */
+/** Larger numbers exceed the column's type. */
 const STORED_ID = /^\d{1,9}$/;
 
 const onSavedQuery = (
@@ -120,7 +120,7 @@ async function withFields<Fields extends { readonly version?: string | undefined
   return answerResult(await save(read.data));
 }
 
-/** Those of the whole body are zod's. */
+/** Uses zod's messages for the whole body. */
 const fieldFault: typeof siteFault = (issue) => (issue.path?.length ? siteFault(issue) : undefined);
 
 const faultInWords = ({ path, message }: FieldFault): string =>

@@ -1,5 +1,5 @@
-// Queries that people saved under a name. The owner sees and changes them; a shared one is seen by everybody, and changed
-// by its owner and by people who manage accounts.
+// Queries that users saved under a name. Only the owner can see and change them; a shared one is visible to all, and can also
+// be changed by users who manage accounts.
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
@@ -8,21 +8,18 @@ import { analytics } from '../data/storage/build-query';
 import { strict } from '../data/storage/field-faults';
 import { nameText, plainText } from '../data/storage/plain-text';
 
-/** The most of one person. */
 export const MOST_SAVED_QUERIES = 200;
 const LONGEST_NAME = 100;
 const LONGEST_SAVED_QUERY = 100_000;
 
-/** As lists show it. */
 interface SavedQuery {
   readonly id: number;
   readonly name: string;
-  /** Login of its owner. */
+  /** Login. */
   readonly owner: string;
   readonly shared: boolean;
-  /** Of the contract. */
   readonly version: string;
-  /** Grows with every change. */
+  /** Incremented by every change. */
   readonly revision: number;
   readonly changedAt: Date;
   readonly isOwn: boolean;
@@ -41,12 +38,11 @@ export const savedQueryFields = strict({
 });
 type SavedQueryFields = z.output<typeof savedQueryFields>;
 
-/** Columns of the database end there. */
+/** Limit of the column's type. */
 const MOST_REVISIONS = 2_147_483_646;
 export const revisionSeen = z.int().min(1).max(MOST_REVISIONS).describe('The revision that was opened.');
 export const savedQueryChange = savedQueryFields.partial().extend({ revision: revisionSeen });
 
-/** What became of a change. */
 export type SaveResult =
   | { readonly kind: 'saved'; readonly query: SavedQuery }
   | { readonly kind: 'name-taken' | 'full' | 'not-yours' | 'changed' };
@@ -73,7 +69,7 @@ function savedQueryOf<Found extends ListedRow>({ userId, ...row }: Found, user: 
 const visibleTo = (user: HostUser) =>
   analytics('saved_query').where((either) => either.where('user_id', user.id).orWhere('shared', true));
 
-/** Those that a person may open: own ones first, then by name. */
+/** Queries that a user may open: own ones first, then by name. */
 export async function listSavedQueries(read: ReadPool, user: HostUser): Promise<readonly SavedQuery[]> {
   const rows = await read.select<ListedRow>(
     visibleTo(user)
@@ -93,7 +89,7 @@ export async function findSavedQuery(
   return row && savedQueryOf(row, user);
 }
 
-/** Of one person, so that the limit holds whatever comes at the same time. */
+/** Locked per user, so that parallel requests cannot exceed the limit. */
 const LIMIT_LOCK = 7_216_090;
 
 export function addSavedQuery(
@@ -117,7 +113,7 @@ export function addSavedQuery(
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Changes the fields that are given, if `revision` is still the stored one. */
+/** Changes the given fields, if `revision` is still current. */
 export async function changeSavedQuery(
   write: Knex,
   user: HostUser,
@@ -143,7 +139,7 @@ export async function changeSavedQuery(
   }
 }
 
-/** Deletes it, if `revision` is still the stored one. */
+/** Deletes the query, if `revision` is still current. */
 export async function deleteSavedQuery(
   write: Knex,
   query: SavedQuery,

@@ -1,5 +1,4 @@
-// Removing a site or days of it on the page "Sites": first the question with the rows that would go, then the removal. And the
-// list of all removals.
+// Removing a site or days of it on the page "Sites", after a question with the number of rows; and the list of all removals.
 import {
   type AdminAnswer,
   type AdminRequest,
@@ -20,7 +19,7 @@ const MOST_REMOVALS = 200;
 
 type Typed = Readonly<Record<string, string>>;
 
-/** The page for one site: what to remove, the question, and the removal itself. */
+/** The choice of what to remove, the question, and the removal. */
 export async function removeFromSite(
   analytics: Analytics,
   { method, query, form, user }: AdminRequest,
@@ -113,7 +112,7 @@ function questionPage(
   };
 }
 
-/** What was removed of the user's sites, the newest first; sites that are gone included for those who may see all. */
+/** Removals of the user's sites, newest first; for users who see all sites, also of deleted sites. */
 export async function removalsPage(
   { host }: Pick<Analytics, 'host'>,
   { user }: AdminRequest,

@@ -1,5 +1,4 @@
-// The page "Sites": the measured sites and what data they have; adding and changing a site.
-// Counting rows is slow, so the list leaves it to a script, or to a page of its own.
+// The page "Sites". Counting rows is slow, so a script does it later, or a separate page.
 import { z } from 'zod';
 import {
   type AdminAnswer,
@@ -62,7 +61,7 @@ async function list(
   };
 }
 
-/** First and last day with page views, in the site's own time zone. */
+/** First and last day with page views, in the site's time zone. */
 function spanOf({ firstView, lastView, timezone }: SiteOverview): string | null {
   if (firstView === null || lastView === null) return null;
   const [first, last] = [firstView, lastView].map((at) => localDateOf(at.getTime() / 1000, timezone));
@@ -77,7 +76,7 @@ const siteFormSchema = z
     timezone: z.string().trim().default(''),
     default: z.string().optional(),
     retention_days: z.string().trim().default(''),
-    /** Of the site that the form was filled from. */
+    /** Identifies the state of the site that was edited. */
     mark: z.string().optional(),
   })
   .transform(
@@ -145,10 +144,10 @@ const storedValues = ({ name, domain, timezone, isDefault, retentionDays }: Show
 interface ShownForm {
   readonly mode: SaveMode;
   readonly site: SiteFacts;
-  /** Of the site that the form was filled from. */
+  /** Identifies the state of the site that was edited. */
   readonly mark?: string | undefined;
   readonly faults?: readonly FieldFault[];
-  /** Where somebody else changed the site. */
+  /** If somebody else changed the site. */
   readonly stored?: StoredValues;
 }
 
@@ -175,7 +174,7 @@ function formPage(
 
 const COUNT_SECONDS = 60;
 
-/** The rows of each dataset that has some, and a sentence; undefined where there is no such site. */
+/** The rows of each dataset with data, and a summary; undefined if there is no such site. */
 async function countRows(
   { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
   trackingId: string,

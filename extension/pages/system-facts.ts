@@ -1,4 +1,4 @@
-// The extension's lines on the page "System": versions, settings and limits. None of them is secret.
+// The extension's part of the page "System": versions, settings and limits, none of which are secret.
 import { digitsOf } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../api/analytics';
 import { statesOfSites } from '../data/storage/sites/site-states';
@@ -26,7 +26,7 @@ function switchedOffIn(contracts: readonly Contract[], before: readonly Contract
 
 const MEGABYTE = 2 ** 20;
 
-/** Since this process started. */
+/** Since the process started. */
 const cachedResults = ({ results, bytes, mostBytes, asked, found }: CacheUse): string =>
   mostBytes === 0
     ? 'off'

@@ -1,5 +1,5 @@
-// What is shown beside a new application password: two commands to paste, and a configuration for AI clients.
-// The query asks all sites where that feature is on, so it works for everybody who sees at least one.
+// Examples shown with a new application password: two commands, and configuration for AI clients. The query asks all sites if
+// the contract supports it, so it works for every user with a site.
 import type { HostUser, KnownSite, UsageExample } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../api/analytics';
 import { MCP_PATH } from '../api/mcp/mcp-routes';
@@ -11,7 +11,7 @@ import { type Contract, isEnabled } from '../language/types/contract';
 interface NewPassword {
   readonly login: string;
   readonly secret: string;
-  /** With a slash at its end. */
+  /** Ends with a slash. */
   readonly restRoot: string;
   /** What the application password sees. */
   readonly sites: HostUser['sites'];
@@ -29,7 +29,7 @@ const INSTRUCTIONS = [
 /** In single quotes, for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The pages of the last seven days, with as much of the query language as this contract has. */
+/** The top pages of the last seven days, with aggregates if the contract has them. */
 function exampleQuery(contract: Contract, site: KnownSite | undefined, now: Date): object {
   const asked = isEnabled(contract, 'materials_supports_all') ? 'all' : (site?.trackingId ?? 'SITE');
   return topPagesQuery({

@@ -1,4 +1,3 @@
-// The script of the page "Dashboard".
 import type { DashboardInfo } from '../shared-types/dashboard-types';
 import { openDashboard } from './dashboard/open-dashboard';
 

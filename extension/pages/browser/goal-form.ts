@@ -1,5 +1,5 @@
-// The goal form: shows only the fields of the chosen type, and counts matches while the condition is typed.
-// Without script the form shows all types and has a button that counts.
+// Shows only the fields of the chosen type, and counts matches while the condition is typed. Without JavaScript the form shows
+// all types, and has a button for counting.
 import { fetchRest } from './shared/rest';
 import { isObject, type JsonObject } from './shared/rest-answer';
 
@@ -10,7 +10,7 @@ function showChosenType(form: HTMLFormElement, type: string): void {
     fieldset.hidden = fieldset.dataset.type !== type;
 }
 
-/** By name, without the nonce, which is sent as a header. */
+/** Without the nonce, which is sent as a header. */
 function fieldsOf(form: HTMLFormElement): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [name, value] of new FormData(form))
@@ -18,7 +18,7 @@ function fieldsOf(form: HTMLFormElement): Record<string, string> {
   return fields;
 }
 
-/** The message of an answer, or its first fault with the label of the field. */
+/** The message of an answer, or its first fault with the label of its field. */
 function sentenceOf(answer: JsonObject, form: HTMLFormElement): string {
   if (typeof answer.message === 'string') return answer.message;
   const [fault] = isObject(answer.faults) ? Object.entries(answer.faults) : [];

@@ -1,5 +1,3 @@
-// The page that uploads a file: sends it as the body of a request, shows how far it is, and what became of it.
-
 import { type Sending, send } from './imports/send-file';
 import { showFailure, showReport } from './imports/show-report';
 import { button, byId, element } from './shared/elements';
@@ -9,7 +7,7 @@ const outcome = byId('outcome', HTMLElement);
 const buttons = [...form.querySelectorAll('button')];
 let current: Sending | undefined;
 
-/** The fields that say something, and the name of the file. */
+/** Only fields with a value. */
 function parametersOf(fields: FormData, file: File, isCheck: boolean): URLSearchParams {
   const parameters = new URLSearchParams({ file: file.name });
   for (const name of ['site', 'format', 'on_error', 'on_conflict', 'source', 'timezone']) {

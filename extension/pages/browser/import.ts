@@ -1,4 +1,3 @@
-// The page of one import: its rejected rows as a file.
 import { rejectedRowsLink } from './imports/rejected-rows-link';
 import { byId } from './shared/elements';
 import { fetchRest } from './shared/rest';

@@ -1,5 +1,5 @@
-// The playground: connects the editor, the choosers beside it, and the side of the answer.
-// The text alone says what is asked; the choosers write into it, or follow it.
+// The playground: connects the editor, the choices above it, and the answer. The query text is the source of truth: choices
+// edit it, or follow it.
 
 import type { Catalogue } from '../shared-types/catalogue';
 import type { QueryEdit } from '../shared-types/query-check';
@@ -75,7 +75,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
   const check = createChecker(namespace);
   const unchecked = byId('unchecked', HTMLElement);
 
-  /** An error of the query is shown together with all others that a check finds. */
+  /** An error of the query is shown with all others that a check finds. */
   async function showError(error: RestError | undefined): Promise<void> {
     shownError = error;
     if (error === undefined) {
@@ -171,7 +171,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     });
 }
 
-/** Fills the chooser; returns the text of each example. */
+/** Fills the list of examples; returns their texts. */
 function offerExamples(chooser: HTMLSelectElement, { examples }: Catalogue): readonly string[] {
   const none = new Option('Choose an example', '');
   none.disabled = true;

@@ -1,4 +1,4 @@
-// The script of the dashboard that somebody shared: the key of the link stands behind the # of the address.
+// The script of a shared dashboard. The key of the link is in the hash.
 import type { DashboardInfo } from '../shared-types/dashboard-types';
 import { openDashboard } from './dashboard/open-dashboard';
 import { showEnd } from './dashboard/show-frame';

@@ -1,5 +1,5 @@
-// The list of sites: counts the rows of each site after the page has loaded, one site at a time.
-// A cell with data-rows-of gets the total and, inside it, the rows of each dataset; on failure it keeps its link.
+// Counts the rows of each site after the list of sites has loaded, one site at a time. A cell with data-rows-of gets the total
+// and the rows of each dataset; if that fails, it keeps its link.
 import { button, element } from './shared/elements';
 import { fetchRest } from './shared/rest';
 import { isObject, type JsonObject } from './shared/rest-answer';
@@ -13,7 +13,7 @@ function show(cell: HTMLElement, { message, counts }: JsonObject): void {
   cell.replaceChildren(items.length === 0 ? message : element('details', [summary, element('ul', items)]));
 }
 
-/** Each site is a call of its own, and the rate limit is shared with the person's other pages. */
+/** Each site is a request, and all pages of a user share one rate limit. */
 const AT_ONCE = 20;
 
 async function count(route: string, cell: HTMLElement): Promise<void> {
@@ -35,7 +35,7 @@ function countSites(table: HTMLTableElement): void {
   const note = element('p', [more, why], 'actions');
   let isBusy = false;
 
-  /** Stops at the first site that is refused. */
+  /** Stops at the first failure. */
   async function countNext(): Promise<void> {
     if (isBusy) return;
     isBusy = true;

@@ -1,4 +1,3 @@
-// The body of the dashboard's route.
 import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
 import { DIMENSIONS, isDimension } from './dashboard-dimensions';
@@ -7,7 +6,7 @@ import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
 const MOST_PARTS = 40;
 const MOST_VALUES = 100;
 const LONGEST_TEXT = 2_000;
-/** Rows that one part may ask for. */
+/** Rows of one part. */
 const MOST_ROWS = 5_000;
 
 const text = z.string().max(LONGEST_TEXT);
@@ -30,7 +29,7 @@ const partSchema = z.strictObject({
 
 export type Part = z.output<typeof partSchema>;
 
-/** Addresses are typed and shortened by hand, so the message is read by people. */
+/** Users edit addresses by hand, so they see these messages. */
 const oneOf = <const Id extends string>(what: string, ids: readonly Id[]) =>
   z.enum(ids, `${what} is one of ${ids.join(', ')}.`);
 
@@ -72,7 +71,7 @@ export const invalid = (message: string, at: string): HostResponse => ({
   body: { code: 'invalid_request', message, data: { status: 400, at } },
 });
 
-/** What is asked, or why it cannot be. */
+/** Returns a 400 response if the body is invalid. */
 export function readAsked(body: string): Asked | HostResponse {
   let given: unknown;
   try {

@@ -1,6 +1,6 @@
-// How the filters of the dashboard reach the rows of a dataset. A filter chooses page views, and with them the visits that have
-// one. What is the same for a whole visit stands in the filter of the view itself; the rest chooses visits first, in views that
-// are joined: an entry page is a fact of one page view but is meant of its visit.
+// How filters of the dashboard select rows of a dataset. A filter selects page views and the visits they belong to. Dimensions
+// that are constant within a visit are filtered in the view itself; others select visits first, in views that are joined: an
+// entry page belongs to one page view, but the filter is about its visit.
 import type { AskedFilter } from '../shared-types/dashboard-types';
 import {
   type Conditions,
@@ -12,7 +12,6 @@ import {
   isDimension,
 } from './dashboard-dimensions';
 
-/** A view of QAL. */
 export interface View {
   readonly from: readonly [string];
   readonly filter?: Conditions;
@@ -23,13 +22,11 @@ export interface View {
 }
 
 interface ChosenRows {
-  /** Views before the one that reads the rows. */
   readonly views: Readonly<Record<string, View>>;
   readonly join: object | undefined;
   readonly filter: Conditions;
-  /** Every dataset that is read. */
   readonly datasets: readonly DatasetName[];
-  /** Filters that the dataset knows nothing of. */
+  /** Filters that the dataset does not support. */
   readonly unfiltered: readonly DimensionId[];
 }
 
@@ -38,7 +35,6 @@ interface KnownFilter extends AskedFilter, Dimension {
   readonly conditions: Conditions;
 }
 
-/** Something that chooses visits. */
 interface Step {
   readonly from: DatasetName;
   readonly filter: Conditions;
@@ -46,7 +42,7 @@ interface Step {
 
 const isOperators = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** All of these hold. Of one column they have different operators. */
+/** Combines conditions. Those of one column have different operators. */
 export function allOf(conditions: readonly Conditions[]): Conditions {
   const all: Record<string, unknown> = {};
   for (const one of conditions) {
@@ -58,7 +54,7 @@ export function allOf(conditions: readonly Conditions[]): Conditions {
   return all;
 }
 
-/** `null` beside other values needs `any`. */
+/** `null` beside other values requires `any`. */
 function conditionsOn(column: string, { not, values }: AskedFilter): Conditions {
   const texts = values.filter((value) => value !== null);
   const [only] = texts;
@@ -94,7 +90,7 @@ const joinOf = (from: string, key: string, to: string) => ({
   'if not match': 'drop',
 });
 
-/** Views of which each chooses among what the one before has chosen, and the join with the last one. */
+/** Views of which each selects among the rows of the one before, and the join with the last one. */
 function chained(
   dataset: DatasetName,
   key: string,
@@ -116,7 +112,7 @@ function chained(
 const rowsOf = (filters: readonly KnownFilter[]): Conditions =>
   allOf(filters.map(({ conditions }) => conditions));
 
-/** Rows of searches have a page and a keyword, and belong to no visit. */
+/** Search rows have a page and a keyword, and belong to no visit. */
 function chooseSearches(filters: readonly KnownFilter[]): ChosenRows {
   const isOf = ({ dataset, column, level }: KnownFilter) =>
     dataset === 'gsc' || (column === 'url' && level === 'view');
@@ -129,7 +125,7 @@ function chooseSearches(filters: readonly KnownFilter[]): ChosenRows {
   };
 }
 
-/** `oncePerVisit`: of the dataset, only one row of each visit is meant, so that filters of page views choose visits too. */
+/** `oncePerVisit`: the query counts one row of each visit, so filters on page views select visits, too. */
 export function chooseRows(
   dataset: DatasetName,
   asked: readonly AskedFilter[],
@@ -137,7 +133,7 @@ export function chooseRows(
 ): ChosenRows {
   const known = knownFilters(asked);
   if (dataset === 'gsc') return chooseSearches(known);
-  // Whoever did something can be chosen by it; who did not has no row to be chosen by.
+  // Visits with an event can be selected by it; visits without one have no event row to select them by.
   const isUnknown = (filter: KnownFilter) =>
     filter.dataset === 'gsc' || (filter.dataset === 'datalayer_event' && filter.not && dataset === 'allpv');
   const filters = known.filter((filter) => !isUnknown(filter));

@@ -1,17 +1,16 @@
-// What the rows of the dashboard can be filtered by, and of which dataset it is a column.
+// The dimensions of filters, with their dataset and column.
 
 export type DatasetName = 'allpv' | 'datalayer_event' | 'gsc';
 
 export type Conditions = Readonly<Record<string, unknown>>;
 
-/** Something that rows can be filtered by. */
 export interface Dimension {
   readonly label: string;
   readonly dataset: DatasetName;
   readonly column: string;
   /**
-   * `visit`: the same on every page view of a visit. `view`: of single page views. `edge`: of the one page view of a visit
-   * for which `of` holds, so that it chooses visits.
+   * `visit`: constant within a visit. `view`: differs between page views. `edge`: of the one page view of a visit that matches
+   * `of`, so it selects visits.
    */
   readonly level: 'visit' | 'view' | 'edge';
   readonly of?: Conditions;
@@ -24,7 +23,7 @@ const ofVisit = (label: string, column: string): Dimension => ({
   level: 'visit',
 });
 
-/** The values of `goal` are numbers of goals; its column is that of each. */
+/** Its values are goal numbers; each goal has its own column. */
 export const GOAL = 'goal';
 export const ENTRY = { pv: 1 } as const;
 export const EXIT = { is_last: 1 } as const;

@@ -1,4 +1,4 @@
-// The numbers of the dashboard, as data. In an expression `@` stands for the dataset and a dot.
+// The figures of the dashboard, as data. In an expression `@` is replaced by the dataset and a dot.
 import type { CardInfo, MeasureInfo } from '../shared-types/dashboard-types';
 import { type Conditions, ENTRY } from './dashboard-dimensions';
 
@@ -26,19 +26,19 @@ export const BOUNCE_RATE = {
   calc: '100 * SUM(@is_last) / COUNT(@pv_id)',
 } as const;
 
-/** A query of numbers, in total and by the steps of the chart. */
+/** A query that returns numbers, in total and for each step of the chart. */
 export interface Figure {
   readonly calc: Readonly<Record<string, string>>;
-  /** Which page views it is about. */
+  /** Only these page views. */
   readonly filter?: Conditions;
 }
 
 type FigureId = 'visitors' | 'visits' | 'entries';
 
-/** Name of the column with the conversions of a goal. */
+/** Column with the conversions of a goal. */
 const goalColumn = (goal: number): string => `goal_${goal}`;
 
-/** Visitors and visits apart: two COUNTUNIQUEs in one query take longer than two queries. */
+/** Visitors and visits are separate: two queries are faster than two COUNTUNIQUEs in one query. */
 export function figuresOf(goals: readonly number[]): Readonly<Record<FigureId, Figure>> {
   const conversions = goals.map((goal) => [goalColumn(goal), `SUM(@is_goal_${goal})`] as const);
   const sum = conversions.map(([, calc]) => calc).join(' + ');
@@ -52,7 +52,7 @@ export function figuresOf(goals: readonly number[]): Readonly<Record<FigureId, F
         visit_duration: `SUM(@browse_sec) / ${VISITS.calc}`,
       },
     },
-    // One row for each visit, since a goal is marked on every page view of its visit.
+    // One row for each visit, since every page view of a visit has its goals.
     entries: {
       filter: ENTRY,
       calc: {

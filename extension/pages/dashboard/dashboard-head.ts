@@ -1,4 +1,3 @@
-// The first line of a dashboard's answer: the days, the chart's points, and what the site has.
 import type { HostRequest } from '../../../host-shim/extension-api';
 import { type Analytics, manifestFor } from '../../api/analytics';
 import type { InstalledContract } from '../../api/contracts/contract';

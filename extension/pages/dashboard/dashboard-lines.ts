@@ -1,10 +1,10 @@
-// The lines of a dashboard's answer: its head, then each part as soon as it is known. In the end, all of them are of one state of
-// the site.
+// The lines of an answer: its head, then each part as soon as it is available. In the end, all parts are of one version of the
+// site.
 import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
 
-/** One reading of everything that is asked. */
+/** One attempt to read all parts. */
 export interface Reading {
-  /** With the version of the site that was read before anything else. */
+  /** Its version was read before anything else. */
   readonly head: DashboardHead;
   readonly parts: readonly Promise<PartAnswer>[];
 }
@@ -21,9 +21,9 @@ const CHANGING = {
   message: 'The data change faster than they can be read. Try again in a moment.',
 };
 
-// Versions never come back: where the one from before the reading is still there after it, nothing changed in between. The last
-// part waits for that, so an answer that has all of its parts is of one state. Otherwise everything is read and sent again, with
-// another head in front: by then most of a page is shown, and is replaced where it stands.
+// Versions never repeat: if the version is the same before and after reading, nothing changed in between. The last part waits
+// for that check, so a complete answer is of one version. Otherwise everything is read and sent again, after another head; the
+// page replaces what it already shows.
 export async function* dashboardLines(
   first: Reading,
   { versionNow, readAgain }: ChangingSite,
@@ -46,7 +46,7 @@ export async function* dashboardLines(
 
 const line = (value: DashboardHead | PartAnswer): Uint8Array => Buffer.from(`${JSON.stringify(value)}\n`);
 
-/** Returns the part that is known last. */
+/** Returns the part that arrives last. */
 async function* allButLast(
   parts: Reading['parts'],
 ): AsyncGenerator<Uint8Array, PartAnswer | undefined, undefined> {

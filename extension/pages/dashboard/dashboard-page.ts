@@ -1,4 +1,4 @@
-// The page "Dashboard": its frame, with a place for everything that its script fills in, so that nothing moves.
+// The page "Dashboard": its frame reserves space for everything that its script loads, so that nothing moves.
 import { type AdminPage, type AdminRequest, PageError, pageAddress } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
@@ -12,7 +12,7 @@ import { DASHBOARD } from './dashboard-route';
 
 const ROWS = 8;
 
-/** `it` of the template besides the sites. */
+/** Template data other than the sites. */
 const dashboardFrame = (info: Pick<DashboardInfo, 'route' | 'own'>) => {
   const panels = shownPanels();
   const dimensions = Object.fromEntries(Object.entries(DIMENSIONS).map(([id, { label }]) => [id, label]));

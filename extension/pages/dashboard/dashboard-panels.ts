@@ -1,4 +1,4 @@
-// The panels of the dashboard, as data: its page, its queries and its tests are made from this table.
+// The panels of the dashboard, as data for its page, its queries and its tests.
 import type { PanelInfo, TabInfo } from '../shared-types/dashboard-types';
 import {
   type Conditions,
@@ -11,13 +11,12 @@ import {
 } from './dashboard-dimensions';
 import { BEGUN, BOUNCE_RATE, type Measure, VIEWS, VISITORS, VISITS } from './dashboard-figures';
 
-/** A list: rows of one dataset, grouped by names. */
 export interface Tab extends Omit<TabInfo, 'measures' | 'dimension'> {
   readonly dimension: DimensionId | null;
   readonly measures: readonly Measure[];
   readonly dataset: DatasetName;
   readonly filter?: Conditions;
-  /** Only rows whose measure is at least this. */
+  /** Hides rows whose measure is smaller. */
   readonly least?: { readonly column: string; readonly value: number };
 }
 
@@ -72,7 +71,7 @@ const clicksOn = (id: string, title: string, column: string, about: string): Tab
     measures: [{ column: 'clicks', label: 'Clicks', unit: 'count', calc: `SUM(@${column})` }, VIEWS],
   });
 
-/** A page with fewer measured views has no percentiles worth a place in a list. */
+/** Percentiles of fewer measured views mean little. */
 const LEAST_TIMED = 10;
 
 export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readonly Tab[] })[] = [
@@ -194,7 +193,7 @@ export const TABS: ReadonlyMap<string, Tab> = new Map(
   PANELS.flatMap(({ tabs }) => tabs.map((one) => [one.id, one] as const)),
 );
 
-/** The columns of names and measures, without what only queries need. */
+/** Without the fields that only queries need. */
 export const shownPanels = (): readonly PanelInfo[] =>
   PANELS.map(({ id, title, tabs }) => ({
     ...{ id, title },

@@ -1,4 +1,3 @@
-// The queries of the dashboard: each is one that any client can send to POST /query.
 import { laterDate } from '../../language/time/calendar';
 import type { AskedFilter, DayRange, Step } from '../shared-types/dashboard-types';
 import { allOf, chooseRows, type View } from './chosen-rows';
@@ -7,36 +6,33 @@ import type { Figure } from './dashboard-figures';
 import type { Tab } from './dashboard-panels';
 import { type LocalNow, STEP_COLUMNS } from './dashboard-range';
 
-/** Which rows a query is about. */
 export interface QueryScope {
   readonly site: { readonly trackingId: string; readonly timezone: string };
   readonly range: DayRange;
-  /** The last day ends at this time; at its midnight without. */
+  /** When the last day ends; midnight by default. */
   readonly until?: LocalNow | undefined;
   readonly filters: readonly AskedFilter[];
 }
 
 export interface DashboardQuery {
-  /** Body of POST /query. */
   readonly query: { readonly qal: object };
-  /** Dimensions of filters that its dataset knows nothing of. */
+  /** Dimensions of filters that the dataset does not support. */
   readonly unfiltered: readonly DimensionId[];
 }
 
-/** Which rows of a list. */
 export interface ListPage {
-  /** Rows whose name has this text, in small letters or with a capital too. */
+  /** Rows whose name contains this text, also in lower case or capitalized. */
   readonly search?: string | undefined;
   /** Rows with one of these names. */
   readonly names?: readonly string[] | undefined;
   readonly limit: number;
-  /** Rows before these; left out, there is no next page. */
+  /** Number of rows to skip; without it, there is no next page. */
   readonly offset?: number | undefined;
-  /** Data version of the page before. */
+  /** Data version of the previous page. */
   readonly version?: string | undefined;
 }
 
-/** As many points as the chart of ten years by day has, and more than any contract refuses. */
+/** Enough for a chart of ten years by day, and within every contract's limit. */
 const MOST_POINTS = 5_000;
 
 const two = (value: number): string => String(value).padStart(2, '0');
@@ -62,14 +58,13 @@ const calcOf = (
 
 interface Reading {
   readonly dataset: DatasetName;
-  /** Columns that group the rows. */
   readonly names: readonly string[];
   readonly filter: Conditions;
   readonly oncePerVisit: boolean;
   readonly calc: Readonly<Record<string, string>>;
 }
 
-/** The views that read rows; the last one is called `name`. */
+/** The views that read rows; the last one is named `name`. */
 function readingViews(name: string, reading: Reading, filters: readonly AskedFilter[]) {
   const { dataset, names, calc, oncePerVisit } = reading;
   const chosen = chooseRows(dataset, filters, oncePerVisit);
@@ -99,7 +94,6 @@ const bodyOf = (
   },
 });
 
-/** The numbers of a figure: one row, or one for each step of the chart. */
 export function figureQuery({ calc, filter }: Figure, step: Step | null, scope: QueryScope): DashboardQuery {
   const names = step === null ? [] : STEP_COLUMNS[step];
   const reading = {
@@ -114,7 +108,7 @@ export function figureQuery({ calc, filter }: Figure, step: Step | null, scope: 
   return { query: bodyOf(scope, datasets, views, { use: name, limit: MOST_POINTS }), unfiltered };
 }
 
-/** Text as it was typed, in small letters, and with a capital: the language compares letter by letter. */
+/** As typed, in lower case, and capitalized: comparisons are case-sensitive. */
 function spellings(text: string): readonly string[] {
   const small = text.toLowerCase();
   return [...new Set([text, small, small.charAt(0).toUpperCase() + small.slice(1)])];
@@ -129,7 +123,7 @@ function namedRows(names: readonly string[], { search = '', names: these }: List
   };
 }
 
-/** The most first, and rows with as many by their names, so that every answer has the same order. */
+/** Largest first, ties by name, so that the order is always the same. */
 const sortedBy = (by: string, names: readonly string[]) => ({
   by,
   order: 'desc',
@@ -137,7 +131,7 @@ const sortedBy = (by: string, names: readonly string[]) => ({
   then: names.map((name) => ({ by: name, order: 'asc' })),
 });
 
-/** The rows of a list. A filter of what its rows are does not hide the others, so that one more can be chosen. */
+/** The rows of a list. A filter by the list's own dimension does not hide its other rows, so that another can be chosen. */
 export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): DashboardQuery {
   const { dataset, names, measures, dimension, filter = {}, least } = tab;
   const filters = scope.filters.filter((one) => one.not || one.dimension !== dimension);
@@ -172,7 +166,7 @@ export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): Dashboar
   return { query: bodyOf(scope, datasets, make, result), unfiltered };
 }
 
-/** How often each value of a parameter was pushed with an event. Text that is no such name finds no dataset. */
+/** How often each value of a parameter was sent with an event. An invalid name results in an error of the query. */
 export function parameterQuery(
   { event, parameter }: { readonly event: string; readonly parameter: string },
   { limit }: ListPage,

@@ -1,20 +1,19 @@
-// The days that the dashboard shows, what they are compared with, and the steps of its chart, all by the site's clock.
-// "The last 28 days" ended yesterday: an unfinished day would look like a drop.
+// The days that the dashboard shows, what they are compared with, and the steps of its chart, in the site's time zone. "The
+// last 28 days" end yesterday: an incomplete day would look like a drop.
 import { digitsOf } from '../../../host-shim/extension-api';
 import { daysBetween, laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
 import { isLocalDate } from '../../language/time/local-time';
 import type { ChartPoints, DashboardHead, DayRange, Step } from '../shared-types/dashboard-types';
 
 const MOST_DAYS = 3_660;
-/** In any time zone, the days before and after are still ones that a query can name. */
+/** In every time zone, a query can still name the days before and after these. */
 export const FIRST_DAY = '0002-01-01';
 export const LAST_DAY = '9998-12-31';
-/** So many days before a day, the weekday is the same and the season too. */
+/** Same weekday, same season. */
 const WEEKS_OF_A_YEAR = 52 * 7;
 
-/** The present moment of the site. */
 export interface LocalNow {
-  /** YYYY-MM-DD */
+  /** YYYY-MM-DD. */
   readonly day: string;
   readonly hour: number;
   readonly minute: number;
@@ -26,11 +25,11 @@ const lastDays =
 
 interface Period {
   readonly title: string;
-  /** Keys of the keyboard that choose it, in small letters. */
+  /** Keyboard shortcuts, in lower case. */
   readonly keys: readonly string[];
-  /** undefined: the days are given. */
+  /** undefined: the user enters the days. */
   readonly days?: (today: string) => DayRange;
-  /** Of it, the period before is the same part of the month or year before; of the others, as many days. */
+  /** Compared with the same part of the previous month or year; others with as many days before. */
   readonly of?: 'month' | 'year';
 }
 
@@ -72,18 +71,18 @@ export const COMPARISONS: Readonly<Record<Comparison, string>> = {
 const daysIn = ({ first, last }: DayRange): number => daysBetween(first, last) + 1;
 const within = (day: string): string => (day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day);
 
-/** The range of so many days that ends with `day`, within what can be asked. */
+/** The given number of days that ends with `day`, within the allowed range. */
 export function daysUntil(day: string, days: number): DayRange {
   const last = within(day);
   return { first: within(laterDate(last, 1 - days)), last };
 }
 
-/** Of the days before, those that correspond to the days of the range that have begun. */
+/** The part of the days before that corresponds to the days of the range up to today. */
 export function begunBefore(before: DayRange, { last }: DayRange, today: string): DayRange {
   return { first: before.first, last: laterDate(before.last, 1 - daysIn({ first: today, last })) };
 }
 
-/** The days, or what is wrong with the given ones: a sentence and the field that it is about. */
+/** The days, or a message and the invalid field. */
 type ReadRange = { readonly range: DayRange } | { readonly at: 'from' | 'to'; readonly message: string };
 
 export function readRange(
@@ -106,7 +105,7 @@ export function readRange(
   return { range: { first: from, last: to } };
 }
 
-/** What a range is compared with; null where nothing is asked, or before the first day of all. */
+/** null if there is no comparison, or nothing before the range. */
 export function rangeBefore(period: PeriodId, range: DayRange, comparison: Comparison): DayRange | null {
   if (comparison === 'none') return null;
   const { of } = PERIODS[period];
@@ -119,7 +118,7 @@ export function rangeBefore(period: PeriodId, range: DayRange, comparison: Compa
   return { first: earlier(range.first), last: earlier(range.last) };
 }
 
-/** The longest range, in days, that each step draws well, and the shortest. */
+/** The shortest and longest range, in days, for each step, and the longest for which it is the default. */
 const STEPS: readonly (readonly [step: Step, least: number, most: number, usual: number])[] = [
   ['hour', 1, 7, 1],
   ['day', 2, 400, 92],
@@ -127,17 +126,16 @@ const STEPS: readonly (readonly [step: Step, least: number, most: number, usual:
   ['month', 60, MOST_DAYS, MOST_DAYS],
 ];
 
-/** The steps that a range can be drawn in. */
 export function stepsOf(range: DayRange): readonly Step[] {
   const days = daysIn(range);
   return STEPS.filter(([, least, most]) => days >= least && days <= most).map(([step]) => step);
 }
 
-/** The step of a range of so many days, where nobody chose one. */
+/** The default step of a range. */
 export const usualStep = (range: DayRange): Step =>
   STEPS.find(([, , , usual]) => daysIn(range) <= usual)?.[0] ?? 'month';
 
-/** The first day of the step that a day is in, and of the next one. */
+/** The first day of a day's step, and the first day of the next one. */
 function stepAround(step: Step, day: string): DayRange {
   if (step === 'week') return { first: mondayOf(day), last: laterDate(mondayOf(day), 7) };
   if (step !== 'month') return { first: day, last: laterDate(day, 1) };
@@ -145,7 +143,7 @@ function stepAround(step: Step, day: string): DayRange {
   return { first, last: laterMonth(first, 1) };
 }
 
-/** The points of a chart. `data` are the first and the last day with data; the points of other days are not known to be empty. */
+/** `data` are the first and the last day with data: points outside of them are unknown rather than 0. */
 export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRange | null): ChartPoints {
   const points: string[] = [];
   const partial: number[] = [];
@@ -169,7 +167,7 @@ export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRa
   return { points, partial, known: [from, from + known.length] };
 }
 
-/** Why a range cannot be compared with the one before: one of them has days before the first or after the last one with data. */
+/** Why a range cannot be compared with the one before: one of them has days outside of the days with data. */
 export function missingDays(
   range: DayRange,
   before: DayRange | null,
@@ -182,7 +180,7 @@ export function missingDays(
   return before.last > data.last || end > data.last ? 'after' : null;
 }
 
-/** Columns of page views that name the points of a step. */
+/** Columns of page views that identify a step. */
 export const STEP_COLUMNS: Readonly<Record<Step, readonly string[]>> = {
   hour: ['access_date', 'access_hour'],
   day: ['access_date'],

@@ -1,4 +1,4 @@
-// POST dashboard: everything that the page shows, in one answer of several lines of JSON.
+// POST dashboard: everything that the page shows, in one answer of several JSON lines.
 import { setMaxListeners } from 'node:events';
 import type { HostRequest, HostResponse } from '../../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../../api/analytics';
@@ -32,7 +32,6 @@ import {
 } from './dashboard-query';
 import { begunBefore, type LocalNow, readRange } from './dashboard-range';
 
-/** The slug of the page. */
 export const DASHBOARD = 'dashboard';
 
 export function dashboardRoute(analytics: Analytics): PageRoute {
@@ -47,7 +46,6 @@ export function dashboardRoute(analytics: Analytics): PageRoute {
   };
 }
 
-/** Answers a question about a site that the user may see. */
 async function answerDashboard(analytics: Analytics, request: HostRequest): Promise<HostResponse> {
   const asked = readAsked(request.body);
   if ('status' in asked) return asked;
@@ -74,13 +72,13 @@ async function answerDashboard(analytics: Analytics, request: HostRequest): Prom
   const [only] = asked.parts;
   if (asked.file && only !== undefined)
     return answerFile(asking, (limit) => queryOf({ ...only, limit }, asked, read.head, read.now));
-  // Each query listens for the end of the request.
+  // Each query adds a listener.
   setMaxListeners(0, request.signal);
   const readingOf = ({ head, now, siteAhead }: typeof read): Reading => {
     const parts = asked.parts.map((part) =>
       answerPart(asking, part, queryOf(part, asked, head, now), siteAhead),
     );
-    // Whoever leaves before the end waits for none of them.
+    // Rejections after the client has left are ignored.
     for (const part of parts) part.catch(() => undefined);
     return { head, parts };
   };
@@ -88,7 +86,7 @@ async function answerDashboard(analytics: Analytics, request: HostRequest): Prom
     versionNow: async () => dataVersionOf(await stateNow()),
     async readAgain() {
       const again = await readHead();
-      // The site is gone, or its time zone has no such days: the answer breaks off, and the next one says why.
+      // The site was deleted or its time zone changed: the answer is cut off, and the next request gets the reason.
       if ('status' in again) throw new Error(`The site ${wanted} changed while it was read.`);
       return readingOf(again);
     },
@@ -101,7 +99,7 @@ async function answerDashboard(analytics: Analytics, request: HostRequest): Prom
   };
 }
 
-/** undefined where there is no such part, or nothing to compare with. */
+/** undefined if there is no such part, or no comparison. */
 function queryOf(part: Part, asked: Asked, head: DashboardHead, now: LocalNow): DashboardQuery | undefined {
   const { site, range, before, unfinished, step, goals } = head;
   const scope: QueryScope = { site, range, filters: asked.filters };
@@ -118,7 +116,7 @@ function queryOf(part: Part, asked: Asked, head: DashboardHead, now: LocalNow): 
   if (found === undefined || (kind !== 'total' && kind !== 'series')) return undefined;
   if (when === undefined) return figureQuery(found, kind === 'series' ? step : null, scope);
   if (when !== 'before' || before === null) return undefined;
-  // The chart shows what the whole days before were like.
+  // The chart shows the complete days before.
   if (kind === 'series' || !unfinished)
     return figureQuery(found, kind === 'series' ? step : null, { ...scope, range: before });
   return figureQuery(found, null, { ...scope, range: begunBefore(before, range, now.day), until: now });
@@ -130,7 +128,7 @@ interface Asking {
   readonly contract: InstalledContract;
 }
 
-/** Never rejects for a fault of the question: the other parts are still worth having. */
+/** Errors of one query do not affect the other parts. */
 async function answerPart(
   { analytics, request, contract }: Asking,
   { id, offset }: Part,
@@ -149,7 +147,7 @@ async function answerPart(
   const told = unfiltered.filter(isDimension).map((one) => DIMENSIONS[one].label);
   try {
     const answer = await recorded(analytics, request, document, contract, async () => {
-      // Only a page of a list says how long the list is.
+      // Only pages of a list have a total.
       const envelope = offset === undefined ? 'result' : 'data';
       const context = queryContext(analytics, contract, request, envelope);
       const result = await wholeAnswer(
@@ -177,7 +175,6 @@ function failureOf({ code, message, hint, details }: QueryError): NonNullable<Pa
   };
 }
 
-/** The whole list of a part, as a file for spreadsheets. */
 async function answerFile(
   { analytics, request, contract }: Asking,
   queryOfRows: (limit: number) => DashboardQuery | undefined,

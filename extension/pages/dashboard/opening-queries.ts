@@ -1,4 +1,3 @@
-// What the page asks when it opens without a comparison, one by one.
 import { figuresOf } from './dashboard-figures';
 import { PANELS } from './dashboard-panels';
 import { type DashboardQuery, figureQuery, listQuery, type QueryScope } from './dashboard-query';

@@ -1,11 +1,11 @@
-// What a query of one site can contain: the answer of GET catalogue. Types only; the server builds it.
+// The response of GET catalogue: what a query of one site can contain.
 
 export interface CatalogueColumn {
   readonly name: string;
   /** id, int, num, flag, text, datetime or date. */
   readonly type: string;
   readonly about: string;
-  /** Every value that the column can hold, where that is known. */
+  /** All possible values, if they are known. */
   readonly values?: readonly string[];
 }
 
@@ -14,15 +14,14 @@ export interface CatalogueMaterial {
   /** What one row is. */
   readonly about: string;
   readonly columns: readonly CatalogueColumn[];
-  /** Columns that a join may use. */
   readonly join: readonly string[];
 }
 
-/** A function of calc, or an operator of filter. */
+/** A calc function or a filter operator. */
 interface CatalogueWord {
   readonly name: string;
   readonly about: string;
-  /** Types of columns that it takes. */
+  /** Column types that it accepts. */
   readonly types: readonly string[];
 }
 
@@ -31,7 +30,7 @@ export interface Catalogue {
   readonly tracking_id: string;
   readonly name: string;
   readonly timezone: string;
-  /** Local days of the first and last page view; null where there is none. */
+  /** Local days of the first and last page view; null without page views. */
   readonly first_day: string | null;
   readonly last_day: string | null;
   /** Whether tracking_id may be "all". */
@@ -45,7 +44,6 @@ export interface Catalogue {
   readonly schema: object;
 }
 
-/** A site that the person may query. */
 export interface CatalogueSite {
   readonly tracking_id: string;
   readonly name: string;

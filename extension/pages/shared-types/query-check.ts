@@ -1,6 +1,6 @@
-// What the page is told about a query without running it: the answer of POST check. Types only; the server builds it.
+// The response of POST check: what the server knows about a query without running it.
 
-/** An edit of a query; `path` counts from the query itself. */
+/** An edit of a query; `path` is relative to the query. */
 export type QueryEdit =
   | { readonly path: readonly (string | number)[]; readonly value: unknown }
   | { readonly path: readonly (string | number)[]; readonly remove: true }
@@ -16,13 +16,13 @@ export interface CheckedFault {
   readonly repair?: { readonly certain: boolean; readonly edits: readonly QueryEdit[] } | undefined;
 }
 
-/** What a point in time stands for; hours and weekdays are numbers that come round. */
+/** Hours and weekdays are cyclic numbers. */
 export type TimeUnit = 'instant' | 'date' | 'week' | 'month' | 'hour' | 'weekday';
 
 export interface AnswerColumn {
   readonly name: string;
   readonly type: 'id' | 'int' | 'num' | 'flag' | 'text' | 'datetime' | 'date';
-  /** Of a calculated column: whether the values of two rows can be added up. Null for a kept one. */
+  /** For a calculated column: whether values of two rows can be added. Null for a kept column. */
   readonly measure: 'additive' | 'other' | null;
   readonly time: TimeUnit | null;
 }
@@ -30,6 +30,6 @@ export interface AnswerColumn {
 export interface CheckedQuery {
   readonly version: string;
   readonly faults: readonly CheckedFault[];
-  /** Of the answer; none where there are faults. */
+  /** Columns of the answer; empty if there are faults. */
   readonly columns: readonly AnswerColumn[];
 }

@@ -1,9 +1,7 @@
-// What is looked at, as the address of the page has it: a link shows somebody else the same.
 import type { AskedFilter, AskedView } from '../../shared-types/dashboard-types';
 
 export interface View extends AskedView {
   readonly site: string;
-  /** The card whose numbers the chart draws. */
   readonly card: string;
   /** Panel -> its chosen tab. */
   readonly tabs: Readonly<Record<string, string>>;
@@ -12,7 +10,7 @@ export interface View extends AskedView {
 interface Known {
   readonly dimensions: readonly string[];
   readonly panels: readonly string[];
-  /** The site of an address that names none. */
+  /** Used when the address has no site. */
   readonly site: string;
 }
 
@@ -51,7 +49,6 @@ export function readAddress(search: string, { dimensions, panels, site }: Known)
   };
 }
 
-/** The query of the address; what is usual is left out. */
 export function addressOf(view: View): string {
   const asked = new URLSearchParams();
   if (view.site !== '') asked.set('site', view.site);
@@ -69,13 +66,11 @@ export function addressOf(view: View): string {
 
 export type Place = 'in' | 'out' | 'none';
 
-/** Whether a value is filtered for, filtered out, or neither. */
 export function placeOf(filters: readonly AskedFilter[], dimension: string, value: string | null): Place {
   const found = filters.find((one) => one.dimension === dimension && one.values.includes(value));
   return found === undefined ? 'none' : found.not ? 'out' : 'in';
 }
 
-/** Puts a value into a filter, the excluding one, or neither. */
 export function placed(
   filters: readonly AskedFilter[],
   dimension: string,
@@ -94,5 +89,5 @@ export function placed(
   return [...left.filter((one) => one !== same), filter];
 }
 
-/** What the next click on a row does: filter for it, filter it out, then neither. */
+/** A click on a row filters for it, the next one excludes it, and the third one removes the filter. */
 export const nextPlace: Readonly<Record<Place, Place>> = { none: 'in', in: 'out', out: 'none' };

@@ -1,5 +1,3 @@
-// Asks the dashboard's route, and reads the lines of its answer as they come.
-
 import type { AskedDashboard, DashboardHead, PartAnswer } from '../../shared-types/dashboard-types';
 import { parsedJson, sendRest, thisPage } from '../shared/rest';
 import { errorOf, isObject, NO_ANSWER, type RestError, UNREACHABLE } from '../shared/rest-answer';
@@ -11,13 +9,13 @@ interface Listener {
 
 export const BROKE_OFF: RestError = { code: '', message: 'The answer broke off.' };
 
-/** Of a page with parts of such an answer: only its last part shows that all are of one state. */
+/** The whole answer arrived only if its last part did: the parts already shown may be of another version. */
 export const PARTS_APART: RestError = {
   code: '',
   message: 'The answer broke off. The parts that are shown may be of different moments.',
 };
 
-/** Of a link that the server takes no more. */
+/** The server no longer accepts the link. */
 export const LINK_ENDED: RestError = {
   code: '',
   message: 'This link has expired or was withdrawn. Ask whoever gave it to you for another one.',
@@ -39,7 +37,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknow
 const isHead = (line: unknown): line is DashboardHead => isObject(line) && isObject(line.chart);
 const isPart = (line: unknown): line is PartAnswer => isObject(line) && typeof line.id === 'string';
 
-/** Why there is no answer, or not all of it; undefined when it is whole. Rejects only when the signal aborts. */
+/** Returns why there is no complete answer, or undefined. Rejects only if the signal aborts. */
 export async function ask(
   route: string,
   asked: AskedDashboard,
@@ -81,20 +79,18 @@ export async function ask(
   return left === 0 ? undefined : BROKE_OFF;
 }
 
-/** Lets what was asked end in silence where it is asked no more. */
+/** Ignores the failure of a request that was aborted. */
 export function unlessAborted(work: Promise<void>, signal: AbortSignal): void {
   work.catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }
 
-/** A part, and the head that came with it. */
 export interface OnePart {
   readonly answer: PartAnswer;
   readonly head: DashboardHead | undefined;
 }
 
-/** One part on its own, as a dialog shows it. */
 export async function askPart(route: string, asked: AskedDashboard, isLink: boolean): Promise<OnePart> {
   let answer: PartAnswer | undefined;
   let head: DashboardHead | undefined;

@@ -1,4 +1,4 @@
-// A calendar of one month, in which two clicks, or Enter on two days, choose a range.
+// A calendar of one month. Two clicks, or Enter on two days, choose a range.
 
 import type { DayRange } from '../../shared-types/dashboard-types';
 import { dayInWords, monthInWords, weekdayNames } from '../shared/dates-in-words';
@@ -6,22 +6,19 @@ import { button, element, headCell, row } from '../shared/elements';
 import { between, dayAfterKey, monthsLater, weeksOf } from './month-grid';
 
 interface Calendar {
-  /** Shows the month that a range ends in. */
   show(range: DayRange): void;
 }
 
 interface CalendarOptions {
   readonly bounds: DayRange;
-  /** The first day of a range was chosen. */
   onStart(day: string): void;
   onRange(range: DayRange): void;
 }
 
-/** Fills the place with a calendar. */
 export function openCalendar(place: HTMLElement, { bounds, onStart, onRange }: CalendarOptions): Calendar {
   let shown: DayRange = bounds;
   let start: string | undefined;
-  /** The day that the Tab key reaches; its month is the one that is drawn. */
+  /** The day that the Tab key reaches. Its month is shown. */
   let current = bounds.last;
 
   const title = element('strong', '');

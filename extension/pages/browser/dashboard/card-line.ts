@@ -1,5 +1,3 @@
-// The line of a card: the rows of its figure, put in their places. Nothing here touches the page.
-
 import type {
   CardInfo,
   ChartPoints,
@@ -10,7 +8,7 @@ import type {
 import { pointInWords, pointOnAxis, rangeInWords } from '../shared/dates-in-words';
 import type { Line } from './line';
 
-/** A step without rows is 0, or a gap where the number is not a count or its days have no data. */
+/** A step without rows is 0 for counts with data on that day, otherwise a gap. */
 function valuesOf(
   { unit, column: name }: CardInfo,
   step: Step,

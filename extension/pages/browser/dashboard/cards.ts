@@ -1,8 +1,7 @@
-// The big numbers, of which one is drawn by the chart.
 import type { CardInfo, PartAnswer } from '../../shared-types/dashboard-types';
 import { changeOf, withUnit } from './in-words';
 
-/** The number of a card in the answer to its figure; undefined while there is none. */
+/** The number of a card in the answer to its figure; undefined until it arrives. */
 export function numberOf(card: CardInfo, answer: PartAnswer | undefined): number | null | undefined {
   if (answer?.rows === undefined) return undefined;
   const value = answer.rows[0]?.[answer.columns?.indexOf(card.column) ?? -1];
@@ -15,9 +14,8 @@ const WORDS = { up: 'up', down: 'down', same: 'unchanged' } as const;
 interface CardNumbers {
   readonly now: PartAnswer | undefined;
   readonly before: PartAnswer | undefined;
-  /** What the change is from, in words; null where nothing is compared. */
+  /** What the number is compared with; null without a comparison. */
   readonly than: string | null;
-  /** Why the two cannot be compared, as a sentence. */
   readonly incomparable: string | undefined;
 }
 

@@ -1,5 +1,3 @@
-// The place of the chart: its line, or why there is none.
-
 import type { DashboardInfo, PartAnswer } from '../../shared-types/dashboard-types';
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';

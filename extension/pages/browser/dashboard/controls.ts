@@ -1,5 +1,3 @@
-// What the bar at the top chooses, and the chips of the filters below it.
-
 import type { AskedFilter, DashboardHead, Step } from '../../shared-types/dashboard-types';
 import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
@@ -9,9 +7,8 @@ import { daysLater } from './month-grid';
 import { openRangeChoice, withDays } from './range-choice';
 
 interface Controls {
-  /** Shows what an address says. */
   show(view: View): void;
-  /** Shows what an answer says: the days, and the steps that they can be drawn in. */
+  /** Shows the days of the answer, and the steps that a chart of them can have. */
   showHead(head: DashboardHead): void;
 }
 
@@ -28,7 +25,6 @@ const option = (value: string, text: string): HTMLOptionElement => {
   return created;
 };
 
-/** The controls of the page; each choice becomes another view. */
 export function openControls(current: () => View, go: (view: View) => void): Controls {
   const by = byId('by', HTMLSelectElement);
   const about = byId('range', HTMLElement);
@@ -67,13 +63,12 @@ export function openControls(current: () => View, go: (view: View) => void): Con
   };
 }
 
-/** What chips need of the page. */
 interface ChipContext {
   readonly dimensions: Readonly<Record<string, string>>;
   goalName(id: string): string;
 }
 
-/** A filter in words: "Country is Germany or Austria". */
+/** "Country is Germany or Austria". */
 function filterInWords(
   { dimension, not, values }: AskedFilter,
   { dimensions, goalName }: ChipContext,
@@ -85,7 +80,7 @@ function filterInWords(
   return `${dimensions[dimension] ?? dimension} ${not ? 'is not' : 'is'} ${names.join(' or ')}`;
 }
 
-/** Shows the filters as chips, each of which turns round and goes away. */
+/** Shows the filters as chips that can be inverted and removed. */
 export function showChips(view: View, context: ChipContext, go: (view: View) => void): void {
   const list = byId('chips', HTMLElement);
   const without = (filter: AskedFilter) => view.filters.filter((one) => one !== filter);

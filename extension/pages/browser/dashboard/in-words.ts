@@ -1,4 +1,3 @@
-// Numbers and names as the reader's language has them.
 import type { Unit } from '../../shared-types/dashboard-types';
 
 const numberFormat = (options: Intl.NumberFormatOptions = {}) => {
@@ -40,11 +39,10 @@ const UNITS: Readonly<Record<Unit, (value: number) => string>> = {
   decimal,
 };
 
-/** With separators and unit; a dash where there is no number. */
+/** With separators and unit; a dash if there is no number. */
 export const withUnit = (value: number | null | undefined, unit: Unit): string =>
   value === null || value === undefined ? '–' : UNITS[unit](value);
 
-/** For the axis of a chart. */
 export const onAxis = (value: number, unit: Unit): string =>
   unit === 'decimal' ? oneDigit(value) : UNITS[unit](value);
 
@@ -57,7 +55,6 @@ interface Change {
   readonly direction: 'up' | 'down' | 'same';
 }
 
-/** From one number to another; undefined where there was nothing before. */
 export function changeOf(now: number | null, before: number | null): Change | undefined {
   if (now === null || before === null || before === 0) return undefined;
   const change = (now - before) / before;
@@ -73,23 +70,23 @@ function displayName(type: 'region' | 'language', code: string): string {
   try {
     return new Intl.DisplayNames([], { type, fallback: 'code' }).of(code) ?? code;
   } catch {
-    // Whatever visitors sent is not always a code.
+    // Visitors may send anything as a code.
     return code;
   }
 }
 
-/** What people call a country, a language or a device; other names stay as they are. */
+/** The localized name of a country, a language or a device; other names are unchanged. */
 export function spokenName(dimension: string | null, name: string): string {
   if (dimension === 'device') return DEVICES[name] ?? name;
   if (dimension === 'country' && /^[A-Z]{2}$/.test(name)) return displayName('region', name);
   return dimension === 'language' ? displayName('language', name) : name;
 }
 
-/** Dimensions whose names are shown as other words than their values are. */
+/** Whether the shown names of a dimension differ from its values. */
 export const isSpoken = (dimension: string | null): boolean =>
   dimension === 'device' || dimension === 'country' || dimension === 'language';
 
-/** Path and query of an address; of one without a path, as it is. */
+/** Path and query of a URL; the whole text if it is not a URL. */
 export function pathOf(url: string): string {
   try {
     const { pathname, search, hash } = new URL(url);

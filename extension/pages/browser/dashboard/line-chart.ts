@@ -1,4 +1,3 @@
-// Draws one line, and behind it the one that it is compared with.
 import type { Plane } from '../shared/axis';
 import { drawChart, svg } from '../shared/chart-frame';
 import { element, headCell, row, scrollingTable } from '../shared/elements';
@@ -62,7 +61,7 @@ function tableOf(line: Line): HTMLElement {
   ]);
 }
 
-/** Fills the container with a chart that follows its width, and gives what takes it down. */
+/** Fills the container with a chart that follows its width. Returns a disposer. */
 export function drawLine(container: HTMLElement, line: Line): () => void {
   const stop = drawChart(container, {
     height: HEIGHT,

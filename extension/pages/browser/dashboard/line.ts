@@ -1,5 +1,3 @@
-// A line of the chart: its numbers, its words and its course. Nothing here touches the page.
-
 import type { Unit } from '../../shared-types/dashboard-types';
 import { type Plane, ticksBetween } from '../shared/axis';
 import { changeOf, withUnit } from './in-words';
@@ -7,21 +5,21 @@ import { changeOf, withUnit } from './in-words';
 export interface Line {
   readonly label: string;
   readonly unit: Unit;
-  /** null leaves a gap. */
+  /** null is a gap. */
   readonly values: readonly (number | null)[];
   readonly before: readonly (number | null)[];
-  /** Short and whole words for each point; the whole words of the points before. */
+  /** Short and long labels of each point, and long labels of the points before. */
   readonly axis: readonly string[];
   readonly names: readonly string[];
   readonly namesBefore: readonly string[];
-  /** Points that are not whole: lines from and to them are dashed. */
+  /** Incomplete points: lines to and from them are dashed. */
   readonly partial: ReadonlySet<number>;
   readonly description: string;
 }
 
 const SECONDS = [1.5, 3, 6, 12, 15, 30];
 
-/** Round numbers from 0 to at least `most`: at most five of them. */
+/** At most five round numbers from 0 to at least `most`. */
 export const ticksUpTo = (most: number, unit: Unit): readonly number[] =>
   unit === 'seconds'
     ? ticksBetween(0, most, false, (rough) => (rough >= 10 ? SECONDS : [1, 2, 2.5, 5, 10]))
@@ -32,7 +30,7 @@ interface Piece {
   readonly d: string;
 }
 
-/** Stretches of the line without gaps, apart where they are dashed. */
+/** Stretches of the line without gaps, split where dashes begin or end. */
 export function piecesOf(
   values: readonly (number | null)[],
   partial: ReadonlySet<number>,
@@ -59,7 +57,6 @@ export function piecesOf(
 export const largestOf = (values: readonly (number | null)[]): number =>
   values.reduce<number>((largest, value) => Math.max(largest, value ?? 0), 0);
 
-/** What stands at a point, as lines of text. */
 export function pointText(line: Line, at: number): readonly string[] {
   const { unit, partial } = line;
   const [now = null, before = null] = [line.values[at], line.before[at]];

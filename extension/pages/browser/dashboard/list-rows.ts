@@ -1,11 +1,9 @@
-// The rows of an answer as a list shows them. Nothing here touches the page.
-
 import type { PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
 import type { Cell, Row } from '../shared/query-answer';
 
 export interface ListRow {
   readonly names: readonly (string | null)[];
-  /** What a filter on it compares with. */
+  /** The value that a filter compares with. */
   readonly value: string | null;
   readonly numbers: readonly (number | null)[];
 }
@@ -13,7 +11,6 @@ export interface ListRow {
 const nameOf = (cell: Cell | undefined): string | null =>
   cell === null || cell === undefined || cell === '' ? null : String(cell);
 
-/** The rows of an answer. The last of the names is what filters. */
 export function listRowsOf(tab: TabInfo, { columns = [], rows = [] }: PartAnswer): readonly ListRow[] {
   const cell = (of: Row, column: string): Cell | undefined => of[columns.indexOf(column)];
   return rows.map((of) => {
@@ -26,7 +23,7 @@ export function listRowsOf(tab: TabInfo, { columns = [], rows = [] }: PartAnswer
   });
 }
 
-/** One row for each goal, of a figure that has a column for each. */
+/** One row for each goal, from a figure with a column for each. */
 export function goalRowsOf(
   { columns = [], rows = [] }: PartAnswer,
   goals: readonly { readonly id: number; readonly name: string }[],

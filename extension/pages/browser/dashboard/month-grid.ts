@@ -1,4 +1,3 @@
-// The days of a calendar, and where its keys lead. Days are `YYYY-MM-DD`. Nothing here touches the page.
 import type { DayRange } from '../../shared-types/dashboard-types';
 
 const DAY_MS = 86_400_000;
@@ -6,7 +5,7 @@ const DAY_MS = 86_400_000;
 const instantOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 const dayOf = (instant: Date): string => instant.toISOString().slice(0, 10);
 
-/** In UTC: close enough for a calendar to open at. */
+/** In UTC, which is close enough for opening a calendar. */
 export const today = (): string => dayOf(new Date());
 
 export const daysLater = (day: string, days: number): string =>
@@ -48,13 +47,11 @@ const MOVES: Readonly<Record<string, (day: string) => string>> = {
   PageDown: (day) => monthsLater(day, 1),
 };
 
-/** Where a key leads from a day, within the bounds; undefined for other keys. */
 export function dayAfterKey(key: string, day: string, { first, last }: DayRange): string | undefined {
   const moved = MOVES[key]?.(day);
   if (moved === undefined) return undefined;
   return moved < first ? first : moved > last ? last : moved;
 }
 
-/** The range between two days, whichever was chosen first. */
 export const between = (one: string, other: string): DayRange =>
   one <= other ? { first: one, last: other } : { first: other, last: one };

@@ -1,5 +1,4 @@
-// The dashboard: reads the address, asks for everything that it says, and shows each part as it comes.
-// A panel's data-state is loading, shown or failed; the dashboard counts the parts that are missing in data-waiting.
+// A panel's data-state is loading, shown or failed; data-waiting of the dashboard counts the missing parts.
 
 import type {
   AskedPart,
@@ -31,11 +30,11 @@ import { isOff } from './switched-off';
 
 const REFRESH_MS = 60_000;
 
-/** Fills the page. `site` is the one of an address that names none. */
+/** `site` is used when the address has no site. */
 export function openDashboard(root: HTMLElement, info: DashboardInfo, site: string): void {
   const known = { dimensions: Object.keys(info.dimensions), panels: info.panels.map(({ id }) => id), site };
   const isLink = info.own === null;
-  /** The key of a link stays behind the #. */
+  /** The key of a link is in the hash. */
   const hereWith = (next: View): string => addressOf(next) + location.hash;
   let view = readAddress(location.search, known);
   let head: DashboardHead | undefined;
@@ -158,7 +157,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     let own: DashboardHead | undefined;
     const listener = {
       head(found: DashboardHead) {
-        // Parts of other data are on the page.
+        // Other parts on the page are of another version.
         if (own === undefined && head !== undefined && head.version !== found.version) return load();
         own = found;
         for (const id of ids) waiting.add(id);

@@ -1,5 +1,3 @@
-// What stands below a list: the whole of it, and its query.
-
 import type { AskedPart, DashboardInfo, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
 import { button, element } from '../shared/elements';
 import type { RestError } from '../shared/rest-answer';
@@ -13,9 +11,9 @@ interface Foot {
   readonly answer: PartAnswer;
   readonly whole: number | null;
   readonly links: RowLinks | null;
-  /** Whether lists can be read page by page. */
+  /** Whether lists have pages. */
   readonly canPage: boolean;
-  /** Saves the list of a part as a file; null where no files are to be had. */
+  /** null if files are switched off. */
   readonly save: ((part: AskedPart) => Promise<RestError | undefined>) | null;
   readonly own: DashboardInfo['own'];
   ask(part: AskedPart): Promise<OnePart>;

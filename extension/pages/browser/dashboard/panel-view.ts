@@ -1,5 +1,3 @@
-// A panel: its tabs, and what the chosen one shows of its answer.
-
 import type {
   DashboardHead,
   DashboardInfo,
@@ -21,7 +19,6 @@ export interface PanelPlace {
   readonly foot: HTMLElement;
 }
 
-/** The elements of a panel, and its tabs as ones that arrow keys move between. */
 export function openPanel(panel: PanelInfo, choose: (tab: string) => void): PanelPlace | undefined {
   const section = document.getElementById(`panel-${panel.id}`);
   const body = section?.querySelector<HTMLElement>('.panel-body');
@@ -41,7 +38,6 @@ export function openPanel(panel: PanelInfo, choose: (tab: string) => void): Pane
   return { panel, section, body, foot };
 }
 
-/** The tab that an address names, or the first one. */
 export const chosenTab = ({ tabs }: PanelInfo, asked: string | undefined): TabInfo | undefined =>
   tabs.find(({ id }) => id === asked) ?? tabs[0];
 
@@ -58,7 +54,6 @@ interface Shown {
   readonly tab: TabInfo;
   readonly answer: PartAnswer;
   readonly head: DashboardHead;
-  /** Rows that fit into the panel. */
   readonly most: number;
   readonly whole: number | null;
   readonly links: RowLinks | null;
@@ -67,7 +62,6 @@ interface Shown {
   again(): void;
 }
 
-/** Rows of any kind of tab. */
 export const rowsOf = (tab: TabInfo, answer: PartAnswer, head: DashboardHead): readonly ListRow[] =>
   tab.kind === 'goals' ? goalRowsOf(answer, head.goals) : listRowsOf(tab, answer);
 

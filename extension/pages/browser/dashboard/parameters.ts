@@ -1,5 +1,3 @@
-// A dialog with the parameters of an event: for each, its values and how often they were sent.
-
 import type { AskedPart, DashboardHead, TabInfo } from '../../shared-types/dashboard-types';
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
@@ -11,7 +9,6 @@ const ROWS = 100;
 
 type AskOne = (part: AskedPart) => Promise<OnePart>;
 
-/** The button at the end of an event that has parameters. */
 export const parametersButton =
   ({ events }: DashboardHead, tab: TabInfo, ask: AskOne) =>
   ({ value }: ListRow): HTMLElement | undefined => {

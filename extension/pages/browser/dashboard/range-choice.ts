@@ -8,13 +8,11 @@ import { openCalendar } from './calendar';
 import { between, today } from './month-grid';
 
 interface RangeChoice {
-  /** Shows what an address says. */
   show(view: View): void;
-  /** Shows the days of an answer. */
   showDays(range: DayRange): void;
 }
 
-/** Days and steps belong to the period before. */
+/** The days and the step belong to the previous period. */
 export function withoutDays({ from: _from, to: _to, by: _by, ...view }: View): View {
   return view;
 }
@@ -26,7 +24,6 @@ export const withDays = (view: View, { first, last }: DayRange): View => ({
   to: last,
 });
 
-/** The choice of the page; each one becomes another view. */
 export function openRangeChoice(current: () => View, go: (view: View) => void): RangeChoice {
   const opener = byId('range-choice', HTMLButtonElement);
   const panel = byId('range-panel', HTMLElement);
@@ -54,10 +51,10 @@ export function openRangeChoice(current: () => View, go: (view: View) => void): 
     to.value = range.last;
     calendar.show(range);
   };
-  /** None while no answer has come, for example to an address that is wrong. */
+  /** Undefined until an answer arrives; none arrives if the address is invalid. */
   let shown: DayRange | undefined;
 
-  // In the top layer it has no place on the page; it is put below its button, and kept within the window.
+  // The panel is in the top layer, so it has to be placed below its button and inside the window.
   function placePanel(): void {
     const { left, bottom } = opener.getBoundingClientRect();
     const most = document.documentElement.clientWidth - panel.offsetWidth - 8;

@@ -1,5 +1,3 @@
-// Where the rows of a list lead: to the view that is filtered by them.
-
 import type { TabInfo } from '../../shared-types/dashboard-types';
 import { nextPlace, type Place, placed, placeOf, type View } from './address';
 import type { RowLinks } from './rows';
@@ -10,7 +8,7 @@ interface Navigation {
   go(view: View): void;
 }
 
-/** null where the rows do not filter. */
+/** null if the rows are not filters. */
 export function rowLinks({ dimension }: TabInfo, { view, address, go }: Navigation): RowLinks | null {
   if (dimension === null) return null;
   const after = (value: string | null, place: Place): View => ({

@@ -1,5 +1,3 @@
-// The rows of a list: names with bars, numbers, and links that filter by them.
-
 import type { TabInfo } from '../../shared-types/dashboard-types';
 import { element, headCell, row } from '../shared/elements';
 import type { Place } from './address';
@@ -8,7 +6,6 @@ import type { ListRow } from './list-rows';
 
 export interface RowLinks {
   place(value: string | null): Place;
-  /** Address of the page after a click on the row. */
   address(value: string | null, place: Place): string;
   go(value: string | null, place: Place): void;
 }
@@ -19,7 +16,7 @@ const DOES: Readonly<Record<Place, (name: string) => string>> = {
   out: (name) => `Show ${name} again`,
 };
 
-/** The words of a row: a page has its title and, smaller, its path. */
+/** A page is shown by its title, with its path in small print. */
 function wordsOf(
   tab: TabInfo,
   { names }: ListRow,
@@ -65,11 +62,10 @@ interface ListOptions {
   /** The number that the first measure is a part of. */
   readonly whole: number | null;
   readonly links: RowLinks | null;
-  /** A button at the end of a row. */
   more?(of: ListRow): HTMLElement | undefined;
 }
 
-/** A table of rows, with bars that are shares of the longest. */
+/** The bars show shares of the largest row. */
 export function listTable(
   tab: TabInfo,
   rows: readonly ListRow[],

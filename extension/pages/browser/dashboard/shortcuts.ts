@@ -1,4 +1,4 @@
-// Keys of the dashboard. They do nothing while something is typed or a dialog is open.
+// Keyboard shortcuts of the dashboard. They are off while a field has the focus or a dialog is open.
 import { byId } from '../shared/elements';
 
 interface Shortcuts {
@@ -12,7 +12,6 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const isSomethingOpen = (): boolean => document.querySelector('dialog[open], :popover-open') !== null;
 
-/** Listens for the keys that the buttons of periods name in data-keys; `?` lists them. */
 export function listenForShortcuts({ choosePeriod, removeFilters }: Shortcuts): void {
   const list = byId('shortcuts', HTMLDialogElement);
   const periods = new Map(

@@ -1,11 +1,11 @@
-// What of the page itself follows an answer: whose numbers they are, and whether there are any.
+// The parts of the page around the dashboard: heading, share link, status.
 
 import type { DashboardHead } from '../../shared-types/dashboard-types';
 import { button, byId, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import type { RestError } from '../shared/rest-answer';
 
-/** A shared page says whose numbers it shows; the form for a link gets the site that is shown. */
+/** A shared page shows the site's name; the share link gets its tracking id. */
 export function showFrame({ site, data }: DashboardHead, isLink: boolean): void {
   const heading = document.querySelector('h1');
   if (isLink && heading !== null) {
@@ -21,7 +21,7 @@ export function showFrame({ site, data }: DashboardHead, isLink: boolean): void 
   byId('panels', HTMLElement).hidden = data === null;
 }
 
-/** One sentence for screen readers, and for everybody what went wrong. */
+/** Read aloud by screen readers; visible only if something failed. */
 export function showStatus(
   status: HTMLElement,
   error: RestError | undefined,
@@ -35,7 +35,6 @@ export function showStatus(
   else status.textContent = 'The dashboard is up to date.';
 }
 
-/** In place of the dashboard: why its link shows nothing. */
 export function showEnd(root: HTMLElement, title: string, message: string): void {
   const card = element('section', [element('h2', title), element('p', message)], 'card');
   card.setAttribute('role', 'alert');

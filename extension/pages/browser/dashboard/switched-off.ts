@@ -1,4 +1,4 @@
-// What stands in place of a list or the chart whose query needs a feature that is switched off.
+// A note in place of a list or chart whose query needs a feature that is switched off.
 
 import type { DashboardInfo, PartAnswer } from '../../shared-types/dashboard-types';
 import { element } from '../shared/elements';
@@ -7,7 +7,7 @@ type Failure = NonNullable<PartAnswer['error']>;
 
 export const isOff = ({ code }: Pick<Failure, 'code'>): boolean => code === 'E_FEATURE_DISABLED';
 
-/** Says what is off, and who can switch it on: administrators get the way there. */
+/** Administrators get a link to the switch. */
 export function offNote({ feature }: Failure, own: DashboardInfo['own']): HTMLElement {
   const name = feature === undefined ? 'a feature' : element('code', feature);
   const page = own?.features;

@@ -1,4 +1,4 @@
-// A dialog with a whole list: search, pages, and a file of all of it.
+// A dialog with a complete list: search, pages and download.
 
 import type { PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
 import { button, element } from '../shared/elements';
@@ -10,12 +10,11 @@ import { rowsOf } from './panel-view';
 import { listTable, type RowLinks } from './rows';
 
 const PAGE = 100;
-/** Names that are shown in other words are looked for among those that were read, so they are read at once. */
+/** Localized names are searched in the browser, so more rows are read at once. */
 const SPOKEN_PAGE = 1_000;
 const TYPED_MS = 250;
 const DATA_CHANGED = 'E_DATA_CHANGED';
 
-/** Rows of the list. */
 interface AskedRows {
   readonly search?: string;
   readonly names?: readonly string[];
@@ -29,14 +28,13 @@ interface WholeList {
   readonly tab: TabInfo;
   readonly whole: number | null;
   readonly links: RowLinks | null;
-  /** Without, only the first page can be read. */
+  /** If false, only the first page can be read. */
   readonly canPage: boolean;
   ask(part: AskedRows): Promise<OnePart>;
-  /** Saves the list as a file; null where no files are to be had. */
+  /** null if files are switched off. */
   readonly save: ((part: AskedRows) => Promise<RestError | undefined>) | null;
 }
 
-/** Where a page of a list is: "101–200 of 1,234 rows". */
 function placeInWords(rows: number, offset: number, { total, more }: PartAnswer): string {
   const number = (value: number) => withUnit(value, 'count');
   if (total === undefined)
@@ -47,7 +45,7 @@ function placeInWords(rows: number, offset: number, { total, more }: PartAnswer)
   return `${number(offset + 1)}–${number(offset + rows)} of ${number(total)} rows.`;
 }
 
-/** Opens the dialog. It goes away when it is closed, or when a row of it filters. */
+/** The dialog closes when a row is chosen as a filter. */
 export function openWholeList(list: WholeList): void {
   const { tab, canPage, save } = list;
   const size = isSpoken(tab.dimension) ? SPOKEN_PAGE : PAGE;
@@ -66,9 +64,9 @@ export function openWholeList(list: WholeList): void {
   const status = element('p', [], 'small muted');
   status.setAttribute('role', 'status');
   let offset = 0;
-  /** Of the first page: the next ones are of the same data. */
+  /** Version of the first page: further pages must have the same one. */
   let version: string | undefined;
-  /** Names that are shown in other words: what was typed is looked for among those that are known. */
+  /** Names read so far, for searching localized names. */
   const known = new Set<string>();
   let turn = 0;
 
@@ -118,7 +116,6 @@ export function openWholeList(list: WholeList): void {
     after.disabled = offset + size >= total;
     status.textContent = note + placeInWords(rows.length, offset, answer);
   }
-  /** From the first row on, whatever the data are. */
   function begin(note = ''): Promise<void> {
     offset = 0;
     version = undefined;

@@ -1,4 +1,4 @@
-// The map of the tab "Map". Its shapes arrive when it is first shown. The tab "Countries" says the same as a list.
+// The map of the tab "Map". Its shapes are loaded when it is first shown.
 
 import type { TabInfo } from '../../shared-types/dashboard-types';
 import { svg } from '../shared/chart-frame';
@@ -14,7 +14,7 @@ interface Shapes {
   readonly countries: Readonly<Record<string, string>>;
 }
 
-/** Darker for more, but the few beside the many stay visible. */
+/** Square root, so that small numbers remain visible beside large ones. */
 const strength = (part: number): number => 0.15 + 0.85 * Math.sqrt(part);
 
 export async function drawMap(

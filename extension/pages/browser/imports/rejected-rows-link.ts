@@ -1,4 +1,3 @@
-// A link that saves rejected rows as a file, a JSON object on each line.
 import { element } from '../shared/elements';
 import type { JsonObject } from '../shared/rest-answer';
 

@@ -1,9 +1,9 @@
-// Sends a file as it is. XMLHttpRequest, since fetch does not tell how much was sent.
+// Uploads a file by XMLHttpRequest, because fetch does not report upload progress.
 import { restNonce, restRoot, thisPage } from '../shared/rest';
 import { errorOf, isObject, type JsonObject, UNREACHABLE } from '../shared/rest-answer';
 
 export interface Sending {
-  /** The body of a successful answer. Rejects with an Error that has a sentence. */
+  /** Rejects with an Error whose message can be shown. */
   readonly answer: Promise<JsonObject>;
   cancel(): void;
 }

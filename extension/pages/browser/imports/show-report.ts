@@ -1,4 +1,3 @@
-// Shows what became of an import: how many rows, the first of them as they would be stored, and the rejected ones.
 import { element, headCell, pairs, row, scrollingTable } from '../shared/elements';
 import { isObject, type JsonObject } from '../shared/rest-answer';
 import { rejectedRowsLink } from './rejected-rows-link';
@@ -24,7 +23,6 @@ function tableOf(label: string, rows: readonly JsonObject[]): HTMLElement {
   return scrollingTable(label, row(names.map((name) => headCell(name))), element('tbody', lines));
 }
 
-/** `imports` is the address of the list. */
 export function showReport(place: HTMLElement, report: JsonObject, imports: string): void {
   const id = report.import_id;
   const isCheck = id === null;

@@ -1,5 +1,4 @@
-// The side of the answer: runs the query, and shows its table, chart and explanation in tabs.
-// An answer stays when the text changes, and says that it belongs to the query before.
+// Runs the query and shows table, chart and explanation in tabs. After a change of the query, its answer remains with a note.
 
 import type { AnswerColumn } from '../../shared-types/query-check';
 import { byId } from '../shared/elements';
@@ -14,16 +13,15 @@ import { showTable } from './result-table';
 
 interface AnswerSideParts {
   readonly namespace: string;
-  /** As the editor has it now. */
   question(): Question;
   check(asked: Question, isKept: boolean): Promise<Checked>;
-  /** Shows an error of the query in the editor; undefined takes the last one away. */
+  /** Shows an error of the query; undefined removes the last one. */
   showError(error: RestError | undefined): Promise<void>;
 }
 
 interface AnswerSide {
   run(): Promise<void>;
-  /** The question has changed, or is the same again. */
+  /** The query was edited, perhaps back to what it was. */
   changed(): void;
 }
 
@@ -49,7 +47,6 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
     },
   });
 
-  /** What the panels show: an answer, or why there is none. */
   let shown:
     | {
         readonly asked: Question;
@@ -61,7 +58,7 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
   let running: AbortController | undefined;
 
   function say(sentence: string): void {
-    // Setting the same status again would have it read aloud again.
+    // Screen readers would read the same status again.
     if (summary.textContent !== sentence) summary.textContent = sentence;
   }
 
@@ -118,7 +115,7 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
     const asked = question();
     const started = performance.now();
     say('Running …');
-    // Below the editor it would be out of sight.
+    // In a narrow window the answer is below the editor.
     if (region.getBoundingClientRect().top > window.innerHeight / 2) region.scrollIntoView();
     const checking = check(asked, true);
     const rest = await runQuestion(namespace, asked, mine.signal).catch(() => undefined);
@@ -133,7 +130,7 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
     }
     sayWhatIsShown();
     region.setAttribute('aria-busy', 'false');
-    // A button that disappears must not take the focus with it.
+    // The focus would be lost with the button.
     if (document.activeElement === stopButton) runButton.focus();
     stopButton.hidden = true;
   }
@@ -153,7 +150,7 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
 const columnsKnown = (checked: Checked): readonly AnswerColumn[] =>
   checked.kind === 'checked' ? checked.query.columns : [];
 
-/** The columns of an answer as the check knows them; undefined where it does not know them all. */
+/** The columns as the check knows them; undefined if it does not know all. */
 function columnsOf(
   { columns }: TableAnswer,
   known: readonly AnswerColumn[],
@@ -162,7 +159,7 @@ function columnsOf(
   return found.length === columns.length ? found : undefined;
 }
 
-/** How the answer is looked at stands in the address, so that a link shows the same: `chart`, or a form of it. */
+/** The address contains the view, `chart` or a kind of chart, so that a link shows the same. */
 const VIEW = 'show';
 const CHART = 'chart';
 
@@ -173,7 +170,7 @@ function rememberView(view: string | undefined): void {
   history.replaceState(null, '', address);
 }
 
-/** Runs the query again for a file: its limit may be larger than that of a table. */
+/** Runs the query again, since files have a higher row limit. */
 function offerFiles({ namespace, question, showError }: Omit<AnswerSideParts, 'check'>): void {
   const chooser = byId('file-format', HTMLSelectElement);
   const status = byId('file-status', HTMLElement);
@@ -188,7 +185,7 @@ function offerFiles({ namespace, question, showError }: Omit<AnswerSideParts, 'c
   });
 }
 
-/** Makes the tabs of a tablist work. Calls `onChoice` with the id of each panel that somebody chooses. */
+/** Calls `onChoice` with the id of each panel that the user chooses. */
 function createTabs(list: HTMLElement, onChoice: (panel: string) => void) {
   const tabs = [...list.querySelectorAll<HTMLElement>('[role="tab"]')];
   const panelOf = (tab: HTMLElement | undefined) => tab?.getAttribute('aria-controls') ?? '';

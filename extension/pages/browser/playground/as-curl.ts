@@ -1,15 +1,13 @@
-// A query as a command for a terminal.
 import { createScanner, SyntaxKind } from 'jsonc-parser';
 
 interface CurlTarget {
-  /** Address of POST /query. */
   readonly address: string;
   readonly login: string;
 }
 
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Parsing and printing would change the order of keys such as "1". */
+/** JSON.parse would change the order of keys such as "1". */
 function withoutSpaces(json: string): string {
   const scanner = createScanner(json, true);
   let text = '';

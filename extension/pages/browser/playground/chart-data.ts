@@ -1,5 +1,5 @@
-// What of an answer is drawn: points in time or categories, with a series for each measure or group. Calculated columns are
-// drawn; kept columns are times and labels. What a chart leaves out, its note says.
+// Chooses what to draw: points in time or categories, with a series for each measure or group. Calculated columns are drawn;
+// kept columns are times or labels. The note says what was left out.
 
 import type { AnswerColumn } from '../../shared-types/query-check';
 import type { Cell, Row } from '../shared/query-answer';
@@ -7,33 +7,32 @@ import { TIME_AXES } from './time-points';
 
 interface ChartPoint {
   readonly name: string;
-  /** On an axis of time: short words, and its place there. */
+  /** Short label and position on a time axis. */
   readonly axis: string;
   readonly place: number;
 }
 
 export interface Series {
   readonly name: string;
-  /** One for each point; null where there is no row. */
+  /** One for each point; null if there is no row. */
   readonly values: readonly (number | null)[];
 }
 
-/** A series with the class of its colour. */
 export interface ShownSeries extends Series {
   readonly className: string;
 }
 
 export interface Chart {
   readonly kind: 'time' | 'categories';
-  /** Whether points have no steps between which one could be missing. */
+  /** Instants have no fixed steps, so none can be missing. */
   readonly isInstant: boolean;
   readonly points: readonly ChartPoint[];
   readonly series: readonly Series[];
   /** "views by access_date". */
   readonly title: string;
-  /** Of several measures, those of which one alone is drawn. */
+  /** If only one measure is drawn, those to choose from. */
   readonly measures: readonly string[];
-  /** Whether a stack of all series is a total. */
+  /** Whether the height of a stack is a total. */
   readonly isAdditive: boolean;
   readonly note: string;
 }
@@ -43,7 +42,6 @@ export type ChartOrReason = Chart | { readonly kind: 'none'; readonly reason: st
 const MOST_CATEGORIES = 30;
 const MOST_SERIES = 6;
 
-/** A column with its place in a row. */
 interface Placed extends AnswerColumn {
   readonly index: number;
 }
@@ -53,7 +51,7 @@ const namesOf = (columns: readonly Placed[]): string => columns.map(({ name }) =
 const joined = (...notes: readonly (string | false)[]): string => notes.filter(Boolean).join(' ');
 const none = (reason: string): ChartOrReason => ({ kind: 'none', reason });
 
-/** `wanted` is the measure to draw where there is room for one alone. */
+/** `wanted` is the preferred measure if only one can be drawn. */
 export function chartOf(columns: readonly AnswerColumn[], rows: readonly Row[], wanted = ''): ChartOrReason {
   if (rows.length === 0) return none('There are no rows to draw.');
   const filled = columns
@@ -72,7 +70,6 @@ export function chartOf(columns: readonly AnswerColumn[], rows: readonly Row[], 
   return seriesChart({ rows, measures, wanted }, along, split === undefined ? [] : [split]);
 }
 
-/** A point for each measure of a single row without labels. */
 function totalsOf(measures: readonly Placed[], row: Row): Chart {
   return {
     kind: 'categories',
@@ -86,7 +83,7 @@ function totalsOf(measures: readonly Placed[], row: Row): Chart {
   };
 }
 
-/** The last of several labels becomes the series where it has few values. */
+/** The last of several labels becomes the series if it has few values. */
 function splitOf(labels: readonly Placed[], rows: readonly Row[]): Placed | undefined {
   const last = labels.at(-1);
   if (last === undefined || labels.length < 2) return undefined;
@@ -105,7 +102,7 @@ interface Drawn {
   readonly values: ReadonlyMap<string, number>;
 }
 
-/** Points along some columns; series by the others or, without others, by measure. */
+/** A series for each group or, without groups, for each measure. */
 function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Placed[]): ChartOrReason {
   const [time] = along.filter(({ time }) => time !== null);
   const isCounted = along.length === 0;
@@ -201,7 +198,7 @@ function pointOf(row: Row, along: readonly Placed[], time: Placed | undefined, k
 
 const shownCell = (cell: Cell | undefined): string => (cell === null ? '(none)' : String(cell));
 
-/** A number alone does not say what it stands for. */
+/** Numbers get the name of their column. */
 const labelOf = (row: Row, labels: readonly Placed[]): string =>
   labels
     .map(({ name, index }) =>
@@ -209,7 +206,7 @@ const labelOf = (row: Row, labels: readonly Placed[]): string =>
     )
     .join(' · ');
 
-/** In the order of the answer. */
+/** Keeps the order of the answer. */
 function largestPoints<Point extends { readonly key: string }>(
   points: readonly Point[],
   series: readonly Drawn[],

@@ -1,5 +1,3 @@
-// The panel of the chart: what is drawn, how, and which series. The way it is drawn stands in the address.
-
 import type { AnswerColumn } from '../../shared-types/query-check';
 import { button, element } from '../shared/elements';
 import type { TableAnswer } from '../shared/query-answer';
@@ -13,22 +11,22 @@ type Form = keyof typeof FORMS;
 export const isForm = (text: string | null): text is Form => text !== null && Object.hasOwn(FORMS, text);
 
 interface ChartPanelParts {
-  /** As the address has it; undefined leaves it to the answer. */
+  /** From the address; undefined means the default. */
   readonly form: Form | undefined;
   onForm(form: Form): void;
 }
 
 interface ChartPanel {
-  /** Draws an answer, unless it is drawn already. */
+  /** Does nothing if the answer is already drawn. */
   draw(answer: TableAnswer, columns: readonly AnswerColumn[] | undefined): void;
   clear(): void;
-  /** As somebody chose it. */
+  /** Undefined until the user chooses one. */
   form(): Form | undefined;
 }
 
 const UNKNOWN = 'What the columns mean could not be found out, so nothing is drawn. Run the query again.';
 
-/** The forms that a chart allows; the first is the usual one. */
+/** The first is the default. */
 function formsOf({ kind, series, points }: Chart): readonly Form[] {
   const stacks: readonly Form[] = series.length > 1 ? ['bar', 'stacked'] : ['bar'];
   if (kind === 'categories') return stacks;
@@ -38,7 +36,6 @@ function formsOf({ kind, series, points }: Chart): readonly Form[] {
 export function createChartPanel(panel: HTMLElement, { form: given, onForm }: ChartPanelParts): ChartPanel {
   let form = given;
   let measure = '';
-  /** Numbers of series. */
   const hidden = new Set<number>();
   let shown: TableAnswer | undefined;
   let stop = () => {};
@@ -151,7 +148,7 @@ function controlsOf(
   return element('div', parts, 'actions');
 }
 
-/** The name of each series; those of several hide and show it. */
+/** With several series, clicking a name hides or shows that series. */
 function legendOf({ series, title }: Chart, hidden: Set<number>, redraw: () => void): HTMLElement {
   const keys = series.map(({ name }, number) => {
     const className = `chart-key series-${number + 1}`;

@@ -1,4 +1,4 @@
-// What can be written at the cursor: keys and fixed words from the schema of the catalogue, names from names-at.ts.
+// Completion at the cursor: keys and fixed words from the schema, names from names-at.ts.
 import { getLocation, type Node } from 'jsonc-parser';
 import type { Catalogue, CatalogueSite } from '../../shared-types/catalogue';
 import {
@@ -13,12 +13,11 @@ import {
 import { membersOf, nodeAt, readQueryText, type Step, withoutWrapper } from './query-text';
 
 export interface Candidate {
-  /** What typed characters are compared with. */
+  /** Compared with the typed characters. */
   readonly label: string;
   readonly about: string;
-  /** Replaces the text between `from` and `to`. */
   readonly apply: string;
-  /** Where the cursor goes, counted from the start of `apply`; to its end unless given. */
+  /** Cursor position in `apply`; its end by default. */
   readonly caret?: number;
 }
 
@@ -28,7 +27,6 @@ export interface Completion {
   readonly candidates: readonly Candidate[];
 }
 
-/** A JSON Schema as far as completion reads it. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -42,16 +40,15 @@ interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-/** The text at the cursor: in quotes, or a bare word that becomes a text. */
+/** The text at the cursor, in quotes or as a bare word. */
 interface Token {
   readonly from: number;
   readonly to: number;
   readonly quoted: boolean;
-  /** Whether the closing quote is there. */
   readonly closed: boolean;
 }
 
-/** Null where nothing is to be offered. */
+/** Null if there is nothing to offer. */
 export function completeQuery(
   text: string,
   offset: number,
@@ -80,7 +77,7 @@ function tokenAt(text: string, offset: number, node: Node | undefined): Token | 
     const end = node.offset + node.length;
     const closed = node.length > 1 && text[end - 1] === '"';
     if (offset <= node.offset || (closed && offset >= end)) return undefined;
-    // Without its closing quote a text reaches to the end of the line, which would swallow what follows.
+    // Without its closing quote, a string reaches to the end of the line.
     return { from: node.offset + 1, to: closed ? end - 1 : offset, quoted: true, closed };
   }
   let from = offset;
@@ -94,11 +91,10 @@ function tokenAt(text: string, offset: number, node: Node | undefined): Token | 
 
 const escaped = (name: string): string => JSON.stringify(name).slice(1, -1);
 
-/** The content with the quotes that are still missing. */
+/** Adds the missing quotes. */
 const withQuotes = ({ quoted, closed }: Token, content: string): string =>
   `${quoted ? '' : '"'}${content}${closed ? '' : '"'}`;
 
-/** Everything that the schema says of a place; alternatives stand side by side. */
 const schemasAt = ({ catalogue: { schema }, path }: Place): readonly Schema[] =>
   path.reduce<readonly Schema[]>(
     (schemas, step) => schemas.flatMap((one) => stepInto(one, step, schema)),
@@ -148,7 +144,7 @@ function completeKey(text: string, token: Token, place: Place): Completion {
       const apply = `${token.quoted ? '' : '"'}${escaped(name)}": ${opening}`;
       return { label: name, about, apply, caret: apply.length - opening.length / 2 };
     });
-  // A closing quote is replaced together with the key: the colon comes after it.
+  // A closing quote is replaced with the key, because the colon follows it.
   return { from: token.from, to: token.closed && !hasColon ? token.to + 1 : token.to, candidates };
 }
 
@@ -174,10 +170,10 @@ function completeValue(token: Token, place: Place): readonly Candidate[] {
   ];
 }
 
-/** What follows the column in the brackets of a function. */
+/** Inserted after the column of a function. */
 const FURTHER: Readonly<Record<string, string>> = { PERCENTILE: ', 95' };
 
-/** FUNCTION(material.column): first the function, then a column that it takes; and so again after a sign. */
+/** FUNCTION(material.column): a function, then one of its columns, and again after an operator. */
 function completeCalc(text: string, offset: number, token: Token, place: Place): Completion {
   const before = token.quoted ? text.slice(token.from, offset) : '';
   const [, word, column] = /(\w+)\s*\(\s*([^()\s,]*)$/.exec(before) ?? [];

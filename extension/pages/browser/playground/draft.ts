@@ -1,6 +1,6 @@
-// What the page opens with, and the drafts that the browser saves for each login: of a new query, and of each saved query that was changed.
-// A tab has its own drafts; a new tab begins with those that were saved last in any of them.
-// What a link, an example or a saved query brought is no draft until somebody changes it.
+// The query that the page opens with, and drafts that the browser saves for each login: one for a new query, and one for each
+// edited saved query. Each tab has its own drafts; a new tab starts with the latest of any tab. Text from a link, an example or
+// a saved query becomes a draft when it is edited.
 import { fetchRest } from '../shared/rest';
 import { isObject } from '../shared/rest-answer';
 import type { Origin } from './editor';
@@ -20,7 +20,7 @@ interface SavedDraft extends Question {
   readonly revision?: number;
 }
 
-/** Undefined where nothing is saved, or where the browser saves nothing (private windows). */
+/** Undefined without a draft, or if the browser stores nothing (private windows). */
 export function readDraft(login: string, id?: number): SavedDraft | undefined {
   try {
     const key = storageKey(login, id);
@@ -37,7 +37,7 @@ export function readDraft(login: string, id?: number): SavedDraft | undefined {
   }
 }
 
-/** Whether the browser saved it; undefined removes it. */
+/** Returns whether the browser stored it; undefined deletes the draft. */
 function saveDraft(key: string, draft: SavedDraft | undefined): boolean {
   try {
     for (const storage of [sessionStorage, localStorage])
@@ -45,7 +45,7 @@ function saveDraft(key: string, draft: SavedDraft | undefined): boolean {
       else storage.setItem(key, JSON.stringify(draft));
     return true;
   } catch {
-    // Full, or not allowed: the draft lives as long as the page.
+    // Storage is full or not allowed: the draft exists only while the page is open.
     return false;
   }
 }
@@ -61,10 +61,10 @@ function queryInHash(): string | undefined {
 
 const inAddress = (name: string): string | null => new URLSearchParams(location.search).get(name);
 
-/** Whether the address says which query or version is meant. */
+/** Whether the address has a query or a version. */
 export const isAddressed = (): boolean => inAddress('version') !== null || queryInHash() !== undefined;
 
-/** Whether the address asks for its query to be run when it opens; only the first time, so that a reload does not. */
+/** Whether to run the query of the address at once. Removes that from the address, so that a reload does not run it. */
 export function takeRun(): boolean {
   const search = new URLSearchParams(location.search);
   if (!search.has('run')) return false;
@@ -74,7 +74,7 @@ export function takeRun(): boolean {
   return true;
 }
 
-/** The address of a saved query, or one without the query that it had: a reload would bring that back. */
+/** Sets the address of a saved query, or removes a query from the address: a reload would restore it. */
 function setAddress(saved: SavedText | undefined): void {
   const search = new URLSearchParams(location.search);
   for (const name of ['record', 'query']) search.delete(name);
@@ -84,7 +84,7 @@ function setAddress(saved: SavedText | undefined): void {
     history.replaceState(null, '', address);
 }
 
-/** Queries on one line are formatted; queries that somebody laid out stay as they are. */
+/** Formats queries on one line; multi-line queries stay as written. */
 function readable(given: string): string {
   const text = given.replace(/\r\n?/g, '\n');
   return text.trim().includes('\n') ? text : formatQuery(text);
@@ -94,11 +94,10 @@ interface LinkedQueryParts {
   readonly namespace: string;
   readonly login: string;
   fetchSaved(id: string): Promise<SavedText>;
-  /** `draft` is what was changed in it, in this browser. */
   open(text: string, origin: Partial<Origin>, draft?: Question): void;
 }
 
-/** Opens the query of the address, now and whenever a link changes the part behind #. Rejects with a sentence. */
+/** Opens the query of the address, now and after each change of the hash. Rejects with a message that can be shown. */
 export async function openLinkedQuery({
   namespace,
   login,
@@ -117,7 +116,7 @@ export async function openLinkedQuery({
   if (id !== null) {
     const saved = await fetchSaved(id);
     const draft = readDraft(login, saved.id);
-    // Saving goes on from the revision that was changed.
+    // Saving continues from the edited revision.
     const { revision = saved.revision } = draft ?? {};
     open(saved.text, { version: saved.version, saved: { ...saved, revision } }, draft);
   } else if (record !== null) {
@@ -127,13 +126,13 @@ export async function openLinkedQuery({
 }
 
 interface Draft {
-  /** This text is no draft: it is somewhere else, too. `fromLink`: the address has it. */
+  /** This text is stored elsewhere, so it is not a draft. `fromLink`: in the address. */
   opened(text: string, fromLink: boolean): void;
-  /** The text was changed; `then` follows once nobody has typed for a moment. */
+  /** Calls `then` after a pause in typing. */
   changed(then: () => void): void;
 }
 
-/** Saves what is in the editor after changes, and when the page is left. Asks before leaving if the browser saves nothing. */
+/** Saves the text after changes and on leaving the page. Asks before leaving if it cannot be saved. */
 export function keepDraft(
   login: string,
   current: () => { readonly text: string; readonly origin: Origin },

@@ -1,10 +1,9 @@
-// Draws series over categories as bars from left to right: a line of text for each, side by side or stacked.
+// Draws series over categories as horizontal bars, grouped or stacked.
 import { element } from '../shared/elements';
 import { exactNumber, roundNumber } from '../shared/exact-number';
 import type { Chart, ShownSeries } from './chart-data';
 import { stackOf, ticksOf } from './draw-series';
 
-/** Fills the container. */
 export function drawCategories(
   container: HTMLElement,
   { points, title, isAdditive }: Chart,

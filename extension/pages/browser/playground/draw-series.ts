@@ -1,15 +1,14 @@
-// Draws series over time as lines or bars, side by side or stacked.
 import { type Plane, ticksBetween } from '../shared/axis';
 import { drawChart, svg } from '../shared/chart-frame';
 import { exactNumber, roundNumber } from '../shared/exact-number';
 import type { Chart, Series, ShownSeries } from './chart-data';
 
 const HEIGHT = 320;
-/** Part of a step that its bars take. */
+/** Part of a step that its bars cover. */
 const FILLED = 0.8;
 const LEAST_BAR = 1;
 
-/** Both ends of each value: from zero, or from the values of the same sign below it. */
+/** Start and end of each value: stacked values start at the sum of those of the same sign below. */
 export function stackOf(series: readonly Pick<Series, 'values'>[], isStacked: boolean) {
   const above: number[] = [];
   const below: number[] = [];
@@ -27,7 +26,7 @@ export function stackOf(series: readonly Pick<Series, 'values'>[], isStacked: bo
 
 type Stack = ReturnType<typeof stackOf>;
 
-/** Round numbers that hold every value, with zero among them. */
+/** Round numbers that enclose every value and zero. */
 export function ticksOf(stack: Stack, series: readonly Pick<Series, 'values'>[]): readonly number[] {
   let [least, most] = [0, 0];
   for (const end of stack.flat()) {
@@ -41,7 +40,7 @@ export function ticksOf(stack: Stack, series: readonly Pick<Series, 'values'>[])
   );
 }
 
-/** Stretches of values without a missing step between them. */
+/** Interrupted where a step is missing. `alone`: points without a neighbor. */
 function pathOf({ points, isInstant }: Chart, { values }: Series, { x, y }: Plane) {
   let d = '';
   let last: number | undefined;
@@ -97,7 +96,7 @@ function barsOf(
   );
 }
 
-/** The shortest distance of two neighbours: 1, but for instants. */
+/** The shortest distance between two neighbors: 1, except for instants. */
 const stepOf = ({ points, isInstant }: Chart): number =>
   isInstant
     ? points.reduce((least, { place }, at) => {
@@ -106,7 +105,7 @@ const stepOf = ({ points, isInstant }: Chart): number =>
       }, Number.POSITIVE_INFINITY)
     : 1;
 
-/** Fills the container; gives what takes it down. */
+/** Fills the container. Returns a disposer. */
 export function drawSeries(
   container: HTMLElement,
   chart: Chart,

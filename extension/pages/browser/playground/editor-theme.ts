@@ -1,4 +1,4 @@
-// How the editor looks. Every colour is a custom property of the page, so dark mode needs nothing more.
+// Colors are custom properties of the page, so dark mode needs no code.
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
@@ -53,7 +53,7 @@ const json = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--series-2)' },
 ]);
 
-/** The styles carry the nonce of the page, or its content policy would refuse them. */
+/** The page's content policy accepts only styles with its nonce. */
 export const editorTheme = (nonce: string): Extension => [
   EditorView.cspNonce.of(nonce),
   theme,

@@ -1,4 +1,4 @@
-// The editor in place of the textarea, which stays in the page, hidden, and carries the text.
+// The editor, which replaces the textarea. The hidden textarea keeps a copy of the text.
 import {
   autocompletion,
   type CompletionContext,
@@ -24,45 +24,43 @@ import type { TextRange } from './query-text';
 import { changedRange } from './repair-text';
 import type { SavedText } from './saved-queries';
 
-/** Where the text comes from. Undo brings it back together with the text. */
+/** Where the text comes from. Undo restores it with the text. */
 export interface Origin {
   readonly version: string;
-  /** The saved query that is open. */
   readonly saved: SavedText | undefined;
 }
 
 interface EditorParts {
   readonly textarea: HTMLTextAreaElement;
-  /** Of the styles, from the page's content policy. */
+  /** For the styles, required by the page's content policy. */
   readonly nonce: string;
   readonly origin: Origin;
   complete(text: string, offset: number): Completion | null;
   findFaults(text: string): Promise<readonly Fault[]>;
   onRepair(edits: readonly QueryEdit[]): void;
-  /** Text or origin are others. */
+  /** The text or its origin has changed. */
   onChange(): void;
   onRun(): void;
   onSave(): void;
-  /** Escape was pressed with nothing open that it would close. */
+  /** Escape was pressed, and there was nothing to close. */
   onLeave(): void;
 }
 
 export interface Editor {
   text(): string;
-  /** Changes the text where it differs; undo brings the old one back. */
+  /** Edits only what differs; can be undone. */
   setText(text: string): void;
   origin(): Origin;
-  /** Changes both; undo brings both back. */
+  /** Undo restores both. */
   open(text: string, origin: Origin): void;
-  /** Undo does not change it back. */
+  /** Cannot be undone. */
   setOrigin(origin: Origin): void;
-  /** Looks for faults again, after something other than the text has changed. */
+  /** Checks the text again, after a change outside of it. */
   recheck(): void;
-  /** Selects a range and takes the focus. */
   goTo(range: TextRange): void;
 }
 
-/** Each check is a call, which counts against the rate limit of the pages but not against that of queries. */
+/** Each check is a request, which counts against the rate limit of pages, not of queries. */
 const LINT_DELAY_MS = 600;
 const lintAgain = StateEffect.define<null>();
 
@@ -74,12 +72,12 @@ const originField = StateField.define<Origin>({
     effects.reduce((last, effect) => (effect.is(setOrigin) ? effect.value : last), origin),
 });
 
-/** Lets undo bring back the origin. */
+/** Makes undo restore the origin. */
 const undoOrigin = invertedEffects.of(({ startState, effects }) =>
   effects.some((effect) => effect.is(setOrigin)) ? [setOrigin.of(startState.field(originField))] : [],
 );
 
-/** Typing on within these characters filters the list that is open. */
+/** Typing these characters filters the open list. */
 const SAME_WORD = /^[\w.-]*$/;
 
 function completionSource({ complete }: EditorParts) {
@@ -90,12 +88,12 @@ function completionSource({ complete }: EditorParts) {
     const { from, to, candidates } = found;
     const isInside = text[from - 1] === '"' || text[from - 1] === '(';
     if (!explicit && !isInside && from === pos) return null;
-    // What is compared with the candidates ends at the cursor; what a candidate replaces may go on, past a closing quote.
+    // Filtering compares the text up to the cursor; a candidate may replace more, such as a closing quote.
     return { from, to: pos, options: candidates.map(optionOf(to - pos)), validFor: SAME_WORD };
   };
 }
 
-/** An option that replaces so many more characters behind the cursor. */
+/** `more`: characters after the cursor that are replaced, too. */
 const optionOf =
   (more: number) =>
   ({ label, about, apply, caret }: Candidate, index: number) => ({
@@ -111,7 +109,7 @@ const optionOf =
         annotations: pickedCompletion.of(completion),
         scrollIntoView: true,
       });
-      // Between quotes or brackets the next name follows.
+      // The cursor is inside quotes or brackets: offer the next name.
       if (caret !== undefined) startCompletion(view);
     },
   });
@@ -154,7 +152,7 @@ export function createEditor(parts: EditorParts): Editor {
       EditorView.contentAttributes.of({
         'aria-labelledby': 'query-label',
         'aria-describedby': 'query-hint',
-        // What scrolls must hold something that takes the focus, and not every tool knows that edited text does.
+        // Accessibility checkers require a focusable element in a scrollable box, and not all recognize contenteditable.
         tabindex: '0',
       }),
       autocompletion({ override: [completionSource(parts)], icons: false }),
@@ -188,9 +186,9 @@ export function createEditor(parts: EditorParts): Editor {
   });
   textarea.hidden = true;
   textarea.after(view.dom);
-  // The label belongs to the textarea, which can no longer take the focus.
+  // The label's textarea is hidden and cannot take the focus.
   for (const label of textarea.labels) label.addEventListener('click', () => view.focus());
-  /** One step of undo, however fast it follows another. */
+  /** Always a separate undo step. */
   function replaceText(wanted: string, effects: readonly StateEffect<Origin>[]): void {
     const text = wanted.replace(/\r\n?/g, '\n');
     const before = view.state.doc.toString();

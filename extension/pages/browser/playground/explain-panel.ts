@@ -1,30 +1,27 @@
-// The panel of the explanation: how the query is understood and run. It asks when it is first looked at.
+// The explanation of a query, fetched when the tab is first shown.
 import { button, element, pairs } from '../shared/elements';
 import { countRows } from '../shared/query-answer';
 import { callRest, sentenceOf, thisPage } from '../shared/rest';
 import { errorOf, isObject, type RestError, UNREACHABLE } from '../shared/rest-answer';
 import { isSame, pagesRoute, type Question } from './question';
 
-/** The answer of the route. */
 interface Explanation {
   readonly version: string;
   readonly bounds: { readonly start: string; readonly end: string; readonly tz: string };
-  /** Views with a time of their own. */
+  /** Views with their own time range. */
   readonly views: readonly { readonly name: string; readonly start: string; readonly end: string }[];
   /** SQL and bindings are only for people who manage sites. */
   readonly sql?: string;
   readonly bindings?: readonly unknown[];
-  /** What ran it, and why that. */
+  /** The engine, and why it was chosen. */
   readonly engine: { readonly engine: string; readonly because: string };
   readonly rows: number;
   readonly milliseconds: { readonly prepare: number; readonly database: number };
-  /** Rewrites of the plan in their order. */
   readonly passes: readonly {
     readonly name: string;
     readonly did: string;
     readonly because: readonly string[];
   }[];
-  /** Name of the stage -> the query as it is there. */
   readonly stages: Readonly<Record<string, unknown>>;
 }
 
@@ -66,7 +63,7 @@ function stage(name: string, value: unknown): HTMLElement {
 const NO_SQL =
   'SQL and bindings contain internal site numbers, so only people who manage sites see them and the stages before the plan.';
 
-/** As it is, where the module that formats it does not load. */
+/** Unformatted if the formatter cannot be loaded. */
 async function readableSql({ sql, engine }: Explanation): Promise<readonly (string | Node)[]> {
   if (sql === undefined) return [];
   const module = await import('./format-sql').catch(() => undefined);
@@ -110,15 +107,12 @@ function explanationNodes(
 
 interface ExplainPanelParts {
   readonly namespace: string;
-  /** As the editor has it now. */
   question(): Question;
   onError(error: RestError): void;
 }
 
 interface ExplainPanel {
-  /** Asks, unless the explanation is there. */
   fill(): Promise<void>;
-  /** The question may be another one. */
   changed(): void;
 }
 
@@ -132,7 +126,7 @@ export function createExplainPanel(
   function offer(words: readonly (string | Node)[], className: string, label: string): void {
     shown = undefined;
     const again = button(label, 'quiet', () => {
-      // The pressed button goes away, so the panel takes the focus.
+      // The pressed button is removed, so the panel takes the focus.
       panel.focus();
       void fill();
     });

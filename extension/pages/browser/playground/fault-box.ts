@@ -1,4 +1,4 @@
-// The box in the place of an answer: why there is no answer, and everything else that is wrong with the query.
+// The box with the errors of a query.
 
 import type { CheckedFault, QueryEdit } from '../../shared-types/query-check';
 import { button, element } from '../shared/elements';
@@ -8,16 +8,15 @@ import { placeOf, repairOf } from './query-faults';
 import type { TextRange } from './query-text';
 
 interface FaultActions {
-  /** That the places count in. */
+  /** The text that the positions refer to. */
   readonly text: string;
   onRepair(edits: readonly QueryEdit[]): void;
   goTo(place: TextRange): void;
 }
 
-/** The others are marked in the editor. */
+/** The editor marks all of them. */
 const MOST_LISTED = 10;
 
-/** Fills the box. Errors without a code are not about the query. */
 export function showFaults(
   box: HTMLElement,
   faults: readonly (CheckedFault | RestError)[],

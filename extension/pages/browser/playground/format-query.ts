@@ -1,11 +1,11 @@
-// Formats a query as people write it: short values on one line, everything else broken up.
-// Keys keep their order and values their spelling, which JSON.parse would change.
+// Formats a query: short values on one line, others broken up. Unlike with JSON.parse, keys keep their order and values their
+// spelling.
 import { applyEdits, format, type Node } from 'jsonc-parser';
 import { readQueryText } from './query-text';
 
 const LONGEST_LINE = 76;
 
-/** Text that is not JSON only gets its line breaks and spaces set; text that is nested too deeply stays as it is. */
+/** Text that is not JSON only gets line breaks and spaces; deeply nested text is unchanged. */
 export function formatQuery(text: string): string {
   const { root, errors, tooDeep } = readQueryText(text);
   if (tooDeep !== undefined) return text;
@@ -13,7 +13,7 @@ export function formatQuery(text: string): string {
   return applyEdits(text, format(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' }));
 }
 
-/** `used` is the number of characters before the value on its line, without the indent. */
+/** `used`: characters before the value on its line, without the indent. */
 function print(node: Node, text: string, indent: string, used: number): string {
   const line = printOnOneLine(node, text);
   const children = node.children ?? [];
@@ -31,7 +31,7 @@ function print(node: Node, text: string, indent: string, used: number): string {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
 
-/** An object that holds objects or lists is always broken up. */
+/** An object with nested objects or lists is always broken up. */
 const holdsNested = ({ type, children: [, value] = [] }: Node): boolean =>
   type === 'property' && (value?.type === 'object' || value?.type === 'array');
 

@@ -1,4 +1,4 @@
-// SQL as people read it: formatted and coloured. Loaded when it is first looked at.
+// Formatted and highlighted SQL. Loaded on first use.
 import { PostgreSQL } from '@codemirror/lang-sql';
 import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
 import { duckdb, formatDialect, postgresql } from 'sql-formatter';
@@ -6,7 +6,7 @@ import { element } from '../shared/elements';
 
 const COLORS = tagHighlighter([
   { tag: [tags.keyword, tags.operatorKeyword, tags.typeName], class: 'sql-keyword' },
-  // A quoted name is no text.
+  // A quoted name is not a string.
   { tag: tags.special(tags.string), class: 'sql-name' },
   { tag: tags.string, class: 'sql-string' },
   { tag: [tags.number, tags.bool, tags.null], class: 'sql-number' },
@@ -24,12 +24,11 @@ function formatted(sql: string, engine: string): string {
       paramTypes: { numbered: ['$', '?'], positional: true },
     });
   } catch {
-    // What the formatter cannot read is still the statement that ran.
+    // Shows SQL that the formatter cannot parse as it is.
     return sql;
   }
 }
 
-/** `engine` is rows or columns, by whose dialect it is read. */
 export function formatSql(sql: string, engine: string): readonly (string | Node)[] {
   const text = formatted(sql, engine);
   const nodes: (string | Node)[] = [];

@@ -1,11 +1,11 @@
-// A line that wraps goes on below its own first character, so that the structure stays visible in a narrow editor.
-// Classes instead of style attributes, which the content policy of the page refuses.
+// Wrapped lines continue below their first character, so that the structure is visible in a narrow editor. Uses classes because
+// the page's content policy refuses style attributes.
 import { type Extension, RangeSetBuilder } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 
-/** Spaces; deeper lines wrap as if they were so deep. */
+/** In spaces; deeper lines wrap at this depth. */
 const DEEPEST = 24;
-/** CodeMirror's own space before a line. */
+/** CodeMirror's padding before a line. */
 const LINE_START = '6px';
 
 const classOf = (spaces: number): string => `cm-indent-${spaces}`;

@@ -1,5 +1,5 @@
-// The names that can stand at a place of a query: those of the catalogue, and those that the query itself defines.
-// Names are offered, not checked: the server alone decides what they mean.
+// Names that fit at a position in a query: those of the catalogue and those that the query defines. They are suggestions: only
+// the server checks names.
 import type { Node } from 'jsonc-parser';
 import type {
   Catalogue,
@@ -21,11 +21,9 @@ export interface Place {
   readonly sites: readonly CatalogueSite[];
 }
 
-/** What a view reads: a material, or an earlier view. */
 interface Source {
   readonly name: string;
   readonly columns: readonly CatalogueColumn[];
-  /** The material behind it. */
   readonly base: CatalogueMaterial | undefined;
   readonly isView: boolean;
 }
@@ -35,7 +33,7 @@ const viewAt = ({ query, path }: Place): Node | undefined =>
 
 const fromOf = (view: Node | undefined): string => stringsOf(memberOf(view, 'from'))[0] ?? '';
 
-/** The views before that of the place; all views at any other place. */
+/** The views before the current one; outside of views, all. */
 function earlierViews({ query, path }: Place): readonly string[] {
   const names = membersOf(memberOf(query, 'make')).map(({ name }) => name);
   return path[0] === 'make' ? names.slice(0, names.indexOf(String(path[1]))) : names;
@@ -81,13 +79,13 @@ const nameOf = ({ name, type, about }: CatalogueColumn, prefix = ''): Name => ({
   about: type === '' ? about : `${type}: ${about}`,
 });
 
-/** Columns of both sides that a test allows. */
+/** Columns of both sides for which `allows` returns true. */
 const columnNames = (place: Place, allows: (column: CatalogueColumn) => boolean): readonly Name[] =>
   [fromSource(place), joinedSource(place)].flatMap((source) =>
     (source?.columns ?? []).filter(allows).map((column) => nameOf(column, source?.name)),
   );
 
-/** Columns of one side by which both can be joined: all of a view, the declared keys of a material. */
+/** Columns of one side that a join can use: all of a view, the declared keys of a dataset. */
 function joinKeys(place: Place, side: Source | undefined, prefix = side?.name): readonly Name[] {
   const sides = [fromSource(place), joinedSource(place)];
   const materials = sides.flatMap((source) => (source === undefined || source.isView ? [] : [source]));
@@ -111,14 +109,14 @@ const viewNames = (place: Place): readonly Name[] =>
     return { name, about: `View: ${columns.join(', ') || 'no columns'}` };
   });
 
-/** Materials of the query (of the site, before any is listed) and earlier views. */
+/** Datasets of the query (all of the site if none is listed yet) and earlier views. */
 function sourceNames(place: Place): readonly Name[] {
   const listed = listedMaterials(place);
   const materials = materialNames(place).filter(({ name }) => listed.length === 0 || listed.includes(name));
   return [...materials, ...viewNames(place)];
 }
 
-/** The path without lists of filters: the same names are possible inside them as in the whole filter. */
+/** The path without nested lists of filters, in which the same names are possible. */
 function plainPath({ path }: Place): readonly Step[] {
   const clause = path[2] === 'calc' && path[4] === 'filter' ? 4 : 2;
   let start = clause + 1;
@@ -126,7 +124,10 @@ function plainPath({ path }: Place): readonly Step[] {
   return path[clause] === 'filter' ? [...path.slice(0, 2), 'filter', ...path.slice(start)] : path;
 }
 
-/** What a filter is on: the from side or, in a calc, the side that its expression reads. Both if it reads neither yet. */
+/**
+ * The sides that a filter applies to: the from side or, in a calc, the side that its expression reads. Both if it reads neither
+ * yet.
+ */
 function filteredSources(place: Place): readonly Source[] {
   const [from, joined] = [fromSource(place), joinedSource(place)];
   const [, , clause, calc = ''] = place.path;
@@ -148,7 +149,6 @@ const filteredColumns = (place: Place): readonly CatalogueColumn[] => [
 const filteredColumn = (place: Place): CatalogueColumn | undefined =>
   filteredColumns(place).find(({ name }) => name === plainPath(place)[3]);
 
-/** The columns that the filtered one may be compared with. */
 const comparedColumns = (place: Place): readonly Name[] => {
   const filtered = filteredColumn(place);
   return filteredColumns(place)
@@ -208,23 +208,21 @@ export function isAt(path: readonly Step[], pattern: string): boolean {
   return steps.length === path.length && steps.every((step, i) => step === '*' || step === path[i]);
 }
 
-/** Names that can be the value at a place. */
 export function valuesAt(place: Place): readonly Name[] {
   const found = Object.entries(VALUES).find(([pattern]) => isAt(plainPath(place), pattern));
   return found?.[1](place) ?? [];
 }
 
-/** Columns that can be keys of the object at a place. */
 export const columnKeysAt = (place: Place): readonly Name[] =>
   isAt(plainPath(place), 'make.*.filter') ? filteredColumns(place).map((column) => nameOf(column)) : [];
 
-/** Columns that a function of calc takes; all columns where the function is unknown. */
+/** All columns if the function is unknown. */
 export function functionColumns(place: Place, word: string): readonly Name[] {
   const types = place.catalogue.functions.find(({ name }) => name === word.toUpperCase())?.types;
   return columnNames(place, ({ type }) => type === '' || (types?.includes(type) ?? true));
 }
 
-/** Whether an operator suits the filtered column; yes where either is unknown. */
+/** Whether an operator suits the filtered column; true if either is unknown. */
 export function suitsColumn(operator: string, place: Place): boolean {
   if (!isAt(plainPath(place), 'make.*.filter.*')) return true;
   const type = filteredColumn(place)?.type ?? '';

@@ -1,23 +1,22 @@
-// Keeps the numbers at the end of a wide table in sight: their columns stick to its right side while the others scroll.
+// Keeps the numbers at the end of a wide table visible: their columns are sticky.
 
-/** Pinned columns take no more than this part of the visible width; wider ones all scroll. */
+/** Pinned columns cover at most this part of the visible width; otherwise none is pinned. */
 const MOST = 0.5;
 
 const offsetOf = (index: number): string => `--pin-${index}`;
 
-/** The columns at the end that are pinned, unless that would be all of them. */
+/** The trailing number columns, unless that is all columns. */
 export function pinnedColumns(isNumber: readonly boolean[]): readonly number[] {
   const first = isNumber.lastIndexOf(false) + 1;
   return first === 0 ? [] : isNumber.slice(first).map((_one, at) => first + at);
 }
 
-/** Marks a cell of a pinned column. */
 export function pinCell(cell: HTMLElement, index: number): void {
   cell.classList.add('pinned');
   cell.style.right = `var(${offsetOf(index)}, auto)`;
 }
 
-/** Measures the pinned columns whenever a width changes. */
+/** Updates the offsets of pinned columns whenever a width changes. */
 export function keepPinned(
   box: HTMLElement,
   headings: readonly HTMLElement[],

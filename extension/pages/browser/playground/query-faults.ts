@@ -1,4 +1,3 @@
-// Faults of the text with their places: syntax is read here, everything else is what the server says.
 import { printParseErrorCode } from 'jsonc-parser';
 import type { CheckedFault, QueryEdit } from '../../shared-types/query-check';
 import { rangeAt, readQueryText, type TextRange } from './query-text';
@@ -33,7 +32,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'This character must be escaped.',
 };
 
-/** What keeps the text from being JSON; of text that is nested too deeply, the server says it. */
+/** JSON syntax errors. The server reports text that is nested too deeply. */
 export function syntaxFaults(text: string): readonly Fault[] {
   if (text.trim() === '') return [{ from: 0, to: 0, message: 'The query is empty.' }];
   return readQueryText(text).errors.map(({ error, offset, length }) => {
@@ -44,16 +43,16 @@ export function syntaxFaults(text: string): readonly Fault[] {
   });
 }
 
-/** Where a fault of the server lies in the text; undefined where its place is not part of it. */
+/** Undefined if the position is not in the text. */
 export function placeOf(text: string, { at }: Pick<CheckedFault, 'at'>): TextRange | undefined {
   return at === undefined ? undefined : rangeAt(readQueryText(text), at);
 }
 
-/** What is likely is offered with its doubt. */
+/** An uncertain repair is offered as a suggestion. */
 export const repairOf = ({ repair }: Pick<CheckedFault, 'repair'>): RepairAction | undefined =>
   repair && { name: repair.certain ? 'Apply the repair' : 'Try this repair', edits: repair.edits };
 
-/** A fault of the server, at the first character where it has no other place. */
+/** An error of the server; without a position, it is at the first character. */
 export function faultOf(text: string, fault: CheckedFault): Fault {
   const { message, hint } = fault;
   return {

@@ -1,19 +1,18 @@
-// Reads the text of the editor while it is still being written. Paths and places count from the query itself,
-// whether or not it is wrapped in {"qal": ...}.
+// Parses query text while it is being typed. Paths and positions are relative to the query, with or without the wrapper {"qal":
+// ...}.
 import { createScanner, type Node, type ParseError, parseTree, SyntaxKind } from 'jsonc-parser';
 
 interface QueryText {
-  /** The whole JSON value, with its wrapper. */
   readonly root: Node | undefined;
-  /** Undefined where there is no value yet. */
+  /** Undefined if there is no value yet. */
   readonly query: Node | undefined;
   readonly wrapped: boolean;
   readonly errors: readonly ParseError[];
-  /** Offset of the first bracket beyond the depth limit; nothing else of such a text is read. */
+  /** Offset of the first bracket beyond the depth limit; such a text is not parsed. */
   readonly tooDeep: number | undefined;
 }
 
-/** Offsets of the first character and of the one after the last. */
+/** End exclusive. */
 export interface TextRange {
   readonly from: number;
   readonly to: number;
@@ -21,7 +20,7 @@ export interface TextRange {
 
 export type Step = string | number;
 
-/** The depth that the server reads. Deeper texts could overflow the stack of the parser. */
+/** The server's limit. Deeper texts could overflow the parser's stack. */
 const MOST_LEVELS = 32;
 const WRAPPER = 'qal';
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
@@ -45,14 +44,13 @@ export function readQueryText(text: string): QueryText {
   return { root, query: inner ?? root, wrapped: inner !== undefined, errors, tooDeep };
 }
 
-/** A path into the text as a path into the query. */
+/** Converts a path in the text to a path in the query. */
 export const withoutWrapper = (path: readonly Step[]): readonly Step[] =>
   path[0] === WRAPPER ? path.slice(1) : path;
 
 interface Member {
   readonly name: string;
   readonly key: Node;
-  /** Undefined until it is written. */
   readonly value: Node | undefined;
 }
 
@@ -80,11 +78,11 @@ export const stringOf = (node: Node | undefined): string | undefined =>
 export const stringsOf = (node: Node | undefined): readonly string[] =>
   itemsOf(node).flatMap((item) => stringOf(item) ?? []);
 
-/** The site of the query; undefined where the text has none. */
+/** Undefined if the text has none. */
 export const siteIn = (text: string): string | undefined =>
   stringOf(memberOf(readQueryText(text).query, 'tracking_id'));
 
-/** The text with another site; unchanged where it has none. */
+/** Replaces the site; unchanged if the text has none. */
 export function withSite(text: string, trackingId: string): string {
   const node = memberOf(readQueryText(text).query, 'tracking_id');
   if (node === undefined) return text;
@@ -102,9 +100,9 @@ function markOf({ type, offset, length }: Node, key?: Node): TextRange {
     : { from: key.offset, to: key.offset + key.length };
 }
 
-/** The range of a place as errors write it (`make.top.join.on[0].left`), or of its deepest part in the text. */
+/** The range of a path as in errors (`make.top.join.on[0].left`), or of its deepest part that exists. */
 export function rangeAt({ query, root }: QueryText, at: string): TextRange | undefined {
-  // What stands beside the wrapped query has its place in the whole text.
+  // Keys beside the wrapped query are looked up in the whole text.
   return rangeBelow(query, at) ?? rangeBelow(root, at);
 }
 
@@ -114,7 +112,7 @@ function rangeBelow(node: Node | undefined, at: string): TextRange | undefined {
     const item = itemsOf(node)[Number(number)];
     return item && (rangeBelow(item, at.slice(index.length)) ?? markOf(item));
   }
-  // Keys may contain dots, so the longest key of the text that fits is the next step.
+  // Keys may contain dots, so the longest matching key is the next step.
   const rest = at.replace(/^\./, '');
   const [member] = membersOf(node)
     .filter(({ name }) => rest.startsWith(name) && /^($|[.[])/.test(rest.slice(name.length)))

@@ -1,5 +1,3 @@
-// A query with its contract version, and what can be done with it: run it, check it, copy it as a command.
-
 import type { CheckedQuery } from '../../shared-types/query-check';
 import { callRest, restRoot, thisPage } from '../shared/rest';
 import { errorOf, isObject, type RestAnswer, UNREACHABLE } from '../shared/rest-answer';
@@ -13,7 +11,6 @@ export interface Question {
 export const isSame = (one: Question, other: Question): boolean =>
   one.text === other.text && one.version === other.version;
 
-/** A route that serves only the pages. */
 export const pagesRoute = (
   namespace: string,
   route: 'catalogue' | 'check' | 'explain' | 'query-record',
@@ -23,14 +20,14 @@ export const pagesRoute = (
 export const queryRoute = (namespace: string, version: string): string =>
   `${namespace}/query?${new URLSearchParams({ version, envelope: 'result' })}`;
 
-/** Rejects when the server cannot be reached, or when the signal aborts. */
+/** Rejects if the server cannot be reached, or when the signal aborts. */
 export const runQuestion = (
   namespace: string,
   { text, version }: Question,
   signal: AbortSignal,
 ): Promise<RestAnswer> => callRest(queryRoute(namespace, version), { body: text, signal });
 
-/** What the server finds without running the query, or why it says nothing. */
+/** What the server finds without running the query, or why it could not check. */
 export type Checked =
   | { readonly kind: 'checked'; readonly query: CheckedQuery }
   | { readonly kind: 'unchecked'; readonly reason: string };
@@ -39,7 +36,7 @@ const isChecked = (body: unknown): body is CheckedQuery =>
   isObject(body) && Array.isArray(body.faults) && Array.isArray(body.columns);
 
 /**
- * Checks questions: the same one once, and one at a time. A newer one cancels the check before it, unless that was asked for with
+ * Checks queries one at a time, and the same one only once. A new check cancels the last one, unless that was requested with
  * `isKept`.
  */
 export function createChecker(namespace: string): (asked: Question, isKept?: boolean) => Promise<Checked> {
@@ -57,7 +54,7 @@ export function createChecker(namespace: string): (asked: Question, isKept?: boo
       () => undefined,
     );
     if (answer?.status === 200 && isChecked(answer.body)) return { kind: 'checked', query: answer.body };
-    // The next one to ask asks the server again.
+    // The next call asks the server again.
     if (last?.cancel.signal === signal) last = undefined;
     const reason = answer === undefined ? UNREACHABLE : errorOf(answer, thisPage()).message;
     return { kind: 'unchecked', reason };
@@ -75,7 +72,7 @@ export function createChecker(namespace: string): (asked: Question, isKept?: boo
   };
 }
 
-/** Returns what to tell the person: the command itself where the clipboard is out of reach. */
+/** Returns the message to show: the command itself if the clipboard is unavailable. */
 export async function copyAsCurl(
   namespace: string,
   { text, version }: Question,
@@ -83,7 +80,7 @@ export async function copyAsCurl(
 ): Promise<string> {
   const curl = asCurl(text, { address: restRoot() + queryRoute(namespace, version), login });
   try {
-    // Over plain HTTP from another machine there is no clipboard, whatever its type says.
+    // The clipboard is unavailable over plain HTTP, although its type does not say so.
     await navigator.clipboard.writeText(curl);
     return 'Copied. Replace APPLICATION PASSWORD with one of yours.';
   } catch {

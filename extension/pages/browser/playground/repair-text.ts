@@ -1,4 +1,4 @@
-// Repairs the text of a query: only the places of the edits change, the rest keeps its layout and spelling.
+// Applies repairs to the text of a query. Only the edited parts change their layout.
 import { applyEdits, modify, type Node } from 'jsonc-parser';
 import type { QueryEdit } from '../../shared-types/query-check';
 import { formatQuery } from './format-query';
@@ -6,7 +6,7 @@ import { memberOf, membersOf, nodeAt, readQueryText, type TextRange } from './qu
 
 const INDENT = { formattingOptions: { tabSize: 2, insertSpaces: true, eol: '\n' } };
 
-/** In the order of the server: writes, renames, and removals from the end, so that none moves the place of the next. */
+/** In the server's order: writes, renames, then removals from the end, so that no edit moves the position of the next. */
 export function repairText(text: string, edits: readonly QueryEdit[]): string {
   const writes = edits.filter((edit) => 'value' in edit);
   const renames = edits.filter((edit) => 'rename' in edit);
@@ -14,7 +14,7 @@ export function repairText(text: string, edits: readonly QueryEdit[]): string {
   return [...writes, ...renames, ...removals].reduce(edited, text);
 }
 
-/** An edit of a place that cannot exist changes nothing. */
+/** An edit of a path that does not exist changes nothing. */
 function edited(text: string, edit: QueryEdit): string {
   const { root, errors, wrapped } = readQueryText(text);
   if (root === undefined || errors.length > 0) return text;
@@ -32,7 +32,7 @@ function edited(text: string, edit: QueryEdit): string {
   return replaced(text, node, formatQuery(JSON.stringify(edit.value)).replaceAll('\n', `\n${indent}`));
 }
 
-/** Without one of several siblings, and the comma between it and its neighbour. */
+/** Removes one of several siblings, and a comma next to it. */
 function without(text: string, siblings: readonly Node[], gone: Node | undefined): string {
   if (gone === undefined) return text;
   const at = siblings.indexOf(gone);
@@ -48,7 +48,7 @@ const replaced = (
   by: string,
 ): string => text.slice(0, offset) + by + text.slice(offset + length);
 
-/** What lies between the common beginning and the common end of both texts, as a range of `after`. */
+/** The part between the common prefix and the common suffix, as a range of `after`. */
 export function changedRange(before: string, after: string): TextRange {
   const shorter = Math.min(before.length, after.length);
   let from = 0;

@@ -1,4 +1,4 @@
-// Rows as a table whose columns sort. Long answers are put on the page in parts, and sorted as a whole.
+// A table with sortable columns. Long answers are rendered in parts, but sorted as a whole.
 
 import type { AnswerColumn } from '../../shared-types/query-check';
 import { button, element, headCell, row, scrollingTable } from '../shared/elements';
@@ -7,18 +7,17 @@ import type { Cell, Row, TableAnswer } from '../shared/query-answer';
 import { keepPinned, pinCell, pinnedColumns } from './pin-columns';
 import { type Direction, sortRows } from './sort-rows';
 
-/** Rows that are put on the page at once. */
 const PART = 50;
-/** Longer texts are cut; who points at them, or taps them, sees the whole. */
+/** Longer texts are truncated; hover or tap to see all. */
 const LONG_TEXT = 24;
-/** Characters at the end of a cut text that stay in sight: they tell the pages of one site apart. */
+/** Characters shown at the end of a truncated text: URLs of one site differ there. */
 const SHOWN_END = 16;
 
-/** How a column is shown. Without a known type a number stays as it came. */
+/** Numbers without a known type are not formatted. */
 interface Look {
   readonly isRight: boolean;
   readonly hasSeparators: boolean;
-  /** Days and instants do not wrap. */
+  /** Dates and times do not wrap. */
   readonly isTime: boolean;
 }
 
@@ -57,7 +56,7 @@ function cellElement(cell: Cell | undefined, { isRight, hasSeparators, isTime }:
   return long;
 }
 
-/** A copy of a selection has the numbers as they came, so that a program can read them. */
+/** Copies numbers unformatted, for other programs. */
 function copyRaw(event: ClipboardEvent): void {
   const selection = document.getSelection();
   if (selection === null || selection.isCollapsed || event.clipboardData === null) return;
@@ -77,7 +76,6 @@ function copyRaw(event: ClipboardEvent): void {
 
 const NO_ROWS = 'The answer has no rows: nothing in this time matches the query.';
 
-/** Fills the container. `known` are the columns of the answer as a check finds them. */
 export function showTable(
   container: HTMLElement,
   { columns, rows }: TableAnswer,
@@ -99,7 +97,7 @@ export function showTable(
   let sorted = rows;
   let shown = 0;
 
-  /** Returns the first row that it adds. */
+  /** Returns the first added row. */
   function showMore(): HTMLElement | undefined {
     const added = sorted
       .slice(shown, shown + PART)
@@ -115,7 +113,7 @@ export function showTable(
     }
     return added[0];
   }
-  /** The pressed button goes away, so the first new row takes the focus. */
+  /** The pressed button is removed, so the first new row takes the focus. */
   function goOn(): void {
     const first = showMore();
     if (first === undefined) return;

@@ -1,4 +1,3 @@
-// The line above the editor: which saved query is open, whether it is changed, and the buttons that open and save.
 import { byId } from '../shared/elements';
 import type { Editor, Origin } from './editor';
 import { askName, type Naming, showSavedQueries } from './saved-dialogs';
@@ -11,14 +10,12 @@ interface SavedBarParts {
 }
 
 interface SavedBar {
-  /** Shows which query is open. */
   changed(): void;
   save(): void;
-  /** Fetches a saved query. Rejects with a sentence. */
+  /** Rejects with a message that can be shown. */
   fetch(id: string): Promise<SavedText>;
 }
 
-/** Whether the editor has what is saved. */
 export const isAsSaved = ({ saved, version }: Origin, text: string): boolean =>
   saved !== undefined && saved.text === text && saved.version === version;
 
@@ -28,7 +25,7 @@ export function createSavedBar({ namespace, editor, say }: SavedBarParts): Saved
   const server = savedQueries(namespace);
   const textNow = () => ({ text: editor().text(), version: editor().origin().version });
 
-  /** The query that is open became this one, with this text. */
+  /** The open query was saved with this text. */
   function follow(query: SavedQuery, text: string): void {
     const { version } = editor().origin();
     editor().setOrigin({ version, saved: { ...query, text } });

@@ -1,4 +1,3 @@
-// The dialogs about saved queries: their list, the name of one, and the question before one is deleted.
 import { button, element } from '../shared/elements';
 import { type SavedQuery, savedAddress } from './saved-queries';
 
@@ -6,11 +5,9 @@ interface Frame {
   readonly dialog: HTMLDialogElement;
   readonly head: HTMLElement;
   readonly close: HTMLButtonElement;
-  /** Shows why something failed. */
   fail(error: unknown): void;
 }
 
-/** A dialog that is not yet shown, and is gone once it is closed. */
 function createDialog(title: string, className: string, closing: string): Frame {
   const heading = element('h2', title);
   heading.id = `${className}-title`;
@@ -33,13 +30,12 @@ function createDialog(title: string, className: string, closing: string): Frame 
   };
 }
 
-/** Name and sharing, as somebody wrote them. */
 export interface Naming {
   readonly name: string;
   readonly shared: boolean;
 }
 
-/** Asks for a name until `save` takes it; its rejections are shown. */
+/** Asks for a name until `save` succeeds; shows its errors. */
 export function askName(
   title: string,
   { name, shared }: Naming,
@@ -71,7 +67,6 @@ export function askName(
   field.select();
 }
 
-/** What can be done with a query of the list. */
 interface ListActions {
   list(): Promise<readonly SavedQuery[]>;
   open(query: SavedQuery): Promise<void>;
@@ -79,7 +74,6 @@ interface ListActions {
   remove(query: SavedQuery): Promise<void>;
 }
 
-/** The list with a search. */
 export function showSavedQueries(actions: ListActions): void {
   const search = element('input');
   search.type = 'search';
@@ -114,7 +108,7 @@ export function showSavedQueries(actions: ListActions): void {
     const link = element('a', name);
     link.href = savedAddress(query.id);
     link.addEventListener('click', (event) => {
-      // With a key, the browser opens it elsewhere.
+      // With a modifier key, the browser opens a new tab or window.
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       actions.open(query).then(() => dialog.close(), fail);

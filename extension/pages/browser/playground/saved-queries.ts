@@ -1,8 +1,6 @@
-// Saved queries as the server has them. Every call rejects with a sentence.
 import { fetchRest, type RestRequest } from '../shared/rest';
 import { isObject, type JsonObject, NO_ANSWER } from '../shared/rest-answer';
 
-/** Without its text in a list. */
 export interface SavedQuery {
   readonly id: number;
   readonly name: string;
@@ -28,7 +26,7 @@ interface SavedFields {
 }
 
 interface SavedQueries {
-  /** Own ones first. */
+  /** The user's own first. */
   list(): Promise<readonly SavedQuery[]>;
   open(id: string): Promise<SavedText>;
   add(fields: SavedFields): Promise<SavedQuery>;
@@ -44,7 +42,6 @@ function savedIn(body: JsonObject): SavedQuery {
   throw new Error(NO_ANSWER);
 }
 
-/** The address of the playground with a saved query. */
 export const savedAddress = (id: number): string => `${location.pathname}?query=${id}`;
 
 export function savedQueries(namespace: string): SavedQueries {
@@ -60,7 +57,7 @@ export function savedQueries(namespace: string): SavedQueries {
     },
     async open(id) {
       const body = await send(`/${encodeURIComponent(id)}`);
-      // The editor has no other line breaks.
+      // The editor uses only \n.
       return { ...savedIn(body), text: String(body.text).replace(/\r\n?/g, '\n') };
     },
     add: (fields) => post('', fields),

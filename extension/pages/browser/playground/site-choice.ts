@@ -1,4 +1,4 @@
-// The choosers of site and version: they fetch the catalogue of what is chosen, and follow the text.
+// The choices of site and version: they load the matching catalogue, and follow the text.
 
 import type { Catalogue, CatalogueSite } from '../../shared-types/catalogue';
 import { fetchRest } from '../shared/rest';
@@ -16,19 +16,17 @@ interface SiteChoiceParts {
 }
 
 interface SiteChoice {
-  /** Each site of the person, without "all". */
+  /** Without "all". */
   readonly sites: readonly CatalogueSite[];
-  /** Undefined until it is there. */
+  /** Undefined until loaded. */
   catalogue(): Catalogue | undefined;
-  /** Fetches the catalogue of what is chosen now. */
   load(): Promise<void>;
-  /** Chooses the site that the text names, if the person has it, and returns whether the choice changed. */
+  /** Chooses the site that the text names, if available. Returns whether the choice changed. */
   follow(text: string): boolean;
 }
 
 const ALL = 'all';
 
-/** Chooses a value, where it is offered. */
 export function choose({ options }: HTMLSelectElement, value: string): void {
   const option = [...options].find((one) => one.value === value);
   if (option !== undefined) option.selected = true;

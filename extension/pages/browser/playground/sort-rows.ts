@@ -1,9 +1,8 @@
-// Sorts the rows of an answer.
 import type { Row } from '../shared/query-answer';
 
 export type Direction = 'ascending' | 'descending';
 
-/** A sorted copy, as the server sorts: numbers by value, text by its UTF-8 bytes, null last, equal rows in their order. */
+/** Returns a copy sorted like the server does: numbers by value, text by UTF-8 bytes, null last, stable. */
 export function sortRows(rows: readonly Row[], column: number, direction: Direction): readonly Row[] {
   const sign = direction === 'ascending' ? 1 : -1;
   return rows.toSorted((a, b) => {
@@ -25,7 +24,7 @@ function compareText(one: string, other: string): number {
   let i = 0;
   while (i < end && one.charCodeAt(i) === other.charCodeAt(i)) i++;
   if (i === end) return one.length - other.length;
-  // Where the second half of a surrogate pair differs, the character began one unit before.
+  // If the low surrogates differ, compare from the high surrogate before them.
   const start = i > 0 && /[\udc00-\udfff]/.test(one[i] ?? '') ? i - 1 : i;
   return (one.codePointAt(start) ?? 0) - (other.codePointAt(start) ?? 0);
 }

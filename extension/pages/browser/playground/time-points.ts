@@ -1,19 +1,16 @@
-// Points in time as an answer has them: where each stands on an axis, and its words.
-
 import type { TimeUnit } from '../../shared-types/query-check';
 import { pointInWords, pointOnAxis } from '../shared/dates-in-words';
 import type { Cell } from '../shared/query-answer';
 
 interface TimeAxis {
-  /** The place of a point; one step is 1, but for instants, which have none. */
+  /** One step is 1, except for instants, which have no steps. */
   place(cell: Cell): number;
-  /** Short words, and whole ones. */
+  /** Short and long labels. */
   axis(cell: Cell): string;
   name(cell: Cell): string;
 }
 
 const DAY_MS = 86_400_000;
-/** A Monday. */
 const MONDAY_MS = Date.UTC(2024, 0, 1);
 
 const utc = (options: Intl.DateTimeFormatOptions) => {
@@ -24,7 +21,7 @@ const weekday = utc({ weekday: 'short' });
 const shortInstant = utc({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 const wholeInstant = utc({ dateStyle: 'medium', timeStyle: 'medium' });
 
-/** Local times are placed as if they were UTC: days of 23 hours would otherwise move the others. */
+/** Local times are placed as if they were UTC, so that days of 23 hours do not shift others. */
 const instantMs = (cell: Cell): number => Date.parse(`${cell}Z`);
 const dayMs = (cell: Cell): number => Date.parse(String(cell));
 const weekdayMs = (cell: Cell): number => MONDAY_MS + (Number(cell) - 1) * DAY_MS;

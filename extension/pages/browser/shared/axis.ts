@@ -1,8 +1,6 @@
-// The numbers of an axis, and where they are. Nothing here touches the page.
-
-/** Where points are in the picture, in pixels. */
+/** Pixel positions in the picture. */
 export interface Plane {
-  /** Of the point with this index. */
+  /** Of a point by its index. */
   x(at: number): number;
   y(value: number): number;
 }
@@ -10,8 +8,8 @@ export interface Plane {
 const ROUND = [1, 2, 2.5, 5, 10];
 
 /**
- * Round numbers from `least` (or 0) to `most` (or 0): at most five on the longer side. They are multiples of `nice` times a power of
- * ten.
+ * Round numbers from min(least, 0) to max(most, 0), at most five on the longer side. Steps are values of `nice` times a power
+ * of ten.
  */
 export function ticksBetween(
   least: number,

@@ -1,5 +1,5 @@
-// The frame of every chart with points from left to right, as SVG: axes, grid, and a cursor that the pointer and the arrow keys
-// move. Colours come from the style sheet, so a change of theme needs no repaint. Text reaches the page as text nodes.
+// The frame of every chart with points from left to right, as SVG: axes, grid and a cursor for pointer and arrow keys. Colors
+// come from the style sheet, so a change of theme needs no redraw.
 import type { Plane } from './axis';
 import { element } from './elements';
 
@@ -24,22 +24,20 @@ export function svg<Name extends keyof SVGElementTagNameMap>(
 }
 
 interface ChartFrame {
-  /** In pixels. */
   readonly height: number;
-  /** Where each point stands: growing numbers, whose distances are true. */
+  /** Ascending positions of the points, to scale. */
   readonly places: readonly number[];
-  /** Room beside the first and the last point, in the unit of the places. */
+  /** Space before the first and after the last point, in the unit of `places`. */
   readonly margin: number;
-  /** Short words for each point; as many as fit are shown. */
+  /** A short label for each point; as many as fit are shown. */
   readonly axis: readonly string[];
-  /** Growing numbers; the first and the last are the ends of the axis. */
+  /** Ascending; the first and the last are the ends of the axis. */
   readonly ticks: readonly number[];
   onAxis(value: number): string;
   readonly description: string;
   marks(plane: Plane): readonly SVGElement[];
-  /** Values that the cursor marks. */
   dots(at: number): readonly { readonly value: number; readonly className: string }[];
-  /** What stands at a point; the first line is its name. */
+  /** Text of a point; its first line is the name. */
   words(at: number): readonly (string | Node)[];
 }
 
@@ -104,7 +102,7 @@ function draw(frame: ChartFrame, width: number): Drawn {
   return { picture, plane, width };
 }
 
-/** The point whose middle is nearest. */
+/** The point nearest to x. */
 function nearestTo(x: number, { places }: ChartFrame, plane: Plane): number {
   let low = 0;
   let high = places.length - 1;
@@ -116,7 +114,7 @@ function nearestTo(x: number, { places }: ChartFrame, plane: Plane): number {
   return low;
 }
 
-/** Fills the container with a chart that follows its width, and gives what takes it down. */
+/** Fills the container with a chart that follows its width. Returns a disposer. */
 export function drawChart(container: HTMLElement, frame: ChartFrame): () => void {
   const box = element('div', [], 'line-chart');
   box.style.height = `${frame.height}px`;

@@ -1,5 +1,3 @@
-// Days, hours, weeks and months as the reader's language has them.
-
 type Step = 'hour' | 'day' | 'week' | 'month';
 
 const dateFormat = (options: Intl.DateTimeFormatOptions) =>
@@ -22,7 +20,6 @@ export const rangeInWords = ({ first, last }: { readonly first: string; readonly
 /** `Sat, 21 Nov 2026` */
 export const dayInWords = (day: string): string => WITH_WEEKDAY.format(new Date(day));
 
-/** The month of a day. */
 export const monthInWords = (day: string): string => WHOLE_MONTH.format(new Date(day));
 
 /** Monday to Sunday. */
@@ -32,7 +29,7 @@ export const weekdayNames = (): readonly { readonly short: string; readonly long
     return { short: WEEKDAY.format(day), long: WHOLE_WEEKDAY.format(day) };
   });
 
-/** Why two ranges cannot be compared, as a sentence; undefined if they can. */
+/** Why two ranges cannot be compared; undefined if they can. */
 export function missingInWords({
   missing,
   data,
@@ -52,13 +49,11 @@ function instantOf(step: Step, point: string): Date {
   return date;
 }
 
-/** A point of the chart, short as the axis has it. */
 export function pointOnAxis(step: Step, point: string): string {
   const date = instantOf(step, point);
   return (step === 'hour' ? HOUR : step === 'month' ? MONTH : SHORT).format(date);
 }
 
-/** A point of the chart, whole. */
 export function pointInWords(step: Step, point: string): string {
   const date = instantOf(step, point);
   if (step === 'hour') return `${WITH_WEEKDAY.format(date)}, ${HOUR.format(date)}`;

@@ -1,6 +1,6 @@
-// Finds and creates elements. Text reaches the page as text, never as HTML.
+// Text is always added as text nodes, never as HTML.
 
-/** Throws when the template lacks the element, or has another kind of it. */
+/** Throws if the template has no such element, or one of another type. */
 export function byId<Kind extends Element>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;
@@ -35,7 +35,7 @@ export function headCell(children: Child | readonly Child[], className = ''): HT
   return cell;
 }
 
-/** A table in a box that scrolls sideways and can be reached with the keyboard. */
+/** A table in a box that scrolls sideways and can be focused. */
 export function scrollingTable(
   label: string,
   head: HTMLTableRowElement,
@@ -49,7 +49,6 @@ export function scrollingTable(
   return box;
 }
 
-/** Terms and what they are. */
 export function pairs(lines: readonly (readonly [term: string, text: string])[]): HTMLElement {
   return element(
     'dl',
@@ -59,8 +58,8 @@ export function pairs(lines: readonly (readonly [term: string, text: string])[])
 }
 
 /**
- * Replaces what a place shows. If the focus is inside, it goes to the element with the same data-key, else to the first one
- * that the Tab key reaches, else to the place itself.
+ * Replaces the children. If the focus was inside, it moves to the element with the same data-key, else to the first focusable
+ * one, else to the place itself.
  */
 export function replaceKeepingFocus(place: HTMLElement, children: readonly Child[]): void {
   const focused = document.activeElement;

@@ -1,9 +1,9 @@
-// Numbers as the reader's language writes them, with every digit.
+// Numbers in the reader's locale, with every digit.
 
 const EXACT = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 });
 const SHORT = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 
-/** Through its shortest decimal: a double alone would show digits that nobody wrote. */
+/** Formats the shortest decimal: the exact value of a double has more digits. */
 export const exactNumber = (value: number): string => EXACT.format(`${value}`);
 
 /** For axes: two digits after the point. */

@@ -1,4 +1,4 @@
-// Reads the answer to a query in the response format of any contract. A count becomes a table of one cell.
+// Reads an answer in the response format of any contract. A count becomes a table with one cell.
 import { noteText } from '../../../language/notes/note-text';
 import { exactNumber } from './exact-number';
 import { errorOf, isObject, type RestAnswer, type RestError } from './rest-answer';
@@ -10,10 +10,10 @@ export interface TableAnswer {
   readonly kind: 'table';
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  /** Rows before the limit; null where the server does not say. */
+  /** Rows before the limit; null if the server did not report it. */
   readonly total: number | null;
   readonly truncated: boolean;
-  /** As the server measured it; null under a contract that does not say. */
+  /** Measured by the server; null under contracts without it. */
   readonly milliseconds: number | null;
   /** What may be misread in the query. */
   readonly notes: readonly string[];
@@ -26,7 +26,7 @@ const cellOf = (value: unknown): Cell =>
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** `here` is the page that a login leads back to. */
+/** `here` is the page to return to after login. */
 export function readQueryAnswer(rest: RestAnswer, here: string): QueryAnswer {
   const table = rest.status === 200 ? tableOf(rest.body) : undefined;
   return table ?? { kind: 'error', error: errorOf(rest, here) };
@@ -65,7 +65,7 @@ function tableOf(body: unknown): TableAnswer | undefined {
 
 export const countRows = (count: number): string => `${exactNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-/** `elapsed` milliseconds, network included, stand in where the server does not say how long it took. */
+/** `elapsed` milliseconds, including the network, are shown if the server reports no time. */
 export const summaryOf = (answer: TableAnswer, elapsed: number): string =>
   [sizeOf(answer, elapsed), ...answer.notes].join(' ');
 

@@ -1,8 +1,6 @@
-// What an answer of the REST interface says. Nothing here touches the page.
-
 export interface RestAnswer {
   readonly status: number;
-  /** Parsed JSON; undefined where the body is not JSON. */
+  /** Undefined if the body is not JSON. */
   readonly body: unknown;
 }
 
@@ -12,7 +10,7 @@ export interface RestError {
   /** Place in the query, such as `make.top.keep[0]`. */
   readonly at?: string;
   readonly hint?: string;
-  /** What the person can do about it. */
+  /** What the user can do about it. */
   readonly link?: { readonly text: string; readonly address: string };
 }
 
@@ -30,8 +28,8 @@ export const isObject = (value: unknown): value is JsonObject =>
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /**
- * Why there is no answer. The later contract has the error in `error`; the first one has place and hint in `data`.
- * `here` is where the login leads back to.
+ * The later contract has the error in `error`; the first one has position and hint in `data`. `here` is the page to return to
+ * after login.
  */
 export function errorOf({ status, body }: RestAnswer, here: string): RestError {
   const top = isObject(body) ? body : {};
@@ -51,7 +49,7 @@ export function errorOf({ status, body }: RestAnswer, here: string): RestError {
   };
 }
 
-/** The API words these refusals for programs; people need a link. */
+/** Replaces messages for programs by links for people. */
 function endOfSession(status: number, { code }: JsonObject, here: string): RestError | undefined {
   if (status === 401)
     return {

@@ -1,13 +1,13 @@
-// Calls of the REST interface from a page: the session's cookie goes along with its nonce.
+// REST calls from a page, with the session cookie and its nonce.
 import { element } from './elements';
 import { errorOf, isObject, type JsonObject, type RestAnswer, type RestError } from './rest-answer';
 
 export interface RestRequest {
-  /** Sent as it was written, by POST; without it the call is a GET. */
+  /** Sent by POST; without a body the call is a GET. */
   readonly body?: string;
   readonly method?: 'DELETE';
   readonly signal?: AbortSignal;
-  /** The page that asks on its own, for the query log. */
+  /** Recorded in the query log as the page that sent the query by itself. */
   readonly page?: string;
 }
 
@@ -17,10 +17,10 @@ const metaOf = (name: string): string =>
 /** As this browser reaches it. */
 export const restRoot = (): string => new URL(metaOf('rest-root'), location.href).href;
 
-/** Without the part behind #: a link to that would not reload the page. */
+/** Without the hash: a link to the same page with a hash does not reload it. */
 export const thisPage = (): string => location.pathname + location.search;
 
-/** The nonce of the page expires; an answer may bring a fresh one. */
+/** The nonce of the page expires; responses may contain a new one. */
 let nonce = '';
 
 export function restNonce(): string {
@@ -30,12 +30,12 @@ export function restNonce(): string {
 
 let linkKey = '';
 
-/** Asks with the key of a link from now on, as nobody who is logged in. */
+/** Authenticates by the key of a link from now on, instead of the session. */
 export function useLinkKey(key: string): void {
   linkKey = key;
 }
 
-/** `route` is relative to the REST root. Rejects without a connection; every status is an answer. */
+/** `route` is relative to the REST root. Rejects only without a connection. */
 export async function sendRest(
   route: string,
   { body, method, signal, page }: RestRequest = {},
@@ -55,13 +55,12 @@ export async function sendRest(
   return response;
 }
 
-/** The same, with the answer read. */
 export async function callRest(route: string, request?: RestRequest): Promise<RestAnswer> {
   const response = await sendRest(route, request);
   return { status: response.status, body: parsedJson(await response.text()) };
 }
 
-/** undefined where it is none. */
+/** undefined if it is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -70,7 +69,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** The body of a successful call. Throws an Error with a sentence for everything else. */
+/** The body of a successful call. Throws an Error with a message for the user otherwise. */
 export async function fetchRest(route: string, request?: RestRequest): Promise<JsonObject> {
   const answer = await callRest(route, request);
   if (answer.status === 200 && isObject(answer.body)) return answer.body;
@@ -78,7 +77,7 @@ export async function fetchRest(route: string, request?: RestRequest): Promise<J
   throw new Error(link === undefined ? message : `${message} ${link.text}.`);
 }
 
-/** The message as nodes, followed by the link where there is one. */
+/** The message as nodes, followed by its link if it has one. */
 export function sentenceOf({
   message,
   link,

@@ -4,12 +4,12 @@ import { parsedJson, sendRest, thisPage } from './rest';
 import { errorOf, type RestError, UNREACHABLE } from './rest-answer';
 
 interface AskedFile {
-  /** A route that answers with a file, with its query. */
+  /** A route that responds with a file, including its query string. */
   readonly route: string;
   readonly body: string;
   /** Parameters of POST /query: `format=csv&csv=spreadsheet`. */
   readonly format?: string;
-  /** The page that asks on its own, for the query log. */
+  /** Recorded in the query log as the page that sent the query by itself. */
   readonly page?: string;
 }
 
@@ -22,7 +22,7 @@ export const FILE_FORMATS: readonly (readonly [label: string, format: string])[]
 
 const BROKE_OFF = 'The answer broke off, so nothing was saved.';
 
-/** Why nothing was saved; undefined when the browser has the whole file. */
+/** Returns why nothing was saved; undefined if the browser has the complete file. */
 export async function saveAnswer({ route, format, ...request }: AskedFile): Promise<RestError | undefined> {
   try {
     const response = await sendRest(format === undefined ? route : `${route}&${format}`, request);
