@@ -62,7 +62,7 @@ export const importLimits = (): readonly Limit[] => [
   limit('id that is text', characters(sourceConstant(VALUES, 'LONGEST_ID')), WRONG_ROW),
   limit(
     'numeric id that is kept',
-    sourceConstant('extension/data/import/generated-ids.ts', 'LAST_GIVEN_ID'),
+    sourceConstant('extension/data/rows/generated-ids.ts', 'LAST_GIVEN_ID'),
     'it is replaced by another number, the same for every file',
   ),
   limit(

@@ -1,8 +1,8 @@
 // The order of the lines of a file within a second. New views are numbered in that order, but a view that an earlier import stored keeps
 // its lower number, so the new lines before it are placed below it.
 import type { ClientBase } from 'pg';
-import { FIRST_GENERATED_ID } from '../import/generated-ids';
-import type { RowBatch } from '../import/row-batch';
+import { FIRST_GENERATED_ID } from '../rows/generated-ids';
+import type { RowBatch } from '../rows/row-batch';
 import { noSpan, widen } from './piece';
 import { runStep } from './steps';
 

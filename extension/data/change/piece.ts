@@ -1,6 +1,6 @@
 // The value ranges of the rows in a piece of a site change, and which stored rows these can affect.
 import type { ClientBase } from 'pg';
-import { FIRST_GENERATED_ID } from '../import/generated-ids';
+import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 import { ANY_SITE } from '../storage/planner';
 
 interface Span {

@@ -1,5 +1,5 @@
 // Remembers which visitors of an import may have stored views.
-import { numberTable } from '../import/bounded-maps';
+import { numberTable } from '../rows/number-table';
 
 interface SeenVisitors {
   /** Whether a visitor may have stored views: not if the site was empty and no earlier piece had views of theirs. */

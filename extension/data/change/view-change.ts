@@ -1,13 +1,10 @@
 // The page views that one import adds or changes. New ones are staged in pieces. For each piece, the derived values of all affected visits
 // are computed, and every new row is written once, in chronological order.
-import { stageRows } from '../import/copy-rows';
-import { FIRST_AT } from '../import/fact-columns';
-import { FIRST_GENERATED_ID } from '../import/generated-ids';
-import type { LoaderContext } from '../import/loader-context';
-import type { ViewFollowers } from '../import/page-view/follow-views';
-import { NAMED_BY } from '../import/page-view/view-fields';
-import type { RowBatch } from '../import/row-batch';
-import type { TableLayout } from '../import/table-layout';
+import type { Client } from 'pg';
+import { stageRows } from '../rows/copy-rows';
+import { FIRST_GENERATED_ID, NAMED_BY } from '../rows/generated-ids';
+import type { RowBatch } from '../rows/row-batch';
+import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { fileOrder } from './file-order';
 import { ALL_BOUNDS, addToPiece, emptyPiece, overlaps, type Piece, storedBounds } from './piece';
@@ -24,21 +21,26 @@ export interface ViewChange extends TouchedViews {
 }
 
 interface ViewChangeParts {
+  readonly limits: { readonly pieceRows: number; readonly knownKeys: number };
   /** Has the fields `MAY_BE_KNOWN` and `FIRST_AT`. */
   readonly layout: TableLayout;
   /** Whether the site has no views. */
   readonly isEmpty: boolean;
   readonly conversions: ConversionUpdater;
-  readonly followers: Pick<ViewFollowers, 'followStaged'>;
+  /** Runs when a piece is staged. */
+  followStaged(): Promise<void>;
 }
 
-/** A field that is staged but not stored. */
+/** Fields of a batch that are not stored with its rows; this one is staged. */
 export const MAY_BE_KNOWN = 'may_be_known';
+/** When a visitor was first seen, if that view was removed because of its age. */
+export const FIRST_AT = 'first_at';
 
 /** Opens the change of the page views of an import. */
 export async function openViewChange(
-  { client, siteId, limits }: LoaderContext,
-  { layout, isEmpty, conversions, followers }: ViewChangeParts,
+  client: Client,
+  siteId: number,
+  { layout, isEmpty, limits, conversions, followStaged }: ViewChangeParts,
 ): Promise<ViewChange> {
   await openStaging(client);
   const staged = withMark(layout);
@@ -65,7 +67,7 @@ export async function openViewChange(
 
   const apply = async (): Promise<void> => {
     if (piece.rows > 0 || isTouched) {
-      if (piece.rows > 0) await followers.followStaged();
+      if (piece.rows > 0) await followStaged();
       const bounds = isStored ? await storedBounds(client, siteId, piece) : undefined;
       await applyStaged(client, siteId, conversions, bounds);
       seen.nextPiece();

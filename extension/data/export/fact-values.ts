@@ -3,16 +3,10 @@ import type { Column, Manifest, Material } from '../../../manifests/reader/manif
 import { importableColumns, importName } from '../import/column-setters';
 import { OF_VIEW, READER_OF_ADDRESS } from '../import/derive/derive-views';
 import { FACT } from '../import/fact-columns';
-import { FIRST_GENERATED_ID } from '../import/generated-ids';
 import { type GivenIdField, isGivenIdField } from '../import/given-ids';
 import { isFound } from '../import/on-view/find-views';
-import {
-  GIVEN_FIELDS,
-  givenField,
-  NAMED_BY,
-  TRAFFIC_FIELDS,
-  viewField,
-} from '../import/page-view/view-fields';
+import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../import/page-view/view-fields';
+import { FIRST_GENERATED_ID, NAMED_BY } from '../rows/generated-ids';
 import { instant, type RowReader, storedValue } from './row-reader';
 
 export interface ExportedColumn {

@@ -1,17 +1,19 @@
 // Where the value of each column goes: a number of the row, a text that the row stores, or a text that becomes the id of a
 // dimension. Compiled once per import; the setters run for every value.
+
 import type { Column, Material } from '../../../manifests/reader/manifest';
+import { FIRST_AT } from '../change/view-change';
+import { NAMED_BY } from '../rows/generated-ids';
+import type { Extra } from '../rows/row-batch';
+import type { TableLayout } from '../rows/table-layout';
 import { OF_VIEW, READER_OF_ADDRESS } from './derive/derive-views';
 import type { DimensionIds, RowState } from './dimensions';
 import { parseParams } from './exact-json';
-import { FACT, FIRST_AT } from './fact-columns';
+import { FACT } from './fact-columns';
 import { textHash } from './fingerprint';
 import type { ImportSources } from './import-sources';
-import { NAMED_BY } from './page-view/view-fields';
 import { parseDay, parseFirstOfMonth, type TimeParser } from './parse-time';
 import { codeParser, idParser, numberParser, parseFlag, parseText, textParser } from './parse-value';
-import type { Extra } from './row-batch';
-import type { TableLayout } from './table-layout';
 
 /** Where the rows of a material go. */
 export interface RowTarget {

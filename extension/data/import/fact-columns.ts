@@ -7,8 +7,6 @@ export const FACT = {
   isVisitTraffic: 'fact.is_visit_traffic',
   isBrowseDerived: 'fact.is_browse_derived',
 } as const;
-/** The field of `FACT.firstAt`, which is not stored with the row. */
-export const FIRST_AT = 'first_at';
 
 const DERIVED = 'derived.';
 export const derivedName = (name: string): string => `${DERIVED}${name}`;

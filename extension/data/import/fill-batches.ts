@@ -1,12 +1,11 @@
 // Connects reading with writing: one batch is filled while the one before is written. The reader waits when both are in use.
 
+import { emptyBatch, type Origin, rowBatch } from '../rows/row-batch';
 import type { RowSink } from './formats/read-rows';
 import { BadValue, ImportError } from './import-error';
 import type { ImportLimits } from './limits';
 import type { LateRejection, MaterialLoader } from './loader';
-import type { Origin } from './raw-row';
 import type { RejectedRow } from './rejected-rows';
-import { emptyBatch, rowBatch } from './row-batch';
 
 interface FlowOptions {
   readonly onError: 'stop' | 'skip';

@@ -1,9 +1,9 @@
 // How a click or an event is recognized when it is imported again: by its identifying values, such as its time and page view, and by
 // the name of its source. Its other values may change.
 import { hash } from 'node:crypto';
-import { numberTable } from './bounded-maps';
-import { FINGERPRINT_BYTES, type RowBatch } from './row-batch';
-import type { TableLayout } from './table-layout';
+import { numberTable } from '../rows/number-table';
+import { FINGERPRINT_BYTES, type RowBatch } from '../rows/row-batch';
+import type { TableLayout } from '../rows/table-layout';
 
 /** Writes the fingerprint of a row into its batch. */
 type Fingerprinter = (batch: RowBatch, row: number) => void;

@@ -1,8 +1,9 @@
 // Ids that are strings in a file, or numbers that do not fit, become numbers in a separate range.
+
+import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 import { ANY_SITE } from '../storage/planner';
 import { cachedIds, type DimensionIds } from './dimensions';
 import { byKey, type FindIds, type FoundRow } from './find-ids';
-import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from './generated-ids';
 import type { LoaderContext } from './loader-context';
 
 /** A visitor may be named by reader_id or by original_id: their placeholders must not collide. */

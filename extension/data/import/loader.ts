@@ -1,7 +1,8 @@
 // What every loader has in common: it checks the rows of one material and writes them batch by batch.
+
+import type { RowBatch } from '../rows/row-batch';
 import type { BadValue } from './import-error';
 import type { LoaderContext } from './loader-context';
-import type { RowBatch } from './row-batch';
 import type { RowChecker } from './row-checker';
 
 export interface LoadTotals {

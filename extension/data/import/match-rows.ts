@@ -1,9 +1,9 @@
 // The rows of one table in an import: matched with each other and with stored rows, recorded for undo, and written.
-import { copyRows } from './copy-rows';
+import { copyRows } from '../rows/copy-rows';
+import type { RowBatch } from '../rows/row-batch';
 import { fileRows } from './file-rows';
 import type { LateRejection, LoadTotals } from './loader';
 import type { LoaderContext } from './loader-context';
-import type { RowBatch } from './row-batch';
 import type { FindStored } from './stored-keys';
 import { type StoredTable, storedRows } from './stored-rows';
 import { mergeRow, settleTwins } from './twins';

@@ -1,10 +1,10 @@
 // How a value of a file becomes a stored value, by the type of its column. Each parser takes a JSON value or a CSV cell and
 // throws a RangeError that says what would be right.
 import type { Column } from '../../../manifests/reader/manifest';
+import { LAST_GIVEN_ID } from '../rows/generated-ids';
+import type { PhysicalType } from '../rows/table-layout';
 import { textFault } from '../storage/plain-text';
 import { countryCode } from './derive/countries';
-import { LAST_GIVEN_ID } from './generated-ids';
-import type { PhysicalType } from './table-layout';
 
 type Parser<T> = (value: unknown) => T;
 

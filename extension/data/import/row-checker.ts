@@ -4,6 +4,7 @@ import { closest } from 'fastest-levenshtein';
 import type { ClientBase } from 'pg';
 import { RAW_VIEW_COLUMNS } from '../../../manifests/reader/formats';
 import type { Material } from '../../../manifests/reader/manifest';
+import { makeRoom, type RawRow, type RowBatch, type RowShape } from '../rows/row-batch';
 import {
   columnSetters,
   type DraftRow,
@@ -17,8 +18,6 @@ import { columnMeant } from './column-synonyms';
 import { keyPart } from './dimensions';
 import { isDerivedName } from './fact-columns';
 import { BadValue } from './import-error';
-import type { RawRow } from './raw-row';
-import { makeRoom, type RowBatch, type RowShape } from './row-batch';
 
 export interface RowChecker {
   /** Takes the header of a file with cells. Throws a BadValue for a column that cannot be imported. */

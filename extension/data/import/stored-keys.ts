@@ -1,9 +1,10 @@
 // Finds which rows of a batch a table already has, with one query for the whole batch.
+
+import type { RowBatch } from '../rows/row-batch';
+import type { PhysicalType, TableLayout } from '../rows/table-layout';
 import { ANY_SITE } from '../storage/planner';
 import { fingerprintText } from './fingerprint';
 import type { LoaderContext } from './loader-context';
-import type { RowBatch } from './row-batch';
-import type { PhysicalType, TableLayout } from './table-layout';
 
 /** Finds the numbers of the stored rows with the keys of these rows of a batch, by row. */
 export type FindStored = (batch: RowBatch, rows: Uint32Array) => Promise<ReadonlyMap<number, number>>;

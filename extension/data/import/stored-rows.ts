@@ -1,14 +1,15 @@
 // Rows of a file that are stored already: what they change, by the rule of the import. A column that the file does not give
 // keeps what is stored.
+
+import { isGiven, stageRows } from '../rows/copy-rows';
+import type { RowBatch } from '../rows/row-batch';
+import type { TableLayout } from '../rows/table-layout';
 import { ANY_SITE } from '../storage/planner';
 import { columnsBehind } from './column-names';
-import { isGiven, stageRows } from './copy-rows';
 import { FILE_ROW, type FileRows } from './file-rows';
 import { BadValue } from './import-error';
 import type { LateRejection } from './loader';
 import type { LoaderContext } from './loader-context';
-import type { RowBatch } from './row-batch';
-import type { TableLayout } from './table-layout';
 
 /** Temporary: the rows at hand, with null where the file gives nothing, and their place. */
 export const MET_ROW = 'met_row';

@@ -1,10 +1,10 @@
 // Rows of one batch with the same key: identical ones count once, different ones are rejected or merged.
 import type { Material } from '../../../manifests/reader/manifest';
+import type { RowBatch } from '../rows/row-batch';
+import type { TableLayout } from '../rows/table-layout';
 import { columnsBehind } from './column-names';
 import { BadValue } from './import-error';
 import type { LateRejection } from './loader';
-import type { RowBatch } from './row-batch';
-import type { TableLayout } from './table-layout';
 
 interface TwinRules {
   readonly layout: TableLayout;

@@ -1,8 +1,7 @@
 // Gives rows back the values that an import replaced.
 import type { ClientBase } from 'pg';
 import type { Material } from '../../../manifests/reader/manifest';
-import { FIRST_GENERATED_ID, loadIdCounters, sessionOfView } from '../import/generated-ids';
-import { NAMED_BY } from '../import/page-view/view-fields';
+import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY, sessionOfView } from '../rows/generated-ids';
 import { ANY_SITE } from '../storage/planner';
 import { noteValues } from '../storage/unused-values';
 import { rowNumberOf, VIEWS } from './removal-plan';

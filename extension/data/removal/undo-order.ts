@@ -1,6 +1,6 @@
 // Imports that build on each other are undone in reverse order: finds the later one that has to be undone first.
 import type { ClientBase } from 'pg';
-import { FIRST_GENERATED_ID } from '../import/generated-ids';
+import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 
 /** The rows that an undo removes. */
 export const UNDONE_ROW = 'undone_row';

@@ -1,10 +1,10 @@
 // Removes rows that wait for their page view with their day, visit, visitor or import.
 import type { ClientBase } from 'pg';
-import { FIRST_MAPPED_ID } from '../import/generated-ids';
 import { IMPORT_LIMITS } from '../import/limits';
 import type { LoaderContext } from '../import/loader-context';
 import { placeWaiting } from '../import/on-view/place-waiting';
 import { timeParser } from '../import/parse-time';
+import { FIRST_MAPPED_ID } from '../rows/generated-ids';
 
 /** A temporary table: the kind and id of textual ids of removed rows. */
 export const GONE_ID = 'gone_id';

@@ -1,6 +1,7 @@
 // Bounded maps behave like a Map up to their limits.
 import fc from 'fast-check';
-import { numberTable, recentTexts } from '../../../extension/data/import/bounded-maps';
+import { recentTexts } from '../../../extension/data/import/bounded-maps';
+import { numberTable } from '../../../extension/data/rows/number-table';
 
 test('a number table is a Map of numbers', () => {
   const key = fc.oneof(

@@ -5,7 +5,7 @@ import { BadValue } from '../../../extension/data/import/import-error';
 import type { MaterialLoader } from '../../../extension/data/import/loader';
 import { openPageViewLoader } from '../../../extension/data/import/page-view/page-view-loader';
 import { timeParser } from '../../../extension/data/import/parse-time';
-import { rowBatch } from '../../../extension/data/import/row-batch';
+import { rowBatch } from '../../../extension/data/rows/row-batch';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, TINY } from './import-setup';

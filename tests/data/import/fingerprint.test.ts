@@ -1,7 +1,7 @@
 // Fingerprints are stored, so they must never change: rows could not be recognised otherwise.
 import { fingerprinter } from '../../../extension/data/import/fingerprint';
-import { rowBatch } from '../../../extension/data/import/row-batch';
-import type { TableLayout } from '../../../extension/data/import/table-layout';
+import { rowBatch } from '../../../extension/data/rows/row-batch';
+import type { TableLayout } from '../../../extension/data/rows/table-layout';
 
 const COLUMNS = ['at', 'page_id', 'reader_id', 'os_id'];
 const layout: TableLayout = {

@@ -1,6 +1,6 @@
 // A batch grows and keeps its rows; COPY pieces hold whole rows, whatever their size.
-import { CopyPieces } from '../../../extension/data/import/copy-rows';
-import { emptyBatch, makeRoom, type RowBatch, rowBatch } from '../../../extension/data/import/row-batch';
+import { CopyPieces } from '../../../extension/data/rows/copy-rows';
+import { emptyBatch, makeRoom, type RowBatch, rowBatch } from '../../../extension/data/rows/row-batch';
 
 const SHAPE = { width: 2, extras: 2 };
 

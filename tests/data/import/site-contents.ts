@@ -1,6 +1,6 @@
 // Everything that a site holds, as it can be compared with another site: rows without the numbers that the server gave them.
 import type { Knex } from 'knex';
-import { NAMED_BY } from '../../../extension/data/import/page-view/view-fields';
+import { NAMED_BY } from '../../../extension/data/rows/generated-ids';
 
 type Row = Readonly<Record<string, unknown>>;
 /** Table -> its rows, sorted. */

@@ -1,8 +1,8 @@
 // Migration 0151 recognises the views of earlier imports by their facts: the source of each is found from its fingerprint.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { fingerprinter, fingerprintText } from '../../../extension/data/import/fingerprint';
-import { rowBatch } from '../../../extension/data/import/row-batch';
-import type { TableLayout } from '../../../extension/data/import/table-layout';
+import { rowBatch } from '../../../extension/data/rows/row-batch';
+import type { TableLayout } from '../../../extension/data/rows/table-layout';
 import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';
 

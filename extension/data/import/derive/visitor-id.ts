@@ -1,8 +1,9 @@
 // The visitor behind an IP address and a user agent: a hash keyed with the site's secret, so that neither can be recovered, and
 // the same file always yields the same visitors.
+
+import { idOfText } from '../../rows/generated-ids';
 import type { VisitorPeriod } from '../../storage/sites/import-rules';
 import { recentTexts } from '../bounded-maps';
-import { idOfText } from '../generated-ids';
 
 export interface VisitorRules {
   readonly secret: Buffer;

@@ -1,7 +1,8 @@
 // Sessions of an export that gives them no id: one is known by its visitor, its number on a day, and the local day of its first
 // view. Its id is generated from these three, so it is the same in every file.
+
+import { idOfText } from '../../rows/generated-ids';
 import { recentTexts } from '../bounded-maps';
-import { idOfText } from '../generated-ids';
 import { SESSION_GAP_SECONDS } from '../page-view/view-fields';
 
 const DAY = 86_400;

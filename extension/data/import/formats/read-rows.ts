@@ -1,12 +1,13 @@
 // Reads the records of an opened file, whatever its format, into the sink as rows of one material.
+
 import type { ReadableFormat } from '../../../../manifests/reader/formats';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
+import type { Origin } from '../../rows/row-batch';
 import { cellCompleter, objectCompleter } from '../derive/complete-rows';
 import type { DeriveContext } from '../derive/derive-views';
 import { jsonLoss } from '../exact-json';
 import { BadValue, ImportError } from '../import-error';
 import { LONGEST_LINE, LONGEST_LOG_LINE } from '../limits';
-import type { Origin } from '../raw-row';
 import type { Turns } from '../turns';
 import { csvRecords } from './csv-records';
 import { elementReader } from './json-elements';

@@ -1,7 +1,7 @@
 // The one loop that reads files, whatever their layout. Readers yield wherever they may pause; the loop pauses when a batch is
 // full or its turn of the event loop is over, so that other requests are answered and a client that left is noticed.
+import type { Origin, RawRow } from '../../rows/row-batch';
 import type { BadValue } from '../import-error';
-import type { Origin, RawRow } from '../raw-row';
 import type { Turns } from '../turns';
 
 /** Work that may pause after each step. */

@@ -1,9 +1,10 @@
 // Finds the page view of each click or event in a batch, and fills in the values derived from it. Rows whose view is not stored wait.
+
+import { placesOf, type RowBatch } from '../../rows/row-batch';
+import type { TableLayout } from '../../rows/table-layout';
 import { BadValue } from '../import-error';
 import type { LateRejection } from '../loader';
 import type { LoaderContext } from '../loader-context';
-import { placesOf, type RowBatch } from '../row-batch';
-import type { TableLayout } from '../table-layout';
 import { fileId, findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
 
 /** Fields filled in from the view or by the importer. */

@@ -1,7 +1,7 @@
 // The page view that a click or an event belongs to: given by its pv_id, or the newest earlier one of its visit or visitor.
 import type { ClientBase } from 'pg';
+import { FIRST_MAPPED_ID } from '../../rows/generated-ids';
 import { ANY_SITE } from '../../storage/planner';
-import { FIRST_MAPPED_ID } from '../generated-ids';
 import { BadValue } from '../import-error';
 import { SESSION_GAP_SECONDS } from '../page-view/view-fields';
 

@@ -1,8 +1,9 @@
 // Adds waiting clicks and events to their page view once it is stored: as if they were imported now, in their original order, each by
 // the import that contained it.
+
+import { emptyBatch, rowBatch } from '../../rows/row-batch';
 import type { ConflictRule } from '../conflict-rules';
 import type { LoaderContext } from '../loader-context';
-import { emptyBatch, rowBatch } from '../row-batch';
 import { openClickLoader, openEventLoader } from './click-and-event-loaders';
 import type { ViewRowLoader } from './view-row-loader';
 import { addWaiting, type WaitingRow } from './waiting-rows';

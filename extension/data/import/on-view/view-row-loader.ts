@@ -1,5 +1,8 @@
 // Loads rows that belong to a page view: clicks and events. Their session and page are those of the view, which is given by
 // its id, or found by the visit or the visitor.
+
+import { placesOf, type RowBatch } from '../../rows/row-batch';
+import { loadTableLayout, type TableLayout } from '../../rows/table-layout';
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { type DimensionIds, openDimensions } from '../dimensions';
 import { countingFingerprinter, fingerprinter } from '../fingerprint';
@@ -8,10 +11,8 @@ import { openSources } from '../import-sources';
 import type { MaterialLoader } from '../loader';
 import { type LoaderContext, lastId } from '../loader-context';
 import { matchRows } from '../match-rows';
-import { placesOf, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { keyFinder } from '../stored-keys';
-import { loadTableLayout, type TableLayout } from '../table-layout';
 import { FROM_VIEW, namedFields, viewFiller } from './fill-in-views';
 import { waitingKeeper } from './waiting-rows';
 

@@ -1,11 +1,11 @@
 // Clicks and events that came before their page view wait in a table that no query reads. They are stored as facts, with strings instead
 // of dimension ids, so they do not refer to anything that may be removed.
 import { hash } from 'node:crypto';
+import { makeRoom, type RowBatch } from '../../rows/row-batch';
+import type { TableLayout } from '../../rows/table-layout';
 import type { DimensionIds } from '../dimensions';
 import { occurrenceCounter, textHash } from '../fingerprint';
 import type { LoaderContext } from '../loader-context';
-import { makeRoom, type RowBatch } from '../row-batch';
-import type { TableLayout } from '../table-layout';
 import { FROM_VIEW, namedFields } from './fill-in-views';
 
 interface WaitingTable {

@@ -1,9 +1,10 @@
 // When visitors were first seen whose first views are no longer stored, from an exported file.
-import { isGiven } from '../copy-rows';
-import { FIRST_AT } from '../fact-columns';
+
+import { FIRST_AT } from '../../change/view-change';
+import { isGiven } from '../../rows/copy-rows';
+import { placesOf, type RowBatch } from '../../rows/row-batch';
+import type { TableLayout } from '../../rows/table-layout';
 import type { LoaderContext } from '../loader-context';
-import { placesOf, type RowBatch } from '../row-batch';
-import type { TableLayout } from '../table-layout';
 
 /** Stores the times that the rows of a batch give for their visitors. */
 export async function noteFirstTimes(

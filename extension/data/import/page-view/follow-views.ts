@@ -1,10 +1,10 @@
 // What hangs on page views, and is computed again after some of them changed: the newest values of pages and readers, and
 // the copies of session, page and time in clicks and events.
 import type { ClientBase } from 'pg';
+import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import { FILE_ROW } from '../file-rows';
-import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../generated-ids';
 import { ImportError } from '../import-error';
 import { fileId, isFound, isStray, seekViewsAgain } from '../on-view/find-views';
 

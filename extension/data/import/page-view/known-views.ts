@@ -1,11 +1,12 @@
 // Finds the views of a batch that are already stored: by id, or without one by time, page, visitor and source.
+
+import { FIRST_GENERATED_ID, NAMED_BY } from '../../rows/generated-ids';
+import type { RowBatch } from '../../rows/row-batch';
 import { ANY_SITE } from '../../storage/planner';
-import { FIRST_GENERATED_ID } from '../generated-ids';
 import type { LoaderContext } from '../loader-context';
-import type { RowBatch } from '../row-batch';
 import { storedNumbers } from '../stored-keys';
 import { isGenerated } from './prepare-rows';
-import { NAMED_BY, type ViewFields } from './view-fields';
+import type { ViewFields } from './view-fields';
 
 /** The ids of the rows that are stored already, by row. */
 export async function findKnownViews(

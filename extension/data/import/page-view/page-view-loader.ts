@@ -1,18 +1,17 @@
 // Loads page views: new ones go through the site change with their dimensions and conversions, and stored ones are updated. The stored
 // sessions are exact, regardless of the order of views and the number of files.
-import { MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
+import { FIRST_AT, MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
+import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY } from '../../rows/generated-ids';
+import { placesOf, type RowBatch } from '../../rows/row-batch';
+import { loadTableLayout } from '../../rows/table-layout';
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { openDimensions, openStates } from '../dimensions';
-import { FIRST_AT } from '../fact-columns';
-import { FIRST_GENERATED_ID, loadIdCounters } from '../generated-ids';
 import { openGivenIds } from '../given-ids';
 import { openSources } from '../import-sources';
 import type { OpenLoader } from '../loader';
 import { matchRows } from '../match-rows';
 import { placeArrived } from '../on-view/place-waiting';
-import { placesOf, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
-import { loadTableLayout } from '../table-layout';
 import { noteFirstTimes } from './first-times';
 import { viewFollowers } from './follow-views';
 import { findKnownViews } from './known-views';
@@ -25,7 +24,7 @@ import {
   prepareRows,
 } from './prepare-rows';
 import { storedViews } from './stored-views';
-import { NAMED_BY, viewFields } from './view-fields';
+import { viewFields } from './view-fields';
 
 /** Opens the loader of page views for one import. */
 export const openPageViewLoader: OpenLoader = async (context) => {
@@ -52,7 +51,10 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   if (counters.empty) conversions.addAll();
   const followers = viewFollowers(client, siteId, conversions);
-  const change = await openViewChange(context, { layout, isEmpty: counters.empty, conversions, followers });
+  const change = await openViewChange(client, siteId, {
+    ...{ layout, isEmpty: counters.empty, limits: context.limits, conversions },
+    followStaged: followers.followStaged,
+  });
   const mergeable = (field: string, name: string) => {
     const dimension = dimensions.get(name);
     return dimension === undefined ? [] : [[field, dimension] as const];

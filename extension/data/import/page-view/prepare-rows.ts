@@ -1,8 +1,8 @@
 // The steps of a batch of page views before it is sessionized.
-import { FIRST_GENERATED_ID, type IdCounters, SESSION_READER_BASE } from '../generated-ids';
+import { FIRST_GENERATED_ID, type IdCounters, NAMED_BY, SESSION_READER_BASE } from '../../rows/generated-ids';
+import type { RowBatch } from '../../rows/row-batch';
 import type { LoaderContext } from '../loader-context';
-import type { RowBatch } from '../row-batch';
-import { NAMED_BY, type ViewFields } from './view-fields';
+import type { ViewFields } from './view-fields';
 
 /** Whether an id is missing or was generated. */
 export const isGenerated = (id: number): boolean => !(id < FIRST_GENERATED_ID);

@@ -1,16 +1,16 @@
 // What particular rules page views have when rows of a file meet stored ones: texts that share an id are merged, and
 // sessions, conversions, pages, readers, clicks and events follow.
 import type { ViewChange } from '../../change/view-change';
+import { FIRST_GENERATED_ID, NAMED_BY, SESSION_READER_BASE } from '../../rows/generated-ids';
+import type { TableLayout } from '../../rows/table-layout';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import type { DimensionIds } from '../dimensions';
-import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../generated-ids';
 import type { LoaderContext } from '../loader-context';
 import { MET_ROW, type StoredTable } from '../stored-rows';
-import type { TableLayout } from '../table-layout';
 import type { ViewFollowers } from './follow-views';
 import { mergeTexts, nameGivenReaders } from './merge-texts';
-import { GIVEN_FIELDS, givenField, NAMED_BY, TRAFFIC_FIELDS, viewField } from './view-fields';
+import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from './view-fields';
 
 interface ViewParts {
   readonly layout: TableLayout;

@@ -1,12 +1,9 @@
 // The fields of a page view that the importer computes if the file does not give them.
-import type { TableLayout } from '../table-layout';
+import type { TableLayout } from '../../rows/table-layout';
 
 /** Fields with a derived value, which is the given one where the file gave one: `given_...` is null where it did not. */
 export const GIVEN_FIELDS = ['pv', 'is_last', 'prev_page_id', 'next_page_id', 'is_newuser'] as const;
 export const givenField = <T extends string>(field: T): `given_${T}` => `given_${field}`;
-
-/** What named the visitor, in page_view.named_by. No other view can belong to a visitor that nothing named. */
-export const NAMED_BY = { number: 1, text: 2, original: 3, address: 4, visit: 5, nothing: 6 } as const;
 
 /** Fields that a visit takes from its first view, and the fields of the view itself. */
 export const TRAFFIC_FIELDS = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;

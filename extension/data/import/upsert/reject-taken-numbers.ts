@@ -1,8 +1,9 @@
 // A page has each version number only once for a class of device.
+
+import { placesOf } from '../../rows/row-batch';
 import { ANY_SITE } from '../../storage/planner';
 import { BadValue } from '../import-error';
 import type { LateRejection } from '../loader';
-import { placesOf } from '../row-batch';
 import type { RejectLate } from './upsert-loader';
 
 interface Version {

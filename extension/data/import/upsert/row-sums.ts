@@ -1,10 +1,10 @@
 // Adds up the rows of one file that have the same key, however many there are: figures are summed, and a position is the mean
 // weighted by impressions.
-import { stageRows } from '../copy-rows';
+import { stageRows } from '../../rows/copy-rows';
+import { makeRoom, type RowBatch, type RowShape, rowBatch } from '../../rows/row-batch';
+import type { TableLayout } from '../../rows/table-layout';
 import { ImportError } from '../import-error';
 import type { LoaderContext } from '../loader-context';
-import { makeRoom, type RowBatch, type RowShape, rowBatch } from '../row-batch';
-import type { TableLayout } from '../table-layout';
 
 export interface RowSums {
   add(batch: RowBatch, rows: Uint32Array): Promise<void>;

@@ -1,13 +1,14 @@
 // Loads figures that their source corrects later on: a row replaces the stored row with the same key.
+
+import { placesOf, type RowBatch } from '../../rows/row-batch';
+import { loadTableLayout, type TableLayout } from '../../rows/table-layout';
 import { openDimensions } from '../dimensions';
 import { openGivenIds } from '../given-ids';
 import type { LateRejection, MaterialLoader } from '../loader';
 import type { LoaderContext } from '../loader-context';
 import { matchRows } from '../match-rows';
-import { placesOf, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { keyFinder, keyReader } from '../stored-keys';
-import { loadTableLayout, type TableLayout } from '../table-layout';
 import { type RowSums, rowSums } from './row-sums';
 
 /** Finds the rows of a batch that only the database can tell to be wrong. */

@@ -1,7 +1,7 @@
 // A site's import rules: how to derive visitors from files without ids, and how to clean URLs.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import { NAMED_BY } from '../../import/page-view/view-fields';
+import { NAMED_BY } from '../../rows/generated-ids';
 import { strict } from '../field-faults';
 import { hostName } from '../plain-text';
 

@@ -18,6 +18,9 @@ const SESSION_BASE = 5_000_000_000_000_000;
 export const sessionOfView = (pvId: string): string =>
   `CASE WHEN ${pvId} < ${FIRST_GENERATED_ID} THEN ${SESSION_BASE} + ${pvId} ELSE ${pvId} END`;
 
+/** What named the visitor, in page_view.named_by. No other view can belong to a visitor that nothing named. */
+export const NAMED_BY = { number: 1, text: 2, original: 3, address: 4, visit: 5, nothing: 6 } as const;
+
 /** 52 bits in hexadecimal. */
 const ID_DIGITS = 13;
 
