@@ -2,7 +2,15 @@
 const Module = require('node:module');
 const { resolve } = require('node:path');
 require('./load-typescript');
+const { bundleProgram } = require('./bundle-program');
+
+/** Other programs look at their modules, or have few. */
+const BUNDLED = resolve(__dirname, '../../host-shim/cli/qal.ts');
+
+const run = (file) => Module._load(file, null, true);
 
 process.setSourceMapsEnabled(true);
 process.argv.splice(1, 1);
-Module._load(resolve(process.argv[1]), null, true);
+const program = resolve(process.argv[1]);
+if (program === BUNDLED) bundleProgram(program).then(run);
+else run(program);
