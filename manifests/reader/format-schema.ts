@@ -6,22 +6,17 @@ import { isLinearRegex } from './linear-regex';
 const TRANSFORMS = [
   'action_params',
   'address',
-  'campaign_of',
-  'country_of_location',
   'country_of_name',
   'event_params',
-  'exported_campaign',
   'exported_referrer',
   'exported_session',
   'first_known',
   'first_path',
-  'is_first',
   'joined',
   'known_country',
   'language',
   'link_selector',
   'name_without_version',
-  'number_or_zero',
   'os_family',
   'page_address',
   'position_from_sum',
@@ -29,7 +24,6 @@ const TRANSFORMS = [
   'search_date',
   'search_page',
   'search_query',
-  'unless_not_set',
   'visit_instant',
   'whole_number',
 ] as const;
@@ -61,7 +55,10 @@ const columnSource = z.union([
     from: z.union([text, z.array(text).min(1)]),
     as: z.enum(TRANSFORMS).optional(),
     words: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-    otherwise: z.enum(['null', 'same']).default('null'),
+    /** The value for other words: none, the same word, or a number. */
+    otherwise: z.union([z.enum(['null', 'same']), z.number()]).default('null'),
+    /** Otherwise there is no value. */
+    when: condition.optional(),
   }),
   z.strictObject({ value: z.union([z.string(), z.number()]) }),
 ]);

@@ -1,5 +1,6 @@
 // How a value of a file becomes a stored value, by the type of its column. Each parser takes a JSON value or a CSV cell and
 // throws a RangeError that says what would be right.
+import { KNOWN_WORDS } from '../../../manifests/reader/known-words';
 import type { Column } from '../../../manifests/reader/manifest';
 import { LAST_GIVEN_ID } from '../rows/generated-ids';
 import type { PhysicalType } from '../rows/table-layout';
@@ -93,22 +94,10 @@ export function parseText(value: unknown, longest = LONGEST_TEXT): string {
   return value;
 }
 
-/** What other tools call devices, in small letters. */
-const DEVICE_SYNONYMS: Readonly<Record<string, string>> = {
-  pc: 'PC',
-  desktop: 'PC',
-  tablet: 'tablet',
-  tab: 'tablet',
-  sp: 'SP',
-  smp: 'SP',
-  mobile: 'SP',
-  smartphone: 'SP',
-};
-
 /** A parser for a text that must be the word of a number. */
 export function codeParser(words: Readonly<Record<string, number>>): Parser<number> {
   const ids = new Map(Object.entries(words));
-  const synonyms = new Map(Object.entries(DEVICE_SYNONYMS));
+  const synonyms = new Map(Object.entries(KNOWN_WORDS.devices));
   const message = `must be one of ${[...ids.keys()].join(', ')} (or ${[...synonyms.keys()].join(', ')})`;
   return (value) => {
     const text = parseText(value);

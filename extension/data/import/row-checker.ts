@@ -3,6 +3,7 @@
 import { closest } from 'fastest-levenshtein';
 import type { ClientBase } from 'pg';
 import { RAW_VIEW_COLUMNS } from '../../../manifests/reader/formats';
+import { KNOWN_WORDS } from '../../../manifests/reader/known-words';
 import type { Material } from '../../../manifests/reader/manifest';
 import { makeRoom, type RawRow, type RowBatch, type RowShape } from '../rows/row-batch';
 import {
@@ -14,7 +15,6 @@ import {
   type RowTarget,
   type Setter,
 } from './column-setters';
-import { columnMeant } from './column-synonyms';
 import { keyPart } from './dimensions';
 import { isDerivedName } from './fact-columns';
 import { BadValue } from './import-error';
@@ -181,4 +181,14 @@ function refusalOf(name: string, material: Material): string {
   const meant = columnMeant(name, material.name === 'allpv' ? [...names, ...RAW_VIEW_COLUMNS] : names);
   if (meant !== undefined) return `${material.name} has no such column; it is called ${meant} here`;
   return `${material.name} has no such column; the nearest name is ${closest(name, names)}`;
+}
+
+/** The first column that has this name in other programs. */
+function columnMeant(name: string, columns: readonly string[]): string | undefined {
+  const words = name
+    .trim()
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^\p{L}\d]+/gu, '_');
+  return columns.find((column) => column === words || KNOWN_WORDS.column_synonyms[column]?.includes(words));
 }

@@ -1,5 +1,6 @@
 // The rules by which files become rows of a site, with those of the program where the site has none.
 import type { ClientBase } from 'pg';
+import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { VISITOR_PERIODS } from '../../storage/sites/import-rules';
 import type { TimeParser } from '../parse-time';
 import type { DeriveContext } from './derive-views';
@@ -7,24 +8,6 @@ import type { AddressRules } from './site-addresses';
 import { siteAddresses } from './site-addresses';
 import { agentReader } from './user-agent';
 import { type VisitorRules, visitorReader } from './visitor-id';
-
-/** Parameters that ad networks and mailers add to addresses, each network's main one first. They tell one click from another. */
-const CLICK_IDS: readonly string[] = [
-  ...[
-    'gclid',
-    'gbraid',
-    'wbraid',
-    'dclid',
-    'srsltid',
-    'gad_source',
-    'gad_campaignid',
-    'msclkid',
-    'fbclid',
-    'igshid',
-  ],
-  ...['ttclid', 'twclid', 'li_fat_id', 'yclid', 'rdt_cid', 'epik', 'scid', 'ob_click_id', 'mc_cid', 'mc_eid'],
-  ...['_hsenc', '_hsmi', 'mkt_tok'],
-];
 
 interface SiteRules {
   readonly addresses: AddressRules;
@@ -55,8 +38,8 @@ export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: n
   const { domain, hosts, timezone } = rules;
   return {
     addresses: {
-      ...{ domain, hosts, removed: rules.click_ids ?? CLICK_IDS },
-      clickIds: [...CLICK_IDS, ...(rules.click_ids ?? [])],
+      ...{ domain, hosts, removed: rules.click_ids ?? KNOWN_WORDS.click_ids },
+      clickIds: [...KNOWN_WORDS.click_ids, ...(rules.click_ids ?? [])],
     },
     visitors: {
       secret: rules.visitor_secret,

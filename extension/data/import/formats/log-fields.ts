@@ -1,4 +1,5 @@
 // The fields of a log line, and their names in other programs.
+import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { ImportError } from '../import-error';
 import type { FindField } from './record-fields';
 
@@ -19,25 +20,13 @@ export const FIELDS = [
 export type Field = (typeof FIELDS)[number];
 export const NAMES: readonly string[] = FIELDS;
 
-/** What others call these fields. A variable of any other name is a field of that name. */
-export const SYNONYMS: Readonly<Record<string, Field>> = {
-  ...Object.fromEntries(FIELDS.map((field) => [field, field])),
-  datetime: 'time',
-  time_local: 'time',
-  time_iso8601: 'time',
-  msec: 'time',
-  http_x_forwarded_for: 'xff',
-  proxy_add_x_forwarded_for: 'xff',
-  request_method: 'method',
-  request_uri: 'path',
-  uri: 'path',
-  args: 'query',
-  query_string: 'query',
-  http_host: 'host',
-  server_name: 'host',
-  http_referer: 'referrer',
-  http_user_agent: 'user_agent',
-};
+/** The fields by their names, here and in other programs. A variable of any other name is a field of that name. */
+export const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ...NAMES.map((field) => [field, field] as const),
+  ...Object.entries(KNOWN_WORDS.log_fields).flatMap(([field, names]) =>
+    names.map((name) => [name, field] as const),
+  ),
+]);
 
 /** In the order of FIELDS, then those that only the pattern has; undefined for a field that the log does not have. */
 export type LogFields = readonly (string | undefined)[];
@@ -45,7 +34,7 @@ export type LogFields = readonly (string | undefined)[];
 export const logField =
   (names: readonly string[]): FindField =>
   (name) => {
-    const place = names.indexOf(SYNONYMS[name] ?? name);
+    const place = names.indexOf(SYNONYMS.get(name) ?? name);
     if (place < 0) throw new ImportError(`the log has no field ${name}; its fields are ${names.join(', ')}`);
     return (fields) => (Array.isArray(fields) ? fields[place] : undefined);
   };
@@ -54,5 +43,5 @@ export const logField =
 export const plainLogField: FindField = logField(FIELDS);
 
 /** The fields of a line by their names. */
-export const logFields = (fields: Readonly<Partial<Record<Field, string>>>): LogFields =>
+export const logFields = (fields: Readonly<Record<string, string | undefined>>): LogFields =>
   FIELDS.map((name) => fields[name]);

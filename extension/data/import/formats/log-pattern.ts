@@ -90,10 +90,11 @@ function stepsOf(pattern: string): { readonly lead: string; readonly steps: read
       );
     // Logs have more behind the last quote: the time that the request took, and whatever the server was told to add.
     const isSecond =
-      name === 'remote_addr' && variables.slice(0, place).some(([, one = '']) => SYNONYMS[one] === 'host');
+      name === 'remote_addr' &&
+      variables.slice(0, place).some(([, one = '']) => SYNONYMS.get(one) === 'host');
     const shape = isSecond ? PLAIN_ADDRESS : SHAPES[name];
     const endOf = endOfValue(name, shape, after, next === undefined && !after.endsWith('"'));
-    return { field: SYNONYMS[name] ?? name, endOf, after, isOpen: OPEN.includes(name) };
+    return { field: SYNONYMS.get(name) ?? name, endOf, after, isOpen: OPEN.includes(name) };
   });
   return { lead: text.slice(0, variables[0]?.index), steps };
 }

@@ -149,15 +149,18 @@ function cellReader(name: string, source: ColumnSource, fieldOf: FindField, site
     return (record) => read(record) ?? '';
   }
   if ('value' in source) return () => source.value;
-  const { from, as, words, otherwise } = source;
+  const { from, as, words, otherwise, when } = source;
   const fields = (typeof from === 'string' ? [from] : from).map(fieldOf);
   const transform = as === undefined ? undefined : transformOf(as, site);
+  const holds = when === undefined ? () => true : condition(when, fieldOf, site);
   const known = words === undefined ? undefined : new Map(Object.entries(words));
   return (record) => {
+    if (!holds(record)) return '';
     const values = fields.map((read) => read(record));
     const value = transform === undefined ? values[0] : applied(name, transform, values);
     if (known === undefined) return value ?? '';
-    return known.get(textOf(value)) ?? (otherwise === 'same' ? (value ?? '') : '');
+    const other = otherwise === 'null' ? '' : otherwise;
+    return known.get(textOf(value)) ?? (other === 'same' ? (value ?? '') : other);
   };
 }
 

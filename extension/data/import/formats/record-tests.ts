@@ -1,6 +1,7 @@
 // Tests that formats apply to a field. Each gets the field as a string, or undefined if the record does not have it.
 import { isbot } from 'isbot';
 import type { RecordTest } from '../../../../manifests/reader/format-schema';
+import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { recentTexts } from '../bounded-maps';
 import type { SiteAddresses } from '../derive/site-addresses';
 import { LONGEST_AGENT } from '../limits';
@@ -10,15 +11,7 @@ type TestField = (value: unknown) => boolean;
 
 const AGENTS = 20_000;
 
-/** What servers send other than pages: parts of pages, and downloads. */
-const STATIC = new Set(
-  (
-    'avif bmp class css eot gif ico jpeg jpg js map mjs otf png rss atom svg svgz swf ttf wasm webmanifest webp woff woff2 xml ' +
-    '7z aac apk arc arj asf asx avi azw3 bin bz bz2 csv deb dmg doc docx epub exe flac flv gz gzip hqx ibooks iso jar json md5 ' +
-    'm4a m4v mobi mov movie mp2 mp3 mp4 mpeg mpg msi msp odb odf odg odp ods odt ogg ogv pdf phps pkg ppt pptx qt qtm ra ram ' +
-    'rar rpm rtf sea sha sig sit tar tbz tbz2 tgz torrent txt wav webm wma wmv wpd xls xlsx xsd xz z zip zst'
-  ).split(' '),
-);
+const STATIC = new Set(KNOWN_WORDS.static_files);
 const ENDING = /\.([a-z0-9]{1,11})$/i;
 
 function isStatic(path: string): boolean {

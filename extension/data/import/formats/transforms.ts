@@ -1,6 +1,7 @@
 // The named functions of formats: from fields of a record to a value of ours. Each is made once for an import. `undefined` and
 // `null` mean that the value is not known; a RangeError rejects the row with its words.
 import type { TransformName } from '../../../../manifests/reader/format-schema';
+import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { countryOfName, isCountry } from '../derive/countries';
 import type { SiteAddresses } from '../derive/site-addresses';
 import { ImportError } from '../import-error';
@@ -40,9 +41,6 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
       }
       return lists.find((list) => list.length > 0)?.at(-1);
     },
-  /** Matomo's name or keyword of a referrer, if that is a campaign. */
-  campaign_of: () => (type, text) => (type === 'campaign' ? text : null),
-  country_of_location: () => (location) => knownCountry(textOf(location).split('-')[0] ?? ''),
   country_of_name: () => (name) => {
     const text = textOf(name);
     if (text === '' || text === '(not set)') return null;
@@ -59,7 +57,6 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
   /** A list of `{key, value: {string_value, ...}}` as an object. */
   event_params: () => (list) =>
     Array.isArray(list) ? Object.fromEntries(list.map((item) => keyAndValue(item))) : null,
-  exported_campaign: () => (referrer, scheme) => (scheme === 'c' ? referrer : null),
   exported_session: () => {
     const sessionOf = exportedSessions();
     return (visitor, number, time, pv) => {
@@ -80,8 +77,6 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
       const path = textOf(paths.find((one) => textOf(one) !== ''));
       return path === '' || path.startsWith('/') ? path : `/${path}`;
     },
-  /** 1 for the first session of a visitor. */
-  is_first: () => (number) => (textOf(number) === '' ? null : Number(number) === 1 ? 1 : 0),
   /** The fields with a dot between them; nothing if one of them is not known. */
   joined:
     () =>
@@ -89,7 +84,11 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
       const texts = fields.map(textOf);
       return texts.includes('') ? null : texts.join('.');
     },
-  known_country: () => (code) => knownCountry(textOf(code)),
+  /** The country of a code, or of one of its regions such as US-CA; nothing for an unknown one. */
+  known_country: () => (text) => {
+    const code = textOf(text).split('-')[0]?.toUpperCase() ?? '';
+    return isCountry(code) ? code : null;
+  },
   /** The first language of `Accept-Language`. */
   language: () => (header) => textOf(header).split(/[,;]/)[0]?.trim() || null,
   /** A selector made of the id and the classes of a link, or else of its address. Its comment says that no page told it. */
@@ -106,7 +105,6 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
     textOf(name)
       .replace(/ [\d.]*$/, '')
       .trim() || null,
-  number_or_zero: () => (number) => textOf(number) || '0',
   os_family: () => (name) =>
     FAMILIES.find(([start]) => start.test(textOf(name)))?.[1] ?? (textOf(name) || null),
   /** Host and path, or an address as a whole; without a host it is one of the site. */
@@ -135,8 +133,6 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
     if (!(shown > 0)) throw new RangeError('has a sum of positions, but no impressions');
     return Number((Number(sum) / shown + 1).toFixed(6));
   },
-  /** A text of GA4, which writes `(not set)` for an unknown one. */
-  unless_not_set: () => (text) => (text === '(not set)' ? null : text),
   /** The instant of an action from the local clock of its site, if the instants of its visit tell it. */
   visit_instant: visitClock,
   /** A number that a tool writes with a fraction; nothing if it is not there. */
@@ -182,11 +178,6 @@ const withoutPort = (text: string): string =>
 const identifier = (name: string): string =>
   name.replace(/[^\w-]/gu, '\\$&').replace(/^\d/, (digit) => `\\3${digit} `);
 
-function knownCountry(text: string): string | null {
-  const code = text.toUpperCase();
-  return isCountry(code) ? code : null;
-}
-
 /** A query goes before the fragment. */
 function withQuery(place: string, query: string): string {
   const fragment = place.indexOf('#');
@@ -194,13 +185,7 @@ function withQuery(place: string, query: string): string {
   return `${place.slice(0, end)}?${query.replace(/^\?/, '')}${place.slice(end)}`;
 }
 
-/** What several names of operating systems begin with, and the family that user agents give. */
-const FAMILIES: readonly (readonly [RegExp, string])[] = [
-  [/^windows phone/i, 'Windows Phone'],
-  [/^(?:windows|win\d)/i, 'Windows'],
-  [/^(?:mac|os x)/i, 'macOS'],
-  [/^(?:ios|ipados|iphone)/i, 'iOS'],
-  [/^(?:android|amazon)/i, 'Android'],
-  [/^(?:chrome ?os|chromium os)/i, 'Chrome OS'],
-  [/^(?:gnu.linux|linux|ubuntu|debian|fedora)/i, 'Linux'],
-];
+/** What names of operating systems begin with, and the family. */
+const FAMILIES = Object.entries(KNOWN_WORDS.os_families).map(
+  ([start, family]) => [new RegExp(start, 'i'), family] as const,
+);

@@ -1,25 +1,10 @@
 // Reads lines of an extended log of the W3C, as IIS and CloudFront write it: a line `#Fields:` names the fields of the lines
 // behind it, until the next one.
+import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { ImportError } from '../import-error';
-import { type Field, type LogFields, logFields } from './log-fields';
+import { type LogFields, logFields } from './log-fields';
 import type { ReadLogLine } from './log-pattern';
 
-/** What we call their fields, in small letters. Of two for one of ours, the later in this list counts. */
-const FIELDS: readonly (readonly [theirs: string, ours: Field | 'date'])[] = [
-  ['date', 'date'],
-  ['time', 'time'],
-  ['cs-method', 'method'],
-  ['cs-uri-stem', 'path'],
-  ['cs-uri-query', 'query'],
-  ['sc-status', 'status'],
-  ['cs-host', 'host'],
-  ['cs(host)', 'host'],
-  ['x-host-header', 'host'],
-  ['cs(referer)', 'referrer'],
-  ['cs(user-agent)', 'user_agent'],
-  ['c-ip', 'remote_addr'],
-  ['x-forwarded-for', 'xff'],
-];
 const NEEDED = ['date', 'time', 'cs-method', 'cs-uri-stem'];
 const DIRECTIVE = '#Fields:';
 const CELL = /"(?:[^"]|"")*"|[^ \t]+/g;
@@ -27,7 +12,7 @@ const CELL = /"(?:[^"]|"")*"|[^ \t]+/g;
 /** A reader of the lines of one file, in their order: as a ReadLogLine. Throws an ImportError for a log without what rows need. */
 export function w3cLog(): ReadLogLine {
   let count = 0;
-  let places: readonly (readonly [ours: Field | 'date', place: number])[] = [];
+  let places: readonly (readonly [ours: string, place: number])[] = [];
   return (text, line) => {
     if (text.startsWith(DIRECTIVE)) {
       const names = cellsOf(text.slice(DIRECTIVE.length)).map((name) => name.toLowerCase());
@@ -35,12 +20,10 @@ export function w3cLog(): ReadLogLine {
       if (lacking.length > 0)
         throw new ImportError(
           `the log must have the fields ${NEEDED.join(', ')}; it lacks ${lacking.join(', ')}`,
-          {
-            line,
-          },
+          { line },
         );
       count = names.length;
-      places = FIELDS.flatMap(([theirs, ours]) =>
+      places = Object.entries(KNOWN_WORDS.w3c_fields).flatMap(([theirs, ours]) =>
         names.includes(theirs) ? [[ours, names.indexOf(theirs)] as const] : [],
       );
       return undefined;
@@ -62,7 +45,7 @@ function textOf(cell = '-'): string {
 }
 
 /** A field that the log does not have is left out: missing user agents do not make visitors bots. */
-function completed(fields: Readonly<Partial<Record<Field | 'date', string>>>): LogFields {
+function completed(fields: Readonly<Record<string, string | undefined>>): LogFields {
   const { date, time, path = '', query, host, user_agent: agent, xff } = fields;
   return logFields({
     ...fields,
