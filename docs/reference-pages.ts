@@ -16,6 +16,7 @@ import type {
   Material,
   MaterialTime,
 } from '../manifests/reader/manifest';
+import { channelsPage } from './channels-page';
 import { conformancePage } from './conformance-page';
 import { formatsPage } from './formats-page';
 import { limitGroups } from './limits/limit-groups';
@@ -33,6 +34,7 @@ export function referencePages(manifest: LoadedManifest): readonly ReferencePage
   return [
     { file: 'materials.md', text: materialsPage(manifest.forAdministrators, head) },
     { file: 'formats.md', text: page('Formats', ...formatsPage(manifest)) },
+    { file: 'channels.md', text: page('Channels', ...channelsPage(manifest)) },
     { file: 'features.md', text: featuresPage(manifest) },
     { file: 'configuration.md', text: configurationPage() },
     { file: 'errors.md', text: errorsPage() },

@@ -1,3 +1,4 @@
+import { channelNames } from '../../manifests/reader/channels';
 import { findNotes } from '../language/notes/find-notes';
 import { pageFlagsIn } from '../language/notes/flag-notes';
 import { isEnabled } from '../language/types/contract';
@@ -14,7 +15,7 @@ import type { ScopeContext } from './load-scope';
 /** What may be misread in a valid query; empty if the feature is off. `rows` is the number of rows in its result, if it was run. */
 export async function notesOn(
   asked: ParsedQuery,
-  { scope: { states }, views }: ResolvedQuery,
+  { scope: { states, siteIds, channels: ofSites = [] }, views }: ResolvedQuery,
   context: ScopeContext,
   rows = 0,
 ): Promise<readonly Note[]> {
@@ -29,8 +30,14 @@ export async function notesOn(
   const known = isOneSite && namesFlags ? await knownPageFlags(states, context) : undefined;
   const pageFlags = known?.get(state?.siteId ?? 0) ?? new Map<string, boolean>();
   const { contract, manifest } = context;
+  const isShipped = ofSites.flatMap((it) => it.siteIds).length < siteIds.length;
+  const rules = [...(isShipped ? [manifest.channels] : []), ...ofSites.map((it) => it.rules)];
+  const channels = rules.flatMap(channelNames);
   return inTurns(
-    withoutFailing(findNotes(asked, views, { contract, manifest, withoutRows, pageFlags }), context),
+    withoutFailing(
+      findNotes(asked, views, { contract, manifest, withoutRows, pageFlags, channels }),
+      context,
+    ),
   );
 }
 

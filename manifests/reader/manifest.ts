@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { type Channels, loadChannels } from './channels';
 import { readContractFiles } from './contract-files';
 import { allColumns, allKeys, checkContract, checkMaterials, checkStorage } from './cross-check';
 import { loadFormats, type SourceFormat } from './formats';
@@ -103,6 +104,7 @@ export interface Manifest {
   readonly dimensions: ReadonlyMap<string, Dimension>;
   /** The table with one row for each goal and each session that converted on it. */
   readonly conversionTable: string;
+  readonly channels: Channels;
   /** By version, oldest first. */
   readonly contracts: ReadonlyMap<string, Contract>;
   readonly formats: ReadonlyMap<string, SourceFormat>;
@@ -147,6 +149,7 @@ function readManifest(directory: string): LoadedManifest {
       Object.entries(storage.dimensions).map(([name, it]) => [name, dimensionFrom(name, it)]),
     ),
     conversionTable: storage.conversions,
+    channels: loadChannels(directory),
     contracts: frozenMap(contracts.map(({ file }) => [file.version, contractFrom(file)])),
     formats: loadFormats(directory, materials),
   };

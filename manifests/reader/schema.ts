@@ -18,6 +18,7 @@ export type TimePart = z.infer<typeof timePart>;
 /** Values that the server computes. Each has a function in resolve. */
 const COMPUTATIONS = [
   'ua',
+  'channel',
   'params_json',
   'ctr',
   'ctr_of_sums',

@@ -188,6 +188,7 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
   ['access_week', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_week'] } }), 'make.v.keep[0]'],
   ['region_city', queryOf({ v: { from: ['allpv'], keep: ['allpv.city'] } }), 'make.v.keep[0]'],
   ['url_parts', queryOf({ v: { from: ['allpv'], keep: ['allpv.url_path'] } }), 'make.v.keep[0]'],
+  ['channels', queryOf({ v: { from: ['allpv'], keep: ['allpv.channel'] } }), 'make.v.keep[0]'],
   ['click_id_name', queryOf({ v: { from: ['allpv'], keep: ['allpv.click_id_name'] } }), 'make.v.keep[0]'],
   // conformance: contracts.our-additions-have
   ['tracking_id_column', queryOf({ v: { from: ['allpv'], keep: ['allpv.tracking_id'] } }), 'make.v.keep[0]'],

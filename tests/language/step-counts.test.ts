@@ -57,6 +57,7 @@ function* everything(body: string): Steps<void> {
     manifest,
     withoutRows: new Set(),
     pageFlags: new Map(),
+    channels: [],
   });
 }
 

@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CHANNELS_FILE } from '../../manifests/reader/channels';
 import { CONTRACTS_FOLDER } from '../../manifests/reader/contract-files';
 import { FORMATS_FOLDER } from '../../manifests/reader/formats';
 import { MANIFEST_DIRECTORY, MATERIALS_FILE, STORAGE_FILE } from '../../manifests/reader/manifest';
@@ -19,7 +20,7 @@ export interface ManifestCopy {
 
 export function copyManifest(): ManifestCopy {
   const directory = mkdtempSync(join(tmpdir(), 'manifest-'));
-  for (const name of [MATERIALS_FILE, STORAGE_FILE, CONTRACTS_FOLDER, FORMATS_FOLDER]) {
+  for (const name of [MATERIALS_FILE, STORAGE_FILE, CHANNELS_FILE, CONTRACTS_FOLDER, FORMATS_FOLDER]) {
     cpSync(join(MANIFEST_DIRECTORY, name), join(directory, name), { recursive: true });
   }
   return {

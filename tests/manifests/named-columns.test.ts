@@ -184,6 +184,7 @@ test('the features of the newest contract, with their dates', () => {
     click_id_name: '2026-11-24',
     region_city: '2026-11-24',
     fill_periods: '2026-11-24',
+    channels: '2026-11-24',
     url_parts: '2026-11-24',
     sample: false,
     include_count: false,

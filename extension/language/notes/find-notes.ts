@@ -2,6 +2,7 @@
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { fill } from '../errors/query-error';
 import { operatorSynonym } from '../names/foreign-operators';
+import { nearest } from '../names/nearest';
 import { mondayOf } from '../time/calendar';
 import { isLocalDate } from '../time/local-time';
 import { valuesOf } from '../types/arithmetic';
@@ -36,13 +37,15 @@ interface NoteContext {
   readonly withoutRows: ReadonlySet<string>;
   /** Whether at least one page of the site has each flag. */
   readonly pageFlags: ReadonlyMap<string, boolean>;
+  /** The channels that the rules of the sites name. */
+  readonly channels: readonly string[];
 }
 
 /** `views` are the bound views of `query`, in the same order. */
 export function* findNotes(
   { materials, views: parsed }: ParsedQuery,
   views: readonly ResolvedView[],
-  { contract, manifest, withoutRows, pageFlags }: NoteContext,
+  { contract, manifest, withoutRows, pageFlags, channels }: NoteContext,
 ): Steps<readonly Note[]> {
   const isRead = (name: string) => parsed.some(({ from, join }) => from === name || join?.with === name);
   const notes = materials.flatMap((material, index) =>
@@ -50,6 +53,7 @@ export function* findNotes(
       ? [noteAt(['materials', index, 'name'], 'no rows', { material })]
       : [],
   );
+  const rules = [...VALUE_RULES, channelRule(channels)];
   for (const view of parsed) {
     if (notes.length >= MOST_NOTES) break;
     const bound = views.find(({ name }) => name === view.name);
@@ -58,7 +62,7 @@ export function* findNotes(
     yield;
     for (const condition of conditionsIn([...view.filter, ...filtersOfCalcs(view)]))
       if (isStored(condition.column, view.name, views, manifest))
-        notes.push(...notesOnCondition(condition, contract));
+        notes.push(...notesOnCondition(condition, rules, contract));
     yield;
     for (const calc of view.calc)
       for (const call of valuesOf(calc.value)) notes.push(...notesOnCall(call, calc, view));
@@ -159,7 +163,19 @@ const VALUE_RULES: readonly ValueRule[] = [
   },
 ];
 
-function notesOnCondition(condition: ParsedCondition, contract: Contract): readonly Note[] {
+const channelRule = (channels: readonly string[]): ValueRule => ({
+  note: 'no channel',
+  columns: ['channel'],
+  operators: EQUALITY,
+  isWrong: (value) => !channels.includes(value),
+  right: (value) => nearest(value, channels),
+});
+
+function notesOnCondition(
+  condition: ParsedCondition,
+  rules: readonly ValueRule[],
+  contract: Contract,
+): readonly Note[] {
   const { column, operator, path } = condition;
   const texts = valuesIn(condition).filter((value) => typeof value === 'string');
   const isListAlone = 'values' in condition && path.at(-1) === column;
@@ -168,12 +184,16 @@ function notesOnCondition(condition: ParsedCondition, contract: Contract): reado
   const mayBeOperator = isListAlone && !TWO_LETTERS.test(first);
   const sign = mayBeOperator ? operatorSynonym(first, FILTER_OPERATORS) : undefined;
   if (sign !== undefined) return [noteAt(path, 'operator in list', { column, received: first, right: sign })];
-  return VALUE_RULES.flatMap(({ note, feature, columns, operators, isWrong, right }) => {
-    if (columns?.includes(column) === false || !operators.includes(operator)) return [];
-    if (feature !== undefined && !isEnabled(contract, feature)) return [];
-    const received = texts.find(isWrong);
-    return received === undefined ? [] : [noteAt(path, note, { column, received, right: right?.(received) })];
-  }).slice(0, 1);
+  return rules
+    .flatMap(({ note, feature, columns, operators, isWrong, right }) => {
+      if (columns?.includes(column) === false || !operators.includes(operator)) return [];
+      if (feature !== undefined && !isEnabled(contract, feature)) return [];
+      const received = texts.find(isWrong);
+      return received === undefined
+        ? []
+        : [noteAt(path, note, { column, received, right: right?.(received) })];
+    })
+    .slice(0, 1);
 }
 
 function valuesIn(condition: ParsedCondition): readonly Scalar[] {

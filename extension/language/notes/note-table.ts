@@ -24,6 +24,10 @@ export const NOTES = {
     message: '<column:text> contains two capital letters (ISO 3166-1 alpha-2), so no row has <received>.',
     hint: 'Write <right>.',
   },
+  'no channel': {
+    message: 'No rule for channels names <received>, so no row has it.',
+    hint: 'Write <right>.',
+  },
   'month form': {
     message: '<column:text> contains months as YYYY-MM, compared as text, so no row has <received>.',
     hint: 'Write <right>.',

@@ -2,7 +2,8 @@ import type { Manifest } from '../../../manifests/reader/manifest';
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { DAY_SECONDS } from '../time/calendar';
 import { zoneOffsets } from '../time/zone-offsets';
-import type { Expression, PlanNode } from '../types/plan';
+import type { LookupOrigin, RulesOfSites } from '../types/channels';
+import type { Expression, Lookup, PlanNode } from '../types/plan';
 import type { BoundColumn, ResolvedQuery, StoredOrigin } from '../types/resolved-query';
 import { extended } from './build-nodes';
 
@@ -24,16 +25,37 @@ export const lowerColumns = (
     ),
   );
 
+/** The only site of the query; null if it has several. */
+function onlySite({ scope: { siteIds } }: LoweringContext): number | null {
+  const [first, ...others] = siteIds;
+  return first === undefined || others.length > 0 ? null : first;
+}
+
+function lowerLookup(origin: LookupOrigin, context: LoweringContext): Lookup {
+  const perSite = context.manifest.dimensions.get(origin.dimension)?.scope === 'site';
+  return { ...origin, perSite, siteId: onlySite(context) };
+}
+
+function channelRules({ manifest, scope }: LoweringContext): RulesOfSites {
+  const { rules, otherwise } = manifest.channels;
+  const ofSites = scope.channels ?? [];
+  const [only, ...others] = ofSites;
+  return only?.siteIds.length === scope.siteIds.length && others.length === 0
+    ? { rules: only.rules, ofSites: [] }
+    : { rules: { rules, otherwise }, ofSites };
+}
+
 export function lowerOrigin(origin: StoredOrigin, type: ColumnType, context: LoweringContext): Expression {
   const { start, end, zone } = context.range;
-  const [first, ...others] = context.scope.siteIds;
-  const siteId = first === undefined || others.length > 0 ? null : first;
+  const siteId = onlySite(context);
   switch (origin.kind) {
     case 'field':
       return { kind: type === 'flag' ? 'flag' : 'column', column: origin.field };
-    case 'lookup': {
-      const perSite = context.manifest.dimensions.get(origin.dimension)?.scope === 'site';
-      return { ...origin, perSite, siteId };
+    case 'lookup':
+      return lowerLookup(origin, context);
+    case 'channel': {
+      const [source, medium] = [lowerLookup(origin.source, context), lowerLookup(origin.medium, context)];
+      return { kind: 'channel', source, medium, ...channelRules(context) };
     }
     case 'converted':
     case 'has-rows':

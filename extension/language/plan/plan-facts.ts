@@ -38,7 +38,7 @@ export function storedFieldOf(column: string, node: PlanNode): string {
 
 /** Whether a column is a text looked up for each row. */
 export const isLookedUp = ({ value }: ComputedColumn): boolean =>
-  value.kind === 'lookup' || value.kind === 'joined-texts';
+  ['lookup', 'joined-texts', 'channel'].includes(value.kind);
 
 /** Why a pass keeps a lookup below a limit. */
 export const SORTED_BY_TEXT = 'The rows are sorted by a text, which must be looked up for all of them.';
@@ -136,6 +136,8 @@ export function isSessionConstant(columns: readonly string[], node: PlanNode, ma
         return value.bit !== null || isConstantDimension(value.dimension);
       case 'joined-texts':
         return value.parts.every(isConstant);
+      case 'channel':
+        return [value.source, value.medium].every(isConstant);
       case 'either':
         return value.columns.every(isConstantField);
       case 'computed':

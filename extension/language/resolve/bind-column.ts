@@ -1,5 +1,6 @@
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type { Computation } from '../../../manifests/reader/schema';
+import type { LookupOrigin } from '../types/channels';
 import { SITE_FIELD } from '../types/plan';
 import type { BoundColumn, ComputedValue, StoredOrigin } from '../types/resolved-query';
 
@@ -49,6 +50,11 @@ const COMPUTED: Readonly<Record<Computation, (material: Material) => StoredOrigi
     kind: 'joined-texts',
     parts: ['os', 'browser'].map((part) => originOf(material, columnOf(material, part))),
   }),
+  channel: (material) => ({
+    kind: 'channel',
+    source: lookup(material, 'source_id', 'source_domain', null),
+    medium: lookup(material, 'medium_id', 'utm_medium', null),
+  }),
   params_json: () => computed({ kind: 'json-text', column: 'params' }),
   ctr: () => ratio('clicks', 'impressions', 1, 4),
   ctr_of_sums: () => ratio('clicks_sum', 'impressions_sum', 1, 4),
@@ -78,7 +84,7 @@ function word(material: Material, name: string): StoredOrigin {
   return computed({ kind: 'word', column: field, words: inOrder.map(([text]) => text) });
 }
 
-function lookup({ name, keys }: Material, key: string, field: string, bit: number | null): StoredOrigin {
+function lookup({ name, keys }: Material, key: string, field: string, bit: number | null): LookupOrigin {
   const dimension = keys.get(key);
   if (dimension === undefined) throw new Error(`The manifest has no dimension for ${key} of ${name}.`);
   return { kind: 'lookup', dimension, key, field, bit };

@@ -23,6 +23,10 @@ export interface Dialect {
   bytewise(text: Sql): Sql;
   contains(text: Sql, part: Sql): Sql;
   endsWith(text: Sql, end: Sql): Sql;
+  /** A text with ASCII letters in lower case. */
+  foldCase(text: Sql): Sql;
+  /** Whether a text is one of these hosts, or of the hosts up to two levels below one. */
+  isHostOf(text: Sql, hosts: readonly string[]): Sql;
   jsonText(json: Sql): Sql;
   /** A parameter of an event. Null if it is missing, or if a number is requested and it is not one. */
   parameter(params: Sql, name: string, type: ParameterType): Sql;

@@ -4,10 +4,11 @@ import { microsField } from '../types/micros';
 import { type Expression, type Lookup, SITE_FIELD } from '../types/plan';
 import type { ComputedValue } from '../types/resolved-query';
 import { arithmeticSql } from './arithmetic-sql';
+import { channelSql, withChannelLookups } from './channel-sql';
 import { type Compilation, dimensionOf, materialTable, type Storage } from './compilation';
 import { conditionSql } from './condition-sql';
 import type { Dialect } from './dialect';
-import { joined, type SelectScope } from './select-scope';
+import { joined, type SelectScope, siteSql } from './select-scope';
 import { allOf, ident, integer, type JoinClause, join, type Sql, sql, table, value } from './sql';
 
 type Converted = Extract<Expression, { readonly kind: 'converted' }>;
@@ -21,10 +22,6 @@ const inner = (field: string): Sql => ident('x', field);
 const searchedRows = (material: string, conditions: readonly Sql[], storage: Storage): Sql =>
   sql`from ${materialTable(material, storage)} ${ident('x')} where ${allOf(conditions)}`;
 
-/** The site of the query, or the site of the row if the query has several. */
-const siteSql = ({ column }: SelectScope, siteId: number | null): Sql =>
-  siteId === null ? column(SITE_FIELD) : value(siteId, 'smallint');
-
 /** A bit of a stored number as 0 or 1, or the number if `bit` is null. */
 export const bitSql = (stored: Sql, bit: number | null): Sql =>
   bit === null ? stored : sql`((${stored} >> ${integer(bit)}) & 1)`;
@@ -36,6 +33,7 @@ export function withLookups(
 ): SelectScope {
   if (expression.kind === 'joined-texts')
     return expression.parts.reduce((current, part) => withLookups(current, part, compilation), scope);
+  if (expression.kind === 'channel') return withChannelLookups(scope, expression, compilation);
   if (expression.kind !== 'lookup' && expression.kind !== 'converted') return scope;
   const name = lookupName(expression);
   if (scope.lookups.has(name)) return scope;
@@ -111,6 +109,8 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
       return computedSql(expression.value, column, dialect);
     case 'either':
       return sql`coalesce(${join(expression.columns.map(column))})`;
+    case 'channel':
+      return channelSql(scope, expression, dialect);
     case 'joined-texts': {
       const parts = expression.parts.map((part) => expressionSql(scope, part, compilation));
       return sql`(${join(parts, sql` || ' ' || `)})`;

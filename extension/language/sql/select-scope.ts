@@ -1,5 +1,6 @@
+import { SITE_FIELD } from '../types/plan';
 import type { Compilation } from './compilation';
-import { ident, type JoinClause, type SelectClauses, type Sql, select, sql } from './sql';
+import { ident, type JoinClause, type SelectClauses, type Sql, select, sql, value } from './sql';
 
 /** An immutable SELECT under construction. All aliases are generated, and none comes from the caller. */
 export interface SelectScope extends SelectClauses {
@@ -32,6 +33,10 @@ export const withColumns = (scope: SelectScope, columns: ReadonlyMap<string, Sql
   ...scope,
   column: (name) => columns.get(name) ?? scope.column(name),
 });
+
+/** The site of the query, or the site of the row if the query has several. */
+export const siteSql = ({ column }: SelectScope, siteId: number | null): Sql =>
+  siteId === null ? column(SITE_FIELD) : value(siteId, 'smallint');
 
 /** The scope as a subquery with these columns. */
 export const wrap = (scope: SelectScope, names: Iterable<string>, compilation: Compilation): SelectScope =>

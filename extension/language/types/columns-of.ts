@@ -27,6 +27,8 @@ export function columnsOf(value: Expression): readonly string[] {
       return value.columns;
     case 'joined-texts':
       return value.parts.flatMap(columnsOf);
+    case 'channel':
+      return [value.source, value.medium].flatMap(columnsOf);
     case 'arithmetic':
       return valuesOf(value.value).map(({ column }) => column);
     case 'product':

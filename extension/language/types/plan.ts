@@ -4,6 +4,7 @@ import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { Period } from '../time/local-periods';
 import type { LocalClock } from '../time/zone-offsets';
 import type { Arithmetic, ExactColumn, Share } from './arithmetic';
+import type { RulesOfSites } from './channels';
 import type { FilterPart } from './filter-parts';
 import type { CalcFunction, JoinMode, OrderTest } from './parsed-query';
 import type { CalendarNode, Filling } from './periods';
@@ -104,6 +105,7 @@ export type Expression =
   /** The first column or, where it is null, the second. */
   | { readonly kind: 'either'; readonly columns: readonly [string, string] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
+  | ({ readonly kind: 'channel' } & Record<'source' | 'medium', Lookup> & RulesOfSites)
   | { readonly kind: 'arithmetic'; readonly value: Arithmetic<ExactColumn> }
   /** `value * times`, exact at any size. `missing` replaces a `times` that is null. */
   | { readonly kind: 'product'; readonly value: string; readonly times: string; readonly missing: number };

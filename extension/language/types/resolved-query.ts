@@ -2,6 +2,7 @@
 import type { MaterialTime } from '../../../manifests/reader/manifest';
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { Arithmetic, Share } from './arithmetic';
+import type { ChannelOrigin, LookupOrigin, SiteChannels } from './channels';
 import type { FilterPart } from './filter-parts';
 import type { CalcFunction, Comparison, JoinMode, ListTest, OrderTest } from './parsed-query';
 import type { CalendarUnit, ColumnPeriod, Span, TimeRange } from './periods';
@@ -13,6 +14,8 @@ export interface QueriedSites {
   readonly siteIds: readonly number[];
   /** In the order of their ids. */
   readonly states: readonly SiteState[];
+  /** The sites with channel rules other than the shipped ones, if the query may read channels. */
+  readonly channels?: readonly SiteChannels[] | undefined;
   /** The states of `result.data_version`, if the sites have later ones now. */
   readonly earlier?: readonly SiteState[] | undefined;
 }
@@ -121,13 +124,7 @@ export interface BoundColumn extends OutputColumn {
 export type StoredOrigin =
   | { readonly kind: 'computed'; readonly value: ComputedValue }
   | { readonly kind: 'field'; readonly field: string }
-  | {
-      readonly kind: 'lookup';
-      readonly dimension: string;
-      readonly key: string;
-      readonly field: string;
-      readonly bit: number | null;
-    }
+  | LookupOrigin
   /** With the grain `day`, the field is a date. */
   | {
       readonly kind: 'time-part';
@@ -136,6 +133,7 @@ export type StoredOrigin =
       readonly grain: 'instant' | 'day';
     }
   | { readonly kind: 'joined-texts'; readonly parts: readonly StoredOrigin[] }
+  | ChannelOrigin
   /** 1 if the session of the row converted on the goal. */
   | { readonly kind: 'converted'; readonly goal: number }
   /** 1 if the material has rows with the same key. */

@@ -20,6 +20,12 @@ export const duckdb: Dialect = {
   bytewise: (text) => text,
   contains: (text, part) => sql`contains(${text}, ${part})`,
   endsWith: (text, end) => sql`ends_with(${text}, ${end})`,
+  foldCase: (text) => sql`translate(${text}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`,
+  // Searching lists takes several times as long.
+  isHostOf(text, hosts) {
+    const names = hosts.map((host) => host.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')).join('|');
+    return sql`regexp_matches(${text}, ${value(`^(?:[^.]*\\.){0,2}(?:${names})$`, 'text')})`;
+  },
   jsonText: (json) => sql`${json}.json`,
   parameter(params, name, type) {
     const text = sql`${params}.texts[${value(name, 'text')}]`;

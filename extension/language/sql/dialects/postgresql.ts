@@ -24,6 +24,15 @@ export const postgresql: Dialect = {
   bytewise: (text) => sql`${text} collate "C"`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   endsWith: (text, end) => sql`right(${text}, length(${end})) = ${end}`,
+  foldCase: (text) => sql`lower(${text} collate "C")`,
+  isHostOf(text, hosts) {
+    const above = (host: Sql): Sql => sql`substr(${host}, strpos(${host}, '.') + 1)`;
+    const levels = [text, above(text), above(above(text))];
+    return sql`(${join(
+      levels.map((host) => postgresql.isInList(host, 'text', hosts)),
+      sql` or `,
+    )})`;
+  },
   jsonText: (json) => sql`${json}::text`,
   parameter(params, name, type) {
     const text = sql`(${params} ->> ${value(name, 'text')})`;

@@ -20,6 +20,36 @@ export const TEXTS = [
   '@000000000001',
 ];
 
+/** Sources, media and click ids that rules for channels name, and some that are almost the same. */
+export const SOURCE_DOMAINS = [
+  ...[
+    'example.com',
+    '',
+    'google.com',
+    'WWW.Google.CO.jp',
+    'a.b.google.de',
+    'a.b.c.google.de',
+    'notgoogle.com',
+  ],
+  ...[
+    'mail.google.com',
+    'docs.google.com',
+    'l.facebook.com',
+    't.co',
+    'youtube.com',
+    'amazon.de',
+    'localhost',
+  ],
+];
+export const SOURCE_NAMES = [
+  ...['google', 'Google', 'facebook', '(direct)', 'newsletter', 'GOOGLE.com.', '.', 'x.google', 'sms'],
+];
+export const MEDIA = [
+  ...['cpc', 'CPM', 'Paid-Social', 'organic', 'email', '(none)', 'social', 'web push', 'video', 'referral'],
+  ...['x-MOBILE-y', 'affiliate', 'display', 'cross-network', '\u212Apaid', 'new'],
+];
+export const CLICK_IDS = ['gclid', 'fbclid', 'dclid', 'mc_cid', 'srsltid', 'other'];
+
 export const URLS = [
   '/',
   '/a',

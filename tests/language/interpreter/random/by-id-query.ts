@@ -33,7 +33,7 @@ const LOOKED_UP: Readonly<Record<string, readonly string[]>> = {
     ...['url', 'title', 'title', 'url', 'title', 'page_type', 'url', 'title', 'is_article'],
     ...['url', 'title', 'page_type', 'is_article', 'is_qa_forum', 'prev_url', 'next_title', 'utm_source'],
     ...['utm_term', 'utm_medium', 'utm_campaign', 'utm_content', 'device_type', 'os', 'browser', 'language'],
-    ...['country_code', 'original_id', 'click_id_name', 'region', 'city'],
+    ...['country_code', 'original_id', 'click_id_name', 'region', 'city', 'channel', 'channel', 'channel'],
   ],
   click_event: ['selector'],
   datalayer_event: ['event_name'],

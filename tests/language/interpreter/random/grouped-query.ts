@@ -41,6 +41,7 @@ const SUBJECTS: readonly (readonly string[])[] = [
   ...[['utm_medium', 'medium_id'], ['utm_campaign'], ['utm_content'], ['country_code'], ['is_newuser']],
   ...[['device_type', 'device_id'], ['os'], ['browser'], ['language']],
   ['access_hour', 'url', 'os'],
+  ['channel', 'source_id', 'utm_medium', 'channel'],
 ];
 const CLICKED: readonly (readonly string[])[] = [['selector'], ['page_id'], ['selector', 'page_id']];
 const ALWAYS = ['access_date', 'access_week', 'access_month', 'tracking_id'];

@@ -2,7 +2,7 @@
 
 import { conversionsOf } from '../reading/materials/conversions';
 import type { EventName, Goal, LayerEvent, Page, Tables } from '../reading/tables';
-import { CHANGES, TEXTS, URLS } from './awkward-values';
+import { CHANGES, CLICK_IDS, MEDIA, SOURCE_DOMAINS, SOURCE_NAMES, TEXTS, URLS } from './awkward-values';
 import { type Dice, newDice } from './dice';
 import { randomClicks, randomEvents, randomViews } from './random-visits';
 
@@ -83,13 +83,16 @@ function randomSite(
       source_id: index + 1,
       referrer: dice.maybe(['https://example.com/', 'android-app://com.example', '']),
     },
-    source_domain: dice.maybe(['example.com', '']),
-    utm_source: dice.maybe(TEXTS.slice(0, 4)),
+    source_domain: dice.maybe(SOURCE_DOMAINS),
+    utm_source: dice.maybe(dice.pick([SOURCE_NAMES, TEXTS.slice(0, 4)])),
     // No two sources have the same texts.
     utm_term: index === 0 ? null : (TEXTS[index] ?? ''),
-    click_id_name: index % 2 === 0 ? 'gclid' : null,
+    click_id_name: dice.maybe(CLICK_IDS),
   }));
-  const medium = numbered(site_id, 'medium_id', 'utm_medium', texts(3));
+  const medium = numbered(site_id, 'medium_id', 'utm_medium', [
+    ...texts(2),
+    ...dice.shuffled(MEDIA.filter((one) => !TEXTS.includes(one))).slice(0, 3),
+  ]);
   const campaign = numbered(site_id, 'campaign_id', 'utm_campaign', texts(2));
   const content = numbered(site_id, 'content_id', 'utm_content', texts(3));
   const selector = numbered(site_id, 'selector_id', 'selector', ['a.buy', 'div > "x"', ...texts(2)]);

@@ -45,7 +45,7 @@ const ALLPV: Material['columns'] = {
     is_job is_video is_howto is_qa_forum is_goal_1 is_goal_2 is_goal_3 is_goal_4 is_goal_5 is_goal_6 is_goal_7
     is_goal_8 is_goal_9 is_goal_10`,
   text: `${URL_PARTS} referrer_host url title prev_url prev_title next_url next_title source_domain referrer utm_source utm_term
-    click_id_name utm_medium utm_campaign utm_content device_type os browser language country_code region city ua original_id
+    click_id_name channel utm_medium utm_campaign utm_content device_type os browser language country_code region city ua original_id
     tracking_id ${TIME_PARTS.text}`,
   date: TIME_PARTS.date,
 };

@@ -1,4 +1,6 @@
 // The columns of a page view, each looked up separately in the tables.
+
+import { channelOf } from '../channels';
 import { localText, mondayOf, weekday } from '../local-clock';
 import type { PageView, Tables, Value } from '../tables';
 import { hostOf, urlParts } from '../url-parts';
@@ -81,6 +83,11 @@ function lookUp(view: PageView, tables: Tables, tz: string): Values {
     utm_term: source?.utm_term ?? null,
     click_id_name: source?.click_id_name ?? null,
     utm_medium: medium?.utm_medium ?? null,
+    channel: channelOf({
+      source: source?.utm_source ?? source?.source_domain ?? null,
+      medium: medium?.utm_medium ?? null,
+      click_id: source?.click_id_name ?? null,
+    }),
     utm_campaign: campaign?.utm_campaign ?? null,
     utm_content: content?.utm_content ?? null,
     device_type: view.device_id === null ? null : (DEVICES[view.device_id - 1] ?? null),

@@ -1,0 +1,157 @@
+// The channel of a row. Which rules may hold is computed once for each source and once for each medium, as a number with a bit for each rule.
+// The lowest bit that is set in both numbers is the first rule that holds.
+import type { ChannelRule, ChannelRules } from '../../../manifests/reader/channels';
+import type { RulesOfSites } from '../types/channels';
+import { type Expression, type Lookup, SITE_FIELD } from '../types/plan';
+import { type Compilation, dimensionOf } from './compilation';
+import { isInSites } from './condition-sql';
+import type { Dialect } from './dialect';
+import { joined, type SelectScope, siteSql } from './select-scope';
+import { allOf, ident, integer, join, type Sql, sql, table, value } from './sql';
+
+type ChannelExpression = Extract<Expression, { readonly kind: 'channel' }>;
+
+const DIMENSION = 'e';
+const MASK = 'mask';
+
+/** A part of the conditions of rules that one dimension row decides. */
+interface Side {
+  readonly conditions: readonly {
+    readonly of: Exclude<keyof ChannelRule, 'channel'>;
+    readonly stored: readonly string[];
+    readonly isHost: boolean;
+  }[];
+}
+
+const SOURCE: Side = {
+  conditions: [
+    { of: 'source', stored: ['utm_source', 'source_domain'], isHost: true },
+    { of: 'click_id', stored: ['click_id_name'], isHost: false },
+  ],
+};
+const MEDIUM: Side = { conditions: [{ of: 'medium', stored: ['utm_medium'], isHost: false }] };
+
+const lookupName = ({ key }: Lookup): string => `channel ${key}`;
+
+/** Joins the numbers of the sources and of the media. */
+export const withChannelLookups = (
+  scope: SelectScope,
+  { source, medium, ...rules }: ChannelExpression,
+  compilation: Compilation,
+): SelectScope =>
+  withMasks(withMasks(scope, source, SOURCE, rules, compilation), medium, MEDIUM, rules, compilation);
+
+function withMasks(
+  scope: SelectScope,
+  lookup: Lookup,
+  side: Side,
+  rules: RulesOfSites,
+  { dialect, storage, nextAlias }: Compilation,
+): SelectScope {
+  const name = lookupName(lookup);
+  if (scope.lookups.has(name)) return scope;
+  const stored = dimensionOf(lookup.dimension, storage);
+  const alias = nextAlias('d');
+  const field = (name: string) => ident(DIMENSION, name);
+  const mask = bySite(rules, field(SITE_FIELD), dialect, (one) => maskSql(one, side, field, dialect));
+  const fields = [SITE_FIELD, stored.id].map(field);
+  const masks = sql`(select ${join(fields)}, ${mask} as ${ident(MASK)} from ${table(stored.table)} as ${ident(DIMENSION)})`;
+  const on = [
+    sql`${ident(alias, SITE_FIELD)} = ${siteSql(scope, lookup.siteId)}`,
+    sql`${ident(alias, stored.id)} = ${scope.column(lookup.key)}`,
+  ];
+  const clause = { kind: 'left', table: sql`${masks} as ${ident(alias)}`, on: allOf(on) } as const;
+  return { ...joined(scope, clause), lookups: new Map([...scope.lookups, [name, alias]]) };
+}
+
+/** The scope must already have the lookups of the channel. */
+export function channelSql(
+  scope: SelectScope,
+  { source, medium, ...rules }: ChannelExpression,
+  dialect: Dialect,
+): Sql {
+  const mask = (lookup: Lookup, side: Side, one: ChannelRules): Sql => {
+    const stored = ident(scope.lookups.get(lookupName(lookup)) ?? '', MASK);
+    return sql`coalesce(${stored}, ${integer(maskWithoutRow(one, side))})`;
+  };
+  return bySite(rules, siteSql(scope, source.siteId), dialect, (one) => {
+    const both = sql`(${mask(source, SOURCE, one)} & ${mask(medium, MEDIUM, one)})`;
+    const cases = one.rules.map(
+      ({ channel }, index) => sql`when ${integer(bitOf(index))} then ${value(channel, 'text')}`,
+    );
+    return sql`case ${both} & -${both} ${join(cases, sql` `)} else ${value(one.otherwise, 'text')} end`;
+  });
+}
+
+function bySite(
+  { rules, ofSites }: RulesOfSites,
+  site: Sql,
+  dialect: Dialect,
+  write: (rules: ChannelRules) => Sql,
+): Sql {
+  if (ofSites.length === 0) return write(rules);
+  const cases = ofSites.map(
+    ({ siteIds, rules: own }) => sql`when ${isInSites(site, siteIds, dialect)} then ${write(own)}`,
+  );
+  return sql`case ${join(cases, sql` `)} else ${write(rules)} end`;
+}
+
+const bitOf = (index: number): number => 2 ** index;
+
+/** The bits of the rules that hold without a dimension row, where all texts are missing. */
+const maskWithoutRow = ({ rules }: ChannelRules, { conditions }: Side): number =>
+  rules.reduce(
+    (sum, rule, index) =>
+      conditions.every(({ of }) => rule[of]?.includes(null) ?? true) ? sum + bitOf(index) : sum,
+    0,
+  );
+
+/** Rules with the same texts are tested once. */
+function maskSql(
+  { rules }: ChannelRules,
+  { conditions }: Side,
+  field: (name: string) => Sql,
+  dialect: Dialect,
+): Sql {
+  const tests = new Map<string, { readonly rule: ChannelRule; bits: number }>();
+  for (const [index, rule] of rules.entries()) {
+    const key = JSON.stringify(conditions.map(({ of }) => rule[of] ?? 'any'));
+    const known = tests.get(key);
+    if (known === undefined) tests.set(key, { rule, bits: bitOf(index) });
+    else known.bits += bitOf(index);
+  }
+  const parts = [...tests.values()].map(({ rule, bits }) => {
+    const holds = conditions.flatMap(({ of, stored, isHost }) => {
+      const texts = rule[of];
+      return texts === undefined ? [] : [isOneOf(textSql(stored.map(field)), texts, isHost, dialect)];
+    });
+    return holds.length === 0
+      ? integer(bits)
+      : sql`case when ${allOf(holds)} then ${integer(bits)} else 0 end`;
+  });
+  return sql`(${join([integer(0), ...parts], sql` + `)})::bigint`;
+}
+
+const textSql = (fields: readonly Sql[]): Sql =>
+  fields.length === 1 ? join(fields) : sql`coalesce(${join(fields)})`;
+
+function isOneOf(text: Sql, texts: readonly (string | null)[], isHost: boolean, dialect: Dialect): Sql {
+  const folded = dialect.foldCase(text);
+  const given = texts.filter((one) => one !== null);
+  const exact = given.filter((one) => !one.includes('*'));
+  const alternatives = [
+    ...(texts.includes(null) ? [sql`${text} is null`] : []),
+    ...(exact.length === 0
+      ? []
+      : [isHost ? dialect.isHostOf(folded, exact) : dialect.isInList(folded, 'text', exact)]),
+    ...given.filter((one) => one.includes('*')).map((pattern) => matches(folded, pattern, dialect)),
+  ];
+  return sql`(${join(alternatives, sql` or `)})`;
+}
+
+/** `*` at the beginning or the end of a pattern stands for any text. */
+function matches(text: Sql, pattern: string, dialect: Dialect): Sql {
+  const part = value(pattern.replaceAll('*', ''), 'text');
+  if (!pattern.endsWith('*')) return dialect.endsWith(text, part);
+  return pattern.startsWith('*') ? dialect.contains(text, part) : sql`starts_with(${text}, ${part})`;
+}

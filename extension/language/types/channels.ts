@@ -1,0 +1,29 @@
+import type { ChannelRules } from '../../../manifests/reader/channels';
+
+/** The field of the dimension row that a key refers to. */
+export interface LookupOrigin {
+  readonly kind: 'lookup';
+  readonly dimension: string;
+  readonly key: string;
+  readonly field: string;
+  readonly bit: number | null;
+}
+
+/** The channel that the rules of the row's site name for its source and medium. */
+export interface ChannelOrigin {
+  readonly kind: 'channel';
+  readonly source: LookupOrigin;
+  readonly medium: LookupOrigin;
+}
+
+/** Sites with the same rules. */
+export interface SiteChannels {
+  readonly siteIds: readonly number[];
+  readonly rules: ChannelRules;
+}
+
+/** `rules` are for all sites that are not in `ofSites`. */
+export interface RulesOfSites {
+  readonly rules: ChannelRules;
+  readonly ofSites: readonly SiteChannels[];
+}

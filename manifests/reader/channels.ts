@@ -1,0 +1,111 @@
+// The rules by which a visit's source, medium and click id become its channel.
+import { join } from 'node:path';
+import { z } from 'zod';
+import { deepFreeze } from './freeze';
+import { type ManifestFault, readYaml, stopOnFaults } from './read-yaml';
+
+export const CHANNELS_FILE = 'channels.yaml';
+
+/** The engines keep a bit for each rule, and the bits of two sets of rules in one number. */
+const MOST_RULES = 50;
+const MOST_TEXTS = 2000;
+const LONGEST_TEXT = 200;
+const LIST = '@';
+
+const name = z
+  .string()
+  .min(1)
+  .max(LONGEST_TEXT)
+  .refine((text) => text.trim() === text, 'must not begin or end with a space');
+const text = z
+  .string()
+  .min(1)
+  .max(LONGEST_TEXT)
+  .regex(/^(?:\*?[^*]+\*?)$/, 'may have * only at its beginning and end')
+  .transform(foldCase);
+const texts = z.array(text).min(1).max(MOST_TEXTS);
+const wanted = z.array(text.nullable()).min(1).max(MOST_TEXTS).optional();
+
+const ruleSchema = z
+  .strictObject({ channel: name, source: wanted, medium: wanted, click_id: wanted })
+  .refine(({ source, medium, click_id }) => (source ?? medium ?? click_id) !== undefined, {
+    message: 'must have a source, a medium or a click_id',
+  });
+const rulesSchema = z.array(ruleSchema).max(MOST_RULES);
+
+const channelsFileSchema = z.strictObject({
+  lists: z.record(z.string(), texts),
+  rules: rulesSchema.min(1),
+  otherwise: name,
+});
+type ChannelsFile = z.infer<typeof channelsFileSchema>;
+
+/** All of its conditions must hold. Each holds if one of its texts matches, where null is a missing value. */
+export interface ChannelRule {
+  readonly channel: string;
+  readonly source?: readonly (string | null)[] | undefined;
+  readonly medium?: readonly (string | null)[] | undefined;
+  readonly click_id?: readonly (string | null)[] | undefined;
+}
+
+/** The first rule that holds names the channel. Lists are replaced with their texts. */
+export interface ChannelRules {
+  readonly rules: readonly ChannelRule[];
+  readonly otherwise: string;
+}
+
+/** The shipped rules, and their lists, to which the rules of sites may refer. */
+export interface Channels extends ChannelRules {
+  readonly lists: ChannelsFile['lists'];
+  /** The rules with the names of lists. */
+  readonly written: readonly ChannelRule[];
+}
+
+/** Texts are compared in lower case. Only ASCII letters have one, as in both engines. */
+function foldCase(given: string): string {
+  return given.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Throws a ManifestError with every error in the file. */
+export function loadChannels(directory: string): Channels {
+  const { lists, rules, otherwise } = readYaml(
+    join(directory, CHANNELS_FILE),
+    CHANNELS_FILE,
+    channelsFileSchema,
+  );
+  stopOnFaults(CHANNELS_FILE, unknownLists(rules, lists));
+  return deepFreeze({ lists, written: rules, rules: rules.map((rule) => withTexts(rule, lists)), otherwise });
+}
+
+const CONDITIONS = ['source', 'medium', 'click_id'] as const;
+
+function unknownLists(rules: readonly ChannelRule[], lists: Channels['lists']): readonly ManifestFault[] {
+  return rules.flatMap((rule, index) =>
+    CONDITIONS.flatMap((field) =>
+      (rule[field] ?? []).flatMap((one) =>
+        one?.startsWith(LIST) && !Object.hasOwn(lists, one.slice(1))
+          ? [
+              {
+                path: `rules[${index}].${field}`,
+                message: `${one} is not a list; the lists are ${Object.keys(lists).join(', ')}`,
+              },
+            ]
+          : [],
+      ),
+    ),
+  );
+}
+
+/** Replaces lists with their texts. */
+function withTexts(rule: ChannelRule, lists: Channels['lists']): ChannelRule {
+  const expanded = CONDITIONS.flatMap((field) => {
+    const all = rule[field]?.flatMap((one) => (one?.startsWith(LIST) ? (lists[one.slice(1)] ?? []) : [one]));
+    return all === undefined ? [] : [[field, [...new Set(all)]] as const];
+  });
+  return { channel: rule.channel, ...Object.fromEntries(expanded) };
+}
+
+/** All names that the rules can give, each once. */
+export const channelNames = ({ rules, otherwise }: ChannelRules): readonly string[] => [
+  ...new Set([...rules.map(({ channel }) => channel), otherwise]),
+];

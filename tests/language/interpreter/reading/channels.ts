@@ -1,0 +1,45 @@
+// The channel of a visit, by the rules as written in the manifest: each rule is tried, text by text.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+
+type Wanted = readonly (string | null)[];
+export interface Rules {
+  readonly lists: Readonly<Record<string, readonly string[]>>;
+  readonly rules: readonly ({ readonly channel: string } & Partial<Readonly<Record<Condition, Wanted>>>)[];
+  readonly otherwise: string;
+}
+type Condition = 'source' | 'medium' | 'click_id';
+
+const SHIPPED = load(readFileSync(join(__dirname, '../../../../manifests/channels.yaml'), 'utf8')) as Rules;
+
+const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const folded = (text: string): string =>
+  [...text].map((letter) => (CAPITALS.includes(letter) ? letter.toLowerCase() : letter)).join('');
+
+function isMeant(wanted: string, text: string, condition: Condition, rules: Rules): boolean {
+  if (wanted.startsWith('@'))
+    return (rules.lists[wanted.slice(1)] ?? []).some((one) => isMeant(one, text, condition, rules));
+  const [given, name] = [folded(text), folded(wanted)];
+  if (name.startsWith('*') && name.endsWith('*')) return given.includes(name.slice(1, -1));
+  if (name.startsWith('*')) return given.endsWith(name.slice(1));
+  if (name.endsWith('*')) return given.startsWith(name.slice(0, -1));
+  if (condition !== 'source') return given === name;
+  const labels = given.split('.');
+  return [0, 1, 2].some((levels) => levels < labels.length && labels.slice(levels).join('.') === name);
+}
+
+export function channelOf(given: Readonly<Record<Condition, string | null>>, rules: Rules = SHIPPED): string {
+  const found = rules.rules.find((rule) =>
+    (['source', 'medium', 'click_id'] as const).every((condition) => {
+      const [wanted, text] = [rule[condition], given[condition]];
+      return (
+        wanted === undefined ||
+        wanted.some((one) =>
+          one === null || text === null ? one === text : isMeant(one, text, condition, rules),
+        )
+      );
+    }),
+  );
+  return found?.channel ?? rules.otherwise;
+}
