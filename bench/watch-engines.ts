@@ -71,10 +71,10 @@ export function watchEngines(): EngineWatch {
     const end = duckdb.begin();
     return during(prepare.apply(this, args), end);
   };
-  const { runAndReadAll } = DuckDBPreparedStatement.prototype;
-  DuckDBPreparedStatement.prototype.runAndReadAll = function (...args) {
+  const { run } = DuckDBPreparedStatement.prototype;
+  DuckDBPreparedStatement.prototype.run = function (...args) {
     const end = duckdb.begin();
-    return during(runAndReadAll.apply(this, args), end);
+    return during(run.apply(this, args), end);
   };
   return {
     measure() {
@@ -88,7 +88,7 @@ export function watchEngines(): EngineWatch {
     stop() {
       Client.prototype.query = query;
       DuckDBConnection.prototype.prepare = prepare;
-      DuckDBPreparedStatement.prototype.runAndReadAll = runAndReadAll;
+      DuckDBPreparedStatement.prototype.run = run;
     },
   };
 }

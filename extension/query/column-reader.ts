@@ -16,11 +16,12 @@ export interface ColumnReader extends PreparedCounts {
   /**
    * Runs a statement that was planned for these copies, and reads the first batch; or returns why it cannot.
    * Rejects with the signal's reason if it is aborted, and with a RangeError for an integer that JSON would round. The iteration
-   * throws the same errors and GaveUp.
+   * throws the same errors and GaveUp. The result has at most `mostCells` values; without it, any number.
    */
   read(
     statement: CompiledQuery,
     copies: readonly SiteCopy[],
     signal: AbortSignal,
+    mostCells?: number,
   ): Promise<{ readonly rows: RowBatches } | { readonly gaveUp: string }>;
 }

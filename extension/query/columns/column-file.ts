@@ -208,8 +208,7 @@ function columnFile(
           const run: RunStatement = async ({ text, bindings = [] }) => {
             ending.throwIfAborted();
             const values = bound(duckdb, bindings);
-            const reader = await connection.runAndReadAll(text, ...values).catch(throwColumnFileError);
-            return rowsOf(reader.getColumns(), reader.currentRowCount);
+            return rowsOf(await connection.run(text, ...values).catch(throwColumnFileError));
           };
           await run({ text: 'BEGIN' });
           const result = await work(run);

@@ -133,8 +133,7 @@ function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
       const vector = whole.slice(from, length);
       for (const [place, row] of rows.entries()) {
         const value = plainValue(vector.getItem(place));
-        // The quotient of 0 and a negative number is -0 here, and 0 in PostgreSQL.
-        row[column] = value === 0 ? 0 : value;
+        row[column] = value;
         if (typeof value === 'string') characters += value.length;
       }
     }

@@ -1,6 +1,12 @@
 // Runs statements on a DuckDB connection. Each SQL text is prepared once, because planning takes as long as a small query.
 import { availableParallelism } from 'node:os';
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import type {
+  DuckDBConnection,
+  DuckDBMaterializedResult,
+  DuckDBPreparedStatement,
+  DuckDBType,
+  DuckDBValue,
+} from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import type { Row } from '../../language/types/compiled-query';
 import { ColumnsUnavailable, throwColumnFileError } from './column-file-error';
@@ -74,8 +80,7 @@ export async function runPrepared(
 ): Promise<readonly Row[]> {
   const { statement, done } = await prepareBound(duckdb, own, asked);
   try {
-    const reader = await statement.runAndReadAll().catch(throwColumnFileError);
-    return rowsOf(reader.getColumns(), reader.currentRowCount);
+    return rowsOf(await statement.run().catch(throwColumnFileError));
   } finally {
     done();
   }
@@ -94,10 +99,10 @@ export function bound(duckdb: DuckDB, bindings: readonly unknown[]): [DuckDBValu
   return [typed.map(([value]) => value), typed.map(([, type]) => type)];
 }
 
-/** Transposes columns to rows. Throws as `plainValue` does. */
-export function rowsOf(columns: readonly (readonly DuckDBValue[])[], count: number): readonly Row[] {
-  const plain = columns.map((column) => column.map(plainValue));
-  return Array.from({ length: count }, (_, row) => plain.map((column) => column[row] ?? null));
+/** The rows of a result that is already in memory, read without another turn of DuckDB's threads. Throws as `plainValue` does. */
+export function rowsOf(result: DuckDBMaterializedResult): readonly Row[] {
+  const chunks = Array.from({ length: result.chunkCount }, (_, place) => result.getChunk(place));
+  return chunks.flatMap((chunk) => chunk.getRows().map((row) => row.map(plainValue)));
 }
 
 /** Throws a RangeError for an integer that JSON would round. */
@@ -108,6 +113,8 @@ export function plainValue(value: DuckDBValue): string | number | null {
     return Number(value);
   }
   if (typeof value === 'boolean') return Number(value);
+  // The quotient of 0 and a negative number is -0 here, and 0 in PostgreSQL.
+  if (value === 0) return 0;
   if (value === null || typeof value === 'string' || typeof value === 'number') return value;
   throw new TypeError(`DuckDB returned a value of a type that no column has: ${String(value)}`);
 }

@@ -2,6 +2,7 @@
 import { queryError } from '../../language/errors/query-error';
 import type { CompiledQuery, RowBatches, TakeRows } from '../../language/types/compiled-query';
 import { formatPath } from '../../language/types/path';
+import type { PlanOutput } from '../../language/types/plan';
 import { type ColumnReader, GaveUp } from '../column-reader';
 import type { SiteCopy } from '../columns/refresh-site';
 import type { RowReader } from './read-rows';
@@ -13,7 +14,7 @@ import type { RowReader } from './read-rows';
  */
 export async function readColumns<Taken>(
   { text, bindings }: CompiledQuery,
-  view: string,
+  { view, kind, limit, columns: { length: width } }: PlanOutput,
   copies: readonly SiteCopy[],
   columns: ColumnReader,
   { timeoutSeconds, signal }: Pick<RowReader, 'timeoutSeconds' | 'signal'>,
@@ -27,7 +28,8 @@ export async function readColumns<Taken>(
       return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
     return error;
   };
-  const reading = columns.read({ text, bindings }, copies, AbortSignal.any([signal, timeUp]));
+  const mostCells = kind === 'count' ? 1 : limit * width;
+  const reading = columns.read({ text, bindings }, copies, AbortSignal.any([signal, timeUp]), mostCells);
   const outcome = await reading.catch((error) => {
     throw wordFault(error);
   });

@@ -57,13 +57,24 @@ async function commitAndRefresh(): Promise<void> {
   await refresh();
 }
 
+type Hooks = Partial<Record<'planned' | 'before' | 'after', () => Promise<void>>>;
+
 /** Reads as planned for the current copy; `planned` runs then, and the other hooks around the check of the snapshot. */
-async function read({ planned = async () => {}, before = async () => {}, after = async () => {} } = {}) {
+async function readWith(
+  mostCells: number | undefined,
+  { planned = async () => {}, before = async () => {}, after = async () => {} }: Hooks,
+) {
   if (known === undefined) throw new Error('The site is not copied.');
   const wanted = [known];
   await planned();
   const file: ColumnFile = {
     ...copy.file,
+    async read(...asked) {
+      await before();
+      const rows = await copy.file.read(...asked);
+      await after();
+      return rows;
+    },
     batches: (statement, signal, check) =>
       copy.file.batches(statement, signal, async (run) => {
         await before();
@@ -85,50 +96,57 @@ async function read({ planned = async () => {}, before = async () => {}, after =
     log: createMemoryLog().log,
     onFatal() {},
   });
-  const outcome = await read(SUM, wanted, new AbortController().signal);
+  const outcome = await read(SUM, wanted, new AbortController().signal, mostCells);
   if ('gaveUp' in outcome) return outcome;
   const rows: unknown[] = [];
   for await (const batch of outcome.rows) rows.push(...batch);
   return rows;
 }
 
-test('commits during a query do not change its answer, which has the requested version', async () => {
-  const first = await read();
-  expect(first).toEqual([[expect.any(Number)]]);
-  const overtaken = await read({
-    async after() {
-      for (let time = 0; time < 3; time++) await commitAndRefresh();
-    },
+describe.each([
+  ['at once', 1],
+  ['as a stream', undefined],
+])('a result that is read %s', (_title, mostCells) => {
+  const read = (hooks: Hooks = {}) => readWith(mostCells, hooks);
+
+  test('commits during a query do not change its answer, which has the requested version', async () => {
+    const first = await read();
+    expect(first).toEqual([[expect.any(Number)]]);
+    const overtaken = await read({
+      async after() {
+        for (let time = 0; time < 3; time++) await commitAndRefresh();
+      },
+    });
+    expect(overtaken).toEqual(first);
+    expect(await read()).not.toEqual(first);
   });
-  expect(overtaken).toEqual(first);
-  expect(await read()).not.toEqual(first);
-});
 
-test('a snapshot with a later version is not used', async () => {
-  expect(await read({ before: commitAndRefresh })).toEqual(CHANGED);
-  expect(await read()).toEqual([[expect.any(Number)]]);
-});
+  test('a snapshot with a later version is not used', async () => {
+    expect(await read({ before: commitAndRefresh })).toEqual(CHANGED);
+    expect(await read()).toEqual([[expect.any(Number)]]);
+  });
 
-test.each<[string, () => Promise<void>]>([
-  ['was removed', () => removeSite(ofSite())],
-  [
-    'was removed and copied again in the same version',
-    async () => {
-      await removeSite(ofSite());
-      known = undefined;
-      await refresh();
-    },
-  ],
-])('the copy of a site that %s before the snapshot or the read is not used', async (_title, change) => {
-  expect(await read({ before: change })).toEqual(CHANGED);
-  known = undefined;
-  await refresh();
-  expect(await read({ planned: change })).toEqual(CHANGED);
-});
+  test.each<[string, () => Promise<void>]>([
+    ['was removed', () => removeSite(ofSite())],
+    [
+      'was removed and copied again in the same version',
+      async () => {
+        await removeSite(ofSite());
+        known = undefined;
+        await refresh();
+      },
+    ],
+  ])('the copy of a site that %s before the snapshot or the read is not used', async (_title, change) => {
+    expect(await read({ before: change })).toEqual(CHANGED);
+    known = undefined;
+    await refresh();
+    expect(await read({ planned: change })).toEqual(CHANGED);
+  });
 
-test.each<[string, () => void]>([
-  ['a site is found to be wrong', () => (wrong += 1)],
-  ['the copy is found to be wrong', () => (isLost = true)],
-])('an answer is not returned if %s in the meantime', async (_title, change) => {
-  expect(await read({ after: async () => change() })).toEqual(CHANGED);
+  test.each<[string, () => void]>([
+    ['a site is found to be wrong', () => (wrong += 1)],
+    ['the copy is found to be wrong', () => (isLost = true)],
+  ])('an answer is not returned if %s in the meantime', async (_title, change) => {
+    expect(await read({ after: async () => change() })).toEqual(CHANGED);
+  });
 });
