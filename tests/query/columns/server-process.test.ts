@@ -1,4 +1,5 @@
 // A whole server that is killed or stopped while its column copy is working.
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   // Enough rows that a full copy takes a moment.
   await database.write.raw(`
     INSERT INTO analytics.page_view SELECT view.*
-      FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 20000) n,
+      FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 5000) n,
            jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n,
              'at', p.at + make_interval(days => n % ${DAYS}))) view
      WHERE tracking_id = 'shop' AND p.pv_id = 1`);
@@ -155,9 +156,12 @@ test('if DuckDB cannot be loaded, the program starts, reports it once, and answe
 });
 
 test('the program stops on request, even during work that cannot be interrupted', async () => {
-  // In place of a DuckDB statement, which uses the same threads of Node. They keep the process alive until they finish.
+  // In place of a DuckDB statement, which uses the same threads of Node. They keep the process alive until they finish: opening
+  // a pipe without a writer never does.
+  const pipe = join(dataDir, 'pipe');
+  execFileSync('mkfifo', [pipe]);
   const server = await serve(
-    atStart(`import { pbkdf2 } from 'node:crypto'; pbkdf2('a', 'b', 1e9, 64, 'sha512', () => {})`),
+    atStart(`import { open } from 'node:fs'; open(${JSON.stringify(pipe)}, () => {})`),
   );
   server.child.kill('SIGTERM');
   await server.ended;
