@@ -94,9 +94,15 @@ function uses(query: Query, data: Tables): readonly string[] {
       const sides = callsOf(it).map(({ of }) => of.side);
       return it.where === undefined
         ? []
-        : [`${it.where.any === null ? 'filter' : 'any'} of calc on ${sides[0]}`];
+        : [
+            `filter of calc on ${sides[0]}`,
+            ...listsIn(it.where).map((list) => `${list} of calc on ${sides[0]}`),
+          ];
     }),
     ...(keep.length === 0 ? ['keep []'] : []),
+    ...keep.map(({ column }) => `keep ${column}`),
+    ...calc.flatMap(callsOf).map((it) => `${it.function} of ${it.of.column}`),
+    ...filter.map(({ column }) => `filter by ${column}`),
     ...(time === null ? [] : ['time of a view']),
     ...(add ? ['add'] : []),
     ...(fill === null
@@ -110,6 +116,8 @@ function uses(query: Query, data: Tables): readonly string[] {
     ...(query.offset === null ? [] : [`offset ${query.offset}`]),
   ]);
 }
+
+const URL_COLUMNS = ['url_host', 'url_path', 'url_folder', 'url_query', 'referrer_host'];
 
 const WANTED = [
   ...['allpv', 'click_event', 'datalayer_event', 'gsc', 'page_version', 'a view'].flatMap((name) => [
@@ -140,7 +148,11 @@ const WANTED = [
   ]),
   ...TYPES.flatMap((type) => ['COUNT', 'COUNTUNIQUE', 'MIN', 'MAX'].map((name) => `${name} of ${type}`)),
   ...['id', 'int', 'num', 'flag'].flatMap((type) => [`SUM of ${type}`, `AVERAGE of ${type}`]),
-  ...['filter', 'any'].flatMap((form) => [`${form} of calc on from`, `${form} of calc on with`]),
+  ...['filter', 'any of 1', 'any > none of 1', 'none of 1', 'none > any of 1'].flatMap((form) => [
+    `${form} of calc on from`,
+    `${form} of calc on with`,
+  ]),
+  ...URL_COLUMNS.flatMap((column) => [`keep ${column}`, `COUNTUNIQUE of ${column}`, `filter by ${column}`]),
   ...['from - from', 'from - with', 'with - from', 'with - with'],
   ...['sign +', 'sign -', 'sign *', 'sign /'],
   ...['id', 'int', 'num', 'flag', 'datetime'].flatMap((type) => [

@@ -262,3 +262,95 @@ left join "analytics"."site" as "d3" on "d3"."site_id" = "s2"."c1"
 order by "d3"."tracking_id" collate "C" asc nulls last, "s2"."c1" asc nulls last
 limit $4;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 1000
+
+-- ## Which pages load slowly, by their 95th percentile?
+select "s4"."c1" as "r1", ("s4"."c4" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2",
+  count(*) over () as "r3"
+from (
+  select "d3"."url" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c3")::numeric as "c4"
+  from (
+    select "t1"."page_id" as "c1", count(*) as "c2", (((array_agg("t1"."speed_msec" order by "t1"."speed_msec") filter (where "t1"."speed_msec" is not null))[(((count("t1"."speed_msec") - 1) * 95) / 100) + 1])::numeric * (100 - (((count("t1"."speed_msec") - 1) * 95) % 100)) + ((array_agg("t1"."speed_msec" order by "t1"."speed_msec") filter (where "t1"."speed_msec" is not null))[least((((count("t1"."speed_msec") - 1) * 95) / 100) + 2, count("t1"."speed_msec"))])::numeric * (((count("t1"."speed_msec") - 1) * 95) % 100)) as "c3"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
+    group by 1
+  ) as "s2"
+  left join "analytics"."page" as "d3" on "d3"."site_id" = $4::smallint
+    and "d3"."page_id" = "s2"."c1"
+) as "s4"
+where "s4"."c2" >= $5::bigint
+  and ("s4"."c4" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8 is not null
+order by ("s4"."c4" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8 desc nulls last,
+  "s4"."c1" collate "C" asc nulls last
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1000
+
+-- ## On which pages do visitors stay longest, on average?
+select "d5"."url" as "r1", "s4"."c1"::float8 as "r2"
+from (
+  (
+    select ("s3"."c4" * round(1::numeric, 50) / nullif("s3"."c5", 0))::float8 as "c1", "s3"."c1" as "c2"
+    from (
+      select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c2")::numeric as "c4",
+        ("s2"."c3")::numeric as "c5"
+      from (
+        select "t1"."page_id" as "c1", coalesce(sum("t1"."browse_sec"), 0) as "c2", count("t1"."browse_sec") as "c3"
+        from "analytics"."page_view" as "t1"
+        where "t1"."site_id" = $1::smallint
+          and "t1"."at" >= to_timestamp($2::float8)
+          and "t1"."at" < to_timestamp($3::float8)
+          and "t1"."browse_sec" is not null
+        group by 1
+      ) as "s2"
+    ) as "s3"
+    order by ("s3"."c4" * round(1::numeric, 50) / nullif("s3"."c5", 0))::float8 desc nulls last
+  ) fetch first ($4::bigint) rows with ties
+) as "s4"
+left join "analytics"."page" as "d5" on "d5"."site_id" = $5::smallint
+  and "d5"."page_id" = "s4"."c2"
+order by "s4"."c1" desc nulls last, "d5"."url" collate "C" asc nulls last
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1  $6 = 2
+
+-- ## How many views were there in each hour of May 2, also in hours without one?
+select "s8"."c1" as "r1", "s8"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "u7"."c1" as "c1", coalesce(max("u7"."c2"), 0) as "c2"
+  from (with "g4" as materialized (
+    select "s2"."c1" as "c1", "s2"."c2" as "c2"
+    from (
+      select extract(hour from ("t1"."at" at time zone make_interval(secs => $1::float8)))::int as "c1",
+        count(*) as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $2::smallint
+        and "t1"."at" >= to_timestamp($3::float8)
+        and "t1"."at" < to_timestamp($4::float8)
+      group by 1
+    ) as "s2"
+  ), "o5" as materialized (
+    select 1
+  ), "p6" as materialized (
+    select "d3"."number" as "c1"
+    from (
+      select generate_series(first, last) as number
+      from unnest($5::int[], $6::int[]) as spans(first, last)
+    ) as "d3"
+  ) select "c1", "c2" from "g4" union all select "c1", null from "o5" cross join "p6" where (
+    select case when cells > 1000000 then (concat($7::text, cells))::int else 0 end
+    from (
+      select (
+        select count(*)
+        from "o5"
+      ) * (
+        select count(*)
+        from "p6"
+      ) as cells
+    ) as counted
+  ) = 0) as "u7"
+  group by 1
+) as "s8"
+order by "s8"."c1" asc nulls last
+limit $8;
+-- $1 = 32400  $2 = 1  $3 = 1777647600  $4 = 1777734000  $5 = [0]  $6 = [23]
+-- $7 = "too many periods to fill: v "  $8 = 1000

@@ -348,3 +348,162 @@ limit $13;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1
 -- $8 = "d64d62a0c02f1d5cef5cba62bdb0ddcb"  $9 = "spring"  $10 = 1  $11 = "d64d62a0c02f1d5cef5cba62bdb0ddcb"
 -- $12 = "spring"  $13 = 1000
+
+-- ## Which five campaigns brought the most visits?
+select "d6"."utm_campaign" as "r1", "s5"."c1" as "r2"
+from (
+  (
+    select "s4"."c2" as "c1", "s4"."c1" as "c2"
+    from (
+      select "s3"."c1" as "c1", count("s3"."c2") as "c2"
+      from (
+        select "t1"."campaign_id" as "c1", "t1"."session_id" as "c2"
+        from "analytics"."page_view" as "t1"
+        left join "analytics"."campaign" as "d2" on "d2"."site_id" = $1::smallint
+          and "d2"."campaign_id" = "t1"."campaign_id"
+        where "t1"."site_id" = $2::smallint
+          and "t1"."at" >= to_timestamp($3::float8)
+          and "t1"."at" < to_timestamp($4::float8)
+          and "d2"."utm_campaign" is not null
+        group by 1, 2
+      ) as "s3"
+      group by 1
+    ) as "s4"
+    order by "s4"."c2" desc nulls last
+  ) fetch first ($5::bigint) rows with ties
+) as "s5"
+left join "analytics"."campaign" as "d6" on "d6"."site_id" = $6::smallint
+  and "d6"."campaign_id" = "s5"."c2"
+order by "s5"."c1" desc nulls last, "d6"."utm_campaign" collate "C" asc nulls last
+limit $7;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 5  $6 = 1  $7 = 5
+
+-- ## How many visits of each source, direct ones too, began before and after May 16?
+select "s13"."c1" as "r1", "s13"."c2" as "r2", "s13"."c3" as "r3", count(*) over () as "r4"
+from (
+  select coalesce("s6"."c1", "s12"."c1") as "c1", coalesce(sum(case when "s6"."c3" is not null then "s6"."c2" else $1::bigint end), 0) as "c2",
+    coalesce(sum(case when "s12"."c3" is not null then "s12"."c2" else $2::bigint end), 0) as "c3"
+  from (
+    select "s5"."c1" as "c1", "s5"."c2" as "c2", $3::int as "c3", case when "s5"."c1" is not null then "s5"."c1" else $4::text end as "c4",
+      ("s5"."c1" is not null)::int as "c5"
+    from (
+      select "s4"."c1" as "c1", count("s4"."c2") as "c2"
+      from (
+        select "d3"."source_domain" as "c1", "s2"."c1" as "c2"
+        from (
+          select "t1"."session_id" as "c1", "t1"."source_id" as "c2"
+          from "analytics"."page_view" as "t1"
+          where "t1"."site_id" = $5::smallint
+            and "t1"."at" >= to_timestamp($6::float8)
+            and "t1"."at" < to_timestamp($7::float8)
+          group by 1, 2
+        ) as "s2"
+        left join "analytics"."source" as "d3" on "d3"."site_id" = $8::smallint
+          and "d3"."source_id" = "s2"."c2"
+        group by 1, 2
+      ) as "s4"
+      group by 1
+    ) as "s5"
+  ) as "s6" full
+  join (
+    select "s11"."c1" as "c1", "s11"."c2" as "c2", $9::int as "c3", case when "s11"."c1" is not null then "s11"."c1" else $10::text end as "c4",
+      ("s11"."c1" is not null)::int as "c5"
+    from (
+      select "s10"."c1" as "c1", count("s10"."c2") as "c2"
+      from (
+        select "d9"."source_domain" as "c1", "s8"."c1" as "c2"
+        from (
+          select "t7"."session_id" as "c1", "t7"."source_id" as "c2"
+          from "analytics"."page_view" as "t7"
+          where "t7"."site_id" = $11::smallint
+            and "t7"."at" >= to_timestamp($12::float8)
+            and "t7"."at" < to_timestamp($13::float8)
+          group by 1, 2
+        ) as "s8"
+        left join "analytics"."source" as "d9" on "d9"."site_id" = $14::smallint
+          and "d9"."source_id" = "s8"."c2"
+        group by 1, 2
+      ) as "s10"
+      group by 1
+    ) as "s11"
+  ) as "s12" on "s6"."c4" = "s12"."c4"
+    and "s6"."c5" = "s12"."c5"
+  group by 1
+) as "s13"
+order by "s13"."c3" desc nulls last, "s13"."c1" collate "C" asc nulls last
+limit $15;
+-- $1 = 0  $2 = 0  $3 = 1  $4 = ""  $5 = 1  $6 = 1778857200  $7 = 1781535600  $8 = 1  $9 = 1  $10 = ""  $11 = 1
+-- $12 = 1777561200  $13 = 1778857200  $14 = 1  $15 = 1000
+
+-- ## On which day of the week do most visitors come?
+select "s3"."c1" as "r1", "s3"."c2" as "r2"
+from (
+  select "s2"."c1" as "c1", count("s2"."c2") as "c2"
+  from (
+    select extract(isodow from ("t1"."at" at time zone make_interval(secs => $1::float8)))::int as "c1",
+      "t1"."reader_id" as "c2"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $2::smallint
+      and "t1"."at" >= to_timestamp($3::float8)
+      and "t1"."at" < to_timestamp($4::float8)
+    group by 1, 2
+  ) as "s2"
+  group by 1
+) as "s3"
+order by "s3"."c2" desc nulls last, "s3"."c1" asc nulls last
+limit $5;
+-- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1
+
+-- ## Which two landing pages have the highest share of visits with one view?
+select "s4"."c1" as "r1", (((100)::numeric * "s4"."c4") * round(1::numeric, 50) / nullif("s4"."c5", 0))::float8::float8 as "r2"
+from (
+  select "d3"."url" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c3")::numeric as "c4",
+    ("s2"."c2")::numeric as "c5"
+  from (
+    select "t1"."page_id" as "c1", count(*) as "c2", coalesce(sum("t1"."is_last"::int), 0) as "c3"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
+      and "t1"."pv" = $4::bigint
+    group by 1
+  ) as "s2"
+  left join "analytics"."page" as "d3" on "d3"."site_id" = $5::smallint
+    and "d3"."page_id" = "s2"."c1"
+) as "s4"
+where "s4"."c2" >= $6::bigint
+order by (((100)::numeric * "s4"."c4") * round(1::numeric, 50) / nullif("s4"."c5", 0))::float8 desc nulls last,
+  "s4"."c1" collate "C" asc nulls last
+limit $7;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1  $7 = 2
+
+-- ## How many visitors from Google in the first half of May came again later?
+select "s7"."c1" as "r1", count(*) over () as "r2"
+from (
+  select count("s3"."c1") as "c1"
+  from (
+    select "t1"."reader_id" as "c1"
+    from "analytics"."page_view" as "t1"
+    left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
+      and "d2"."source_id" = "t1"."source_id"
+    where "t1"."site_id" = $2::smallint
+      and "t1"."at" >= to_timestamp($3::float8)
+      and "t1"."at" < to_timestamp($4::float8)
+      and strpos("d2"."source_domain", $5::text) > 0
+    group by 1
+  ) as "s3"
+  inner join (
+    select "s5"."c1" as "c1"
+    from (
+      select "t4"."reader_id" as "c1"
+      from "analytics"."page_view" as "t4"
+      where "t4"."site_id" = $6::smallint
+        and "t4"."at" >= to_timestamp($7::float8)
+        and "t4"."at" < to_timestamp($8::float8)
+      group by 1
+    ) as "s5"
+  ) as "s6" on "s3"."c1" = "s6"."c1"
+) as "s7"
+limit $9;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1778857200  $5 = "google"  $6 = 1  $7 = 1778857200  $8 = 1781535600
+-- $9 = 1000

@@ -320,3 +320,88 @@ from (
 order by "s3"."c1" asc nulls last
 limit $4;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
+
+-- ## How many clicks in search, and how many visits, were there on each day?
+select to_char(coalesce("s3"."c2", "s8"."c1"), 'YYYY-MM-DD') as "r1", case when "s3"."c1" is not null then "s3"."c3" else $1::bigint end as "r2",
+  case when "s8"."c3" is not null then "s8"."c2" else $2::bigint end as "r3"
+from (
+  select $3::int as "c1", "s2"."c1" as "c2", "s2"."c2" as "c3"
+  from (
+    select "t1"."day" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2"
+    from "analytics"."search_day" as "t1"
+    where "t1"."site_id" = $4::smallint
+      and "t1"."day" >= $5::date
+      and "t1"."day" < $6::date
+    group by 1
+  ) as "s2"
+) as "s3" full
+join (
+  select "s7"."c1" as "c1", "s7"."c2" as "c2", $7::int as "c3"
+  from (
+    select "period"."value" as "c1", count("s6"."c1") as "c2"
+    from unnest($8::date[], $9::float8[], $10::float8[]) as "period"(value, first, last)
+    cross join lateral (
+      select "s5"."c1" as "c1"
+      from (
+        select "t4"."session_id" as "c1"
+        from "analytics"."page_view" as "t4"
+        where "t4"."site_id" = $11::smallint
+          and "t4"."at" >= to_timestamp("period"."first")
+          and "t4"."at" < to_timestamp("period"."last")
+        group by 1
+      ) as "s5"
+    ) as "s6"
+    group by 1
+  ) as "s7"
+) as "s8" on "s3"."c2" = "s8"."c1"
+order by coalesce("s3"."c2", "s8"."c1") asc nulls last, "s3"."c1" asc nulls last, "s3"."c2" asc nulls last,
+  "s8"."c1" asc nulls last
+limit $12;
+-- $1 = 0  $2 = 0  $3 = 1  $4 = 1  $5 = "2026-05-01"  $6 = "2026-06-01"  $7 = 1
+-- $8 = ["2026-05-01","2026-05-02","2026-05-03","2026-05-04","2026-05-05","2026-05-06","2026-05-07","2026-05-08","2026-05-09","2026-05-10","2026-05-11","2026-05-12","2026-05-13","2026-05-14","2026-05-15","2026-05-16","2026-05-17","2026-05-18","2026-05-19","2026-05-20","2026-05-21","2026-05-22","2026-05-23","2026-05-24","2026-05-25","2026-05-26","2026-05-27","2026-05-28","2026-05-29","2026-05-30","2026-05-31"]
+-- $9 = [1777561200,1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200]
+-- $10 = [1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200,1780239600]
+-- $11 = 1  $12 = 1001
+
+-- ## Which keywords have most clicks in June beyond those of May?
+select "s10"."c1" as "r1", (("s10"."c4" - "s10"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2"
+from (
+  select "s9"."c1" as "c1", "s9"."c2" as "c2", "s9"."c3" as "c3", ("s9"."c2")::numeric as "c4",
+    ("s9"."c3")::numeric as "c5"
+  from (
+    select coalesce("s4"."c1", "s8"."c1") as "c1", coalesce(sum(case when "s8"."c3" is not null then "s8"."c2" else $1::bigint end), 0) as "c2",
+      coalesce(sum(case when "s4"."c3" is not null then "s4"."c2" else $2::bigint end), 0) as "c3"
+    from (
+      select "d3"."keyword" as "c1", "s2"."c2" as "c2", $3::int as "c3"
+      from (
+        select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2"
+        from "analytics"."search_day" as "t1"
+        where "t1"."site_id" = $4::smallint
+          and "t1"."day" >= $5::date
+          and "t1"."day" < $6::date
+        group by 1
+      ) as "s2"
+      left join "analytics"."keyword" as "d3" on "d3"."site_id" = $7::smallint
+        and "d3"."query_id" = "s2"."c1"
+    ) as "s4" full
+    join (
+      select "d7"."keyword" as "c1", "s6"."c2" as "c2", $8::int as "c3"
+      from (
+        select "t5"."query_id" as "c1", coalesce(sum("t5"."clicks"), 0) as "c2"
+        from "analytics"."search_day" as "t5"
+        where "t5"."site_id" = $9::smallint
+          and "t5"."day" >= $10::date
+          and "t5"."day" < $11::date
+        group by 1
+      ) as "s6"
+      left join "analytics"."keyword" as "d7" on "d7"."site_id" = $12::smallint
+        and "d7"."query_id" = "s6"."c1"
+    ) as "s8" on "s4"."c1" = "s8"."c1"
+    group by 1
+  ) as "s9"
+) as "s10"
+order by (("s10"."c4" - "s10"."c5") * round(1::numeric, 21) / (1)::numeric)::float8 asc nulls last,
+  "s10"."c1" collate "C" asc nulls last
+limit $13;
+-- $1 = 0  $2 = 0  $3 = 1  $4 = 1  $5 = "2026-06-01"  $6 = "2026-07-01"  $7 = 1  $8 = 1  $9 = 1
+-- $10 = "2026-05-01"  $11 = "2026-06-01"  $12 = 1  $13 = 5

@@ -155,7 +155,8 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
     const where = calcs[index]?.where ?? null;
     const [side, other] = new Set(callsOf(it).map(({ of }) => of.side));
     if (where === null || side === undefined || other !== undefined) return it;
-    return { ...it, where: filterOf(where, columnsOf(side), 'any') };
+    const list = (calcs[index]?.name ?? 0) % 2 === 0 ? 'any' : 'none';
+    return { ...it, where: filterOf(where, columnsOf(side), list) };
   });
   const looked = [
     ...keep,
