@@ -2,10 +2,10 @@
 // file is the clients, so that their work does not count as the server's.
 import { fork } from 'node:child_process';
 import http from 'node:http';
-import { openingQueries } from '../extension/pages/dashboard/opening-queries';
 import { LARGE_SITE, SITE_TIMEZONE } from './data/shape';
 import type { BenchHost } from './host';
 import { post, type Target } from './http-client';
+import { openingQueries } from './opening-queries';
 import { dayBefore } from './queries';
 import { quantile } from './statistics';
 

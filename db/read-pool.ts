@@ -1,11 +1,12 @@
 // Read-only connections. Every wait has a time limit, and a statement is canceled when its caller stops waiting.
+
+import { Socket } from 'node:net';
 import type { Knex } from 'knex';
-import type { PoolClient } from 'pg';
-import { cancelOnAbort } from './cancel-on-abort';
+import { Client, type PoolClient, Query, type QueryArrayConfig } from 'pg';
 import type { ConnectionPool, Queryable, Statement } from './connection-pool';
+import type { OpenConnections } from './open-connections';
 import { openPool } from './open-pool';
-import type { PoolOptions } from './pool-options';
-import { type StreamedStatement, streamRows } from './stream-rows';
+import { askingConfig, onSeparateConnection, type PoolOptions } from './pool-options';
 
 const LONGEST_READ_SECONDS = 300;
 /** A statement without a limit keeps the connection's previous limit, unless that is shorter than this. */
@@ -128,4 +129,95 @@ async function limitTime(connection: PoolClient, seconds: number): Promise<void>
   limits.delete(connection);
   await connection.query("SELECT set_config('statement_timeout', $1, false)", [String(seconds * 1000)]);
   limits.set(connection, seconds);
+}
+
+/**
+ * Cancels the connection's statement when the signal is aborted. Call the returned disposer before you release the connection: it
+ * waits for a pending cancel, which could otherwise hit the next statement.
+ */
+function cancelOnAbort(
+  options: PoolOptions,
+  connections: OpenConnections,
+  connection: PoolClient,
+  signal: AbortSignal | undefined,
+): () => Promise<void> {
+  let cancelling: Promise<void> = Promise.resolve();
+  const cancel = (): void => {
+    const pid = connections.pidOf(connection);
+    // If the cancel fails, drop the connection.
+    cancelling = onSeparateConnection(askingConfig(options), (client) =>
+      client.query('SELECT pg_cancel_backend($1)', [pid]),
+    ).then(
+      () => undefined,
+      () => connections.drop(connection),
+    );
+  };
+  signal?.addEventListener('abort', cancel, { once: true });
+  return () => {
+    signal?.removeEventListener('abort', cancel);
+    return cancelling;
+  };
+}
+
+/** The limit for rows that have arrived but have not been taken, in addition to the data on the socket. */
+const BATCH_BYTES = 256 * 1024;
+
+interface StreamedStatement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** No batch is empty. Throws the statement's error after the rows before it. Leaving the loop early calls `cancel` and waits. */
+async function* streamRows<Row extends unknown[]>(
+  connection: object,
+  { text, values = [] }: StreamedStatement,
+  cancel: () => Promise<void>,
+): AsyncGenerator<Row[], void, undefined> {
+  if (!(connection instanceof Client)) throw new TypeError('Only a connection of pg streams rows.');
+  const socket = connection.connection.stream;
+  if (!(socket instanceof Socket)) throw new TypeError('Only a connection over a socket streams rows.');
+  const statement: QueryArrayConfig = { text, values: [...values], rowMode: 'array' };
+  const query = new Query<Row>(statement);
+  let arrived: Row[] = [];
+  let takenAt = socket.bytesRead;
+  let isFull = false;
+  let wake = () => {};
+  const ended = new Promise<{ readonly error?: unknown }>((resolve) => {
+    query.on('end', () => resolve({}));
+    query.on('error', (error) => resolve({ error }));
+  });
+  let outcome: Awaited<typeof ended> | undefined;
+  ended.then((it) => {
+    outcome = it;
+    wake();
+  });
+  query.on('row', (row) => {
+    arrived.push(row);
+    if (isFull || socket.bytesRead - takenAt < BATCH_BYTES) return;
+    isFull = true;
+    socket.pause();
+    wake();
+  });
+  connection.query(query);
+  try {
+    while (outcome === undefined || arrived.length > 0) {
+      if (outcome === undefined && !isFull)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      const batch = arrived;
+      arrived = [];
+      if (batch.length > 0) yield batch;
+      takenAt = socket.bytesRead;
+      isFull = false;
+      socket.resume();
+    }
+    if ('error' in outcome) throw outcome.error;
+  } finally {
+    socket.resume();
+    if (outcome === undefined) {
+      query.removeAllListeners('row').on('row', () => {});
+      await Promise.all([cancel(), ended]);
+    }
+  }
 }

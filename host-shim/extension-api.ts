@@ -14,7 +14,6 @@ export * from './extension-api/health';
 export * from './extension-api/hooks';
 export * from './extension-api/json-list';
 export * from './extension-api/package-root';
-export { programVersion } from './extension-api/package-version';
 export * from './extension-api/pages';
 export * from './extension-api/routes';
 export * from './extension-api/settings';

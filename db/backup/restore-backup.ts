@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
-import { DatabaseError } from 'pg';
+import { DatabaseError, escapeIdentifier } from 'pg';
 import type { PooledConnection, Queryable } from '../connection-pool';
 import {
   applyMigrations,
@@ -12,9 +13,14 @@ import {
 import { grantReading } from '../roles';
 import { copyFrom } from '../run-copy';
 import { connectionOf } from '../write-pool';
-import { asLoader } from './as-loader';
-import { BackupError, type BackupHeader, type BackupTable } from './backup-format';
-import { describeTables, findAnyTable, type TableToCopy } from './describe-tables';
+import {
+  BackupError,
+  type BackupHeader,
+  type BackupTable,
+  describeTables,
+  findAnyTable,
+  type TableToCopy,
+} from './backup-format';
 import { type BackupPart, readBackup, type VerifiedBackup, verifyBackup } from './read-backup';
 
 interface RestoreOptions {
@@ -217,4 +223,24 @@ async function setSequences(client: Queryable, file: string, { sequences }: Back
   }
   const [lacking] = missing.keys();
   if (lacking !== undefined) throw lacks(file, `sequence ${lacking}`);
+}
+
+/** Runs `work` as a role that can only insert. Only superusers need it: other owners have no rights beyond their tables. */
+async function asLoader(
+  client: Queryable,
+  schemas: readonly string[],
+  tables: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const { rows } = await client.query<{ yes: boolean }>(
+    'SELECT rolsuper AS yes FROM pg_roles WHERE rolname = current_user',
+  );
+  if (rows[0]?.yes !== true) return work();
+  const role = escapeIdentifier(`qal_restore_${randomUUID()}`);
+  await client.query(`CREATE ROLE ${role};
+    GRANT USAGE ON SCHEMA ${schemas.map(escapeIdentifier).join(', ')} TO ${role};
+    GRANT INSERT ON ${tables.join(', ')} TO ${role};
+    SET LOCAL ROLE ${role}`);
+  await work();
+  await client.query(`RESET ROLE; DROP OWNED BY ${role}; DROP ROLE ${role}`);
 }

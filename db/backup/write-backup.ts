@@ -8,8 +8,17 @@ import type { Knex } from 'knex';
 import type { PooledConnection, Queryable } from '../connection-pool';
 import { copyTo } from '../run-copy';
 import { connectionOf } from '../write-pool';
-import { type BackupEnd, BackupError, type BackupHeader, END_OF_ROWS, FORMAT, KIND } from './backup-format';
-import { describeTables, findAnyTable, type TableToCopy } from './describe-tables';
+import {
+  type BackupEnd,
+  BackupError,
+  type BackupHeader,
+  describeTables,
+  END_OF_ROWS,
+  FORMAT,
+  findAnyTable,
+  KIND,
+  type TableToCopy,
+} from './backup-format';
 import { verifyBackup } from './read-backup';
 
 interface BackupOptions {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, stat, truncate } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -8,11 +9,9 @@ import { type Binaries, findBinaries } from './binaries';
 import { ensureCluster, serverPath } from './cluster';
 import { cannotRunHere, codeOf } from './errors';
 import { connectAsSuperuser } from './host-lock';
-import { clearStalePostmaster, mayBePostgres, readPostmaster } from './postmaster';
+import { clearStalePostmaster, hasEnded, mayBePostgres, readPostmaster, stopServer } from './postmaster';
 import { asAccount } from './program';
-import { type ServerSettings, serverSettings, settingArguments } from './settings';
 import { prepareSocketPlace, SOCKET_PORT, type SocketPlace } from './socket';
-import { hasEnded, stopServer } from './stop-server';
 
 export const START_TIMEOUT_MS = 120_000;
 const OCCUPIED_PATIENCE_MS = 10_000;
@@ -146,4 +145,39 @@ function isAbsent(error: unknown): boolean {
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   return /^(57P0[13]|ECONNRESET|EPIPE)$/.test(code) || /terminated|not queryable/.test(String(error));
+}
+
+const MB = 1024 * 1024;
+
+export type ServerSettings = Readonly<Record<string, string>>;
+
+/** Sizes depend on the machine's memory (in bytes), within limits that suit laptops and small servers. */
+function serverSettings(memory: number = totalmem()): ServerSettings {
+  const megabytes = Math.floor(memory / MB);
+  return {
+    listen_addresses: '',
+    unix_socket_permissions: '0700',
+    dynamic_shared_memory_type: 'mmap',
+    max_connections: '100',
+    shared_buffers: `${Math.max(32, Math.min(256, Math.floor(megabytes / 8)))}MB`,
+    effective_cache_size: `${Math.max(128, Math.floor(megabytes / 2))}MB`,
+    maintenance_work_mem: '128MB',
+    random_page_cost: '1.1',
+    jit: 'off',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    max_wal_size: '2GB',
+    checkpoint_timeout: '15min',
+    synchronous_commit: 'on',
+    // Ends a query whose client was killed.
+    client_connection_check_interval: '2s',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    log_min_messages: 'warning',
+  };
+}
+
+export function settingArguments(settings: ServerSettings): readonly string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

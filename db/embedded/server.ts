@@ -9,9 +9,8 @@ import { SUPERUSER } from './cluster';
 import { codeOf, diskError, EmbeddedServerError, lossError } from './errors';
 import { DATABASE, type HostLock, joinDirectory } from './host-lock';
 import { connectIfRunning, isBusy, type LaunchOptions, launch, type Place, START_TIMEOUT_MS } from './launch';
-import { mayBePostgres, readPostmaster } from './postmaster';
+import { hasStopped, mayBePostgres, type RunningServer, readPostmaster, stopServer } from './postmaster';
 import { checkSocketPlace, removeSocketPlace, SOCKET_PORT, socketPlace } from './socket';
-import { hasStopped, type RunningServer, stopServer } from './stop-server';
 
 export interface EmbeddedOptions extends LaunchOptions {
   readonly dataDir: string;

@@ -16,8 +16,7 @@ import type { UploadSpool } from '../data/import/upload-spool';
 import { differenceInWords } from '../query/columns/check-copied';
 import type { Columns } from '../query/columns/columns';
 import { columnsFolder } from '../query/columns/columns-of-server';
-import { type ColumnsStatus, copyLag, readSavedStatus } from '../query/columns/columns-status';
-import { stateInWords } from '../query/columns/copy-in-words';
+import { type ColumnsStatus, copyLag, readSavedStatus, stateInWords } from '../query/columns/columns-status';
 
 const IMPORT_DAYS = 7;
 const NEARLY_FULL = 0.9;

@@ -5,8 +5,7 @@ import { JobFailed } from '../../host-shim/extension-api';
 import type { SiteState } from '../language/types/resolved-query';
 import { isInUse } from '../query/columns/column-file';
 import { columnsFolder } from '../query/columns/columns-of-server';
-import { REBUILD_REQUEST, readSavedStatus } from '../query/columns/columns-status';
-import { ageOf, describeCopy } from '../query/columns/copy-in-words';
+import { ageOf, describeCopy, REBUILD_REQUEST, readSavedStatus } from '../query/columns/columns-status';
 import { removeColumnFolder } from '../query/columns/crash-marks';
 import type { AnalyticsCommand } from './analytics-command';
 

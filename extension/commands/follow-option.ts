@@ -2,16 +2,22 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandInput, WrongUsage } from '../../host-shim/extension-api';
+import {
+  type CommandInput,
+  type HostTools,
+  type InputFile,
+  JobFailed,
+  WrongUsage,
+} from '../../host-shim/extension-api';
 import type { ReadableFormat } from '../../manifests/reader/formats';
 import { findSite } from '../data/import/find-site';
 import { followFile } from '../data/import/follow-file';
-import { storedState, storeGap, storeState } from '../data/import/followed-files';
+import { closeGap, openGaps, storedState, storeGap, storeState } from '../data/import/followed-files';
 import { openSource } from '../data/import/formats/open-source';
 import { ImportError } from '../data/import/import-error';
-import type { ImportReport, JointOptions } from '../data/import/import-options';
+import type { ImportOptions, ImportReport, JointOptions } from '../data/import/import-options';
 import { importTogether } from '../data/import/import-together';
-import { bytesOf, type LogFile } from '../data/import/log-files';
+import { bytesOf, holds, type LogFile, logFileAt } from '../data/import/log-files';
 import { rejectedFile } from '../data/import/rejected-rows';
 import { openRunRecord } from '../data/import/run-record';
 import { inTransaction } from '../data/storage/in-transaction';
@@ -124,3 +130,37 @@ function lineOf({ added, skipped, rejected }: ImportReport, now: Date): string {
   const left = Object.values(skipped).reduce((sum, count) => sum + count, 0);
   return `${now.toISOString()}  added ${added}, skipped ${left}, rejected ${rejected}\n`;
 }
+
+/** Opens the file of a gap at the gap's position. Throws a JobFailed if it is the wrong file. */
+export async function gapFile(
+  { clock, database }: Pick<HostTools, 'clock' | 'database'>,
+  { site, material, gap }: { readonly site: string; readonly material: string; readonly gap: number },
+  files: readonly string[],
+  input: CommandInput,
+): Promise<{ open(): Promise<InputFile>; readonly closes: NonNullable<ImportOptions['alsoWrite']> }> {
+  const [file = '-'] = files;
+  if (files.length !== 1 || file === '-')
+    throw new WrongUsage('--gap takes one file: the one that the gap is in.');
+  const found = (await openGaps(database.read)).find(({ gapId }) => gapId === gap);
+  if (found === undefined)
+    throw new JobFailed(`There is no open gap ${gap}; "qal imports gaps" lists them all.`);
+  if (found.trackingId !== site || found.material !== material)
+    throw new JobFailed(`Gap ${gap} is in the dataset ${found.material} of site ${found.trackingId}.`);
+  const bytes = await input.sizeOf(file);
+  const log = await logFileAt(resolve(file));
+  if (log === undefined || !(await holds(log, found)))
+    throw new JobFailed(
+      `${file} is not the file that gap ${gap} is in: its content before byte ${found.position} is different. If the missing rows are lost or were already imported, close the gap: qal imports close-gap ${gap}`,
+    );
+  return {
+    open: async () => ({ stream: bytesOf(log, found.position), bytes }),
+    async closes(client) {
+      await closeGap(client, gap, clock());
+    },
+  };
+}
+
+const SHELL_SAFE = /^[\w@%+=:,./-]+$/;
+
+export const shellWord = (text: string): string =>
+  SHELL_SAFE.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -12,10 +12,9 @@ import { ImportError } from '../data/import/import-error';
 import { IMPORTABLE } from '../data/import/loaders';
 import { readPairs } from '../data/import/read-pairs';
 import { type AnalyticsCommand, failJob, textOption } from './analytics-command';
-import { follow } from './follow-option';
-import { gapFile, shellWord } from './gap-option';
+import { follow, gapFile, shellWord } from './follow-option';
+import { PREVIEW_ROWS } from './format-result';
 import { importFiles, type SharedOptions } from './import-files';
-import { PREVIEW_ROWS } from './preview-text';
 
 const wholeSeconds = (text: string): string | undefined =>
   /^[1-9]\d{0,5}$/.test(text) ? undefined : 'Give whole seconds, such as 30.';

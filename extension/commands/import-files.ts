@@ -1,12 +1,17 @@
 // Imports the files of `qal import`, with progress and a report. They share a record, and small ones share a transaction.
 import type { Readable } from 'node:stream';
-import { type CommandInput, countOf, type InputFile, JobFailed } from '../../host-shim/extension-api';
+import {
+  type CommandInput,
+  countOf,
+  digitsOf,
+  type InputFile,
+  JobFailed,
+} from '../../host-shim/extension-api';
 import { BadValue, ImportError } from '../data/import/import-error';
-import type { ImportedFile, JointOptions, JointReport } from '../data/import/import-options';
+import type { ImportedFile, ImportReport, JointOptions, JointReport } from '../data/import/import-options';
 import { importTogether } from '../data/import/import-together';
 import { openRunRecord } from '../data/import/run-record';
-import { addReports, reportText } from './import-report';
-import { showPreview } from './preview-text';
+import { showPreview } from './format-result';
 import { type RejectedChoices, rejectedRows } from './rejected-files';
 
 export type SharedOptions = Omit<JointOptions, 'source' | 'record' | 'goesOn'>;
@@ -125,4 +130,65 @@ function endWith(stream: Readable, signal: CommandInput['signal']): void {
   const stop = () => stream.destroy(new ImportError('Stopped; nothing was imported.'));
   signal.addEventListener('abort', stop, { once: true });
   stream.once('close', () => signal.removeEventListener('abort', stop));
+}
+
+type ReportSum = Omit<ImportReport, 'importId' | 'preview' | 'format'> & {
+  readonly formats: readonly string[];
+};
+
+function addReports(reports: readonly ImportReport[]): ReportSum {
+  const sum = (value: (report: ImportReport) => number) =>
+    reports.reduce((total, report) => total + value(report), 0);
+  const seconds = sum((report) => report.seconds);
+  const read = sum((report) => report.read);
+  const skipped: Record<string, number> = {};
+  for (const report of reports)
+    for (const [reason, count] of Object.entries(report.skipped))
+      skipped[reason] = (skipped[reason] ?? 0) + count;
+  const warning = reports.find((report) => report.warning !== undefined)?.warning;
+  return {
+    read,
+    added: sum((report) => report.added),
+    updated: sum((report) => report.updated),
+    kept: sum((report) => report.kept),
+    unchanged: sum((report) => report.unchanged),
+    rejected: sum((report) => report.rejected),
+    waiting: sum((report) => report.waiting),
+    skipped,
+    seconds,
+    rowsPerSecond: Math.round(read / Math.max(seconds, 0.001)),
+    formats: [...new Set(reports.map((report) => report.format))],
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+function reportText(
+  report: ReportSum,
+  files: number,
+  rejectedPaths: readonly string[],
+  isDry: boolean,
+): string {
+  const isWritten = rejectedPaths.length > 0;
+  const skipped = Object.entries(report.skipped).sort(([, a], [, b]) => b - a);
+  const sum = skipped.reduce((total, [, count]) => total + count, 0);
+  const lines = [
+    ...(files > 1 ? [`files      ${digitsOf(files)}`] : []),
+    `format     ${report.formats.join(', ')}`,
+    `read       ${digitsOf(report.read)}`,
+    `added      ${digitsOf(report.added)}`,
+    ...(report.updated > 0 ? [`updated    ${digitsOf(report.updated)}  (replaced other values)`] : []),
+    ...(report.kept > 0 ? [`kept       ${digitsOf(report.kept)}  (stored values were kept)`] : []),
+    `unchanged  ${digitsOf(report.unchanged)}${report.unchanged > 0 ? '  (already stored, or repeated in the file)' : ''}`,
+    ...(report.waiting > 0
+      ? [`waiting    ${digitsOf(report.waiting)}  (for their page views, which are not imported yet)`]
+      : []),
+    ...(sum > 0 ? [`skipped    ${digitsOf(sum)}`] : []),
+    ...skipped.map(([reason, count]) => `  ${digitsOf(count).padStart(9)}  ${reason}`),
+    `rejected   ${digitsOf(report.rejected)}${isWritten ? `  (see ${rejectedPaths.join(', ')})` : ''}`,
+    `seconds    ${report.seconds.toFixed(1)}`,
+    `rows/s     ${digitsOf(report.rowsPerSecond)}`,
+    ...(report.warning === undefined ? [] : [report.warning]),
+    ...(isDry ? [`Nothing was ${isWritten ? 'imported' : 'written'}: this was a dry run.`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
 }

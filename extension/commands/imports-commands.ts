@@ -5,7 +5,7 @@ import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';
 import { undoQuestion, undoResult } from '../data/removal/undo-in-words';
 import { inTransaction } from '../data/storage/in-transaction';
 import { type AnalyticsCommand, failJob, textOption } from './analytics-command';
-import { placeOf, reasonOf } from './preview-text';
+import { placeOf, reasonOf } from './format-result';
 
 const NUMBER = { name: 'number', about: 'number of the import, as shown by imports list' };
 const LARGEST_ID = 2_147_483_647;

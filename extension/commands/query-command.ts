@@ -3,7 +3,7 @@ import { type Analytics, contractOf } from '../api/analytics';
 import { formatAnswer } from '../api/answer-formats/format-answer';
 import { ANSWER_FORMATS, STREAMED_FORMATS, type StreamedFormat } from '../api/answer-formats/format-names';
 import type { InstalledContract } from '../api/contracts/contract';
-import { forStreaming } from '../api/contracts/for-streaming';
+import { forStreaming } from '../api/contracts/with-switches';
 import { queryContext } from '../api/routes/query-route';
 import { tableBody } from '../api/routes/table-body';
 import { QueryError } from '../language/errors/query-error';

@@ -3,7 +3,7 @@ import { digitsOf } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../api/analytics';
 import { statesOfSites } from '../data/storage/sites/site-states';
 import type { Contract } from '../language/types/contract';
-import { describeCopy } from '../query/columns/copy-in-words';
+import { describeCopy } from '../query/columns/columns-status';
 import type { CacheUse } from '../query/result-cache/result-cache';
 
 type Fact = readonly [title: string, text: string];

@@ -1,5 +1,6 @@
 import type { PassTrace } from '../language/plan/pass';
 import { type PlanOptions, planTraced } from '../language/plan/plan-query';
+import type { Steps } from '../language/types/steps';
 import { inTurns } from './in-turns';
 import type { prepareQuery } from './run-query';
 
@@ -27,4 +28,54 @@ export async function explainedPasses(
       ? { ...pass, because: ['It changes nothing here.'] }
       : pass,
   );
+}
+
+/** Text to write before a value; NOTHING is written for an end. */
+interface Waiting {
+  readonly before: string;
+  readonly value: unknown;
+}
+
+const NOTHING = Symbol('nothing');
+const PIECE_CHARACTERS = 16 * 1024;
+
+/** The text of JSON.stringify for plain data in pieces, without the members that are named in `leftOut`. */
+export function* jsonInSteps(
+  root: unknown,
+  leftOut: ReadonlySet<string> = new Set(),
+): Steps<readonly Uint8Array[]> {
+  const pieces: Uint8Array[] = [];
+  /** What comes first is last. */
+  const waiting: Waiting[] = [{ before: '', value: root }];
+  let text = '';
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { before, value } = next;
+    text += before;
+    if (typeof value === 'object' && value !== null)
+      for (const part of partsOf(value, leftOut).reverse()) waiting.push(part);
+    else if (value !== NOTHING) text += JSON.stringify(value) ?? 'null';
+    if (text.length < PIECE_CHARACTERS) continue;
+    pieces.push(Buffer.from(text));
+    text = '';
+    yield;
+  }
+  return [...pieces, Buffer.from(text)];
+}
+
+function partsOf(value: object, leftOut: ReadonlySet<string>): Waiting[] {
+  if (Array.isArray(value)) {
+    const items = value.map(
+      (item: unknown, index): Waiting => ({ before: index === 0 ? '[' : ',', value: item }),
+    );
+    return [...items, { before: items.length === 0 ? '[]' : ']', value: NOTHING }];
+  }
+  const members = Object.entries(value)
+    .filter(([key, member]) => member !== undefined && !leftOut.has(key))
+    .map(
+      ([key, member], index): Waiting => ({
+        before: `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`,
+        value: member,
+      }),
+    );
+  return [...members, { before: members.length === 0 ? '{}' : '}', value: NOTHING }];
 }

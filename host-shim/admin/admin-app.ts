@@ -117,3 +117,19 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
   });
   return router;
 }
+
+export function createLinkApp(pages: () => PageRegistry, sendPage: SendPage): Router {
+  const router = Router();
+  router.get('/:slug', (request: Request<{ slug: string }>, response: Response, next: NextFunction) => {
+    const page = pages().find(request.params.slug);
+    const answer = page?.forLinks?.();
+    if (page === undefined || answer === undefined) {
+      next();
+      return;
+    }
+    sendPage({ ...answer, title: answer.title ?? page.title }, { request, response, isLink: true }).catch(
+      next,
+    );
+  });
+  return router;
+}

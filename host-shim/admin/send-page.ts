@@ -2,8 +2,16 @@
 // `it.page('users', 3)` for addresses, and `it.time(date)` for a <time> element in the reader's zone and language.
 import { randomBytes } from 'node:crypto';
 import { Eta } from 'eta';
-import type { Request, Response } from 'express';
-import { type AdminAnswer, CODE_ROOT, DOCS_PATH, pageAddress } from '../extension-api';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import {
+  type AdminAnswer,
+  CODE_ROOT,
+  DOCS_PATH,
+  isUnavailable,
+  pageAddress,
+  UNAVAILABLE,
+} from '../extension-api';
 import type { PageRegistry } from '../extensions/page-registry';
 import { PRIVATE } from '../rest/rest-handler';
 import { rootOf } from '../rest/self-description';
@@ -120,3 +128,26 @@ export function sendRedirect(response: Response, to: string, elsewhere = false):
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.location(to).status(303).end();
 }
+
+const MESSAGE =
+  'The database is unavailable at the moment. Reload this page in a few seconds. If you just submitted a form, check first whether it was saved.';
+
+export const unavailablePage =
+  (sendPage: SendPage, log: Pick<Logger, 'warn'>) =>
+  (error: unknown, request: Request, response: Response, next: NextFunction): void => {
+    if (!isUnavailable(error) || response.headersSent) {
+      next(error);
+      return;
+    }
+    log.warn(
+      { err: error, requestId: request.id },
+      'The database did not respond while a page was being served.',
+    );
+    response.setHeader('Retry-After', String(UNAVAILABLE.retryAfterSeconds));
+    const view = 'host-shim/admin/views/fault';
+    const title = 'Temporarily unavailable';
+    sendPage(
+      { kind: 'page', view, data: { message: MESSAGE }, status: 503, title },
+      { request, response },
+    ).catch(next);
+  };

@@ -1,6 +1,7 @@
 // The nearest folder with a package.json, both for the sources and for dist/.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 
 function rootAbove(directory: string): string {
   if (existsSync(join(directory, 'package.json')) || dirname(directory) === directory) return directory;
@@ -14,3 +15,8 @@ export const PROGRAM = join(PACKAGE_ROOT, 'bin', 'qal');
 
 /** The folder of host-shim/ and extension/: the package or its dist/. */
 export const CODE_ROOT = join(__dirname, '../..');
+
+const packageSchema = z.object({ version: z.string() });
+
+export const programVersion = (): string =>
+  packageSchema.parse(JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'))).version;

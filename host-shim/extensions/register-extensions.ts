@@ -1,5 +1,5 @@
 // After a failure, everything is registered again without the failed extension, so that no part of it remains.
-import { withdrawSite } from '../accounts/withdraw-site';
+import { withdrawSite } from '../accounts/known-sites';
 import {
   type AdminPage,
   type CommandDefinition,

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TooSlow, withinTime } from '../server/within-time';
-import { liftBodyDeadline } from './body-deadline';
 import { hostError, RestError } from './host-error';
 import { ClientGone } from './read-body';
 
@@ -80,3 +79,32 @@ function unzip(pieces: Readable): Readable {
   };
   return Readable.from(plain(), { objectMode: false });
 }
+
+const UPLOAD_LIMIT_MS = 60_000;
+/** How long a client may keep sending after the response. */
+const UNREAD_MS = 2_000;
+
+const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Calls `onLate` if the body is late. After the response, a client that keeps sending is disconnected. */
+export function setBodyDeadline(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onLate: () => void,
+): void {
+  if (!hasBody(request)) return;
+  const timer = setTimeout(() => {
+    if (!request.complete) onLate();
+  }, UPLOAD_LIMIT_MS).unref();
+  deadlines.set(request, timer);
+  response.once('close', () => {
+    clearTimeout(timer);
+    if (!request.complete) setTimeout(() => request.complete || request.socket.destroy(), UNREAD_MS).unref();
+  });
+}
+
+/** For bodies with limits of their own. */
+const liftBodyDeadline = (request: IncomingMessage): void => clearTimeout(deadlines.get(request));

@@ -17,7 +17,7 @@ import { createRestHandler, homeOf, linkToRoot, type RestHandlerOptions } from '
 import { routeAddressOf } from '../rest/route-address';
 import { nameRoute } from '../rest/route-name';
 import { rootOf } from '../rest/self-description';
-import { answerMetrics, measureRequests } from '../telemetry/metrics-app';
+import { answerMetrics, measureRequests } from '../telemetry/host-metrics';
 import type { OpenTelemetry } from '../telemetry/telemetry';
 import { createRequestLog } from './logging';
 import { FIRST_PAGE } from './page-addresses';

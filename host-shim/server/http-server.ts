@@ -11,8 +11,8 @@ import { type AddressInfo, Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { Log } from '../extension-api';
-import { setBodyDeadline } from '../rest/body-deadline';
 import { hostError } from '../rest/host-error';
+import { setBodyDeadline } from '../rest/open-body';
 import { misfitOf, NO_TUNNEL, refuseRequest, UNKNOWN_EXPECTATION, unparsed } from './http-refusals';
 
 export interface HttpServer {

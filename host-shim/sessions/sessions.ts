@@ -1,4 +1,6 @@
 // Browser sessions. There is no session before a login, and each login creates a new one, so session fixation is impossible.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
 import session from 'express-session';
 import type { Knex } from 'knex';
@@ -7,7 +9,6 @@ import type { RandomBytes } from '../auth/application-password';
 import type { AddressQuery, Authenticator } from '../auth/authentication';
 import { type CredentialsRule, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
 import type { CallerAhead, Clock, HostUser } from '../extension-api';
-import { createNonce, isNonce } from './nonce';
 import { type CheckedLogin, removeEndedSessions, SessionStore } from './session-store';
 
 export const SESSION_COOKIE = 'qal_session';
@@ -162,4 +163,33 @@ const REFUSED_OVER_PLAIN_HTTP = {
 function nonceOf(request: Request, { _wpnonce: inAddress }: AddressQuery): string | undefined {
   if (inAddress === undefined) return request.get('x-wp-nonce');
   return typeof inAddress === 'string' ? inAddress : '';
+}
+
+const HALF_LIFE_MS = 12 * 3_600_000;
+const LENGTH = 27;
+
+interface NonceOwner {
+  readonly sessionId: string;
+  readonly userId: number;
+}
+
+const tickOf = (now: Date) => Math.floor(now.getTime() / HALF_LIFE_MS);
+
+function sign(secret: string, { sessionId, userId }: NonceOwner, tick: number): string {
+  return createHmac('sha256', secret)
+    .update(`nonce|${tick}|${userId}|${sessionId}`)
+    .digest('base64url')
+    .slice(0, LENGTH);
+}
+
+export function createNonce(secret: string, owner: NonceOwner, now: Date): string {
+  return sign(secret, owner, tickOf(now));
+}
+
+export function isNonce(secret: string, owner: NonceOwner, given: string, now: Date): boolean {
+  return [tickOf(now), tickOf(now) - 1].some((tick) => {
+    const right = Buffer.from(sign(secret, owner, tick));
+    const typed = Buffer.from(given);
+    return right.length === typed.length && timingSafeEqual(right, typed);
+  });
 }

@@ -1,3 +1,5 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { NextFunction, Request, Response } from 'express';
 import {
   type HostDatabase,
   type Metric,
@@ -7,8 +9,10 @@ import {
   type Telemetry,
 } from '../extension-api';
 import type { HealthLine } from '../health/look-at-health';
+import { routeOf } from '../rest/route-name';
+import type { OpenTelemetry } from './telemetry';
 
-export const REQUESTS: Metric<'method' | 'route' | 'status'> = {
+const REQUESTS: Metric<'method' | 'route' | 'status'> = {
   name: 'qal_http_request_duration_seconds',
   help: 'Time from the first byte of a request to the last byte of its response, by route; status 499: the client disconnected early.',
   labels: ['method', 'route', 'status'],
@@ -49,3 +53,37 @@ const connections = (pool: string, use: ReturnType<ReadPool['use']>): readonly S
   [['in_use', use.inUse] as const, ['idle', use.idle] as const, ['waiting', use.waiting] as const].map(
     ([state, value]) => ({ labels: { pool, state }, value }),
   );
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const LEFT = 499;
+
+export function measureRequests({ observe }: OpenTelemetry) {
+  return ({ method }: Request, response: Response, next: NextFunction): void => {
+    const begun = performance.now();
+    response.once('close', () => {
+      const labels = {
+        method: METHODS.has(method) ? method : 'other',
+        route: routeOf(response),
+        status: String(response.writableFinished ? response.statusCode : LEFT),
+      };
+      observe(REQUESTS, labels, (performance.now() - begun) / 1000);
+    });
+    next();
+  };
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+export function answerMetrics({ token, scrape }: NonNullable<OpenTelemetry['metrics']>) {
+  const expected = digestOf(`Bearer ${token}`);
+  return async (request: Request, response: Response): Promise<void> => {
+    response.set('Cache-Control', 'no-store');
+    if (!timingSafeEqual(digestOf(request.get('authorization') ?? ''), expected)) {
+      response.status(401).set('WWW-Authenticate', 'Bearer realm="metrics"').type('text/plain');
+      response.send('Send the token of METRICS_TOKEN: "Authorization: Bearer TOKEN".\n');
+      return;
+    }
+    const { contentType, text } = await scrape();
+    response.set('Content-Type', contentType).send(text);
+  };
+}

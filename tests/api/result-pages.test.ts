@@ -2,7 +2,7 @@
 import type { ReadPool } from '../../db/read-pool';
 import { formatAnswer } from '../../extension/api/answer-formats/format-answer';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
-import { forStreaming } from '../../extension/api/contracts/for-streaming';
+import { forStreaming } from '../../extension/api/contracts/with-switches';
 import { importRows } from '../../extension/data/import/import-rows';
 import { QueryError } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';

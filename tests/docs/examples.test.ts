@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
-import { readmeText } from '../../extension/api/guide/readme-text';
+import { readmeText } from '../../extension/api/guide/build-guide';
 import { loadDemo } from '../../extension/data/demo/load-demo';
 import { readDocument } from '../../extension/language/parse/read-document';
 import { usableZones } from '../../extension/language/time/zones';

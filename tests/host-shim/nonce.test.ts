@@ -1,5 +1,5 @@
 // Nonces: how long they last, and for whom.
-import { createNonce, isNonce } from '../../host-shim/sessions/nonce';
+import { createNonce, isNonce } from '../../host-shim/sessions/sessions';
 
 const HALF_DAY_MS = 12 * 3_600_000;
 const SECRET = 'a secret of this installation';

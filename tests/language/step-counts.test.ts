@@ -8,8 +8,8 @@ import { findNameFaults, resolveQuery } from '../../extension/language/resolve/r
 import { compilePlan } from '../../extension/language/sql/compile-plan';
 import { finish, type Steps } from '../../extension/language/types/steps';
 import { DIALECTS } from '../../extension/query/engines';
-import { jsonInSteps } from '../../extension/query/json-in-steps';
-import { resultKey } from '../../extension/query/result-cache/result-key';
+import { jsonInSteps } from '../../extension/query/explained';
+import { resultKey } from '../../extension/query/result-cache/result-cache';
 import { useWorkCounter } from '../support/count-work';
 import { ATTEMPTS } from '../torture/trials/loop/bodies';
 import { CATALOGUE, SHOP } from './understood';

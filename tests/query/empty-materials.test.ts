@@ -1,6 +1,6 @@
 // This lookup is not part of a query's slot in the queue, so it must be short and shared.
 import type { ReadPool } from '../../db/read-pool';
-import { emptyMaterials } from '../../extension/query/empty-materials';
+import { emptyMaterials } from '../../extension/query/notes-on';
 import { manifest, useCaseDatabase } from '../language/query-setup';
 
 const { database } = useCaseDatabase();

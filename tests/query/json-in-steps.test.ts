@@ -1,5 +1,5 @@
 import { finish, type Steps } from '../../extension/language/types/steps';
-import { jsonInSteps } from '../../extension/query/json-in-steps';
+import { jsonInSteps } from '../../extension/query/explained';
 
 const textOf = (steps: Steps<readonly Uint8Array[]>): string => Buffer.concat(finish(steps)).toString();
 

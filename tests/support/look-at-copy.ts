@@ -1,6 +1,6 @@
 import { loadAnalytics } from '../../extension/api/analytics';
 import { analyticsChecks } from '../../extension/api/health-checks';
-import { withdrawSite } from '../../host-shim/accounts/withdraw-site';
+import { withdrawSite } from '../../host-shim/accounts/known-sites';
 import { NO_TELEMETRY } from '../../host-shim/extension-api';
 import type { TestColumns } from './columns';
 import type { TestDatabase } from './database';

@@ -8,9 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { giveTo, serverAccount } from '../../db/embedded/account';
 import { findBinaries } from '../../db/embedded/binaries';
+import { settingArguments } from '../../db/embedded/launch';
 import { readPostmaster } from '../../db/embedded/postmaster';
 import { asAccount } from '../../db/embedded/program';
-import { settingArguments } from '../../db/embedded/settings';
 import {
   startThrowawayPostgres,
   startWatchdog,

@@ -7,8 +7,8 @@ import { access, constants, mkdtemp, statfs } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ServerSettings } from '../../db/embedded/launch';
 import { startEmbeddedServer } from '../../db/embedded/server';
-import type { ServerSettings } from '../../db/embedded/settings';
 
 export interface ThrowawayPostgres {
   readonly dataDir: string;

@@ -1,6 +1,8 @@
 // Applies an installation's feature switches to a contract. They can only turn features off, never on.
 import { frozenMap } from '../../../manifests/reader/freeze';
 import type { FeatureDefinition } from '../../../manifests/reader/schema';
+import { featureError } from '../../language/errors/feature-error';
+import { isEnabled } from '../../language/types/contract';
 import type { InstalledContract } from './contract';
 
 /** Features that describe how this server works and cannot be turned off. */
@@ -37,4 +39,22 @@ export function withSwitches(
   };
   newest.set(contract, { off: key, contract: switched });
   return switched;
+}
+
+export const ANSWER_FORMATS_FEATURE = 'answer_formats';
+
+/** Reused, because callers cache by identity. */
+const forms = new WeakMap<InstalledContract, InstalledContract>();
+
+/** If the feature is off, throws its QueryError, pointing at the `format` parameter. */
+export function forStreaming(contract: InstalledContract): InstalledContract {
+  const { rules } = contract;
+  const { max_streamed_rows: most } = rules.limits;
+  if (!isEnabled(contract, ANSWER_FORMATS_FEATURE) || most === null)
+    throw featureError(contract, ANSWER_FORMATS_FEATURE, 'format');
+  const known = forms.get(contract);
+  if (known !== undefined) return known;
+  const form = { ...contract, rules: { ...rules, limits: { ...rules.limits, max_rows: most } } };
+  forms.set(contract, form);
+  return form;
 }

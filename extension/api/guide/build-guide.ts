@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadPool } from '../../../host-shim/extension-api';
-import { apiUpdate, materialNames } from '../../../manifests/reader/catalog';
-import { MANIFEST_DIRECTORY, MATERIALS_FILE, type Manifest } from '../../../manifests/reader/manifest';
+import { apiUpdate, materialNames, materialOf } from '../../../manifests/reader/catalog';
+import {
+  MANIFEST_DIRECTORY,
+  MATERIALS_FILE,
+  type Manifest,
+  type Material,
+} from '../../../manifests/reader/manifest';
+import { COLUMN_TYPES, type ColumnType } from '../../../manifests/reader/schema';
 import { servedMaterials } from '../../../manifests/reader/served-materials';
 import { permittedSites } from '../../data/storage/sites/list-sites';
-import { isEnabled } from '../../language/types/contract';
+import { type Contract, isEnabled } from '../../language/types/contract';
 import type { InstalledContract } from '../contracts/contract';
 import { describeSites } from './describe-sites';
 import {
@@ -16,7 +22,6 @@ import {
   type GuideSite,
   type GuideText,
 } from './guide';
-import { readmeText } from './readme-text';
 
 const README_FILE = 'guide/README.md';
 
@@ -98,4 +103,60 @@ function asSwitched(yaml: string, features: Guide['features']): string {
   const off = [...features].filter(([, { enabled }]) => !enabled).map(([name]) => name);
   const entry = new RegExp(`^(  (?:${off.join('|')}): \\{)enabled: true, since: '[^']*'`, 'gm');
   return yaml.replace(entry, '$1enabled: false');
+}
+
+export function readmeText(
+  instructions: string,
+  { contract, manifest }: { readonly contract: Contract; readonly manifest: Manifest },
+): string {
+  const off = [...contract.rules.features].flatMap(([name, { enabled }]) => (enabled ? [] : [name]));
+  const materials = materialNames(manifest, contract.rules).flatMap(
+    (name) => materialOf(manifest, contract.rules, name) ?? [],
+  );
+  const onlyOn = ({ feature }: { readonly feature?: string | undefined }) =>
+    feature === undefined || isEnabled(contract, feature);
+  return [
+    instructions.trimEnd(),
+    '',
+    '## Columns by type',
+    '',
+    ...materials
+      .filter(onlyOn)
+      .map((material, index) => materialLine(material, materials.slice(0, index), onlyOn)),
+    '',
+    `Off here: ${off.join(', ')}.`,
+    '',
+  ].join('\n');
+}
+
+const TYPE_NAMES: Readonly<Record<ColumnType, string>> = {
+  id: 'ids',
+  int: 'whole numbers',
+  num: 'numbers',
+  flag: '0 or 1',
+  text: 'text',
+  datetime: 'date-time',
+  date: 'date',
+};
+
+function materialLine(
+  { name, columns, join }: Material,
+  before: readonly Material[],
+  isOn: (column: { readonly feature?: string | undefined }) => boolean,
+): string {
+  const like = before.find((other) => [...other.columns.keys()].every((column) => columns.has(column)));
+  const named = [...columns.values()].filter(
+    (column) => isOn(column) && like?.columns.has(column.name) !== true,
+  );
+  const groups = COLUMN_TYPES.flatMap((type) => {
+    const names = named.filter((column) => column.type === type).map((column) => column.name);
+    return names.length === 0 ? [] : [`${TYPE_NAMES[type]}: ${names.join(' ')}`];
+  });
+  const keys = [...join.keys()];
+  const parts = [
+    ...(keys.length > 0 ? [`join by ${keys.join(' ')}`] : []),
+    ...(like === undefined ? [] : [`all columns of ${like.name}`]),
+    ...groups,
+  ];
+  return `- \`${name}\`: ${parts.join('; ')}`;
 }

@@ -9,7 +9,7 @@ import {
   formatSchema,
   MEDIA_TYPES,
 } from '../answer-formats/format-names';
-import { ANSWER_FORMATS_FEATURE } from '../contracts/for-streaming';
+import { ANSWER_FORMATS_FEATURE } from '../contracts/with-switches';
 
 export interface AskedFormat {
   readonly format: AnswerFormat;

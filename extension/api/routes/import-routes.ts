@@ -15,8 +15,13 @@ import { SERVER_IMPORT_LIMITS } from '../../data/import/limits';
 import { readPairs } from '../../data/import/read-pairs';
 import { SpoolError, type Upload } from '../../data/import/upload-spool';
 import type { Analytics } from '../analytics';
-import { IMPORT_INPUT, IMPORT_REPORT, type ImportValues, PREVIEW_ROWS } from '../schemas/import-api';
-import { importOpenApi } from '../schemas/import-open-api';
+import {
+  IMPORT_INPUT,
+  IMPORT_REPORT,
+  type ImportValues,
+  importOpenApi,
+  PREVIEW_ROWS,
+} from '../schemas/import-api';
 import { checkImport } from './check-import';
 import { importAccess, refusal } from './import-access';
 import { importRecordRoutes } from './import-record-routes';

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { RouteDefinition } from '../../../host-shim/extension-api';
 import { OPT_INS } from '../../../manifests/reader/format-schema';
 import { CONFLICT_RULES } from '../../data/import/conflict-rules';
 import { RECORDED_REJECTIONS, STATUSES } from '../../data/import/import-record';
 import { IMPORTABLE } from '../../data/import/loaders';
+import { bodyJsonSchema, jsonContent, type Operation, openApi, parametersOf } from './open-api';
 
 export const PREVIEW_ROWS = 20;
 export const LARGEST_ID = 2_147_483_647;
@@ -136,3 +138,41 @@ export const IMPORT_LIST = z.object({
   imports: z.array(RECORDED_IMPORT),
   older: z.int().nullable().describe('Pass this value as before to get the next page of the list.'),
 });
+
+const BODY_TYPES = ['application/x-ndjson', 'text/csv', 'text/plain', 'application/octet-stream'];
+
+const ROWS = {
+  required: true,
+  description: 'Rows, without a size limit; may be compressed with Content-Encoding: gzip.',
+  content: Object.fromEntries(BODY_TYPES.map((type) => [type, { schema: { type: 'string' } }])),
+};
+
+const REFUSED = z.object({
+  code: z.string(),
+  message: z.string(),
+  data: z.looseObject({ status: z.int() }),
+});
+
+const response = (description: string, schema: z.ZodType) => ({
+  description,
+  content: jsonContent(bodyJsonSchema(schema)),
+});
+
+const operationOf = (route: RouteDefinition): Operation => ({
+  route,
+  parameters: Object.values(parametersOf(route)),
+  ...(route.checkedBy === 'host' && route.body === 'stream' && { requestBody: ROWS }),
+  responses: {
+    ...Object.fromEntries(
+      Object.entries(route.output ?? {}).map(([status, schema]) => [status, response('Done.', schema)]),
+    ),
+    default: response('Refused.', REFUSED),
+  },
+});
+
+export const importOpenApi = (routes: readonly RouteDefinition[]): object =>
+  openApi({
+    info: { title: 'QAL analytics: imports', version: '1' },
+    server: '.',
+    operations: routes.map(operationOf),
+  });

@@ -1,4 +1,4 @@
-import { rejectedRowsLink } from './imports/rejected-rows-link';
+import { rejectedRowsLink } from './imports/show-report';
 import { byId } from './shared/elements';
 import { fetchRest } from './shared/rest';
 import { isObject } from './shared/rest-answer';

@@ -1,7 +1,7 @@
 import type { HostRequest } from '../../../host-shim/extension-api';
 import { type Analytics, manifestFor } from '../../api/analytics';
 import type { InstalledContract } from '../../api/contracts/contract';
-import { ANSWER_FORMATS_FEATURE } from '../../api/contracts/for-streaming';
+import { ANSWER_FORMATS_FEATURE } from '../../api/contracts/with-switches';
 import { listGoals } from '../../data/storage/goals/list-goals';
 import { observedEvents } from '../../data/storage/observed-events';
 import { type Site, siteOverview } from '../../data/storage/sites/list-sites';

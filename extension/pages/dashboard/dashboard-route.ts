@@ -4,7 +4,7 @@ import type { HostRequest, HostResponse } from '../../../host-shim/extension-api
 import { type Analytics, currentContracts } from '../../api/analytics';
 import { chooseContract } from '../../api/contracts/choose-contract';
 import type { InstalledContract } from '../../api/contracts/contract';
-import { forStreaming } from '../../api/contracts/for-streaming';
+import { forStreaming } from '../../api/contracts/with-switches';
 import { queryContext, streamedAnswer } from '../../api/routes/query-route';
 import { recorded } from '../../api/routes/recorded';
 import { permittedSites } from '../../data/storage/sites/list-sites';

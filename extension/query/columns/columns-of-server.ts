@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { HostTools, Metric, OpenProgress, Progress } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { type Columns, startColumns } from './columns';
-import type { UnderWay } from './columns-status';
-import { underWayInWords } from './copy-in-words';
+import { type UnderWay, underWayInWords } from './columns-status';
 
 interface Parts {
   readonly host: HostTools;

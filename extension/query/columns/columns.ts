@@ -1,14 +1,21 @@
 // The column copy of a running server. It is refreshed in the background, and rebuilt if anything is wrong with it. Its states
 // are in `lifecycle.ts`.
 import { setTimeout as pause } from 'node:timers/promises';
-import { startAudit } from './audit';
-import type { Columns, ColumnsOptions } from './column-copy';
+import type { SiteState } from '../../language/types/resolved-query';
+import type { ColumnReader } from '../column-reader';
+import { type AuditOptions, startAudit } from './audit';
 import { isInUse } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
-import { type ColumnsStatus, isRebuildAsked, readSavedStatus, statusWriter } from './columns-status';
+import {
+  type ColumnsStatus,
+  isRebuildAsked,
+  readSavedStatus,
+  statusWriter,
+  type UnderWay,
+} from './columns-status';
 import { copyRoom } from './copy-room';
 import { markWrong, removeColumnFolder, removeCopy } from './crash-marks';
-import { foundDifferences } from './found-differences';
+import { type DifferenceOptions, foundDifferences } from './found-differences';
 import {
   type Effect,
   type Fault,
@@ -18,12 +25,29 @@ import {
   reportOf,
   step,
 } from './lifecycle';
-import { type OpenCopy, openCopy } from './open-copy';
+import { type OpenCopy, type OpenCopyOptions, openCopy } from './open-copy';
 import { copyReader, whyNotOf } from './read-copy';
 import { copyRefresher } from './refresh-copy';
 import { pruneChanges, SiteCopies } from './refresh-site';
 
-export type { Columns, ColumnsOptions } from './column-copy';
+export interface ColumnsOptions
+  extends OpenCopyOptions,
+    Omit<AuditOptions, 'now'>,
+    Omit<DifferenceOptions, 'now'> {
+  /** Size limit of the file. If not all sites fit, those that are queried most are copied. Undefined = no limit. */
+  readonly mostBytes?: number | undefined;
+  /** Called with what is being copied, and with undefined when that is finished or abandoned. */
+  readonly onProgress?: (underWay: UnderWay | undefined) => void;
+}
+
+export interface Columns extends ColumnReader {
+  status(): Promise<ColumnsStatus>;
+  /** Discards the copies of sites with these versions, because an answer differed from the one from rows. `where` names the evidence. */
+  distrust(sites: readonly SiteState[], where: string): void;
+  /** Looks for changes now. Resolves when they have been copied, or cannot be copied for now. */
+  refresh(): Promise<void>;
+  stop(): Promise<void>;
+}
 
 const FAILED: Fault = { message: 'The column copy failed; the server retries.', obstacle: undefined };
 const WRONG: Fault = {

@@ -1,11 +1,14 @@
 // Caches results: an identical query is answered without running its statement if no change since then affects it. The least recently
 // used results are evicted.
+
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { CountOptions } from '../../language/plan/lower-query';
 import type { Answer, AnsweredResult, HeldRows, KeptRows } from '../../language/types/query-result';
 import type { ResolvedQuery, SiteState } from '../../language/types/resolved-query';
+import type { Steps } from '../../language/types/steps';
 import { inTurns } from '../in-turns';
 import type { QueryContext } from '../query-context';
-import { resultKey } from './result-key';
 
 export type HeldResult = AnsweredResult<HeldRows>;
 
@@ -127,3 +130,26 @@ const ENTRY = 512;
 
 const resultBytes = ({ view, columns, rows }: HeldResult): number =>
   columns.reduce((sum, { name }) => sum + 2 * name.length, ENTRY + 2 * view.length) + rows.bytes;
+
+/**
+ * A digest of everything that affects the result, except the versions of the sites. Contracts affect it only through the resolved
+ * query, so identical queries under different contracts share a key.
+ */
+export function* resultKey(
+  { scope, use, views, ...asked }: ResolvedQuery,
+  { alwaysCount }: Pick<CountOptions, 'alwaysCount'>,
+): Steps<string> {
+  const { trackingId, all, siteIds } = scope;
+  const hash = createHash('sha256');
+  const add = (part: unknown) => hash.update(JSON.stringify(part));
+  add([trackingId, all, siteIds, use.name, alwaysCount, asked]);
+  for (const { calc, ...view } of views) {
+    add([view, calc?.length]);
+    for (const one of calc ?? []) {
+      add(one);
+      yield;
+    }
+    yield;
+  }
+  return hash.digest('base64url');
+}

@@ -18,7 +18,7 @@ import { UndoError, undoImport } from '../../../extension/data/removal/undo-impo
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { parseSiteFile, readSiteYaml } from '../../../extension/data/storage/sites/site-file';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
-import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
+import { withdrawSite } from '../../../host-shim/accounts/known-sites';
 import { tries } from '../../support/long-run';
 import { createMemoryLog } from '../../support/memory-log';
 import { useTestDatabase } from '../../support/use-database';

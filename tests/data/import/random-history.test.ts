@@ -10,7 +10,7 @@ import { RemovalError, removeData } from '../../../extension/data/removal/remove
 import { removeOldVisits } from '../../../extension/data/removal/retention';
 import { UndoError, undoImport } from '../../../extension/data/removal/undo-import';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
-import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
+import { withdrawSite } from '../../../host-shim/accounts/known-sites';
 import { tries } from '../../support/long-run';
 import { createMemoryLog } from '../../support/memory-log';
 import { useTestDatabase } from '../../support/use-database';

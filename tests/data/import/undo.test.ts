@@ -7,7 +7,7 @@ import { listRemovals } from '../../../extension/data/removal/removal-record';
 import { type Removed, removeData } from '../../../extension/data/removal/remove-data';
 import { countUndo, undoImport } from '../../../extension/data/removal/undo-import';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
-import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
+import { withdrawSite } from '../../../host-shim/accounts/known-sites';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, dataVersion, manifest, row } from './import-setup';
 import { siteContents } from './site-contents';

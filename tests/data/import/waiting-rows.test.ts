@@ -12,7 +12,7 @@ import { type Removed, removeData } from '../../../extension/data/removal/remove
 import { removeOldVisits } from '../../../extension/data/removal/retention';
 import { undoImport } from '../../../extension/data/removal/undo-import';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
-import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
+import { withdrawSite } from '../../../host-shim/accounts/known-sites';
 import { createMemoryLog } from '../../support/memory-log';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, newSite as makeSite, manifest, row, TINY } from './import-setup';

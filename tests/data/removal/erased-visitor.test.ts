@@ -4,7 +4,7 @@ import type { ImportOptions } from '../../../extension/data/import/import-option
 import { importRows } from '../../../extension/data/import/import-rows';
 import { removeData } from '../../../extension/data/removal/remove-data';
 import { undoImport } from '../../../extension/data/removal/undo-import';
-import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
+import { withdrawSite } from '../../../host-shim/accounts/known-sites';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, row } from '../import/import-setup';
 import { siteContents } from '../import/site-contents';

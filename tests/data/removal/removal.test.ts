@@ -5,7 +5,7 @@ import { importRows } from '../../../extension/data/import/import-rows';
 import { listRemovals } from '../../../extension/data/removal/removal-record';
 import { countRemoval, type Removed, removeData } from '../../../extension/data/removal/remove-data';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
-import { withdrawSite } from '../../../host-shim/accounts/withdraw-site';
+import { withdrawSite } from '../../../host-shim/accounts/known-sites';
 import { tries } from '../../support/long-run';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest } from '../import/import-setup';

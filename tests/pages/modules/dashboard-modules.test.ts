@@ -8,9 +8,8 @@ import {
   placeOf,
   readAddress,
 } from '../../../extension/pages/browser/dashboard/address';
-import { lineOf } from '../../../extension/pages/browser/dashboard/card-line';
 import { changeOf, pathOf, spokenName, withUnit } from '../../../extension/pages/browser/dashboard/in-words';
-import { ticksUpTo } from '../../../extension/pages/browser/dashboard/line';
+import { lineOf, ticksUpTo } from '../../../extension/pages/browser/dashboard/line';
 import { goalRowsOf, listRowsOf } from '../../../extension/pages/browser/dashboard/list-rows';
 import {
   missingInWords,

@@ -1,6 +1,6 @@
 // Answers that the column copy returns in batches: they come from one snapshot, and are complete or rejected.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
-import { forStreaming } from '../../../extension/api/contracts/for-streaming';
+import { forStreaming } from '../../../extension/api/contracts/with-switches';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import type { Row } from '../../../extension/language/types/compiled-query';
 import type { StreamedAnswer } from '../../../extension/language/types/query-result';

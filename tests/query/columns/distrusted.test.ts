@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMarkedWrong } from '../../../extension/query/columns/crash-marks';
-import { distrustedSites } from '../../../extension/query/columns/distrusted-sites';
 import { foundDifferences } from '../../../extension/query/columns/found-differences';
 import { openCopy } from '../../../extension/query/columns/open-copy';
 import { listSites } from '../../../extension/query/columns/present-sites';
+import { distrustedSites } from '../../../extension/query/columns/refresh-copy';
 import { manifest, useCaseDatabase } from '../../language/query-setup';
 import { expectEqualTables, openTestColumns } from '../../support/columns';
 import { createMemoryLog } from '../../support/memory-log';

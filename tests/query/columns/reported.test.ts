@@ -9,8 +9,12 @@ import {
   columnsMemoryMbOf,
   columnsOfServer,
 } from '../../../extension/query/columns/columns-of-server';
-import { type ColumnsStatus, REBUILD_REQUEST } from '../../../extension/query/columns/columns-status';
-import { describeCopy, stateInWords } from '../../../extension/query/columns/copy-in-words';
+import {
+  type ColumnsStatus,
+  describeCopy,
+  REBUILD_REQUEST,
+  stateInWords,
+} from '../../../extension/query/columns/columns-status';
 import { plainOutput } from '../../../host-shim/cli/plain-output';
 import { serve } from '../../../host-shim/cli/serve';
 import { NO_TELEMETRY } from '../../../host-shim/extension-api';

@@ -1,8 +1,11 @@
+import type { DashboardInfo, PartAnswer } from '../../shared-types/dashboard-types';
 import type { Plane } from '../shared/axis';
 import { drawChart, svg } from '../shared/chart-frame';
-import { element, headCell, row, scrollingTable } from '../shared/elements';
+import { button, element, headCell, row, scrollingTable } from '../shared/elements';
+import { sentenceOf } from '../shared/rest';
 import { onAxis, withUnit } from './in-words';
 import { type Line, largestOf, piecesOf, pointText, ticksUpTo } from './line';
+import { isOff, offNote } from './show-frame';
 
 const HEIGHT = 240;
 
@@ -62,7 +65,7 @@ function tableOf(line: Line): HTMLElement {
 }
 
 /** Fills the container with a chart that follows its width. Returns a disposer. */
-export function drawLine(container: HTMLElement, line: Line): () => void {
+function drawLine(container: HTMLElement, line: Line): () => void {
   const stop = drawChart(container, {
     height: HEIGHT,
     places: line.names.map((_name, at) => at),
@@ -80,4 +83,29 @@ export function drawLine(container: HTMLElement, line: Line): () => void {
   });
   container.append(tableOf(line));
   return stop;
+}
+
+interface ChartPlace {
+  draw(line: Line): void;
+  fail(failure: NonNullable<PartAnswer['error']>): void;
+}
+
+export function openChart(place: HTMLElement, own: DashboardInfo['own'], again: () => void): ChartPlace {
+  let takeDown = () => {};
+  return {
+    draw(line) {
+      takeDown();
+      takeDown = drawLine(place, line);
+    },
+    fail(failure) {
+      takeDown();
+      takeDown = () => {};
+      if (isOff(failure)) place.replaceChildren(offNote(failure, own));
+      else
+        place.replaceChildren(
+          element('p', sentenceOf(failure), 'fault'),
+          button('Try again', 'quiet', again),
+        );
+    },
+  };
 }

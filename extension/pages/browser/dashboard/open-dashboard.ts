@@ -14,19 +14,16 @@ import type { RestError } from '../shared/rest-answer';
 import { saveAnswer } from '../shared/save-answer';
 import { addressOf, readAddress, type View } from './address';
 import { ask, askPart, BROKE_OFF, LINK_ENDED, PARTS_APART, unlessAborted } from './ask';
-import { comparedParts, partOf, wholeOf } from './asked-parts';
-import { lineOf } from './card-line';
-import { showCard } from './cards';
-import { openChart } from './chart-place';
-import { openControls, showChips } from './controls';
-import { showFoot } from './panel-foot';
+import { comparedParts, partOf, showCard, wholeOf } from './cards';
+import { listenForShortcuts, openControls, showChips } from './controls';
+import { lineOf } from './line';
+import { openChart } from './line-chart';
 import { chosenTab, markTab, openPanel, type PanelPlace, showPanel } from './panel-view';
 import { parametersButton } from './parameters';
 import { withoutDays } from './range-choice';
-import { rowLinks } from './row-links';
-import { listenForShortcuts } from './shortcuts';
-import { showEnd, showFrame, showStatus } from './show-frame';
-import { isOff } from './switched-off';
+import { rowLinks } from './rows';
+import { isOff, showEnd, showFrame, showStatus } from './show-frame';
+import { showFoot } from './whole-list';
 
 const REFRESH_MS = 60_000;
 

@@ -9,7 +9,7 @@ import { button, element, replaceKeepingFocus } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import { goalRowsOf, type ListRow, listRowsOf } from './list-rows';
 import { listTable, type RowLinks } from './rows';
-import { isOff, offNote } from './switched-off';
+import { isOff, offNote } from './show-frame';
 import { drawMap } from './world-map';
 
 export interface PanelPlace {

@@ -1,6 +1,5 @@
 // The parts of the page around the dashboard: heading, share link, status.
-
-import type { DashboardHead } from '../../shared-types/dashboard-types';
+import type { DashboardHead, DashboardInfo, PartAnswer } from '../../shared-types/dashboard-types';
 import { button, byId, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import type { RestError } from '../shared/rest-answer';
@@ -39,4 +38,23 @@ export function showEnd(root: HTMLElement, title: string, message: string): void
   const card = element('section', [element('h2', title), element('p', message)], 'card');
   card.setAttribute('role', 'alert');
   root.replaceChildren(card);
+}
+
+type Failure = NonNullable<PartAnswer['error']>;
+
+export const isOff = ({ code }: Pick<Failure, 'code'>): boolean => code === 'E_FEATURE_DISABLED';
+
+/** Administrators get a link to the switch. */
+export function offNote({ feature }: Failure, own: DashboardInfo['own']): HTMLElement {
+  const name = feature === undefined ? 'a feature' : element('code', feature);
+  const page = own?.features;
+  if (page === undefined || page === null)
+    return element(
+      'p',
+      ['This needs ', name, ', which is switched off on this server. An administrator can switch it on.'],
+      'panel-empty',
+    );
+  const link = element('a', 'Switch it on under Features');
+  link.href = page;
+  return element('p', ['This needs ', name, ', which is switched off. ', link, '.'], 'panel-empty');
 }

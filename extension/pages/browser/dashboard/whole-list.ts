@@ -1,12 +1,11 @@
 // A dialog with a complete list: search, pages and download.
-
-import type { PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
+import type { AskedPart, DashboardInfo, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import type { RestError } from '../shared/rest-answer';
 import type { OnePart } from './ask';
 import { isSpoken, spokenName, withUnit } from './in-words';
-import { rowsOf } from './panel-view';
+import { type PanelPlace, rowsOf } from './panel-view';
 import { listTable, type RowLinks } from './rows';
 
 const PAGE = 100;
@@ -46,7 +45,7 @@ function placeInWords(rows: number, offset: number, { total, more }: PartAnswer)
 }
 
 /** The dialog closes when a row is chosen as a filter. */
-export function openWholeList(list: WholeList): void {
+function openWholeList(list: WholeList): void {
   const { tab, canPage, save } = list;
   const size = isSpoken(tab.dimension) ? SPOKEN_PAGE : PAGE;
   const dialog = element('dialog', [], 'whole-list');
@@ -152,4 +151,36 @@ export function openWholeList(list: WholeList): void {
   document.body.append(dialog);
   dialog.showModal();
   void begin();
+}
+
+interface Foot {
+  readonly tab: TabInfo;
+  readonly answer: PartAnswer;
+  readonly whole: number | null;
+  readonly links: RowLinks | null;
+  /** Whether lists have pages. */
+  readonly canPage: boolean;
+  /** null if files are switched off. */
+  readonly save: ((part: AskedPart) => Promise<RestError | undefined>) | null;
+  readonly own: DashboardInfo['own'];
+  ask(part: AskedPart): Promise<OnePart>;
+}
+
+export function showFoot({ foot, panel }: PanelPlace, { tab, answer, own, ask, save, ...shown }: Foot): void {
+  const title = panel.tabs.length === 1 ? panel.title : `${panel.title}: ${tab.title}`;
+  const openList = () =>
+    openWholeList({
+      ...{ title, tab, ...shown },
+      ask: (part) => ask({ ...part, id: tab.id }),
+      save: save && ((part) => save({ ...part, id: tab.id })),
+    });
+  const whole = button('Show all', 'plain', openList);
+  whole.setAttribute('aria-label', `Show all of ${title}`);
+  const open = element('a', 'Open as query');
+  open.setAttribute('aria-label', `Open as query: ${title}`);
+  open.href = `${own?.playground ?? ''}?run#${encodeURIComponent(JSON.stringify(answer.query, null, 2))}`;
+  foot.replaceChildren(
+    ...(tab.kind === 'goals' || answer.error !== undefined ? [] : [whole]),
+    ...(own === null ? [] : [open]),
+  );
 }

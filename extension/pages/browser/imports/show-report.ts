@@ -1,6 +1,5 @@
 import { element, headCell, pairs, row, scrollingTable } from '../shared/elements';
 import { isObject, type JsonObject } from '../shared/rest-answer';
-import { rejectedRowsLink } from './rejected-rows-link';
 
 const COUNTS = [
   ['read', 'Rows read'],
@@ -58,4 +57,12 @@ export function showFailure(place: HTMLElement, error: unknown): void {
   const message = element('p', error instanceof Error ? error.message : String(error), 'fault');
   message.setAttribute('role', 'alert');
   place.replaceChildren(message);
+}
+
+export function rejectedRowsLink(rows: readonly JsonObject[]): HTMLAnchorElement {
+  const text = rows.map((one) => `${JSON.stringify(one)}\n`).join('');
+  const link = element('a', 'Download them');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
+  link.download = 'rejected.ndjson';
+  return link;
 }

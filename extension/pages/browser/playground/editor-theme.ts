@@ -1,7 +1,7 @@
 // Colors are custom properties of the page, so dark mode needs no code.
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import type { Extension } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import { type Extension, RangeSetBuilder } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 const theme = EditorView.theme({
@@ -58,4 +58,51 @@ export const editorTheme = (nonce: string): Extension => [
   EditorView.cspNonce.of(nonce),
   theme,
   syntaxHighlighting(json),
+];
+
+/** In spaces; deeper lines wrap at this depth. */
+const DEEPEST = 24;
+/** CodeMirror's padding before a line. */
+const LINE_START = '6px';
+
+const classOf = (spaces: number): string => `cm-indent-${spaces}`;
+const DEPTHS = Array.from({ length: DEEPEST }, (_unused, at) => at + 1);
+const MARKS = new Map(DEPTHS.map((spaces) => [spaces, Decoration.line({ class: classOf(spaces) })]));
+
+const indents = EditorView.theme(
+  Object.fromEntries(
+    DEPTHS.map((spaces) => [
+      `.cm-line.${classOf(spaces)}`,
+      { paddingLeft: `calc(${LINE_START} + ${spaces}ch)`, textIndent: `-${spaces}ch` },
+    ]),
+  ),
+);
+
+function marksOf({ state, visibleRanges }: EditorView): DecorationSet {
+  const marks = new RangeSetBuilder<Decoration>();
+  for (const { from, to } of visibleRanges)
+    for (let at = from; at <= to; ) {
+      const line = state.doc.lineAt(at);
+      const spaces = Math.min(DEEPEST, line.text.length - line.text.trimStart().length);
+      const mark = MARKS.get(spaces);
+      if (mark !== undefined) marks.add(line.from, line.from, mark);
+      at = line.to + 1;
+    }
+  return marks.finish();
+}
+
+class IndentMarks {
+  marks: DecorationSet;
+  constructor(view: EditorView) {
+    this.marks = marksOf(view);
+  }
+  update({ docChanged, viewportChanged, view }: ViewUpdate): void {
+    if (docChanged || viewportChanged) this.marks = marksOf(view);
+  }
+}
+
+export const hangingIndent: Extension = [
+  indents,
+  EditorView.lineWrapping,
+  ViewPlugin.fromClass(IndentMarks, { decorations: ({ marks }) => marks }),
 ];

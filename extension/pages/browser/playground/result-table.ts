@@ -1,10 +1,8 @@
 // A table with sortable columns. Long answers are rendered in parts, but sorted as a whole.
-
 import type { AnswerColumn } from '../../shared-types/query-check';
 import { button, element, headCell, row, scrollingTable } from '../shared/elements';
 import { exactNumber } from '../shared/exact-number';
 import type { Cell, Row, TableAnswer } from '../shared/query-answer';
-import { keepPinned, pinCell, pinnedColumns } from './pin-columns';
 import { type Direction, sortRows } from './sort-rows';
 
 const PART = 50;
@@ -140,4 +138,37 @@ export function showTable(
   container.replaceChildren(table, rest);
   showMore();
   keepPinned(table, headings, pinned);
+}
+
+/** Pinned columns cover at most this part of the visible width; otherwise none is pinned. */
+const MOST = 0.5;
+
+const offsetOf = (index: number): string => `--pin-${index}`;
+
+/** The trailing number columns, unless that is all columns. */
+function pinnedColumns(isNumber: readonly boolean[]): readonly number[] {
+  const first = isNumber.lastIndexOf(false) + 1;
+  return first === 0 ? [] : isNumber.slice(first).map((_one, at) => first + at);
+}
+
+function pinCell(cell: HTMLElement, index: number): void {
+  cell.classList.add('pinned');
+  cell.style.right = `var(${offsetOf(index)}, auto)`;
+}
+
+/** Updates the offsets of pinned columns whenever a width changes. */
+function keepPinned(box: HTMLElement, headings: readonly HTMLElement[], pinned: readonly number[]): void {
+  const measure = () => {
+    let right = 0;
+    const offsets = pinned.toReversed().map((index) => {
+      const offset = right;
+      right += headings[index]?.offsetWidth ?? 0;
+      return { index, offset };
+    });
+    const fits = right <= box.clientWidth * MOST;
+    for (const { index, offset } of offsets)
+      box.style.setProperty(offsetOf(index), fits ? `${offset}px` : 'auto');
+  };
+  const resized = new ResizeObserver(measure);
+  for (const one of [box, ...headings]) resized.observe(one);
 }

@@ -8,10 +8,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { serverAccount } from '../../../../db/embedded/account';
 import { findBinaries } from '../../../../db/embedded/binaries';
+import { settingArguments } from '../../../../db/embedded/launch';
 import { readPostmaster } from '../../../../db/embedded/postmaster';
 import { asAccount } from '../../../../db/embedded/program';
 import { startEmbeddedServer } from '../../../../db/embedded/server';
-import { settingArguments } from '../../../../db/embedded/settings';
 import { runOnce } from '../../../support/streaming-replica';
 import { startWatchdog, throwawayFolder } from '../../../support/throwaway-postgres';
 

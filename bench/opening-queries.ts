@@ -1,7 +1,12 @@
-import { figuresOf } from './dashboard-figures';
-import { PANELS } from './dashboard-panels';
-import { type DashboardQuery, figureQuery, listQuery, type QueryScope } from './dashboard-query';
-import { usualStep } from './dashboard-range';
+import { figuresOf } from '../extension/pages/dashboard/dashboard-figures';
+import { PANELS } from '../extension/pages/dashboard/dashboard-panels';
+import {
+  type DashboardQuery,
+  figureQuery,
+  listQuery,
+  type QueryScope,
+} from '../extension/pages/dashboard/dashboard-query';
+import { usualStep } from '../extension/pages/dashboard/dashboard-range';
 
 const ROWS = 8;
 
