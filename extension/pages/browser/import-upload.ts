@@ -28,10 +28,8 @@ async function start(isCheck: boolean): Promise<void> {
   const fields = new FormData(form);
   const file = fields.get('file');
   if (!(file instanceof File)) return;
-  const bar = element('progress');
-  const note = element('p', 'Sending …');
-  note.setAttribute('role', 'status');
-  bar.setAttribute('aria-label', 'Sent');
+  const bar = element('progress', [], '', { 'aria-label': 'Sent' });
+  const note = element('p', 'Sending …', '', { role: 'status' });
   const cancel = button('Cancel', 'quiet', () => current?.cancel());
   outcome.hidden = false;
   outcome.replaceChildren(bar, note, element('p', cancel, 'actions'));

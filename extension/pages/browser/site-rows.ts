@@ -29,8 +29,7 @@ async function count(route: string, cell: HTMLElement): Promise<void> {
 function countSites(table: HTMLTableElement): void {
   const route = table.dataset.countRoute ?? '';
   const waiting = [...table.querySelectorAll<HTMLElement>('[data-rows-of]')];
-  const why = element('span');
-  why.setAttribute('role', 'status');
+  const why = element('span', [], '', { role: 'status' });
   const more = button('', 'quiet', () => void countNext());
   const note = element('p', [more, why], 'actions');
   let isBusy = false;

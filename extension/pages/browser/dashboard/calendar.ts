@@ -5,33 +5,27 @@ import { dayInWords, monthInWords, weekdayNames } from '../shared/dates-in-words
 import { button, element, headCell, row } from '../shared/elements';
 import { between, dayAfterKey, monthsLater, weeksOf } from './month-grid';
 
-interface Calendar {
-  show(range: DayRange): void;
-}
-
 interface CalendarOptions {
   readonly bounds: DayRange;
   onStart(day: string): void;
   onRange(range: DayRange): void;
 }
 
-export function openCalendar(place: HTMLElement, { bounds, onStart, onRange }: CalendarOptions): Calendar {
+export function openCalendar(place: HTMLElement, { bounds, onStart, onRange }: CalendarOptions) {
   let shown: DayRange = bounds;
   let start: string | undefined;
   /** The day that the Tab key reaches. Its month is shown. */
   let current = bounds.last;
 
-  const title = element('strong', '');
-  title.setAttribute('aria-live', 'polite');
+  const title = element('strong', '', '', { 'aria-live': 'polite' });
   const turn = (text: string, label: string, months: number) => {
-    const created = button(text, 'quiet', () => {
+    const go = () => {
       const day = monthsLater(current, months);
       if (day < bounds.first || day > bounds.last) return;
       current = day;
       draw();
-    });
-    created.setAttribute('aria-label', label);
-    return created;
+    };
+    return button(text, 'quiet', go, { 'aria-label': label });
   };
   const bar = element(
     'div',
@@ -46,8 +40,7 @@ export function openCalendar(place: HTMLElement, { bounds, onStart, onRange }: C
     }),
   );
   const body = element('tbody');
-  const table = element('table', [element('thead', head), body], 'calendar');
-  table.setAttribute('role', 'grid');
+  const table = element('table', [element('thead', head), body], 'calendar', { role: 'grid' });
   place.replaceChildren(bar, table);
 
   function choose(day: string): void {
@@ -67,16 +60,12 @@ export function openCalendar(place: HTMLElement, { bounds, onStart, onRange }: C
 
   function dayCell(day: string): HTMLTableCellElement {
     const isChosen = shown.first <= day && day <= shown.last;
-    const created = button(String(Number(day.slice(8))), 'day', () => choose(day));
-    created.setAttribute('aria-label', dayInWords(day));
-    created.dataset.day = day;
-    created.tabIndex = day === current ? 0 : -1;
+    const tabindex = day === current ? 0 : -1;
+    const attributes = { 'aria-label': dayInWords(day), 'data-day': day, tabindex };
+    const created = button(String(Number(day.slice(8))), 'day', () => choose(day), attributes);
     created.disabled = day < bounds.first || day > bounds.last;
-    const cell = element('td', created);
-    cell.setAttribute('role', 'gridcell');
-    cell.setAttribute('aria-selected', String(isChosen));
-    if (day.slice(0, 7) !== current.slice(0, 7)) cell.className = 'other-month';
-    return cell;
+    const className = day.slice(0, 7) === current.slice(0, 7) ? '' : 'other-month';
+    return element('td', created, className, { role: 'gridcell', 'aria-selected': `${isChosen}` });
   }
 
   function draw(): void {
@@ -97,7 +86,7 @@ export function openCalendar(place: HTMLElement, { bounds, onStart, onRange }: C
   });
 
   return {
-    show(range) {
+    show(range: DayRange): void {
       shown = range;
       start = undefined;
       current = range.last;

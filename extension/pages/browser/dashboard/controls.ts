@@ -6,12 +6,6 @@ import { spokenName } from './in-words';
 import { daysLater } from './month-grid';
 import { openRangeChoice, withDays } from './range-choice';
 
-interface Controls {
-  show(view: View): void;
-  /** Shows the days of the answer, and the steps that a chart of them can have. */
-  showHead(head: DashboardHead): void;
-}
-
 const STEP_NAMES: Readonly<Record<Step, string>> = {
   hour: 'By hour',
   day: 'By day',
@@ -19,13 +13,7 @@ const STEP_NAMES: Readonly<Record<Step, string>> = {
   month: 'By month',
 };
 
-const option = (value: string, text: string): HTMLOptionElement => {
-  const created = element('option', text);
-  created.value = value;
-  return created;
-};
-
-export function openControls(current: () => View, go: (view: View) => void): Controls {
+export function openControls(current: () => View, go: (view: View) => void) {
   const by = byId('by', HTMLSelectElement);
   const about = byId('range', HTMLElement);
   const site = document.getElementById('site');
@@ -35,14 +23,15 @@ export function openControls(current: () => View, go: (view: View) => void): Con
     site.addEventListener('change', () => go({ ...current(), site: site.value, filters: [] }));
 
   return {
-    show(view) {
+    show(view: View): void {
       range.show(view);
       if (site instanceof HTMLSelectElement) site.value = view.site;
     },
-    showHead(head) {
+    /** Shows the days of the answer, and the steps that a chart of them can have. */
+    showHead(head: DashboardHead): void {
       const { range: days, before, unfinished, site: shown, step, steps, data } = head;
       range.showDays(days);
-      by.replaceChildren(...steps.map((one) => option(one, STEP_NAMES[one])));
+      by.replaceChildren(...steps.map((one) => new Option(STEP_NAMES[one], one)));
       by.value = step;
       const outside = data !== null && (days.last < data.first || days.first > data.last);
       const missing = missingInWords(head);
@@ -91,11 +80,13 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
     );
   const chips = view.filters.map((filter) => {
     const words = filterInWords(filter, context);
-    const turn = button(words, 'plain', () => go({ ...view, filters: turned(filter) }));
-    turn.dataset.key = `turn ${filter.dimension}`;
-    turn.title = filter.not ? 'Show only these' : 'Leave these out';
-    const remove = button('×', 'plain chip-remove', () => go({ ...view, filters: without(filter) }));
-    remove.setAttribute('aria-label', `Remove the filter: ${words}`);
+    const turn = button(words, 'plain', () => go({ ...view, filters: turned(filter) }), {
+      'data-key': `turn ${filter.dimension}`,
+      title: filter.not ? 'Show only these' : 'Leave these out',
+    });
+    const remove = button('×', 'plain chip-remove', () => go({ ...view, filters: without(filter) }), {
+      'aria-label': `Remove the filter: ${words}`,
+    });
     return element('li', [turn, remove], filter.not ? 'chip not' : 'chip');
   });
   const all = button('Remove all', 'plain small', () => go({ ...view, filters: [] }));

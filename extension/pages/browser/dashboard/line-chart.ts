@@ -49,11 +49,8 @@ function tableOf(line: Line): HTMLElement {
     ...(line.namesBefore.length > 0 ? comparedColumns(line) : []),
   ];
   const head = row(columns.map(({ label, className }) => headCell(label, className)));
-  const cellOf = ({ label, of, className }: TableColumn, at: number) => {
-    const cell = element('td', of(at), className);
-    cell.dataset.label = label;
-    return cell;
-  };
+  const cellOf = ({ label, of, className }: TableColumn, at: number) =>
+    element('td', of(at), className, { 'data-label': label });
   const body = element(
     'tbody',
     line.names.map((_name, at) => row(columns.map((column) => cellOf(column, at)))),
@@ -85,19 +82,14 @@ function drawLine(container: HTMLElement, line: Line): () => void {
   return stop;
 }
 
-interface ChartPlace {
-  draw(line: Line): void;
-  fail(failure: NonNullable<PartAnswer['error']>): void;
-}
-
-export function openChart(place: HTMLElement, own: DashboardInfo['own'], again: () => void): ChartPlace {
+export function openChart(place: HTMLElement, own: DashboardInfo['own'], again: () => void) {
   let takeDown = () => {};
   return {
-    draw(line) {
+    draw(line: Line): void {
       takeDown();
       takeDown = drawLine(place, line);
     },
-    fail(failure) {
+    fail(failure: NonNullable<PartAnswer['error']>): void {
       takeDown();
       takeDown = () => {};
       if (isOff(failure)) place.replaceChildren(offNote(failure, own));

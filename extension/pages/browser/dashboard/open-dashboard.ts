@@ -18,7 +18,7 @@ import { comparedParts, partOf, showCard, wholeOf } from './cards';
 import { listenForShortcuts, openControls, showChips } from './controls';
 import { lineOf } from './line';
 import { openChart } from './line-chart';
-import { chosenTab, markTab, openPanel, type PanelPlace, showPanel } from './panel-view';
+import { chosenTab, openPanel, type PanelPlace, showChosenTab, showPanel } from './panel-view';
 import { parametersButton } from './parameters';
 import { withoutDays } from './range-choice';
 import { rowLinks } from './rows';
@@ -182,7 +182,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
 
   function busy(place: PanelPlace): void {
     const tab = tabOf(place);
-    if (tab !== undefined) markTab(place, tab);
+    if (tab !== undefined) showChosenTab(place, tab);
     place.section.dataset.state = 'loading';
     place.section.setAttribute('aria-busy', 'true');
   }

@@ -7,6 +7,7 @@ import type {
 } from '../../shared-types/dashboard-types';
 import { button, element, replaceKeepingFocus } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
+import { listenToTabs, markTab } from '../shared/tabs';
 import { goalRowsOf, type ListRow, listRowsOf } from './list-rows';
 import { listTable, type RowLinks } from './rows';
 import { isOff, offNote } from './show-frame';
@@ -25,27 +26,17 @@ export function openPanel(panel: PanelInfo, choose: (tab: string) => void): Pane
   const foot = section?.querySelector<HTMLElement>('.panel-foot');
   if (!section || !body || !foot) return undefined;
   const tabs = [...section.querySelectorAll<HTMLButtonElement>('[role="tab"]')];
-  for (const [at, tab] of tabs.entries()) {
-    tab.addEventListener('click', () => choose(tab.dataset.tab ?? ''));
-    tab.addEventListener('keydown', ({ key }) => {
-      const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
-      const next = tabs[(at + step + tabs.length) % tabs.length];
-      if (step === 0 || next === undefined) return;
-      next.focus();
-      choose(next.dataset.tab ?? '');
-    });
-  }
+  listenToTabs(tabs, (tab) => choose(tab.dataset.tab ?? ''));
   return { panel, section, body, foot };
 }
 
 export const chosenTab = ({ tabs }: PanelInfo, asked: string | undefined): TabInfo | undefined =>
   tabs.find(({ id }) => id === asked) ?? tabs[0];
 
-export function markTab({ section, body }: PanelPlace, chosen: TabInfo): void {
+export function showChosenTab({ section, body }: PanelPlace, chosen: TabInfo): void {
   for (const tab of section.querySelectorAll<HTMLElement>('[role="tab"]')) {
     const isChosen = tab.dataset.tab === chosen.id;
-    tab.setAttribute('aria-selected', String(isChosen));
-    tab.tabIndex = isChosen ? 0 : -1;
+    markTab(tab, isChosen);
     if (isChosen) body.setAttribute('aria-labelledby', tab.id);
   }
 }

@@ -1,4 +1,5 @@
 import type { AskedPart, DashboardHead, TabInfo } from '../../shared-types/dashboard-types';
+import { createListDialog } from '../shared/dialog';
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import type { OnePart } from './ask';
@@ -14,27 +15,14 @@ export const parametersButton =
   ({ value }: ListRow): HTMLElement | undefined => {
     const parameters = events[value ?? ''] ?? [];
     if (value === null || parameters.length === 0) return undefined;
-    const open = button('Parameters', 'plain small', () => openParameters(value, parameters, tab, ask));
-    open.setAttribute('aria-label', `Parameters of ${value}`);
-    return open;
+    const open = () => openParameters(value, parameters, tab, ask);
+    return button('Parameters', 'plain small', open, { 'aria-label': `Parameters of ${value}` });
   };
 
 function openParameters(event: string, parameters: readonly string[], events: TabInfo, ask: AskOne): void {
-  const dialog = element('dialog', [], 'whole-list');
-  const heading = element('h2', `Parameters of ${event}`);
-  heading.id = 'parameters-title';
-  dialog.setAttribute('aria-labelledby', heading.id);
-  const choice = element(
-    'select',
-    parameters.map((name) => element('option', name)),
-  );
-  choice.setAttribute('aria-label', 'Parameter');
-  const body = element('div', [], 'whole-rows');
-  body.tabIndex = 0;
-  body.setAttribute('role', 'region');
-  body.setAttribute('aria-labelledby', heading.id);
-  const status = element('p', [], 'small muted');
-  status.setAttribute('role', 'status');
+  const options = parameters.map((name) => element('option', name));
+  const choice = element('select', options, '', { 'aria-label': 'Parameter' });
+  const { dialog, body, status } = createListDialog(`Parameters of ${event}`, [choice]);
   async function show(): Promise<void> {
     const parameter = choice.value;
     body.setAttribute('aria-busy', 'true');
@@ -58,13 +46,6 @@ function openParameters(event: string, parameters: readonly string[], events: Ta
     status.textContent = (answer.more === true ? `The ${ROWS} most frequent values.` : '') + unfiltered;
   }
   choice.addEventListener('change', () => void show());
-  dialog.append(
-    element('header', [heading, choice, button('Close', 'quiet', () => dialog.close())]),
-    body,
-    element('footer', status),
-  );
-  dialog.addEventListener('close', () => dialog.remove());
-  document.body.append(dialog);
   dialog.showModal();
   void show();
 }

@@ -7,11 +7,6 @@ import type { View } from './address';
 import { openCalendar } from './calendar';
 import { between, today } from './month-grid';
 
-interface RangeChoice {
-  show(view: View): void;
-  showDays(range: DayRange): void;
-}
-
 /** The days and the step belong to the previous period. */
 export function withoutDays({ from: _from, to: _to, by: _by, ...view }: View): View {
   return view;
@@ -24,7 +19,7 @@ export const withDays = (view: View, { first, last }: DayRange): View => ({
   to: last,
 });
 
-export function openRangeChoice(current: () => View, go: (view: View) => void): RangeChoice {
+export function openRangeChoice(current: () => View, go: (view: View) => void) {
   const opener = byId('range-choice', HTMLButtonElement);
   const panel = byId('range-panel', HTMLElement);
   const days = byId('days', HTMLFormElement);
@@ -89,13 +84,13 @@ export function openRangeChoice(current: () => View, go: (view: View) => void): 
   }
 
   return {
-    show(view) {
+    show(view: View): void {
       opener.textContent = label(view);
       for (const preset of presets)
         preset.setAttribute('aria-pressed', String(preset.dataset.period === view.period));
       for (const choice of comparisons) choice.checked = choice.value === view.compare;
     },
-    showDays(range) {
+    showDays(range: DayRange): void {
       shown = range;
     },
   };

@@ -1,5 +1,5 @@
 import type { TabInfo } from '../../shared-types/dashboard-types';
-import { element, headCell, row } from '../shared/elements';
+import { element, headCell, onPlainClick, row } from '../shared/elements';
 import { nextPlace, type Place, placed, placeOf, type View } from './address';
 import { pathOf, share, spokenName, withUnit } from './in-words';
 import type { ListRow } from './list-rows';
@@ -34,8 +34,7 @@ function nameCell(tab: TabInfo, of: ListRow, bar: number, links: RowLinks | null
     main === null ? element('span', tab.nameless, 'muted') : element('bdi', main),
     ...(more === null ? [] : [' ', element('bdi', more, 'row-more')]),
   ];
-  const cell = element('th', [], 'row-name');
-  cell.scope = 'row';
+  const cell = element('th', [], 'row-name', { scope: 'row' });
   cell.style.setProperty('--share', `${(bar * 100).toFixed(1)}%`);
   const whole = [main ?? tab.nameless, ...(more === null ? [] : [of.names.at(-1) ?? more])].join('\n');
   if (links === null) {
@@ -44,16 +43,13 @@ function nameCell(tab: TabInfo, of: ListRow, bar: number, links: RowLinks | null
     return cell;
   }
   const place = links.place(of.value);
-  const link = element('a', words, 'row-words');
-  link.href = links.address(of.value, place);
-  link.title = `${whole}\n${DOES[place](main ?? tab.nameless)}`;
-  link.dataset.key = of.value ?? '';
-  if (place !== 'none') link.setAttribute('aria-current', 'true');
-  link.addEventListener('click', (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    links.go(of.value, place);
+  const link = element('a', words, 'row-words', {
+    href: links.address(of.value, place),
+    title: `${whole}\n${DOES[place](main ?? tab.nameless)}`,
+    'data-key': of.value ?? '',
+    ...(place !== 'none' && { 'aria-current': 'true' }),
   });
+  onPlainClick(link, () => links.go(of.value, place));
   cell.append(link);
   return cell;
 }

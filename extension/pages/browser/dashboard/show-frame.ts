@@ -35,9 +35,8 @@ export function showStatus(
 }
 
 export function showEnd(root: HTMLElement, title: string, message: string): void {
-  const card = element('section', [element('h2', title), element('p', message)], 'card');
-  card.setAttribute('role', 'alert');
-  root.replaceChildren(card);
+  const parts = [element('h2', title), element('p', message)];
+  root.replaceChildren(element('section', parts, 'card', { role: 'alert' }));
 }
 
 type Failure = NonNullable<PartAnswer['error']>;
@@ -54,7 +53,6 @@ export function offNote({ feature }: Failure, own: DashboardInfo['own']): HTMLEl
       ['This needs ', name, ', which is switched off on this server. An administrator can switch it on.'],
       'panel-empty',
     );
-  const link = element('a', 'Switch it on under Features');
-  link.href = page;
+  const link = element('a', 'Switch it on under Features', '', { href: page });
   return element('p', ['This needs ', name, ', which is switched off. ', link, '.'], 'panel-empty');
 }

@@ -1,6 +1,7 @@
 // A dialog with a complete list: search, pages and download.
 import type { AskedPart, DashboardInfo, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
-import { button, element } from '../shared/elements';
+import { createListDialog } from '../shared/dialog';
+import { button, element, searchField } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import type { RestError } from '../shared/rest-answer';
 import type { OnePart } from './ask';
@@ -48,20 +49,9 @@ function placeInWords(rows: number, offset: number, { total, more }: PartAnswer)
 function openWholeList(list: WholeList): void {
   const { tab, canPage, save } = list;
   const size = isSpoken(tab.dimension) ? SPOKEN_PAGE : PAGE;
-  const dialog = element('dialog', [], 'whole-list');
-  const heading = element('h2', list.title);
-  heading.id = 'whole-list-title';
-  dialog.setAttribute('aria-labelledby', heading.id);
-  const search = element('input');
-  search.type = 'search';
-  search.placeholder = 'Search';
-  search.setAttribute('aria-label', `Search ${list.title}`);
-  const body = element('div', [], 'whole-rows');
-  body.tabIndex = 0;
-  body.setAttribute('role', 'region');
-  body.setAttribute('aria-labelledby', heading.id);
-  const status = element('p', [], 'small muted');
-  status.setAttribute('role', 'status');
+  const search = searchField(`Search ${list.title}`);
+  const controls = tab.kind === 'goals' ? [] : [search];
+  const { dialog, body, status, foot } = createListDialog(list.title, controls);
   let offset = 0;
   /** Version of the first page: further pages must have the same one. */
   let version: string | undefined;
@@ -137,18 +127,11 @@ function openWholeList(list: WholeList): void {
     const error = await save?.(searched());
     status.replaceChildren(...(error === undefined ? ['Saved.'] : sentenceOf(error)));
   }
-  const close = button('Close', 'quiet', () => dialog.close());
-  const files = save === null ? [] : [button('Download CSV', 'quiet', () => void download())];
-  dialog.append(
-    element('header', [heading, ...(tab.kind === 'goals' ? [] : [search]), close]),
-    body,
-    element('footer', [status, before, after, ...files]),
-  );
-  dialog.addEventListener('close', () => dialog.remove());
+  foot.append(before, after);
+  if (save !== null) foot.append(button('Download CSV', 'quiet', () => void download()));
   dialog.addEventListener('click', ({ target }) => {
     if (target === dialog) dialog.close();
   });
-  document.body.append(dialog);
   dialog.showModal();
   void begin();
 }
@@ -174,11 +157,9 @@ export function showFoot({ foot, panel }: PanelPlace, { tab, answer, own, ask, s
       ask: (part) => ask({ ...part, id: tab.id }),
       save: save && ((part) => save({ ...part, id: tab.id })),
     });
-  const whole = button('Show all', 'plain', openList);
-  whole.setAttribute('aria-label', `Show all of ${title}`);
-  const open = element('a', 'Open as query');
-  open.setAttribute('aria-label', `Open as query: ${title}`);
-  open.href = `${own?.playground ?? ''}?run#${encodeURIComponent(JSON.stringify(answer.query, null, 2))}`;
+  const whole = button('Show all', 'plain', openList, { 'aria-label': `Show all of ${title}` });
+  const href = `${own?.playground ?? ''}?run#${encodeURIComponent(JSON.stringify(answer.query, null, 2))}`;
+  const open = element('a', 'Open as query', '', { href, 'aria-label': `Open as query: ${title}` });
   foot.replaceChildren(
     ...(tab.kind === 'goals' || answer.error !== undefined ? [] : [whole]),
     ...(own === null ? [] : [open]),

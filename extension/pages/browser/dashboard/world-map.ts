@@ -2,7 +2,7 @@
 
 import type { TabInfo } from '../../shared-types/dashboard-types';
 import { svg } from '../shared/chart-frame';
-import { element, replaceKeepingFocus } from '../shared/elements';
+import { element, onPlainClick, replaceKeepingFocus } from '../shared/elements';
 import { spokenName, withUnit } from './in-words';
 import type { ListRow } from './list-rows';
 import type { RowLinks } from './rows';
@@ -43,22 +43,25 @@ export async function drawMap(
       return path;
     }
     const place = links.place(code);
-    const link = svg('a', { href: links.address(code, place), 'aria-label': words }, [title, path]);
-    link.dataset.key = code;
-    if (place !== 'none') link.setAttribute('aria-current', 'true');
-    link.addEventListener('click', (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-      event.preventDefault();
-      links.go(code, place);
-    });
+    const current = place === 'none' ? {} : { 'aria-current': 'true' };
+    const attributes = {
+      href: links.address(code, place),
+      'aria-label': words,
+      'data-key': code,
+      ...current,
+    };
+    const link = svg('a', attributes, [title, path]);
+    onPlainClick(link, () => links.go(code, place));
     return link;
   });
   const picture = svg(
     'svg',
-    { viewBox: `0 0 ${width} ${height}`, class: 'world-map', role: 'group' },
+    {
+      ...{ viewBox: `0 0 ${width} ${height}`, class: 'world-map', role: 'group' },
+      'aria-label': 'Visitors by country, on a map',
+    },
     shapes,
   );
-  picture.setAttribute('aria-label', 'Visitors by country, on a map');
   const drawn = rows.filter(({ value }) => value !== null && value in countries);
   const hidden = rows.length - drawn.length;
   const note =

@@ -25,8 +25,7 @@ function tableOf(label: string, rows: readonly JsonObject[]): HTMLElement {
 export function showReport(place: HTMLElement, report: JsonObject, imports: string): void {
   const id = report.import_id;
   const isCheck = id === null;
-  const title = element('h2', isCheck ? 'Checked; nothing was stored' : 'Imported');
-  title.tabIndex = -1;
+  const title = element('h2', isCheck ? 'Checked; nothing was stored' : 'Imported', '', { tabindex: -1 });
   const counts = COUNTS.map(([key, label]) => [label, Number(report[key]).toLocaleString('en')] as const);
   const skipped = isObject(report.skipped) ? Object.entries(report.skipped) : [];
   const skippedLines = skipped.map(([reason, rows]) => [`Skipped: ${reason}`, String(rows)] as const);
@@ -45,24 +44,17 @@ export function showReport(place: HTMLElement, report: JsonObject, imports: stri
       ]),
       tableOf('Rejected rows', rejected),
     );
-  if (!isCheck) {
-    const link = element('a', `Import ${String(id)}`);
-    link.href = `${imports}/${String(id)}`;
-    place.append(element('p', link));
-  }
+  if (!isCheck) place.append(element('p', element('a', `Import ${id}`, '', { href: `${imports}/${id}` })));
   title.focus();
 }
 
 export function showFailure(place: HTMLElement, error: unknown): void {
-  const message = element('p', error instanceof Error ? error.message : String(error), 'fault');
-  message.setAttribute('role', 'alert');
-  place.replaceChildren(message);
+  const message = error instanceof Error ? error.message : String(error);
+  place.replaceChildren(element('p', message, 'fault', { role: 'alert' }));
 }
 
 export function rejectedRowsLink(rows: readonly JsonObject[]): HTMLAnchorElement {
   const text = rows.map((one) => `${JSON.stringify(one)}\n`).join('');
-  const link = element('a', 'Download them');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
-  link.download = 'rejected.ndjson';
-  return link;
+  const href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
+  return element('a', 'Download them', '', { href, download: 'rejected.ndjson' });
 }

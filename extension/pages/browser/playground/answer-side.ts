@@ -6,6 +6,7 @@ import { readQueryAnswer, summaryOf, type TableAnswer } from '../shared/query-an
 import { thisPage } from '../shared/rest';
 import { type RestAnswer, type RestError, UNREACHABLE } from '../shared/rest-answer';
 import { FILE_FORMATS, saveAnswer } from '../shared/save-answer';
+import { listenToTabs, markTab } from '../shared/tabs';
 import { createChartPanel, isForm } from './chart-panel';
 import { createExplainPanel } from './explain-panel';
 import { type Checked, isSame, type Question, queryRoute, runQuestion } from './question';
@@ -19,15 +20,9 @@ interface AnswerSideParts {
   showError(error: RestError | undefined): Promise<void>;
 }
 
-interface AnswerSide {
-  run(): Promise<void>;
-  /** The query was edited, perhaps back to what it was. */
-  changed(): void;
-}
-
 const DISPLAY_FAULT = 'The answer arrived but could not be shown.';
 
-export function createAnswerSide({ namespace, question, check, showError }: AnswerSideParts): AnswerSide {
+export function createAnswerSide({ namespace, question, check, showError }: AnswerSideParts) {
   const region = byId('answer', HTMLElement);
   const summary = byId('summary', HTMLElement);
   const table = byId('panel-table', HTMLElement);
@@ -140,7 +135,8 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
   stopButton.addEventListener('click', () => running?.abort());
   return {
     run,
-    changed() {
+    /** The query was edited, perhaps back to what it was. */
+    changed(): void {
       explanation.changed();
       sayWhatIsShown();
     },
@@ -192,8 +188,7 @@ function createTabs(list: HTMLElement, onChoice: (panel: string) => void) {
   const show = (panel: string) => {
     for (const tab of tabs) {
       const isShown = panelOf(tab) === panel;
-      tab.setAttribute('aria-selected', String(isShown));
-      tab.tabIndex = isShown ? 0 : -1;
+      markTab(tab, isShown);
       byId(panelOf(tab), HTMLElement).hidden = !isShown;
     }
   };
@@ -201,22 +196,7 @@ function createTabs(list: HTMLElement, onChoice: (panel: string) => void) {
     show(panelOf(tab));
     onChoice(panelOf(tab));
   };
-  for (const [index, tab] of tabs.entries()) {
-    const targets: Readonly<Record<string, number>> = {
-      ArrowRight: (index + 1) % tabs.length,
-      ArrowLeft: (index + tabs.length - 1) % tabs.length,
-      Home: 0,
-      End: tabs.length - 1,
-    };
-    tab.addEventListener('click', () => choose(tab));
-    tab.addEventListener('keydown', (event) => {
-      const next = tabs[targets[event.key] ?? -1];
-      if (next === undefined) return;
-      event.preventDefault();
-      next.focus();
-      choose(next);
-    });
-  }
+  listenToTabs(tabs, choose);
   return {
     show,
     shown: () => panelOf(tabs.find((tab) => tab.getAttribute('aria-selected') === 'true')),

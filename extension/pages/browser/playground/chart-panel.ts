@@ -16,14 +16,6 @@ interface ChartPanelParts {
   onForm(form: Form): void;
 }
 
-interface ChartPanel {
-  /** Does nothing if the answer is already drawn. */
-  draw(answer: TableAnswer, columns: readonly AnswerColumn[] | undefined): void;
-  clear(): void;
-  /** Undefined until the user chooses one. */
-  form(): Form | undefined;
-}
-
 const UNKNOWN = 'What the columns mean could not be found out, so nothing is drawn. Run the query again.';
 
 /** The first is the default. */
@@ -33,7 +25,7 @@ function formsOf({ kind, series, points }: Chart): readonly Form[] {
   return points.length > 1 ? ['line', ...stacks] : stacks;
 }
 
-export function createChartPanel(panel: HTMLElement, { form: given, onForm }: ChartPanelParts): ChartPanel {
+export function createChartPanel(panel: HTMLElement, { form: given, onForm }: ChartPanelParts) {
   let form = given;
   let measure = '';
   const hidden = new Set<number>();
@@ -92,8 +84,10 @@ export function createChartPanel(panel: HTMLElement, { form: given, onForm }: Ch
 
   return {
     clear,
+    /** Undefined until the user chooses one. */
     form: () => form,
-    draw(answer, columns) {
+    /** Does nothing if the answer is already drawn. */
+    draw(answer: TableAnswer, columns: readonly AnswerColumn[] | undefined): void {
       if (answer === shown) return;
       shown = answer;
       hidden.clear();
@@ -128,16 +122,12 @@ function controlsOf(
   { onForm, onMeasure }: Choices,
 ): HTMLElement {
   const radios = forms.map((form) => {
-    const input = element('input');
-    input.type = 'radio';
-    input.name = 'chart-form';
+    const input = element('input', [], '', { type: 'radio', name: 'chart-form' });
     input.checked = form === used;
     input.addEventListener('change', () => onForm(form));
     return element('label', [input, ` ${FORMS[form]}`], 'check');
   });
-  const group = element('div', radios, 'checks');
-  group.setAttribute('role', 'radiogroup');
-  group.setAttribute('aria-label', 'Chart');
+  const group = element('div', radios, 'checks', { role: 'radiogroup', 'aria-label': 'Chart' });
   const parts: HTMLElement[] = forms.length > 1 ? [group] : [];
   if (measures.length > 1) {
     const select = element('select');
@@ -153,12 +143,12 @@ function legendOf({ series, title }: Chart, hidden: Set<number>, redraw: () => v
   const keys = series.map(({ name }, number) => {
     const className = `chart-key series-${number + 1}`;
     if (series.length === 1) return element('span', title, className);
-    const key = button(name, `${className} plain`, () => {
+    const toggle = () => {
       if (!hidden.delete(number)) hidden.add(number);
-      key.setAttribute('aria-pressed', String(!hidden.has(number)));
+      key.setAttribute('aria-pressed', `${!hidden.has(number)}`);
       redraw();
-    });
-    key.setAttribute('aria-pressed', String(!hidden.has(number)));
+    };
+    const key = button(name, `${className} plain`, toggle, { 'aria-pressed': `${!hidden.has(number)}` });
     return key;
   });
   return element('figcaption', keys);

@@ -125,18 +125,8 @@ export async function openLinkedQuery({
   }
 }
 
-interface Draft {
-  /** This text is stored elsewhere, so it is not a draft. `fromLink`: in the address. */
-  opened(text: string, fromLink: boolean): void;
-  /** Calls `then` after a pause in typing. */
-  changed(then: () => void): void;
-}
-
 /** Saves the text after changes and on leaving the page. Asks before leaving if it cannot be saved. */
-export function keepDraft(
-  login: string,
-  current: () => { readonly text: string; readonly origin: Origin },
-): Draft {
+export function keepDraft(login: string, current: () => { readonly text: string; readonly origin: Origin }) {
   const brought = new Set<string>();
   let linked: string | undefined;
   let isChanged = false;
@@ -156,13 +146,15 @@ export function keepDraft(
     if (!save()) event.preventDefault();
   });
   return {
-    opened(text, fromLink) {
+    /** This text is stored elsewhere, so it is not a draft. `fromLink`: in the address. */
+    opened(text: string, fromLink: boolean): void {
       save();
       isChanged = false;
       linked = fromLink ? text : undefined;
       brought.add(text);
     },
-    changed(then) {
+    /** Calls `then` after a pause in typing. */
+    changed(then: () => void): void {
       isChanged = true;
       const { text, origin } = current();
       if (origin.saved !== undefined || linked !== text) setAddress(origin.saved);

@@ -60,13 +60,12 @@ export function drawCategories(
   });
   const axis = element('div', [element('div'), element('div', marks, 'category-ticks')], 'category-axis');
   const lines = points.map(({ name }, at) => {
-    const label = element('div', name, 'category-label');
-    label.title = name;
+    const label = element('div', name, 'category-label', { title: name });
     return element('div', [label, element('div', tracksOf(at), 'category-tracks')], 'category');
   });
-  const box = element('div', [axis, ...lines], 'category-chart');
-  box.setAttribute('role', 'img');
-  box.setAttribute('aria-label', `${title}. The tab "Table" has the numbers.`);
-  box.dataset.points = String(points.length);
-  container.replaceChildren(box);
+  const attributes = {
+    ...{ role: 'img', 'aria-label': `${title}. The tab "Table" has the numbers.` },
+    'data-points': points.length,
+  };
+  container.replaceChildren(element('div', [axis, ...lines], 'category-chart', attributes));
 }

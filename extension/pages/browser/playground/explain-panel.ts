@@ -45,18 +45,12 @@ async function fetchExplanation(
 }
 
 function copyable(id: string, text: string | readonly (string | Node)[]): HTMLElement {
-  const pre = element('pre', text);
-  pre.id = id;
-  pre.tabIndex = 0;
-  const copy = element('button', 'Copy');
-  copy.type = 'button';
-  copy.dataset.copy = id;
-  return element('div', [pre, copy], 'copyable');
+  const copy = element('button', 'Copy', '', { type: 'button', 'data-copy': id });
+  return element('div', [element('pre', text, '', { id, tabindex: 0 }), copy], 'copyable');
 }
 
 function stage(name: string, value: unknown): HTMLElement {
-  const text = element('pre', JSON.stringify(value, null, 2));
-  text.tabIndex = 0;
+  const text = element('pre', JSON.stringify(value, null, 2), '', { tabindex: 0 });
   return element('details', [element('summary', name), text]);
 }
 
@@ -111,15 +105,7 @@ interface ExplainPanelParts {
   onError(error: RestError): void;
 }
 
-interface ExplainPanel {
-  fill(): Promise<void>;
-  changed(): void;
-}
-
-export function createExplainPanel(
-  panel: HTMLElement,
-  { namespace, question, onError }: ExplainPanelParts,
-): ExplainPanel {
+export function createExplainPanel(panel: HTMLElement, { namespace, question, onError }: ExplainPanelParts) {
   let shown: Question | undefined;
   let isAsking = false;
 
@@ -156,7 +142,7 @@ export function createExplainPanel(
 
   return {
     fill,
-    changed() {
+    changed(): void {
       if (shown !== undefined && !isSame(shown, question())) offerNewOne();
     },
   };

@@ -36,22 +36,15 @@ function cellElement(cell: Cell | undefined, { isRight, hasSeparators, isTime }:
   const className = isRight ? 'number' : '';
   if (cell === null) return element('td', element('span', 'null', 'muted'), className);
   if (typeof cell === 'number' && hasSeparators) {
-    const data = element('data', exactNumber(cell));
-    data.value = String(cell);
-    return element('td', data, className);
+    return element('td', element('data', exactNumber(cell), '', { value: cell }), className);
   }
   const text = String(cell);
   if (isTime) return element('td', element('time', text), className);
   if (text.length <= LONG_TEXT) return element('td', text, className);
   const characters = [...text];
   const end = characters.splice(-SHOWN_END).join('');
-  const long = element(
-    'td',
-    element('div', [element('span', characters.join('')), element('span', end)]),
-    'long',
-  );
-  long.tabIndex = 0;
-  return long;
+  const parts = [element('span', characters.join('')), element('span', end)];
+  return element('td', element('div', parts), 'long', { tabindex: 0 });
 }
 
 /** Copies numbers unformatted, for other programs. */

@@ -9,17 +9,10 @@ interface SavedBarParts {
   say(sentence: string): void;
 }
 
-interface SavedBar {
-  changed(): void;
-  save(): void;
-  /** Rejects with a message that can be shown. */
-  fetch(id: string): Promise<SavedText>;
-}
-
 export const isAsSaved = ({ saved, version }: Origin, text: string): boolean =>
   saved !== undefined && saved.text === text && saved.version === version;
 
-export function createSavedBar({ namespace, editor, say }: SavedBarParts): SavedBar {
+export function createSavedBar({ namespace, editor, say }: SavedBarParts) {
   const name = byId('saved-name', HTMLElement);
   const state = byId('saved-state', HTMLElement);
   const server = savedQueries(namespace);
@@ -81,14 +74,8 @@ export function createSavedBar({ namespace, editor, say }: SavedBarParts): Saved
     changed() {
       const { saved } = editor().origin();
       name.textContent = saved?.name ?? 'New query';
-      const sharing =
-        saved === undefined
-          ? ''
-          : saved.isOwn
-            ? saved.shared
-              ? 'Shared.'
-              : ''
-            : `Shared by ${saved.owner}.`;
+      const isShared = saved !== undefined && (saved.shared || !saved.isOwn);
+      const sharing = !isShared ? '' : saved.isOwn ? 'Shared.' : `Shared by ${saved.owner}.`;
       const isChanged = saved !== undefined && !isAsSaved(editor().origin(), editor().text());
       state.textContent = `${isChanged ? 'Unsaved changes. ' : ''}${sharing}`;
     },

@@ -1,34 +1,6 @@
-import { button, element } from '../shared/elements';
+import { createDialog, createListDialog } from '../shared/dialog';
+import { button, element, onPlainClick, searchField } from '../shared/elements';
 import { type SavedQuery, savedAddress } from './saved-queries';
-
-interface Frame {
-  readonly dialog: HTMLDialogElement;
-  readonly head: HTMLElement;
-  readonly close: HTMLButtonElement;
-  fail(error: unknown): void;
-}
-
-function createDialog(title: string, className: string, closing: string): Frame {
-  const heading = element('h2', title);
-  heading.id = `${className}-title`;
-  const head = element('header', heading);
-  const fault = element('p', [], 'fault');
-  fault.setAttribute('role', 'alert');
-  fault.hidden = true;
-  const dialog = element('dialog', [head, fault], className);
-  dialog.setAttribute('aria-labelledby', heading.id);
-  dialog.addEventListener('close', () => dialog.remove());
-  document.body.append(dialog);
-  return {
-    dialog,
-    head,
-    close: button(closing, 'quiet', () => dialog.close()),
-    fail(error) {
-      fault.textContent = error instanceof Error ? error.message : '';
-      fault.hidden = false;
-    },
-  };
-}
 
 export interface Naming {
   readonly name: string;
@@ -42,15 +14,11 @@ export function askName(
   save: (naming: Naming) => Promise<void>,
 ): void {
   const { dialog, close, fail } = createDialog(title, 'question', 'Cancel');
-  const field = element('input');
-  field.id = 'saved-query-name';
+  const id = 'saved-query-name';
+  const field = element('input', [], '', { id, required: '', maxlength: 100 });
   field.value = name;
-  field.required = true;
-  field.maxLength = 100;
-  const label = element('label', 'Name');
-  label.htmlFor = field.id;
-  const check = element('input');
-  check.type = 'checkbox';
+  const label = element('label', 'Name', '', { for: id });
+  const check = element('input', [], '', { type: 'checkbox' });
   check.checked = shared;
   const form = element('form', [
     element('div', [label, field], 'field'),
@@ -75,17 +43,10 @@ interface ListActions {
 }
 
 export function showSavedQueries(actions: ListActions): void {
-  const search = element('input');
-  search.type = 'search';
-  search.placeholder = 'Search';
-  search.setAttribute('aria-label', 'Search saved queries');
+  const search = searchField('Search saved queries');
   const rows = element('ul');
-  const body = element('div', rows, 'whole-rows');
-  const status = element('p', [], 'small muted');
-  status.setAttribute('role', 'status');
-  const { dialog, head, close, fail } = createDialog('Saved queries', 'whole-list', 'Close');
-  head.append(search, close);
-  dialog.append(body, element('footer', status));
+  const { dialog, body, status, fail } = createListDialog('Saved queries', [search]);
+  body.append(rows);
   let queries: readonly SavedQuery[] = [];
 
   function show(): void {
@@ -105,21 +66,12 @@ export function showSavedQueries(actions: ListActions): void {
 
   function rowOf(query: SavedQuery): HTMLElement {
     const { name, owner, shared, isOwn, mayChange, changedAt } = query;
-    const link = element('a', name);
-    link.href = savedAddress(query.id);
-    link.addEventListener('click', (event) => {
-      // With a modifier key, the browser opens a new tab or window.
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      actions.open(query).then(() => dialog.close(), fail);
-    });
+    const link = element('a', name, '', { href: savedAddress(query.id) });
+    onPlainClick(link, () => void actions.open(query).then(() => dialog.close(), fail));
     const day = new Date(changedAt).toLocaleDateString(undefined, { dateStyle: 'medium' });
     const about = isOwn ? (shared ? 'shared, ' : '') : `shared by ${owner}, `;
-    const act = (text: string, onClick: () => void) => {
-      const created = button(text, 'plain small', onClick);
-      created.setAttribute('aria-label', `${text}: ${name}`);
-      return created;
-    };
+    const act = (text: string, onClick: () => void) =>
+      button(text, 'plain small', onClick, { 'aria-label': `${text}: ${name}` });
     const buttons = [
       act('Rename or share', () =>
         askName('Rename or share', query, (naming) => actions.rename(query, naming).then(load)),

@@ -25,15 +25,6 @@ interface SavedFields {
   readonly shared: boolean;
 }
 
-interface SavedQueries {
-  /** The user's own first. */
-  list(): Promise<readonly SavedQuery[]>;
-  open(id: string): Promise<SavedText>;
-  add(fields: SavedFields): Promise<SavedQuery>;
-  change(query: SavedQuery, fields: Partial<SavedFields>): Promise<SavedQuery>;
-  remove(query: SavedQuery): Promise<void>;
-}
-
 const isSaved = (body: unknown): body is SavedQuery =>
   isObject(body) && 'revision' in body && 'owner' in body;
 
@@ -44,25 +35,26 @@ function savedIn(body: JsonObject): SavedQuery {
 
 export const savedAddress = (id: number): string => `${location.pathname}?query=${id}`;
 
-export function savedQueries(namespace: string): SavedQueries {
+export function savedQueries(namespace: string) {
   const send = (path: string, request?: RestRequest) =>
     fetchRest(`${namespace}-pages/saved-queries${path}`, request);
   const post = async (path: string, fields: object) =>
     savedIn(await send(path, { body: JSON.stringify(fields) }));
   return {
-    async list() {
+    async list(): Promise<readonly SavedQuery[]> {
       const { queries } = await send('');
       if (!Array.isArray(queries)) throw new Error(NO_ANSWER);
       return queries.filter(isSaved);
     },
-    async open(id) {
+    async open(id: string): Promise<SavedText> {
       const body = await send(`/${encodeURIComponent(id)}`);
       // The editor uses only \n.
       return { ...savedIn(body), text: String(body.text).replace(/\r\n?/g, '\n') };
     },
-    add: (fields) => post('', fields),
-    change: ({ id, revision }, fields) => post(`/${id}`, { ...fields, revision }),
-    async remove({ id, revision }) {
+    add: (fields: SavedFields) => post('', fields),
+    change: ({ id, revision }: SavedQuery, fields: Partial<SavedFields>) =>
+      post(`/${id}`, { ...fields, revision }),
+    async remove({ id, revision }: SavedQuery): Promise<void> {
       await send(`/${id}?revision=${revision}`, { method: 'DELETE' });
     },
   };

@@ -1,6 +1,6 @@
 // The choices of site and version: they load the matching catalogue, and follow the text.
 
-import type { Catalogue, CatalogueSite } from '../../shared-types/catalogue';
+import type { Catalogue } from '../../shared-types/catalogue';
 import { fetchRest } from '../shared/rest';
 import { NO_ANSWER } from '../shared/rest-answer';
 import { siteIn } from './query-text';
@@ -15,16 +15,6 @@ interface SiteChoiceParts {
   onUnknown(sentence: string): void;
 }
 
-interface SiteChoice {
-  /** Without "all". */
-  readonly sites: readonly CatalogueSite[];
-  /** Undefined until loaded. */
-  catalogue(): Catalogue | undefined;
-  load(): Promise<void>;
-  /** Chooses the site that the text names, if available. Returns whether the choice changed. */
-  follow(text: string): boolean;
-}
-
 const ALL = 'all';
 
 export function choose({ options }: HTMLSelectElement, value: string): void {
@@ -34,13 +24,7 @@ export function choose({ options }: HTMLSelectElement, value: string): void {
 
 const isCatalogue = (body: object): body is Catalogue => 'materials' in body && 'examples' in body;
 
-export function createSiteChoice({
-  namespace,
-  site,
-  version,
-  onKnown,
-  onUnknown,
-}: SiteChoiceParts): SiteChoice {
+export function createSiteChoice({ namespace, site, version, onKnown, onUnknown }: SiteChoiceParts) {
   const catalogues = new Map<string, Catalogue>();
   let current: Catalogue | undefined;
 
@@ -62,11 +46,13 @@ export function createSiteChoice({
   }
 
   return {
+    /** Without "all". */
     sites: [...site.options]
       .filter(({ value }) => value !== ALL)
       .map(({ value, dataset }) => ({ tracking_id: value, name: dataset.name ?? value })),
-    catalogue: () => current,
-    async load() {
+    catalogue: (): Catalogue | undefined => current,
+    /** Fetches the catalogue of what is chosen now. */
+    async load(): Promise<void> {
       offerAllSites();
       const wanted = { tracking_id: site.value, version: version.value };
       const isStillWanted = () => site.value === wanted.tracking_id && version.value === wanted.version;
@@ -81,7 +67,8 @@ export function createSiteChoice({
         onUnknown(error instanceof Error ? error.message : '');
       }
     },
-    follow(text) {
+    /** Chooses the site that the text names, if available. Returns whether the choice changed. */
+    follow(text: string): boolean {
       const before = site.value;
       choose(site, siteIn(text) ?? before);
       return site.value !== before;

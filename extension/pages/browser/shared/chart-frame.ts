@@ -1,7 +1,7 @@
 // The frame of every chart with points from left to right, as SVG: axes, grid and a cursor for pointer and arrow keys. Colors
 // come from the style sheet, so a change of theme needs no redraw.
 import type { Plane } from './axis';
-import { element } from './elements';
+import { type Attributes, element } from './elements';
 
 const BOTTOM = 24;
 const TOP = 10;
@@ -9,8 +9,6 @@ const RIGHT = 12;
 const LABEL_WIDTH = 74;
 const LEAST_WIDTH = 200;
 const SVG = 'http://www.w3.org/2000/svg';
-
-type Attributes = Readonly<Record<string, string | number>>;
 
 export function svg<Name extends keyof SVGElementTagNameMap>(
   name: Name,
@@ -116,14 +114,12 @@ function nearestTo(x: number, { places }: ChartFrame, plane: Plane): number {
 
 /** Fills the container with a chart that follows its width. Returns a disposer. */
 export function drawChart(container: HTMLElement, frame: ChartFrame): () => void {
-  const box = element('div', [], 'line-chart');
+  const box = element('div', [], 'line-chart', {
+    ...{ role: 'img', 'aria-label': frame.description, tabindex: 0 },
+    'data-points': frame.places.length,
+  });
   box.style.height = `${frame.height}px`;
-  box.tabIndex = 0;
-  box.setAttribute('role', 'img');
-  box.setAttribute('aria-label', frame.description);
-  box.dataset.points = String(frame.places.length);
-  const tip = element('div', [], 'line-tip');
-  tip.setAttribute('aria-live', 'polite');
+  const tip = element('div', [], 'line-tip', { 'aria-live': 'polite' });
   tip.hidden = true;
   container.replaceChildren(box, tip);
   let drawn: Drawn | undefined;

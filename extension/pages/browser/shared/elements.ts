@@ -7,32 +7,51 @@ export function byId<Kind extends Element>(id: string, kind: new () => Kind): Ki
   throw new Error(`The page has no ${kind.name} with the id ${id}.`);
 }
 
+export type Attributes = Readonly<Record<string, string | number>>;
 type Child = string | Node;
 
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   children: Child | readonly Child[] = [],
   className = '',
+  attributes: Attributes = {},
 ): HTMLElementTagNameMap[Name] {
   const created = document.createElement(name);
   created.append(...[children].flat());
   if (className !== '') created.className = className;
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, String(value));
   return created;
 }
 
-export function button(text: string, className: string, onClick: () => void): HTMLButtonElement {
-  const created = element('button', text, className);
-  created.type = 'button';
+export function button(
+  text: string,
+  className: string,
+  onClick: () => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
+  const created = element('button', text, className, { type: 'button', ...attributes });
   created.addEventListener('click', onClick);
   return created;
 }
 
 export const row = (cells: readonly Child[]): HTMLTableRowElement => element('tr', cells);
 
-export function headCell(children: Child | readonly Child[], className = ''): HTMLTableCellElement {
-  const cell = element('th', children, className);
-  cell.scope = 'col';
-  return cell;
+export const headCell = (children: Child | readonly Child[], className = ''): HTMLTableCellElement =>
+  element('th', children, className, { scope: 'col' });
+
+export const statusLine = (): HTMLElement => element('p', [], 'small muted', { role: 'status' });
+
+export const searchField = (label: string): HTMLInputElement =>
+  element('input', [], '', { type: 'search', placeholder: 'Search', 'aria-label': label });
+
+/** With a modifier key, the browser opens the link in a new tab or window. */
+export function onPlainClick(link: HTMLElement | SVGElement, act: () => void): void {
+  link.addEventListener('click', (event) => {
+    if (event instanceof MouseEvent && (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey))
+      return;
+    event.preventDefault();
+    act();
+  });
 }
 
 /** A table in a box that scrolls sideways and can be focused. */
@@ -42,11 +61,8 @@ export function scrollingTable(
   body: HTMLTableSectionElement,
   className = '',
 ): HTMLElement {
-  const box = element('div', element('table', [element('thead', head), body], className), 'scroll');
-  box.setAttribute('role', 'region');
-  box.setAttribute('aria-label', label);
-  box.tabIndex = 0;
-  return box;
+  const table = element('table', [element('thead', head), body], className);
+  return element('div', table, 'scroll', { role: 'region', 'aria-label': label, tabindex: 0 });
 }
 
 export function pairs(lines: readonly (readonly [term: string, text: string])[]): HTMLElement {

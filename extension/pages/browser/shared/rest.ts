@@ -83,7 +83,5 @@ export function sentenceOf({
   link,
 }: Pick<RestError, 'message' | 'link'>): readonly (string | Node)[] {
   if (link === undefined) return [message];
-  const anchor = element('a', link.text);
-  anchor.href = link.address;
-  return [message, ' ', anchor, '.'];
+  return [message, ' ', element('a', link.text, '', { href: link.address }), '.'];
 }

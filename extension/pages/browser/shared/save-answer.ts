@@ -42,9 +42,7 @@ export async function saveAnswer({ route, format, ...request }: AskedFile): Prom
 }
 
 function save(file: Blob, name: string): void {
-  const link = element('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
+  const link = element('a', [], '', { href: URL.createObjectURL(file), download: name });
   link.click();
   URL.revokeObjectURL(link.href);
 }

@@ -1,0 +1,32 @@
+// Modal dialogs, which are removed from the page when they are closed.
+import { button, element, statusLine } from './elements';
+
+export function createDialog(title: string, className: string, closing: string) {
+  const id = `${className}-title`;
+  const head = element('header', element('h2', title, '', { id }));
+  const fault = element('p', [], 'fault', { role: 'alert', hidden: '' });
+  const dialog = element('dialog', [head, fault], className, { 'aria-labelledby': id });
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  return {
+    dialog,
+    head,
+    close: button(closing, 'quiet', () => dialog.close()),
+    fail(error: unknown): void {
+      fault.textContent = error instanceof Error ? error.message : '';
+      fault.hidden = false;
+    },
+  };
+}
+
+/** A list that scrolls between a head with controls and a foot with a status. */
+export function createListDialog(title: string, controls: readonly HTMLElement[]) {
+  const { dialog, head, close, fail } = createDialog(title, 'whole-list', 'Close');
+  const region = { role: 'region', 'aria-labelledby': 'whole-list-title', tabindex: 0 };
+  const body = element('div', [], 'whole-rows', region);
+  const status = statusLine();
+  const foot = element('footer', status);
+  head.append(...controls, close);
+  dialog.append(body, foot);
+  return { dialog, body, status, foot, fail };
+}
