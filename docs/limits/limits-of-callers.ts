@@ -81,7 +81,7 @@ export const requestLimits = (): readonly Limit[] => [
   ),
   limit(
     'time until a body has arrived (uploads: see above)',
-    seconds(sourceConstant('host-shim/rest/body-deadline.ts', 'UPLOAD_LIMIT_MS')),
+    seconds(sourceConstant('host-shim/rest/open-body.ts', 'UPLOAD_LIMIT_MS')),
     '408 `rest_request_timeout`',
   ),
   limit(

@@ -110,7 +110,7 @@ async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Pr
     seconds: COUNT_SECONDS,
     signal: request.signal,
   });
-  const notice = conversionsOf(goal) === 0 ? `${done} So far nothing in the data matches it.` : done;
+  const notice = conversionsOf(goal) === 0 ? `${done} Nothing in the data matches it yet.` : done;
   return { kind: 'redirect', to: goalsAddress(site), notice };
 }
 

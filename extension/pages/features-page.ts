@@ -39,7 +39,7 @@ async function askToTurnOff(analytics: Analytics, name: string): Promise<AdminAn
     title: `Switch off ${name}?`,
     view: 'host-shim/admin/views/question',
     data: {
-      about: `${feature.about} From the next request on, queries that use it are refused, or their answer leaves it out.`,
+      about: `${feature.about} From the next request on, queries that use it are rejected, or their answer omits it.`,
       items: [],
       button: `Switch off ${name}`,
       cancel: FEATURES_ADDRESS,

@@ -208,8 +208,7 @@ function readParameters(text: string): object | string {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return 'must be a JSON object such as {"currency": "EUR"}';
-    if (Object.hasOwn(value, 'event'))
-      return 'must not contain "event": the event name has a field of its own';
+    if (Object.hasOwn(value, 'event')) return 'must not contain "event": the event name has its own field';
     return jsonLoss(text, value, 'outside') ?? value;
   } catch (error) {
     if (error instanceof SyntaxError) return `must be a JSON object: ${error.message}`;

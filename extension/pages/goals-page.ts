@@ -80,7 +80,8 @@ async function countConversionsOf({ analytics, request, site }: OnSite): Promise
   };
 }
 
-const CHANGED = 'Somebody else has changed this goal, so it was not removed. Below is the goal as it is now.';
+const CHANGED =
+  'Another user has changed this goal, so it was not removed. Its current values are shown below.';
 
 /** Asks for confirmation, and removes only the version that was shown. */
 async function remove(onSite: OnSite, shown: Goal): Promise<AdminAnswer> {

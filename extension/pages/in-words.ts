@@ -61,7 +61,7 @@ export function matchesInWords(count: GoalCount): Matches | undefined {
       const days = `the ${TRIED_DAYS} days up to ${lastDay}`;
       if (views === 0)
         return {
-          message: `Matches nothing in ${days}. You can save it all the same; is it typed as it is in the data?`,
+          message: `Matches nothing in ${days}. You can save it anyway, but check that it is spelled as in the data.`,
           isWarning: true,
         };
       return told(
@@ -69,10 +69,10 @@ export function matchesInWords(count: GoalCount): Matches | undefined {
       );
     }
     case 'no-views':
-      return told('The site has no page views yet on which this could be tried.');
+      return told('The site has no page views yet to test this on.');
     case 'too-long':
       return told(
-        `Too many to count in ${countOf(count.seconds, 'second')}. You can still save the goal; that may take a while.`,
+        `Too many to count in ${countOf(count.seconds, 'second')}. You can still save the goal, which may take a while.`,
       );
     case 'no-site':
       return told('There is no such site.');

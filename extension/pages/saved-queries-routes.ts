@@ -127,15 +127,12 @@ const faultInWords = ({ path, message }: FieldFault): string =>
   path === '' ? `The body is not a saved query: ${message}.` : `The ${path} ${message}.`;
 
 const REFUSALS = {
-  'name-taken': [409, 'There is a saved query of this name and this owner already. Choose another name.'],
+  'name-taken': [409, 'Its owner already has a saved query with this name. Choose another name.'],
   full: [409, `You have ${MOST_SAVED_QUERIES} saved queries, which is the limit. Delete one first.`],
-  'not-yours': [
-    403,
-    'Only its owner and administrators can change this query. Save it under a name of your own.',
-  ],
+  'not-yours': [403, 'Only its owner and administrators can change this query. Save it under another name.'],
   changed: [
     409,
-    'This query was changed since you opened it, so nothing was done. Open it again, or save yours as another one.',
+    'This query was changed after you opened it, so nothing was done. Open it again, or save yours under another name.',
   ],
 } as const satisfies Readonly<Record<Exclude<SaveResult['kind'], 'saved'>, readonly [403 | 409, string]>>;
 

@@ -83,7 +83,7 @@ test('switching a feature off is asked about on a page of its own, and asking ch
   expect(status).toBe(200);
   expect(text).toContain('Switch off filter?');
   expect(text).toContain(
-    'The filter clause of a view. From the next request on, queries that use it are refused',
+    'The filter clause of a view. From the next request on, queries that use it are rejected',
   );
   expect(await rowOf('filter')).toMatch(/ on Switch off$/);
   for (const unknown of ['filter/on', 'filter', 'sample/off', 'filtr/off'])

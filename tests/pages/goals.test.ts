@@ -138,7 +138,7 @@ test('a goal is changed: its conversions follow, its number stays', async () => 
   await admin.post('/wp-admin/goals/shop/add', thanks());
   const changed = await admin.post('/wp-admin/goals/shop/1', thanks({ id: '9', page_url: 'nowhere' }));
   const list = await admin.follow(changed);
-  expect(list.text).toContain('Goal 1 was changed. So far nothing in the data matches it.');
+  expect(list.text).toContain('Goal 1 was changed. Nothing in the data matches it yet.');
   expect(rowsOf(list.text)[0]).toMatch(/^goal_1 Danke .* nowhere 0 Edit Remove$/);
   await admin.post('/wp-admin/goals/shop/1/remove', {});
 });
@@ -234,7 +234,7 @@ test('when two people change a goal, the second sees what the first saved', asyn
   expect((await admin.post('/wp-admin/goals/shop/1', thanks({ mark, name: HOSTILE }))).status).toBe(303);
   const second = await admin.post('/wp-admin/goals/shop/1', thanks({ mark, name: 'Second' }));
   expect(second.status).toBe(409);
-  expect(second.text).toContain('Somebody else changed this while you were editing, so nothing was saved.');
+  expect(second.text).toContain('Another user changed this while you were editing, so nothing was saved.');
   expect(second.text).toContain(`<dt>Name</dt><dd>${ESCAPED}</dd>`);
   expect(second.text).toContain('value="Second"');
   expect((await goalsOf('shop'))[0]).toContain(`goal_1 ${ESCAPED}`);
@@ -251,7 +251,7 @@ test('a goal that changed after the question is not removed', async () => {
   await admin.post('/wp-admin/goals/shop/1', thanks({ name: HOSTILE }));
   const refused = await admin.post('/wp-admin/goals/shop/1/remove', { mark });
   expect(refused.status).toBe(409);
-  expect(refused.text).toContain('Somebody else has changed this goal, so it was not removed.');
+  expect(refused.text).toContain('Another user has changed this goal, so it was not removed.');
   expect(refused.text).toContain(`<dd>${ESCAPED}</dd>`);
   expect(await goalsOf('shop')).toHaveLength(2);
   const removed = await admin.post('/wp-admin/goals/shop/1/remove', { mark: markOf(refused.text) });

@@ -150,7 +150,7 @@ test('of many rejected rows the first 1000 are shown, and the page says so', asy
   expect(rowsOf(text)).toHaveLength(1000);
   await host.database.write.raw(`UPDATE analytics.import_run SET through = 'http'`);
   const sent = (await admin.get(`/wp-admin/imports/${await newestId()}`)).text;
-  expect(sent).toContain('The first 1,000 of 1,003 rejected rows. The others were counted, and not kept.');
+  expect(sent).toContain('The first 1,000 of 1,003 rejected rows. The others were only counted.');
 });
 
 test('an import without rejected rows, and one that did not store them', async () => {

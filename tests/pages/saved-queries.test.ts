@@ -93,7 +93,7 @@ test('saved queries are not overwritten or deleted by somebody who saw an older 
 
 test('saved queries of one person have different names in any letter case, those of others may be equal', async () => {
   await save(ana, 'Pages');
-  const taken = { status: 409, body: { message: expect.stringContaining('of this name') } };
+  const taken = { status: 409, body: { message: expect.stringContaining('with this name') } };
   expect(await save(ana, 'PAGES')).toMatchObject(taken);
   expect((await save(root, 'Pages')).status).toBe(200);
   const { id } = (await save(ana, 'Other')).body;

@@ -140,7 +140,7 @@ test('when two people change a site, the second sees what the first saved', asyn
   expect((await admin.post(address, site({ mark, name: HOSTILE }))).status).toBe(303);
   const second = await admin.post(address, site({ mark, name: 'Second' }));
   expect(second.status).toBe(409);
-  expect(second.text).toContain('Somebody else changed this while you were editing, so nothing was saved.');
+  expect(second.text).toContain('Another user changed this while you were editing, so nothing was saved.');
   expect(second.text).toContain(`<dt>Name</dt><dd>${ESCAPED}</dd>`);
   expect(second.text).toContain('value="Second"');
   expect((await admin.get(address)).text).toContain(`value="${ESCAPED}"`);

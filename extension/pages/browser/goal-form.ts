@@ -25,7 +25,7 @@ function sentenceOf(answer: JsonObject, form: HTMLFormElement): string {
   if (fault === undefined) return '';
   const [name, message] = fault;
   const label = form.querySelector<HTMLLabelElement>(`label[for="field-${name}"]`)?.textContent ?? '';
-  return `Cannot be counted yet: ${label} ${String(message)}.`;
+  return `Not counted yet: ${label} ${String(message)}.`;
 }
 
 function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {

@@ -19,7 +19,7 @@ import { byId } from './shared/elements';
 import type { RestError } from './shared/rest-answer';
 
 const REPAIRED = 'The repair is selected in the editor. Run it if it is what you meant, or undo it.';
-const REPLACED = 'The example replaced your text. Ctrl-Z in the editor brings it back.';
+const REPLACED = 'The example replaced your text. Press Ctrl-Z in the editor to restore it.';
 
 function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
   const site = byId('site', HTMLSelectElement);
@@ -61,7 +61,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
       if (editor.text().trim() === '') open(examples[0] ?? '', {});
       followExample();
     },
-    onUnknown: (sentence) => say(`Nothing can be completed here. ${sentence}`),
+    onUnknown: (sentence) => say(`Completion is unavailable. ${sentence}`),
   });
 
   function applyRepair(edits: readonly QueryEdit[]): void {

@@ -7,8 +7,8 @@ import { useLinkKey } from './shared/rest';
 const root = document.getElementById('dashboard');
 const key = location.hash.slice(1);
 if (root !== null && key === '') {
-  const message = 'Its last part, from the # on, is missing. Copy the whole link, or ask for it again.';
-  showEnd(root, 'This link is not complete', message);
+  const message = 'The part after the # is missing. Copy the complete link, or ask for it again.';
+  showEnd(root, 'This link is incomplete', message);
 } else if (root !== null) {
   const info: DashboardInfo = JSON.parse(root.dataset.info ?? '{}');
   useLinkKey(key);

@@ -65,7 +65,7 @@ export function figuresOf(goals: readonly number[]): Readonly<Record<FigureId, F
   };
 }
 
-export const BEGUN = 'of the visits that began in this range';
+export const BEGUN = 'for visits that began in this range';
 
 export const CARDS: readonly CardInfo[] = (
   [

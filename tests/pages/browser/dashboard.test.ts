@@ -319,9 +319,9 @@ describeInBrowser('dashboard', ({ browser }) => {
         await route.fulfill({ response: answer, body: lines.join('\n') });
       });
       await open(page);
-      expect(await page.locator('#panel-sources .fault').innerText()).toBe('The answer broke off.');
+      expect(await page.locator('#panel-sources .fault').innerText()).toBe('The answer was cut off.');
       expect(await page.locator('#dashboard-status').innerText()).toMatch(
-        'The answer broke off. The parts that are shown may be of different moments.',
+        'The answer was cut off. The parts shown may be of different versions of the data.',
       );
       expect(await figure(page, 'views')).toBe('50');
       await page.unroute(ROUTE);
@@ -448,11 +448,11 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await text(await (await saving).createReadStream())).toContain(HOSTILE.replaceAll('"', '""'));
       await page.goto('/link/dashboard#none');
       await page.reload();
-      await page.getByRole('heading', { name: 'This link has ended' }).waitFor();
-      await page.getByRole('alert').getByText('This link has expired or was withdrawn.').waitFor();
+      await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
+      await page.getByRole('alert').getByText('This link has expired or was revoked.').waitFor();
       await page.locator('#range-choice').waitFor({ state: 'detached' });
       await page.goto('/link/dashboard');
-      await page.getByRole('heading', { name: 'This link is not complete' }).waitFor();
+      await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     });
   });

@@ -169,7 +169,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await summary(page, /rows in/);
       await editorOf(page).press('Control+End');
       await page.keyboard.type(' ');
-      await summary(page, 'This answer belongs to the query before your change.');
+      await summary(page, 'This is the answer to the query before your change.');
       await page.keyboard.press('Backspace');
       await summary(page, /rows in [\d,]+ ms\.$/);
       await editorOf(page).press('Control+End');

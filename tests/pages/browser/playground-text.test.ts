@@ -71,7 +71,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await example.locator('option', { hasText: 'Most viewed pages' }).waitFor({ state: 'attached' });
       expect(await example.inputValue()).toBe('');
       await example.selectOption({ label: 'Most viewed pages' });
-      await page.locator('#said').getByText('Ctrl-Z in the editor brings it back').waitFor();
+      await page.locator('#said').getByText('Press Ctrl-Z in the editor to restore it').waitFor();
       expect(await textOf(page)).toContain('"allpv.title"');
       await editorOf(page).press('Control+z');
       expect(await textOf(page)).toBe(before);

@@ -52,14 +52,14 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('Matches 3 page views in 3 sessions').waitFor();
       await page.getByLabel('Type').selectOption('scroll_depth');
       await page.getByLabel('URL, path, or part of it').waitFor({ state: 'hidden' });
-      await page.getByText('Cannot be counted yet: Percent, 1 to 100').waitFor();
+      await page.getByText('Not counted yet: Percent, 1 to 100').waitFor();
       await page.getByLabel('Percent, 1 to 100').fill('90');
       await page
         .locator('.warning', { hasText: 'Matches nothing in the 30 days up to 2026-02-02.' })
         .waitFor();
       await page.getByLabel('Name', { exact: true }).fill('Deep');
       await page.keyboard.press('Enter');
-      await page.getByText('Goal 2 was added. So far nothing in the data matches it.').waitFor();
+      await page.getByText('Goal 2 was added. Nothing in the data matches it yet.').waitFor();
       await page.getByText('scrolled to 90 % or deeper').waitFor();
     }));
 

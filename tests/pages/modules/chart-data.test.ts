@@ -99,7 +99,7 @@ describe('rows of one time', () => {
   test('are added up where that is right', () => {
     expect(chartOf([day(), sum('n')], rows)).toMatchObject({
       series: [{ values: [3] }],
-      note: 'Rows of the same day are added up.',
+      note: 'Rows of the same day are added.',
     });
   });
 
@@ -107,7 +107,7 @@ describe('rows of one time', () => {
     expect(chartOf([day(), mean('n')], rows)).toEqual({
       kind: 'none',
       reason:
-        'Several rows have the same day, and the values of n cannot be added up. Keep the column that tells these rows apart.',
+        'Several rows have the same day, and the values of n cannot be added. Keep the column that distinguishes these rows.',
     });
   });
 
@@ -119,7 +119,7 @@ describe('rows of one time', () => {
       ),
     );
     expect(chart.series).toEqual([{ name: 'n', values: [3] }]);
-    expect(chart.note).toContain('the values of m cannot be added up');
+    expect(chart.note).toContain('the values of m cannot be added');
   });
 });
 
@@ -171,6 +171,6 @@ test('nothing to draw comes with a reason', () => {
   expect(chartOf([sum('n')], [])).toEqual({ kind: 'none', reason: 'There are no rows to draw.' });
   expect(chartOf([label('url'), { ...label('browse_sec'), type: 'num' }], [['/', 1]])).toEqual({
     kind: 'none',
-    reason: 'There is no calculated column of numbers to draw: add one with calc.',
+    reason: 'There is no calculated numeric column to draw: add one with calc.',
   });
 });

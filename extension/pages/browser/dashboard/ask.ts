@@ -7,18 +7,18 @@ interface Listener {
   part(answer: PartAnswer): void;
 }
 
-export const BROKE_OFF: RestError = { code: '', message: 'The answer broke off.' };
+export const BROKE_OFF: RestError = { code: '', message: 'The answer was cut off.' };
 
 /** The whole answer arrived only if its last part did: the parts already shown may be of another version. */
 export const PARTS_APART: RestError = {
   code: '',
-  message: 'The answer broke off. The parts that are shown may be of different moments.',
+  message: 'The answer was cut off. The parts shown may be of different versions of the data.',
 };
 
 /** The server no longer accepts the link. */
 export const LINK_ENDED: RestError = {
   code: '',
-  message: 'This link has expired or was withdrawn. Ask whoever gave it to you for another one.',
+  message: 'This link has expired or was revoked. Ask the person who sent it for a new one.',
 };
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {

@@ -44,7 +44,7 @@ export function openControls(current: () => View, go: (view: View) => void) {
         element('strong', rangeInWords(days)),
         `, ${shown.timezone} time`,
         ...(before === null ? [] : [`, compared with ${rangeInWords(before)}`]),
-        unfinished ? '. Today is not over; it is compared with the same hours and drawn dashed.' : '.',
+        unfinished ? '. Today is incomplete; it is compared with the same hours and drawn dashed.' : '.',
         ...(outside ? [' There is no data for these days. ', newest] : []),
         ...(outside || missing === undefined ? [] : [` ${missing}`]),
       );
@@ -92,7 +92,7 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
   const all = button('Remove all', 'plain small', () => go({ ...view, filters: [] }));
   if (chips.length === 0)
     replaceKeepingFocus(list, [
-      element('li', 'Choose a row below to filter by it; choose it again to leave it out.', 'muted'),
+      element('li', 'Click a row below to filter by it; click it again to exclude it.', 'muted'),
     ]);
   else replaceKeepingFocus(list, [...chips, ...(chips.length > 1 ? [element('li', all)] : [])]);
 }

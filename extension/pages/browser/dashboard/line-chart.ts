@@ -44,7 +44,7 @@ const comparedColumns = ({ namesBefore, before, unit }: Line): readonly TableCol
 
 function tableOf(line: Line): HTMLElement {
   const columns: readonly TableColumn[] = [
-    { label: 'When', of: (at) => `${line.names[at]}${line.partial.has(at) ? ' (not whole)' : ''}` },
+    { label: 'When', of: (at) => `${line.names[at]}${line.partial.has(at) ? ' (incomplete)' : ''}` },
     { label: line.label, of: (at) => withUnit(line.values[at], line.unit), className: 'number' },
     ...(line.namesBefore.length > 0 ? comparedColumns(line) : []),
   ];

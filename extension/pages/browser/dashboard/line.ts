@@ -71,7 +71,7 @@ export function pointText(line: Line, at: number): readonly string[] {
   const change = changeOf(now, before);
   const sign = change?.direction === 'down' ? '−' : '+';
   const lines = [
-    `${line.names[at] ?? ''}${partial.has(at) ? ' (not whole)' : ''}`,
+    `${line.names[at] ?? ''}${partial.has(at) ? ' (incomplete)' : ''}`,
     `${line.label}: ${withUnit(now, unit)}`,
   ];
   if (line.namesBefore[at] === undefined) return lines;

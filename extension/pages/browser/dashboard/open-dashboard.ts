@@ -170,7 +170,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     const error = await ask(info.route, { ...questionOf(), parts }, listener, signal, isLink);
     if (error === LINK_ENDED) {
       refresh.checked = false;
-      showEnd(root, 'This link has ended', error.message);
+      showEnd(root, 'This link is no longer valid', error.message);
     }
     const failure = error ?? BROKE_OFF;
     for (const id of waiting) answers.set(id, { id, query: {}, unfiltered: [], error: failure });

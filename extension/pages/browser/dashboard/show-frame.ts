@@ -30,7 +30,7 @@ export function showStatus(
   status.className = error === undefined && failed.length === 0 ? 'visually-hidden' : 'fault';
   if (error !== undefined)
     status.replaceChildren(...sentenceOf(error), ' ', button('Try again', 'quiet', again));
-  else if (failed.length > 0) status.textContent = `Not shown: ${failed.join(', ')}.`;
+  else if (failed.length > 0) status.textContent = `Not available: ${failed.join(', ')}.`;
   else status.textContent = 'The dashboard is up to date.';
 }
 

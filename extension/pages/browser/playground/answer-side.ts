@@ -62,7 +62,7 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
     const { asked, answer, words } = shown;
     if (isSame(asked, question())) say(words);
     else if (answer === undefined) say('The query has changed since. Run it to see its answer.');
-    else say(`${words} This answer belongs to the query before your change.`);
+    else say(`${words} This is the answer to the query before your change.`);
   }
 
   function fillPanel(panel: string): void {

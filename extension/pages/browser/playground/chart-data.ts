@@ -58,8 +58,7 @@ export function chartOf(columns: readonly AnswerColumn[], rows: readonly Row[], 
     .map((column, index): Placed => ({ ...column, index }))
     .filter(({ index }) => rows.some((row) => (row[index] ?? null) !== null));
   const measures = filled.filter((column) => column.measure !== null && isNumeric(column));
-  if (measures.length === 0)
-    return none('There is no calculated column of numbers to draw: add one with calc.');
+  if (measures.length === 0) return none('There is no calculated numeric column to draw: add one with calc.');
   const labels = filled.filter(({ measure }) => measure === null);
   if (labels.length === 0 && rows.length === 1) return totalsOf(measures, rows[0] ?? []);
   const time = labels.find((column) => column.time !== null);
@@ -116,7 +115,7 @@ function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Pl
   const isCrowded = new Set(placed.map(({ point, group }) => `${point} ${group}`)).size < placed.length;
   const drawable = asked.measures.filter(({ measure }) => !isCrowded || measure === 'additive');
   const left = asked.measures.filter((measure) => !drawable.includes(measure));
-  const reason = `Several rows have the same ${namesOf([...along, ...groups])}, and the values of ${namesOf(left)} cannot be added up. Keep the column that tells these rows apart.`;
+  const reason = `Several rows have the same ${namesOf([...along, ...groups])}, and the values of ${namesOf(left)} cannot be added. Keep the column that distinguishes these rows.`;
   const chosen = drawable.find(({ name }) => name === asked.wanted) ?? drawable[0];
   if (chosen === undefined) return none(reason);
   const isGrouped = groups.length > 0;
@@ -147,7 +146,7 @@ function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Pl
         `The first ${MOST_SERIES} of ${drawable.length} measures.`,
       shown.length < points.length &&
         `The ${MOST_CATEGORIES} largest of ${points.length}; the table has all.`,
-      isCrowded && `Rows of the same ${namesOf([...along, ...groups])} are added up.`,
+      isCrowded && `Rows of the same ${namesOf([...along, ...groups])} are added.`,
       left.length > 0 && reason,
     ),
   };

@@ -16,7 +16,7 @@ interface ChartPanelParts {
   onForm(form: Form): void;
 }
 
-const UNKNOWN = 'What the columns mean could not be found out, so nothing is drawn. Run the query again.';
+const UNKNOWN = 'The meaning of the columns is unknown, so there is no chart. Run the query again.';
 
 /** The first is the default. */
 function formsOf({ kind, series, points }: Chart): readonly Form[] {
@@ -52,7 +52,7 @@ export function createChartPanel(panel: HTMLElement, { form: given, onForm }: Ch
     const note = [
       chart.note,
       ...(used === 'stacked' && !chart.isAdditive && chart.measures.length > 0
-        ? ['These values cannot be added up: the end of a stack is not their total.']
+        ? ['These values cannot be added: the height of a stack is not their total.']
         : []),
     ]
       .filter(Boolean)

@@ -119,7 +119,7 @@ export function createExplainPanel(panel: HTMLElement, { namespace, question, on
     panel.replaceChildren(element('p', [...words, ' ', again], className));
   }
 
-  const offerNewOne = () => offer(['The query has changed since it was explained.'], '', 'Explain it again');
+  const offerNewOne = () => offer(['The query has changed since this explanation.'], '', 'Explain it again');
 
   async function fill(): Promise<void> {
     if (shown !== undefined || isAsking) return;

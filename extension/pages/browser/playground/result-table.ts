@@ -65,7 +65,7 @@ function copyRaw(event: ClipboardEvent): void {
   event.preventDefault();
 }
 
-const NO_ROWS = 'The answer has no rows: nothing in this time matches the query.';
+const NO_ROWS = 'The answer has no rows: nothing in this time range matches the query.';
 
 export function showTable(
   container: HTMLElement,

@@ -50,7 +50,7 @@ export function createSavedBar({ namespace, editor, say }: SavedBarParts) {
       async open({ id }) {
         const saved = await server.open(String(id));
         editor().open(saved.text, { version: saved.version, saved });
-        say('Ctrl-Z in the editor brings the text before it back.');
+        say('Press Ctrl-Z in the editor to restore the previous text.');
       },
       async rename(query, naming) {
         const renamed = await server.change(query, naming);

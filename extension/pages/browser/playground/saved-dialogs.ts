@@ -22,8 +22,8 @@ export function askName(
   check.checked = shared;
   const form = element('form', [
     element('div', [label, field], 'field'),
-    element('label', [check, 'Share it with everybody who may use the playground'], 'check'),
-    element('p', 'Others see its name and text, and get answers only from sites they may see.', 'hint'),
+    element('label', [check, 'Share it with all users of the playground'], 'check'),
+    element('p', 'Others see its name and text, but get answers only from their own sites.', 'hint'),
     element('div', [element('button', 'Save'), close], 'actions'),
   ]);
   form.addEventListener('submit', (event) => {
@@ -91,7 +91,7 @@ export function showSavedQueries(actions: ListActions): void {
 
 function askDelete({ name, shared }: SavedQuery, remove: () => Promise<void>): void {
   const { dialog, close, fail } = createDialog(`Delete "${name}"?`, 'question', 'Cancel');
-  const loss = shared ? 'Everybody it is shared with loses it, and its link ends.' : 'Its link ends.';
+  const loss = shared ? 'All users lose it, and its link stops working.' : 'Its link stops working.';
   const confirm = button('Delete', 'danger', () => remove().then(() => dialog.close(), fail));
   dialog.append(element('p', `${loss} This cannot be undone.`), element('div', [confirm, close], 'actions'));
   dialog.showModal();

@@ -20,7 +20,7 @@ export const FILE_FORMATS: readonly (readonly [label: string, format: string])[]
   ['Parquet', 'format=parquet'],
 ];
 
-const BROKE_OFF = 'The answer broke off, so nothing was saved.';
+const BROKE_OFF = 'The answer was cut off, so nothing was saved.';
 
 /** Returns why nothing was saved; undefined if the browser has the complete file. */
 export async function saveAnswer({ route, format, ...request }: AskedFile): Promise<RestError | undefined> {
