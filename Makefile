@@ -109,7 +109,7 @@ dist/.bench: dist/.built $(shell find bench -type f) tsconfig.bench.json
 explain: build ## every stage of a query: make explain QUERY=query.json
 	@exec $(QAL) explain $(or $(QUERY),-) $(ARGS)
 
-docs: install ## rebuild docs/reference and the tables in docs/security.md
+docs: install ## rebuild docs/reference
 	@$(BIN)/tsx docs/generate.ts
 
 schema: install ## rebuild db/schema.sql and db/migrations.sha256

@@ -16,6 +16,7 @@ import type {
   Material,
   MaterialTime,
 } from '../manifests/reader/manifest';
+import { attackSections } from './attacks-page';
 import { channelsPage } from './channels-page';
 import { conformancePage } from './conformance-page';
 import { formatsPage } from './formats-page';
@@ -39,6 +40,7 @@ export function referencePages(manifest: LoadedManifest): readonly ReferencePage
     { file: 'configuration.md', text: configurationPage() },
     { file: 'errors.md', text: errorsPage() },
     { file: 'limits.md', text: limitsPage(manifest) },
+    { file: 'attacks.md', text: page('Attacks that are tried', ...attackSections()) },
     { file: 'conformance.md', text: page('Conformance', ...conformancePage()) },
     { file: 'schemas.md', text: schemasPage(manifest) },
     ...schemaFiles(installedContracts(manifest)),

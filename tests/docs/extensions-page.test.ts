@@ -20,9 +20,9 @@ jest.mock('../../host-shim/extension-api/package-root', () => {
   const { copyFileSync, mkdtempSync } = jest.requireActual<typeof import('node:fs')>('node:fs');
   const { tmpdir } = jest.requireActual<typeof import('node:os')>('node:os');
   const root = mkdtempSync(`${tmpdir()}/qal-docs-`);
-  // Modules read the version from it.
   copyFileSync(`${__dirname}/../../package.json`, `${root}/package.json`);
-  return { PACKAGE_ROOT: root, CODE_ROOT: root };
+  const actual = jest.requireActual<object>('../../host-shim/extension-api/package-root');
+  return { ...actual, PACKAGE_ROOT: root, CODE_ROOT: root };
 });
 
 function put(path: string, text: string): void {
