@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { readPrepared } from '../../db/read-prepared';
+import { queryPrepared } from '../../db/query-prepared';
 import { withinLevel } from '../auth/key-levels';
 import type { KeyRestrictions } from '../auth/key-restrictions';
 import type { ApplicationKey, CallerAhead, Capability, HostUser } from '../extension-api';
@@ -157,7 +157,7 @@ export async function findUser(
   userId: number,
   ahead?: CallerAhead,
 ): Promise<{ readonly user: HostUser; readonly disabled: boolean; readonly ahead: unknown } | undefined> {
-  const [row] = await readPrepared<AccountRow & { readonly ahead?: unknown }>(
+  const [row] = await queryPrepared<AccountRow & { readonly ahead?: unknown }>(
     write,
     callerStatement('find-user', userSql, userId, ahead),
   );

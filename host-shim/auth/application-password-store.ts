@@ -1,7 +1,7 @@
 // Application passwords are not cached: another process may revoke one, and the query takes well under a millisecond.
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { readPrepared } from '../../db/read-prepared';
+import { queryPrepared } from '../../db/query-prepared';
 import { ACCOUNT_COLUMNS, type AccountRow, callerStatement, userOf } from '../accounts/accounts';
 import { AccountError, checkedFields } from '../accounts/users';
 import type { CallerAhead, Clock, HostUser, KeyLevel } from '../extension-api';
@@ -187,7 +187,7 @@ export async function findCandidate(
   loginOrEmail: string,
   ahead?: CallerAhead,
 ): Promise<Candidate | undefined> {
-  const rows = await readPrepared<CandidateRow>(
+  const rows = await queryPrepared<CandidateRow>(
     write,
     callerStatement('find-candidate', candidateSql, loginOrEmail, ahead),
   );
@@ -210,7 +210,7 @@ function candidateOf(rows: readonly CandidateRow[]): Candidate | undefined {
 
 export async function findLink(write: Knex, uuid: string): Promise<Candidate | undefined> {
   if (!isUuid(uuid)) return undefined;
-  const rows = await readPrepared<CandidateRow>(write, {
+  const rows = await queryPrepared<CandidateRow>(write, {
     name: 'find-link',
     text: `SELECT ${ACCOUNT_COLUMNS}, ${PASSWORD_COLUMNS}, p.secret_hash
       FROM host.application_passwords p JOIN host.users u USING (user_id)

@@ -1,6 +1,7 @@
 // Counts in PostgreSQL, shared by all servers and kept across restarts. A window begins with its first count and never lasts longer
 // than its seconds, even if the clock is set back.
 import type { Knex } from 'knex';
+import { queryPrepared } from '../../db/query-prepared';
 import type { Clock } from '../extension-api';
 
 export interface CountedWindow {
@@ -43,8 +44,8 @@ const END_IN_TIME = `UPDATE host.window_count SET ends_at = moment + seconds * i
 const PRUNE_MS = 600_000;
 
 const ASKED = `asked AS (
-  SELECT * FROM unnest(?::text[], ?::int[], ?::int[]) WITH ORDINALITY AS a(name, seconds, most, place),
-    LATERAL (SELECT ?::timestamptz AS moment, ?::timestamptz + seconds * interval '1 second' AS latest) t),
+  SELECT * FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY AS a(name, seconds, most, place),
+    LATERAL (SELECT $4::timestamptz AS moment, $4::timestamptz + seconds * interval '1 second' AS latest) t),
 found AS (
   SELECT name, seconds, most, c.count, least(c.ends_at, latest) AS ends_at, c.ends_at > latest AS is_late
   FROM asked JOIN host.window_count c USING (name, seconds) WHERE c.ends_at > moment)`;
@@ -54,11 +55,16 @@ const state = (source: string, added: string) =>
      extract(epoch FROM coalesce(${source}.ends_at, found.ends_at, latest) - moment)::float8 * 1000 AS milliseconds, coalesce(found.is_late, false) AS is_late
    FROM asked LEFT JOIN found USING (name, seconds)`;
 
-const READ = `WITH ${ASKED} ${state('found', 'false')} ORDER BY place`;
+const READ = {
+  name: 'read-windows',
+  text: `WITH ${ASKED} ${state('found', 'false')} ORDER BY place`,
+};
 
 // Ordered by key, so that concurrent calls cannot deadlock. Losing the last counts in a crash is acceptable, so requests do not
 // wait for the disk.
-const ADD = `WITH ${ASKED},
+const ADD = {
+  name: 'add-to-windows',
+  text: `WITH ${ASKED},
 unsynced AS (SELECT set_config('synchronous_commit', 'off', true)),
 added AS (
   INSERT INTO host.window_count AS c (name, seconds, count, ends_at)
@@ -70,20 +76,21 @@ added AS (
     ends_at = CASE WHEN c.ends_at > excluded.ends_at - c.seconds * interval '1 second'
       THEN least(c.ends_at, excluded.ends_at) ELSE excluded.ends_at END
   RETURNING name, seconds, count, ends_at)
-${state('added', 'added.name IS NOT NULL')} LEFT JOIN added USING (name, seconds) ORDER BY place`;
+${state('added', 'added.name IS NOT NULL')} LEFT JOIN added USING (name, seconds) ORDER BY place`,
+};
 
 export function createWindowCounts({ write, clock }: CountTools): WindowCounts {
   let prunedAt = 0;
 
   async function run(
-    text: string,
+    statement: typeof ADD,
     windows: readonly CountedWindow[],
     now: Date,
   ): Promise<readonly CountRow[]> {
     const names = windows.map(({ name }) => name);
     const seconds = windows.map((window) => window.seconds);
     const most = windows.map((window) => window.most);
-    const { rows } = await write.raw<{ rows: CountRow[] }>(text, [names, seconds, most, now, now]);
+    const rows = await queryPrepared<CountRow>(write, { ...statement, values: [names, seconds, most, now] });
     if (rows.some(({ is_late }) => is_late)) await write.raw(END_IN_TIME, [now]);
     return rows;
   }

@@ -192,9 +192,9 @@ const MOST_EXACT = integer(Number.MAX_SAFE_INTEGER);
 function quotient(dividend: Sql, divisor: Sql): Sql {
   const ratio = (over: Sql, under: Sql, otherwise: Sql) =>
     sql`case when abs(${over}) <= ${MOST_EXACT} and abs(${under}) <= ${MOST_EXACT} then (${over})::double / (${under})::double ${otherwise} end`;
-  // The factor is computed once, since it takes a hundred times as long as the division.
-  const terms = sql`{'over': (${dividend})::hugeint, 'under': (${divisor})::hugeint, 'factor': gcd((${dividend})::hugeint, (${divisor})::hugeint)}`;
-  const inexact = sql`when f.factor is not null then error('inexact')`;
-  const reduced = ratio(sql`(f.over // f.factor)`, sql`(f.under // f.factor)`, inexact);
-  return ratio(dividend, divisor, sql`else list_transform([${terms}], lambda f: ${reduced})[1]`);
+  // The factor is computed once, since it takes a hundred times as long as the division. More nodes would take longer to plan.
+  const inexact = sql`when f is not null then error('inexact')`;
+  const reduced = ratio(sql`(${dividend} // f)`, sql`(${divisor} // f)`, inexact);
+  const factor = sql`gcd((${dividend})::hugeint, (${divisor})::hugeint)`;
+  return ratio(dividend, divisor, sql`else list_transform([${factor}], lambda f: ${reduced})[1]`);
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Statement } from './connection-pool';
 import { poolOf } from './write-pool';
 
-export async function readPrepared<Row extends object>(
+export async function queryPrepared<Row extends object>(
   write: Knex,
   { values = [], ...statement }: Statement & { readonly name: string },
 ): Promise<Row[]> {
