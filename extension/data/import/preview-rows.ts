@@ -7,24 +7,16 @@ export type PreviewRow = Readonly<Record<string, unknown>>;
 
 /** The sink, which now also collects the first rows that pass the check of their format. */
 export function previewing(sink: RowSink, most: number, parseTime: TimeParser, rows: PreviewRow[]): RowSink {
-  let names: readonly string[] = [];
   return {
     ...sink,
-    header(all, line, shown) {
-      names = all;
-      sink.header(all, line, shown);
-    },
     row(row, line, origin) {
       sink.row(row, line, origin);
       if (rows.length >= most) return;
-      const entries = Array.isArray(row)
-        ? row.map((value, place) => [names[place], value])
-        : Object.entries(row);
       rows.push(
         Object.fromEntries(
-          entries
+          Object.entries(row)
             .filter(([, value]) => value !== '' && value !== null && value !== undefined)
-            .map(([name, value]) => shown(String(name), value, parseTime)),
+            .map(([name, value]) => shown(name, value, parseTime)),
         ),
       );
     },

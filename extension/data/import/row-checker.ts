@@ -20,7 +20,7 @@ import { isDerivedName } from './fact-columns';
 import { BadValue } from './import-error';
 
 export interface RowChecker {
-  /** Takes the header of a file with cells. Throws a BadValue for a column that cannot be imported. */
+  /** Checks the columns of a file whose rows all have the same. Throws a BadValue for one that cannot be imported. */
   header(names: readonly string[]): void;
   /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch as it was. */
   add(row: RawRow, batch: RowBatch, line: number): void;
@@ -47,7 +47,6 @@ export function rowChecker(target: RowTarget): RowChecker {
   const required = importableColumns(material)
     .filter((column) => column.import === 'required')
     .map(importName);
-  let cells: readonly { readonly name: string; readonly set: Setter; readonly required: boolean }[] = [];
 
   const isOpen = (field: number): boolean => Number.isNaN(draft.values[draft.base + field] ?? 0);
 
@@ -66,31 +65,17 @@ export function rowChecker(target: RowTarget): RowChecker {
     draft.extras.fill(null);
   };
 
-  const readObject = (row: Readonly<Record<string, unknown>>): void => {
+  const readObject = (row: RawRow): void => {
     for (const name in row) {
       const value = row[name];
       // Left open by the importer itself.
       if (value === undefined) continue;
-      const set = setterFor(name, value);
+      const set = setters.get(name) ?? setterFor(name, value);
       if (value !== null) put(name, set, value);
     }
     for (const name of required) {
       const value = row[name] ?? null;
       if (value === null || value === '') throw new BadValue(name, value, 'is required');
-    }
-  };
-
-  const readCells = (row: readonly unknown[]): void => {
-    if (row.length !== cells.length) {
-      const reason = `has ${row.length} cells where the header has ${cells.length}`;
-      throw new BadValue(undefined, undefined, reason);
-    }
-    for (let place = 0; place < cells.length; place += 1) {
-      const cell = cells[place];
-      if (cell === undefined) continue;
-      const value = row[place];
-      if (value !== '') put(cell.name, cell.set, value);
-      else if (cell.required) throw new BadValue(cell.name, null, 'is required');
     }
   };
 
@@ -128,15 +113,14 @@ export function rowChecker(target: RowTarget): RowChecker {
     header(names) {
       const twice = names.find((name, place) => names.indexOf(name) < place);
       if (twice !== undefined) throw new BadValue(twice, undefined, 'stands twice in the header');
-      cells = names.map((name) => ({ name, set: setterFor(name), required: required.includes(name) }));
+      for (const name of names) setterFor(name);
       const lacking = required.find((name) => !names.includes(name));
       if (lacking !== undefined)
         throw new BadValue(lacking, undefined, 'is required, and the header lacks it');
     },
     add(row, batch, line) {
       begin(batch);
-      if (isCells(row)) readCells(row);
-      else readObject(row);
+      readObject(row);
       finish(batch, line);
       batch.end += 1;
     },
@@ -154,10 +138,6 @@ export function rowChecker(target: RowTarget): RowChecker {
 }
 
 const ignore: Setter = () => undefined;
-
-function isCells(row: RawRow): row is readonly unknown[] {
-  return Array.isArray(row);
-}
 
 function put(name: string, set: Setter, value: unknown): void {
   try {

@@ -1,8 +1,8 @@
 // The rows between reading and writing: numbers only, one row after the other in a typed array. Texts have become ids of
 // dimensions. A text that the row stores itself is an extra. NaN means no value.
 
-/** A row as its format read it: an object, or cells in the order of the header. */
-export type RawRow = Readonly<Record<string, unknown>> | readonly unknown[];
+/** A row as its format read it; undefined and null mean no value. */
+export type RawRow = Readonly<Record<string, unknown>>;
 
 /** What a row was read from, for reports: the text of its line, which may be JSON, or cells and objects as they were read. */
 export type Origin = { readonly text: string; readonly isJson: boolean } | { readonly row: unknown };

@@ -16,9 +16,9 @@ export interface DeriveContext {
 }
 
 /** What the traffic columns of a file are about: each view, or its whole visit. */
-export type Traffic = 'view' | 'visit';
+type Traffic = 'view' | 'visit';
 
-export const TRAFFIC_COLUMNS = ['source_domain', 'referrer', ...UTM_NAMES, 'click_id_name'] as const;
+const TRAFFIC_COLUMNS = ['source_domain', 'referrer', ...UTM_NAMES, 'click_id_name'] as const;
 /** Columns of a view itself, from which its visit takes those of its first view. */
 export const OF_VIEW = 'view.';
 /** The visitor behind an address and a user agent. */
@@ -27,19 +27,23 @@ export const READER_OF_ADDRESS = `${OF_VIEW}reader_id`;
 const CLICK_ID_OF_VIEW = `${OF_VIEW}click_id_name`;
 const UTM_OF_VIEW = UTM_NAMES.map((name) => [name, `${OF_VIEW}${name}`] as const);
 
-/** Columns that may come on top of those of the file. */
-export const DERIVED_COLUMNS: readonly string[] = [
-  ...TRAFFIC_COLUMNS.map((name) => `${OF_VIEW}${name}`),
-  ...['source_domain', 'os', 'browser', 'device_type', ...PLACE_COLUMNS, READER_OF_ADDRESS],
-];
-
 /** A row while it is completed: columns by name; null, undefined and '' mean not known. */
 export type OpenRow = Record<string, unknown>;
 
 const isKnown = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
 
-/** Completes a row in place. Throws a BadValue. */
-export function deriveView(row: OpenRow, given: Traffic, context: DeriveContext): void {
+/** Returns a function that completes a row in place: a page view with what follows from its columns, another row with the stored form of its
+ * address. It throws a BadValue. */
+export function rowCompleter(
+  material: string,
+  traffic: Traffic,
+  context: DeriveContext,
+): (row: OpenRow) => void {
+  if (material === 'allpv') return (row) => deriveView(row, traffic, context);
+  return (row) => void cleanAddress(row, 'url', context.site);
+}
+
+function deriveView(row: OpenRow, given: Traffic, context: DeriveContext): void {
   const { user_agent: agent, ip } = row;
   const page = cleanAddress(row, 'url', context.site);
   cleanAddress(row, 'prev_url', context.site);
@@ -48,7 +52,7 @@ export function deriveView(row: OpenRow, given: Traffic, context: DeriveContext)
   const traffic = isKnown(agent) || isKnown(ip) ? 'view' : given;
   if (traffic === 'view') deriveTraffic(row, page, context.site);
   else deriveSource(row, page, context.site);
-  if (typeof agent === 'string' && agent !== '') fillIn(row, context.agentOf(agent));
+  if (typeof agent === 'string' && agent !== '') fillInAgent(row, context.agentOf(agent));
   if (typeof ip === 'string' && ip !== '')
     deriveVisitor(row, ip, typeof agent === 'string' ? agent : '', context);
   row.user_agent = undefined;
@@ -56,7 +60,7 @@ export function deriveView(row: OpenRow, given: Traffic, context: DeriveContext)
 }
 
 /** Brings an address into its stored form. */
-export function cleanAddress(row: OpenRow, column: string, site: SiteAddresses): PageAddress | undefined {
+function cleanAddress(row: OpenRow, column: string, site: SiteAddresses): PageAddress | undefined {
   const value = row[column];
   if (typeof value !== 'string' || value === '') return undefined;
   try {
@@ -72,12 +76,14 @@ export function cleanAddress(row: OpenRow, column: string, site: SiteAddresses):
 function deriveTraffic(row: OpenRow, page: PageAddress | undefined, site: SiteAddresses): void {
   const { referrer } = row;
   const from = typeof referrer === 'string' && referrer !== '' ? site.referrer(referrer) : null;
-  row['view.referrer'] = from?.referrer;
-  row['view.source_domain'] = isKnown(row.source_domain) ? row.source_domain : from?.sourceDomain;
-  const utm = UTM_NAMES.some((name) => isKnown(row[name])) ? row : page?.utm;
-  for (const [name, ofView] of UTM_OF_VIEW) row[ofView] = utm === undefined ? undefined : utm[name];
-  row[CLICK_ID_OF_VIEW] = isKnown(row.click_id_name) ? row.click_id_name : page?.clickId;
-  for (const name of TRAFFIC_COLUMNS) row[name] = undefined;
+  fillIn(row, 'view.referrer', from?.referrer);
+  fillIn(row, 'view.source_domain', isKnown(row.source_domain) ? row.source_domain : from?.sourceDomain);
+  fillInClick(
+    row,
+    UTM_NAMES.some((name) => isKnown(row[name])) ? row : page?.utm,
+    row.click_id_name || page?.clickId,
+  );
+  for (const name of TRAFFIC_COLUMNS) if (name in row) row[name] = undefined;
 }
 
 function deriveSource(row: OpenRow, page: PageAddress | undefined, site: SiteAddresses): void {
@@ -87,8 +93,7 @@ function deriveSource(row: OpenRow, page: PageAddress | undefined, site: SiteAdd
     return;
   }
   if (page === undefined) return;
-  for (const [name, ofView] of UTM_OF_VIEW) row[ofView] = page.utm[name];
-  row[CLICK_ID_OF_VIEW] = page.clickId;
+  fillInClick(row, page.utm, page.clickId);
 }
 
 function deriveVisitor(row: OpenRow, ip: string, agent: string, context: DeriveContext): void {
@@ -104,14 +109,25 @@ function deriveVisitor(row: OpenRow, ip: string, agent: string, context: DeriveC
   }
 }
 
+/** What the address of a view tells about the click that led to it. */
+function fillInClick(row: OpenRow, utm: OpenRow | undefined, clickId: unknown): void {
+  if (utm !== undefined) for (const [name, ofView] of UTM_OF_VIEW) fillIn(row, ofView, utm[name]);
+  fillIn(row, CLICK_ID_OF_VIEW, clickId);
+}
+
 /** Adds nothing to the place in a file that is elsewhere. */
 function fillInPlace(row: OpenRow, place: ReturnType<PlaceOf>): void {
   if (PLACE_COLUMNS.some((name) => isKnown(row[name]) && row[name] !== place[name])) return;
-  for (const name of PLACE_COLUMNS) row[name] = place[name];
+  for (const name of PLACE_COLUMNS) fillIn(row, name, place[name]);
 }
 
-function fillIn(row: OpenRow, { os, browser, device_type: device }: Agent): void {
-  if (!isKnown(row.os)) row.os = os;
-  if (!isKnown(row.browser)) row.browser = browser;
-  if (!isKnown(row.device_type)) row.device_type = device;
+function fillInAgent(row: OpenRow, agent: Agent): void {
+  fillIn(row, 'os', agent.os);
+  fillIn(row, 'browser', agent.browser);
+  fillIn(row, 'device_type', agent.device_type);
+}
+
+/** Sets a column that is not known yet. Most rows have few of them, and are read faster without the others. */
+function fillIn(row: OpenRow, name: string, value: unknown): void {
+  if (value !== undefined && value !== null && !isKnown(row[name])) row[name] = value;
 }

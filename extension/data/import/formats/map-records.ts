@@ -88,7 +88,7 @@ export const unseenWarnings = (
   [...unseen].map((field) => `No row has a field ${field}, which is to be ${renamed?.get(field)}.`);
 
 /** The rule for a material, or the refusal that names the materials of the format. */
-export function ruleOf({ format, material }: Pick<MapperOptions, 'format' | 'material'>): MaterialRule {
+function ruleOf({ format, material }: Pick<MapperOptions, 'format' | 'material'>): MaterialRule {
   const rule = format.materials[material];
   if (rule !== undefined) return rule;
   throw new ImportError(

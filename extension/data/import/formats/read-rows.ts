@@ -1,10 +1,9 @@
 // Reads the records of an opened file, whatever its format, into the sink as rows of one material.
 
-import type { ReadableFormat } from '../../../../manifests/reader/formats';
+import { RAW_VIEW_COLUMNS, type ReadableFormat } from '../../../../manifests/reader/formats';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
 import type { Origin } from '../../rows/row-batch';
-import { cellCompleter, objectCompleter } from '../derive/complete-rows';
-import type { DeriveContext } from '../derive/derive-views';
+import { type DeriveContext, type OpenRow, rowCompleter } from '../derive/derive-views';
 import { jsonLoss } from '../exact-json';
 import { BadValue, ImportError } from '../import-error';
 import { LONGEST_LINE, LONGEST_LOG_LINE } from '../limits';
@@ -14,7 +13,7 @@ import { elementReader } from './json-elements';
 import { jsonObjects } from './json-objects';
 import { plainLogField } from './log-fields';
 import { logPattern, type ReadLogLine } from './log-pattern';
-import { headerFields, type MapperOptions, recordMapper, ruleOf } from './map-records';
+import { headerFields, type MapperOptions, recordMapper } from './map-records';
 import type { OpenedSource } from './open-source';
 import { lineReader } from './read-lines';
 import {
@@ -76,6 +75,41 @@ function csvReader(format: ReadableFormat, options: ReadOptions, sink: RowSink):
   };
 }
 
+type TakeRow = (row: OpenRow, line: number, origin: Origin) => void;
+
+/** Completes rows and passes them on. */
+function completeRows({ format, material, derive }: ReadOptions, sink: RowSink): TakeRow {
+  const { traffic = 'visit' } = format.materials[material] ?? {};
+  const complete = format.own_columns === 'exact' ? undefined : rowCompleter(material, traffic, derive);
+  return (row, line, origin) => {
+    try {
+      complete?.(row);
+      sink.row(row, line, origin);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      sink.wrong(error, line, origin);
+    }
+  };
+}
+
+/** Takes the cells of rows with these columns. */
+function cellRows(options: ReadOptions, sink: RowSink, names: readonly string[]) {
+  const take = completeRows(options, sink);
+  return (cells: readonly unknown[], line: number, origin: Origin): void => {
+    const row: OpenRow = {};
+    for (let place = 0; place < names.length; place += 1)
+      if (cells[place] !== '') row[names[place] ?? ''] = cells[place];
+    take(row, line, origin);
+  };
+}
+
+/** The columns that rows have when they are complete. */
+const storedColumns = ({ format, material }: ReadOptions, names: readonly string[]): readonly string[] =>
+  material === 'allpv' && format.own_columns !== 'exact'
+    ? names.filter((name) => !RAW.includes(name))
+    : names;
+const RAW: readonly string[] = RAW_VIEW_COLUMNS;
+
 /** Takes records of which our rows are made by the format. */
 function mappedRecords(
   options: ReadOptions,
@@ -84,17 +118,15 @@ function mappedRecords(
   line: number,
   shown?: readonly string[],
 ) {
-  const { material, derive } = options;
-  const mapper = recordMapper({ ...options, site: derive.site }, fieldOf);
-  const { traffic } = ruleOf(options);
-  const { names, complete } = cellCompleter(material, mapper.names, traffic, derive);
-  sink.header(names, line, shown);
+  const mapper = recordMapper({ ...options, site: options.derive.site }, fieldOf);
+  const take = cellRows(options, sink, mapper.names);
+  sink.header(storedColumns(options, mapper.names), line, shown);
   return function* (record: unknown, at: number, origin: Origin): Steps {
     const sources = mapper.sourcesOf(record);
     if (typeof sources === 'string') return sink.skip(sources);
     for (const source of sources) {
       try {
-        sink.row(complete(mapper.row(source)), at, origin);
+        take(mapper.row(source), at, origin);
       } catch (error) {
         if (!(error instanceof BadValue)) throw error;
         sink.wrong(error, at, origin);
@@ -108,7 +140,7 @@ type TakeCells = (cells: readonly string[], line: number) => Steps;
 
 /** Cells of our own columns, or of another tool's. */
 function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
-  const { format, material, derive, renamed, constants } = options;
+  const { format, renamed, constants } = options;
   let take: TakeCells | undefined;
   let width = 0;
   const open = (header: readonly string[], line: number): TakeCells => {
@@ -116,33 +148,17 @@ function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
     const exact = format.exact_header ? format.recognised?.header : undefined;
     if (exact !== undefined && exact.join() !== header.join())
       throw new ImportError(`must be the header ${exact.join(' ')}`, { line });
+    const fieldOf = headerFields(header, line, renamed, format.isOwn);
     if (format.own_columns === undefined) {
-      const mapped = mappedRecords(
-        options,
-        sink,
-        headerFields(header, line, renamed, format.isOwn),
-        line,
-        header,
-      );
+      const mapped = mappedRecords(options, sink, fieldOf, line, header);
       return (cells, at) => mapped(cells, at, { row: cells });
     }
-    headerFields(header, line, renamed);
     options.unseen.clear();
     const names = [...header.map((name) => renamed.get(name) ?? name), ...constants.keys()];
-    const values = [...constants.values()];
-    const { names: all, complete } =
-      format.own_columns === 'exact'
-        ? { names, complete: (cells: readonly unknown[]) => cells }
-        : cellCompleter(material, names, 'visit', derive);
-    sink.header(all, line, header);
+    const takeCells = cellRows(options, sink, names);
+    sink.header(storedColumns(options, names), line, header);
     return (cells, at) => {
-      const origin = { row: cells };
-      try {
-        sink.row(complete(values.length === 0 ? cells : [...cells, ...values]), at, origin);
-      } catch (error) {
-        if (!(error instanceof BadValue)) throw error;
-        sink.wrong(error, at, origin);
-      }
+      takeCells([...cells, ...constants.values()], at, { row: cells });
       return NO_STEPS;
     };
   };
@@ -159,11 +175,9 @@ function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
 }
 
 /** One JSON object per line, with our columns as keys. */
-function ownObjects(
-  { format, material, derive, renamed, unseen, constants }: ReadOptions,
-  sink: RowSink,
-): TakeRecord {
-  const complete = format.own_columns === 'exact' ? () => undefined : objectCompleter(material, derive);
+function ownObjects(options: ReadOptions, sink: RowSink): TakeRecord {
+  const { renamed, unseen, constants } = options;
+  const take = completeRows(options, sink);
   const added = Object.fromEntries(constants);
   return jsonObjects(sink, (row, text, line) => {
     const loss = jsonLoss(text, row, 'inside');
@@ -171,20 +185,12 @@ function ownObjects(
       sink.broken(text, line, loss);
       return NO_STEPS;
     }
-    const origin = { text, isJson: true };
     const named =
       renamed.size === 0
         ? row
         : Object.fromEntries(Object.entries(row).map(([key, value]) => [renamed.get(key) ?? key, value]));
     if (unseen.size > 0) for (const key of Object.keys(row)) unseen.delete(key);
-    Object.assign(named, added);
-    try {
-      complete(named);
-      sink.row(named, line, origin);
-    } catch (error) {
-      if (!(error instanceof BadValue)) throw error;
-      sink.wrong(error, line, origin);
-    }
+    take(Object.assign(named, added), line, { text, isJson: true });
     return NO_STEPS;
   });
 }
