@@ -6,9 +6,9 @@ SELECT NULL::boolean AS may_be_known, * FROM analytics.page_view WHERE false;
 -- The planner needs little more than the number of rows.
 ALTER TABLE staged ALTER may_be_known SET STATISTICS 1;
 
--- Stored views that are removed or changed in place, before and after the change.
+-- Stored views that are removed or changed in place, before and after the change. Removed ones have an order_no until all of them are known.
 CREATE TEMPORARY TABLE touched (
-  pv_id bigint NOT NULL, reader_id bigint NOT NULL, at timestamptz NOT NULL, session_id bigint NOT NULL) ON COMMIT DELETE ROWS;
+  pv_id bigint NOT NULL, reader_id bigint NOT NULL, at timestamptz NOT NULL, session_id bigint NOT NULL, order_no numeric) ON COMMIT DELETE ROWS;
 
 -- The visits whose derived values have to be computed again.
 CREATE TEMPORARY TABLE affected_visit (session_id bigint PRIMARY KEY) ON COMMIT DELETE ROWS;
@@ -24,3 +24,10 @@ CREATE TEMPORARY TABLE derived (
   is_staged boolean NOT NULL, pv_id bigint NOT NULL, session_id bigint NOT NULL, pv integer NOT NULL, is_last boolean NOT NULL,
   prev_page_id integer NOT NULL, next_page_id integer NOT NULL, is_newuser boolean, browse_sec integer,
   source_id integer, medium_id integer, campaign_id integer, content_id integer) ON COMMIT DELETE ROWS;
+
+-- The numbers of removed rows. Without an index, which a removal of many days would pay for.
+CREATE TEMPORARY TABLE removed (table_name text NOT NULL, row_id bigint NOT NULL) ON COMMIT DELETE ROWS;
+
+-- Ids that a transaction notes for a later step, by kind: visits, visitors, pages and rows to look at again, removed textual ids, and
+-- texts that may be unused.
+CREATE TEMPORARY TABLE noted (kind text COLLATE "C" NOT NULL, id bigint NOT NULL, PRIMARY KEY (kind, id)) ON COMMIT DELETE ROWS;

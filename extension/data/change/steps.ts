@@ -13,18 +13,7 @@ const statementsOf = (name: string): readonly string[] =>
     .map((text) => text.replace(/^--.*$/gm, '').trim())
     .filter((text) => text !== '');
 
-const STATEMENTS = new Map<string, readonly string[]>(
-  ['staging', ...STEPS].map((name) => [name, statementsOf(name)]),
-);
-
-/** Creates the staging tables, once per connection. */
-export async function openStaging(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ found: boolean }>(
-    `SELECT to_regclass('pg_temp.staged') IS NOT NULL AS found`,
-  );
-  if (rows[0]?.found === true) return;
-  for (const statement of STATEMENTS.get('staging') ?? []) await client.query(statement);
-}
+const STATEMENTS = new Map<string, readonly string[]>(STEPS.map((name) => [name, statementsOf(name)]));
 
 /** Runs the statements of a step, each with the values that it refers to. Returns their row counts. */
 export async function runStep(client: ClientBase, step: Step, values: readonly unknown[]): Promise<number[]> {

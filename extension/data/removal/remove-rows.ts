@@ -2,6 +2,7 @@
 // the remaining rows are computed again, and strings that only the removed rows used are removed too.
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import { noted } from '../change/noted';
 import { type TouchedViews, touchedViews } from '../change/touched-views';
 import { type ViewFollowers, viewFollowers } from '../import/page-view/follow-views';
 import { type ConversionUpdater, conversionUpdater } from '../storage/goals/conversions';
@@ -15,7 +16,7 @@ import {
 } from '../storage/unused-values';
 import type { Bind, RemovalPlan, RemovedRows } from './removal-plan';
 import { VIEWS } from './removal-plan';
-import { countWaiting, forgetPlaced, GONE_ID, removeWaiting } from './waiting-rows';
+import { countWaiting, forgetPlaced, removeWaiting, textualIds } from './waiting-rows';
 
 /** Material -> how many rows; those without any are left out. */
 export type RowsByMaterial = Readonly<Record<string, number>>;
@@ -37,13 +38,6 @@ interface Removal extends Following {
   /** Completes the removal, and returns how many rows were removed. `settlePlaced` settles the rows among them that had waited. */
   finish(settlePlaced: typeof forgetPlaced): Promise<RowsByMaterial>;
 }
-
-const CREATE_TABLES = `
-CREATE TEMPORARY TABLE gone_view (
-  pv_id bigint PRIMARY KEY, session_id bigint NOT NULL, reader_id bigint NOT NULL, at timestamptz NOT NULL,
-  order_no numeric NOT NULL) ON COMMIT DROP;
-CREATE TEMPORARY TABLE gone_row (table_name text NOT NULL, row_id bigint NOT NULL) ON COMMIT DROP;
-CREATE TEMPORARY TABLE ${GONE_ID} (kind text NOT NULL, id bigint NOT NULL) ON COMMIT DROP`;
 
 /** Removes the rows. The caller holds the lock of the site, and the transaction removes nothing else. */
 export async function removeRows(
@@ -74,7 +68,6 @@ export async function openRemoval(
   siteId: number,
   { keepsFirst }: Pick<RemovalPlan, 'keepsFirst'>,
 ): Promise<Removal> {
-  await client.query(CREATE_TABLES);
   const references = await findReferences(client);
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   const views = touchedViews(client, siteId, conversions);
@@ -100,9 +93,9 @@ export async function openRemoval(
       await noteValues(client, references, part.table, text, values);
       if (part.material === VIEWS) {
         await noteViews(client, text, values);
-        await conversions.addFound('SELECT DISTINCT session_id FROM gone_view', []);
+        await conversions.addFound('SELECT DISTINCT session_id FROM touched', []);
         await followers.collect(
-          `SELECT v.page_id, v.reader_id, v.at, v.page_state_id FROM gone_view g JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = g.pv_id`,
+          `SELECT v.page_id, v.reader_id, v.at, v.page_state_id FROM touched g JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = g.pv_id`,
         );
       } else if (materials.get(part.material)?.parent !== undefined)
         await conversions.addFound(
@@ -111,7 +104,7 @@ export async function openRemoval(
         );
       const { rowCount } = await client.query(
         `WITH gone AS (DELETE FROM analytics.${part.table} t WHERE ${text} RETURNING t.${part.number} AS row_id)
-         INSERT INTO gone_row SELECT '${part.table}', row_id FROM gone`,
+         INSERT INTO removed SELECT '${part.table}', row_id FROM gone`,
         values,
       );
       if (rowCount !== null && rowCount > 0)
@@ -121,6 +114,7 @@ export async function openRemoval(
       if (removed.has(VIEWS)) {
         if (keepsFirst) await client.query(KEEP_FIRST, [siteId]);
         await views.touch(TOUCHED);
+        await client.query('DELETE FROM touched WHERE order_no IS NOT NULL');
       }
       await views.apply();
       await followers.run();
@@ -167,27 +161,30 @@ function conditionOf(
 
 async function noteViews(client: ClientBase, condition: string, values: unknown[]): Promise<void> {
   await client.query(
-    `INSERT INTO gone_view SELECT t.pv_id, t.session_id, t.reader_id, t.at, coalesce(t.order_no, t.pv_id)
-       FROM analytics.page_view t WHERE ${condition}`,
+    `WITH gone AS (
+       INSERT INTO touched SELECT t.pv_id, t.reader_id, t.at, t.session_id, coalesce(t.order_no, t.pv_id)
+         FROM analytics.page_view t WHERE ${condition} RETURNING *)
+     INSERT INTO noted SELECT DISTINCT u.kind, u.id FROM gone g, ${textualIds('g')} ON CONFLICT DO NOTHING`,
     values,
   );
-  await client.query('ANALYZE gone_view');
+  await client.query('ANALYZE touched');
 }
 
 /** Visitors whose first views were removed remain returning visitors. */
 const KEEP_FIRST = `
 INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at)
 SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
-  FROM gone_view g, LATERAL (SELECT at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
+  FROM touched g, LATERAL (SELECT at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
                               WHERE site_id = ${ANY_SITE} AND reader_id = g.reader_id ORDER BY at, 2 LIMIT 1) v
  WHERE (g.at, g.order_no) < (v.at, v.order_no) ORDER BY g.reader_id, g.at
 ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
 
 /** One view for each visitor and visit that has others; more are not needed, since removing views joins no visits. */
 const TOUCHED = `
-SELECT min(pv_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone_view g
- WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = g.reader_id)
-    OR EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = g.session_id)
+SELECT min(pv_id) AS pv_id, reader_id, min(at) AS at, session_id FROM touched g
+ WHERE order_no IS NOT NULL AND (
+       EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = g.reader_id)
+    OR EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = g.session_id))
  GROUP BY reader_id, session_id`;
 
 /**
@@ -199,13 +196,13 @@ async function forgetImports(
   references: readonly References[],
   siteId: number,
 ): Promise<void> {
-  await client.query('ANALYZE gone_row');
-  const isGone = 'r.site_id = $1 AND (r.table_name, r.row_id) IN (SELECT table_name, row_id FROM gone_row)';
+  await client.query('ANALYZE removed');
+  const isGone = 'r.site_id = $1 AND (r.table_name, r.row_id) IN (SELECT table_name, row_id FROM removed)';
   await noteReplacedValues(client, references, isGone, [siteId]);
   await client.query(`DELETE FROM analytics.import_record r WHERE ${isGone}`, [siteId]);
   await client.query(
     `UPDATE analytics.import_record r SET ids = r.ids - g.ids
-       FROM (SELECT table_name, range_agg(int8range(row_id, row_id, '[]')) AS ids FROM gone_row GROUP BY table_name) g
+       FROM (SELECT table_name, range_agg(int8range(row_id, row_id, '[]')) AS ids FROM removed GROUP BY table_name) g
       WHERE r.site_id = $1 AND r.table_name = g.table_name AND r.ids && g.ids`,
     [siteId],
   );
@@ -216,7 +213,7 @@ const FORGET_IDS: readonly string[] = ['pv_id', 'session_id', 'reader_id'].map(
   (field) => `WITH replaced AS MATERIALIZED (
       SELECT (old ->> '${field}')::bigint AS id FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')
     DELETE FROM analytics.given_id g WHERE g.site_id = $1 AND g.kind = '${field}'
-    AND g.id IN (SELECT ${field} FROM gone_view UNION ALL SELECT id FROM ${GONE_ID} WHERE kind = '${field}')
+    AND g.id IN (${noted(field)})
     AND NOT EXISTS (SELECT FROM analytics.waiting_row w WHERE w.site_id = $1 AND w.row_id IS NULL AND w.${field} = g.id)
     AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${field} = g.id)
     AND NOT EXISTS (SELECT FROM replaced r WHERE r.id = g.id)`,
@@ -226,14 +223,14 @@ const FORGET_IDS: readonly string[] = ['pv_id', 'session_id', 'reader_id'].map(
 const OBSERVE_AGAIN = `
 WITH seen AS (
   SELECT e.event_name_id, p.key, bool_and(jsonb_typeof(p.value) = 'number') AS is_number
-    FROM gone_value g JOIN analytics.event e ON e.site_id = $1 AND e.event_name_id = g.id
+    FROM noted g JOIN analytics.event e ON e.site_id = $1 AND e.event_name_id = g.id
          CROSS JOIN LATERAL jsonb_each(e.params) p
-   WHERE g.dimension = 'event_name' AND jsonb_typeof(p.value) <> 'null'
+   WHERE g.kind = 'event_name' AND jsonb_typeof(p.value) <> 'null'
    GROUP BY e.event_name_id, p.key
 ), observed AS (
   SELECT g.id, coalesce(jsonb_object_agg(s.key, CASE WHEN s.is_number THEN 'number' ELSE 'string' END)
                         FILTER (WHERE s.key IS NOT NULL), '{}') AS observed
-    FROM gone_value g LEFT JOIN seen s ON s.event_name_id = g.id WHERE g.dimension = 'event_name' GROUP BY g.id
+    FROM noted g LEFT JOIN seen s ON s.event_name_id = g.id WHERE g.kind = 'event_name' GROUP BY g.id
 )
 UPDATE analytics.event_name n SET observed = o.observed FROM observed o
  WHERE n.site_id = $1 AND n.event_name_id = o.id AND n.observed IS DISTINCT FROM o.observed`;

@@ -1,13 +1,14 @@
 // Gives rows back the values that an import replaced.
 import type { ClientBase } from 'pg';
 import type { Material } from '../../../manifests/reader/manifest';
+import { note, noted } from '../change/noted';
 import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY, sessionOfView } from '../rows/generated-ids';
 import { ANY_SITE } from '../storage/planner';
 import { noteValues } from '../storage/unused-values';
 import { rowNumberOf, VIEWS } from './removal-plan';
 import type { Following } from './remove-rows';
 
-/** Temporary: the numbers of the rows that are restored. */
+/** The kind of the numbers of the rows that are restored. */
 const RESTORED_ROW = 'restored_row';
 
 /** Restores the rows that still exist, and returns how many. */
@@ -19,16 +20,16 @@ export async function restoreRows(
   const { table = '', parent } = material;
   const number = rowNumberOf(material);
   const isView = material.name === VIEWS;
-  await client.query(`CREATE TEMPORARY TABLE ${RESTORED_ROW} (row_id bigint PRIMARY KEY) ON COMMIT DROP`);
-  const { rowCount } = await client.query(
-    `INSERT INTO ${RESTORED_ROW} SELECT r.row_id FROM analytics.import_record r
-       JOIN analytics.${table} t ON t.site_id = $1 AND t.${number} = r.row_id
+  const count = await note(
+    client,
+    RESTORED_ROW,
+    `SELECT r.row_id FROM analytics.import_record r JOIN analytics.${table} t ON t.site_id = $1 AND t.${number} = r.row_id
       WHERE r.site_id = $1 AND r.import_id = $2 AND r.kind = 'changed'`,
     [siteId, importId],
   );
-  if (rowCount === null || rowCount === 0) return 0;
-  await client.query(`ANALYZE ${RESTORED_ROW}`);
-  const isRestored = `t.site_id = $1 AND t.${number} IN (SELECT row_id FROM ${RESTORED_ROW})`;
+  if (count === 0) return 0;
+  await client.query('ANALYZE noted');
+  const isRestored = `t.site_id = $1 AND t.${number} IN (${noted(RESTORED_ROW)})`;
   await noteValues(client, following.references, table, isRestored, [siteId]);
   if (isView) await collectViews(following);
   const sets = isView ? await viewSets(client, siteId) : NO_SETS;
@@ -40,7 +41,7 @@ export async function restoreRows(
   await client.query(
     `WITH earlier AS MATERIALIZED (
        SELECT r.row_id, r.old, row_number() OVER (ORDER BY r.row_id) AS place
-         FROM analytics.import_record r JOIN ${RESTORED_ROW} USING (row_id) WHERE r.site_id = $1 AND r.import_id = $2)
+         FROM analytics.import_record r JOIN (${noted(RESTORED_ROW)}) n ON n.id = r.row_id WHERE r.site_id = $1 AND r.import_id = $2)
      UPDATE analytics.${table} t SET ${assigned.join(', ')}
        FROM earlier e JOIN analytics.${table} c ON c.site_id = ${ANY_SITE} AND c.${number} = e.row_id,
             LATERAL jsonb_populate_record(c, e.old) n
@@ -49,18 +50,18 @@ export async function restoreRows(
   );
   if (isView) {
     await collectViews(following);
-    await following.followers.collectMoved(`SELECT row_id FROM ${RESTORED_ROW}`);
+    await following.followers.collectMoved(noted(RESTORED_ROW));
   } else if (parent !== undefined)
     await following.conversions.addFound(
       `SELECT DISTINCT t.session_id FROM analytics.${table} t WHERE ${isRestored}`,
       [siteId],
     );
-  return rowCount;
+  return count;
 }
 
 /** Records what depends on the views in their current state. */
 async function collectViews({ views: touched, followers }: Following): Promise<void> {
-  const views = `FROM ${RESTORED_ROW} m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.row_id`;
+  const views = `FROM (${noted(RESTORED_ROW)}) m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.id`;
   await touched.touch(`SELECT v.pv_id, v.reader_id, v.at, v.session_id ${views}`);
   await followers.collect(`SELECT v.page_id, v.reader_id, v.at, v.page_state_id ${views}`);
 }

@@ -3,6 +3,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
+import { noted, openStaging } from '../change/noted';
 import type { ImportStatus } from '../import/import-record';
 import { isFound, isStray } from '../import/on-view/find-views';
 import { inTransaction } from '../storage/in-transaction';
@@ -119,7 +120,7 @@ interface Run {
   readonly undoneBy: string | null;
 }
 
-/** An undo that is possible, with UNDONE_ROW filled. */
+/** An undo that is possible, with UNDONE_ROW noted. */
 interface PreparedUndo extends Run {
   readonly material: Material;
   readonly table: string;
@@ -146,9 +147,7 @@ async function prepareUndo(client: ClientBase, { materials }: Manifest, run: Run
   const { table } = material ?? {};
   if (material === undefined || table === undefined)
     throw new Error(`Import ${importId} is of no stored material.`);
-  await client.query(
-    `CREATE TEMPORARY TABLE ${UNDONE_ROW} (row_id bigint PRIMARY KEY, is_added boolean NOT NULL) ON COMMIT DROP`,
-  );
+  await openStaging(client);
   const { rows } = await client.query<{ added: number; all: number }>(
     `WITH record AS (SELECT * FROM analytics.import_record WHERE site_id = $2 AND import_id = $1), found AS (
        SELECT generate_series(lower(part), upper(part) - 1) AS row_id, true AS is_added
@@ -156,13 +155,13 @@ async function prepareUndo(client: ClientBase, { materials }: Manifest, run: Run
        UNION ALL
        SELECT row_id, false FROM record WHERE kind = 'void'
      ), filled AS (
-       INSERT INTO ${UNDONE_ROW} SELECT f.row_id, f.is_added FROM found f
-         JOIN analytics.${table} t ON t.site_id = $2 AND t.${rowNumberOf(material)} = f.row_id
-       RETURNING is_added)
+       SELECT f.* FROM found f JOIN analytics.${table} t ON t.site_id = $2 AND t.${rowNumberOf(material)} = f.row_id
+     ), undone AS (
+       INSERT INTO noted SELECT '${UNDONE_ROW}', row_id FROM filled)
      SELECT count(*)::float8 AS all, (count(*) FILTER (WHERE is_added))::float8 AS added FROM filled`,
     [importId, siteId],
   );
-  await client.query(`ANALYZE ${UNDONE_ROW}`);
+  await client.query('ANALYZE noted');
   const first = await blockingImport(client, importId, siteId, table);
   if (first !== undefined)
     throw new UndoError(
@@ -205,7 +204,7 @@ async function countRows(client: ClientBase, manifest: Manifest, undo: PreparedU
   for (const { table } of childrenOf(manifest, material)) {
     const { rows } = await client.query<{ n: number }>(
       `SELECT count(*)::float8 AS n FROM analytics.${table} t
-        WHERE t.site_id = $1 AND t.pv_id IN (SELECT row_id FROM ${UNDONE_ROW})`,
+        WHERE t.site_id = $1 AND t.pv_id IN (${noted(UNDONE_ROW)})`,
       [siteId],
     );
     attached += rows[0]?.n ?? 0;
@@ -227,12 +226,8 @@ async function removeAndRestore(
   const removal = await openRemoval(client, manifest, siteId, { keepsFirst: false });
   // Those whose view was looked up, instead of given, may move to another one.
   for (const child of children)
-    await removal.remove(
-      partOf(child, [() => `t.pv_id IN (SELECT row_id FROM ${UNDONE_ROW}) AND NOT ${isFound('t')}`]),
-    );
-  await removal.remove(
-    partOf(material, [() => `t.${rowNumberOf(material)} IN (SELECT row_id FROM ${UNDONE_ROW})`]),
-  );
+    await removal.remove(partOf(child, [() => `t.pv_id IN (${noted(UNDONE_ROW)}) AND NOT ${isFound('t')}`]));
+  await removal.remove(partOf(material, [() => `t.${rowNumberOf(material)} IN (${noted(UNDONE_ROW)})`]));
   const restored = await restoreRows(client, { importId, siteId, material }, removal);
   if (isView) removal.followers.changedSince(Number.NEGATIVE_INFINITY);
   await client.query('DELETE FROM analytics.import_record WHERE site_id = $1 AND import_id = $2', [

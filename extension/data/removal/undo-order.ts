@@ -1,12 +1,13 @@
 // Imports that build on each other are undone in reverse order: finds the later one that has to be undone first.
 import type { ClientBase } from 'pg';
+import { noted } from '../change/noted';
 import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 
-/** The rows that an undo removes. */
+/** The kind of the noted rows that an undo removes. */
 export const UNDONE_ROW = 'undone_row';
 
 /**
- * The newest import that builds on rows of this one, or undefined. UNDONE_ROW is filled. A later import builds on a row if it
+ * The newest import that builds on rows of this one, or undefined. UNDONE_ROW is noted. A later import builds on a row if it
  * gave it again, changed or not; on a page view also if it added clicks or events to it, and on a page version if it has its number.
  */
 export async function blockingImport(
@@ -48,7 +49,7 @@ const givenVisit = (row: string): string =>
 
 /** The page views that go, and those that return to another time, visitor or given visit. */
 const MOVING_VIEWS = `
-SELECT row_id FROM ${UNDONE_ROW}
+${noted(UNDONE_ROW)}
  UNION ALL
 SELECT v.pv_id FROM record o
   JOIN analytics.page_view v ON v.site_id = $2 AND v.pv_id = o.row_id, LATERAL jsonb_populate_record(v, o.old) n

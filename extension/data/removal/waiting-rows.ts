@@ -4,12 +4,15 @@ import { IMPORT_LIMITS } from '../import/limits';
 import type { LoaderContext } from '../import/loader-context';
 import { placeWaiting } from '../import/on-view/place-waiting';
 import { timeParser } from '../import/parse-time';
-import { FIRST_MAPPED_ID } from '../rows/generated-ids';
+import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 
-/** A temporary table: the kind and id of textual ids of removed rows. */
-export const GONE_ID = 'gone_id';
+/** The ids of a row that its file gave as text, with their kind. */
+export const textualIds = (row: string): string =>
+  `LATERAL (SELECT kind, id
+      FROM (VALUES ('pv_id', ${row}.pv_id), ('session_id', ${row}.session_id), ('reader_id', ${row}.reader_id)) v (kind, id)
+     WHERE id BETWEEN ${FIRST_MAPPED_ID} AND ${LAST_GIVEN_ID}) u`;
 
-/** Removes the waiting rows `w` that meet a condition, and returns how many. */
+/** Removes the waiting rows `w` that meet a condition, notes their textual ids by kind, and returns how many. */
 export async function removeWaiting(
   client: ClientBase,
   { text, values }: { readonly text: string; readonly values: unknown[] },
@@ -19,9 +22,7 @@ export async function removeWaiting(
        DELETE FROM analytics.waiting_row w WHERE w.row_id IS NULL AND ${text}
        RETURNING w.material, w.pv_id, w.session_id, w.reader_id),
      noted AS (
-       INSERT INTO ${GONE_ID} SELECT DISTINCT u.kind, u.id
-         FROM gone g, LATERAL (VALUES ('pv_id', g.pv_id), ('session_id', g.session_id), ('reader_id', g.reader_id)) u (kind, id)
-        WHERE u.id >= ${FIRST_MAPPED_ID})
+       INSERT INTO noted SELECT DISTINCT u.kind, u.id FROM gone g, ${textualIds('g')} ON CONFLICT DO NOTHING)
      SELECT material, count(*)::float8 AS n FROM gone GROUP BY material`,
     values,
   );
@@ -41,8 +42,8 @@ export async function countWaiting(
 }
 
 const IS_GONE = `w.site_id = $1 AND w.row_id IS NOT NULL AND (
-     w.material = 'click_event' AND w.row_id IN (SELECT row_id FROM gone_row WHERE table_name = 'click')
-  OR w.material = 'datalayer_event' AND w.row_id IN (SELECT row_id FROM gone_row WHERE table_name = 'event'))`;
+     w.material = 'click_event' AND w.row_id IN (SELECT row_id FROM removed WHERE table_name = 'click')
+  OR w.material = 'datalayer_event' AND w.row_id IN (SELECT row_id FROM removed WHERE table_name = 'event'))`;
 
 /** Forgets that removed rows had waited. */
 export const forgetPlaced = (client: ClientBase, siteId: number): Promise<unknown> =>

@@ -2,6 +2,7 @@
 // the id, or ending in it like prev_page_id) are read from the catalog, so that none is missed. Values that an import replaced
 // count as references while the import can be undone.
 import type { ClientBase } from 'pg';
+import { openStaging } from '../change/noted';
 
 /** A dimension table and the fields that contain its ids. */
 export interface References {
@@ -25,11 +26,8 @@ SELECT c.relname AS table, a.attname AS field
  WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND a.attname LIKE '%\\_id'
    AND EXISTS (SELECT FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'site_id')`;
 
-/** Also creates the temporary table for the values that `dropUnusedValues` checks. */
 export async function findReferences(client: ClientBase): Promise<readonly References[]> {
-  await client.query(
-    'CREATE TEMPORARY TABLE gone_value (dimension text, id bigint, PRIMARY KEY (dimension, id)) ON COMMIT DROP',
-  );
+  await openStaging(client);
   const dimensions = await client.query<{ table: string; id: string }>(DIMENSION_TABLES);
   const { rows } = await client.query<{ table: string; field: string }>(FIELDS);
   return dimensions.rows.map((dimension) => ({
@@ -41,7 +39,7 @@ export async function findReferences(client: ClientBase): Promise<readonly Refer
   }));
 }
 
-/** Collects the values in the rows `t` that meet a condition. */
+/** Notes, under the table of their dimension, the values in the rows `t` that meet a condition. */
 export async function noteValues(
   client: ClientBase,
   references: readonly References[],
@@ -56,14 +54,14 @@ export async function noteValues(
   );
   if (values.length === 0) return;
   await client.query(
-    `INSERT INTO gone_value
+    `INSERT INTO noted
      SELECT DISTINCT u.dimension, u.id FROM analytics.${table} t, LATERAL (VALUES ${values.join(', ')}) u (dimension, id)
       WHERE u.id IS NOT NULL AND ${condition} ON CONFLICT DO NOTHING`,
     bindings,
   );
 }
 
-/** Collects the values that records `r` of imports contain, where a condition is met. */
+/** Notes the values that records `r` of imports contain, where a condition is met. */
 export async function noteReplacedValues(
   client: ClientBase,
   references: readonly References[],
@@ -72,23 +70,23 @@ export async function noteReplacedValues(
 ): Promise<void> {
   if (references.length === 0) return;
   await client.query(
-    `INSERT INTO gone_value SELECT DISTINCT o.dimension, o.id FROM (${replacedValues(references, condition)}) o
+    `INSERT INTO noted SELECT DISTINCT o.dimension, o.id FROM (${replacedValues(references, condition)}) o
      ON CONFLICT DO NOTHING`,
     bindings,
   );
 }
 
-/** Deletes the collected values that nothing refers to. */
+/** Deletes the noted values that nothing refers to. */
 export async function dropUnusedValues(
   client: ClientBase,
   references: readonly References[],
   siteId: number,
 ): Promise<void> {
   if (references.length === 0) return;
-  await client.query('ANALYZE gone_value');
+  await client.query('ANALYZE noted');
   await client.query(
-    `DELETE FROM gone_value g USING (${replacedValues(references, 'r.site_id = $1')}) o
-      WHERE g.dimension = o.dimension AND g.id = o.id`,
+    `DELETE FROM noted g USING (${replacedValues(references, 'r.site_id = $1')}) o
+      WHERE g.kind = o.dimension AND g.id = o.id`,
     [siteId],
   );
   for (const { table, id, fields } of references) {
@@ -97,8 +95,8 @@ export async function dropUnusedValues(
         `NOT EXISTS (SELECT FROM analytics.${one.table} r WHERE r.site_id = $1 AND r.${one.field} = d.${id})`,
     );
     await client.query(
-      `DELETE FROM analytics.${table} d USING gone_value g
-        WHERE d.site_id = $1 AND g.dimension = '${table}' AND d.${id} = g.id AND ${['true', ...unused].join(' AND ')}`,
+      `DELETE FROM analytics.${table} d USING noted g
+        WHERE d.site_id = $1 AND g.kind = '${table}' AND d.${id} = g.id AND ${['true', ...unused].join(' AND ')}`,
       [siteId],
     );
   }

@@ -1,6 +1,7 @@
 // The steps of the site change, each on a handful of rows.
 import type { Client } from 'pg';
-import { openStaging, runStep } from '../../../extension/data/change/steps';
+import { openStaging } from '../../../extension/data/change/noted';
+import { runStep } from '../../../extension/data/change/steps';
 import { touchedViews } from '../../../extension/data/change/touched-views';
 import { conversionUpdater } from '../../../extension/data/storage/goals/conversions';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';

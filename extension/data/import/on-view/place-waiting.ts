@@ -1,6 +1,7 @@
 // Adds waiting clicks and events to their page view once it is stored: as if they were imported now, in their original order, each by
 // the import that contained it.
 
+import { note, noted } from '../../change/noted';
 import { emptyBatch, rowBatch } from '../../rows/row-batch';
 import type { ConflictRule } from '../conflict-rules';
 import type { LoaderContext } from '../loader-context';
@@ -31,12 +32,12 @@ export async function placeArrived(context: PlacingContext, importId: number): P
   const waiting = rows[0]?.n ?? 0;
   if (waiting === 0) return;
   if (waiting <= FEW) return placeWaiting(context, importId, 'true');
-  await client.query(`CREATE TEMPORARY TABLE ${ARRIVED} (waiting_id bigint PRIMARY KEY) ON COMMIT DROP`);
   const found = (field: string): string => `
     SELECT w.waiting_id FROM given v JOIN analytics.waiting_row w ON w.site_id = $1 AND w.row_id IS NULL AND w.${field} = v.${field}`;
-  await client.query(
-    `INSERT INTO ${ARRIVED}
-     WITH given AS MATERIALIZED (
+  await note(
+    client,
+    ARRIVED,
+    `WITH given AS MATERIALIZED (
        SELECT v.pv_id, v.session_id, v.reader_id
          FROM analytics.import_record r, unnest(r.ids) part, generate_series(lower(part), upper(part) - 1) id
          JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = id
@@ -44,8 +45,8 @@ export async function placeArrived(context: PlacingContext, importId: number): P
      ${['pv_id', 'session_id', 'reader_id'].map(found).join(' UNION ')}`,
     [siteId, importId],
   );
-  await client.query(`ANALYZE ${ARRIVED}`);
-  await placeWaiting(context, importId, `w.waiting_id IN (SELECT waiting_id FROM ${ARRIVED})`);
+  await client.query('ANALYZE noted');
+  await placeWaiting(context, importId, `w.waiting_id IN (${noted(ARRIVED)})`);
 }
 
 interface FoundRow extends WaitingRow {
@@ -104,8 +105,7 @@ interface Placer {
 }
 
 /** So that a loader opened later in this transaction can create its temporary tables again. */
-const DROP_STAGING =
-  'DROP TABLE IF EXISTS pg_temp.file_batch, pg_temp.file_row, pg_temp.met_row, pg_temp.dirty_session';
+const DROP_STAGING = 'DROP TABLE IF EXISTS pg_temp.file_batch, pg_temp.file_row, pg_temp.met_row';
 
 async function openPlacer(context: PlacingContext, row: FoundRow, placedBy: number): Promise<Placer> {
   const { client, siteId, manifest } = context;

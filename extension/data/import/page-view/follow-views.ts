@@ -1,6 +1,7 @@
 // What hangs on page views, and is computed again after some of them changed: the newest values of pages and readers, and
 // the copies of session, page and time in clicks and events.
 import type { ClientBase } from 'pg';
+import { note, noted, openStaging } from '../../change/noted';
 import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
@@ -37,22 +38,20 @@ export function viewFollowers(
   let since = Number.POSITIVE_INFINITY;
   return {
     async collect(sql) {
-      if (!isNeeded) await client.query(TEMPORARY_TABLES);
+      if (!isNeeded) await openStaging(client);
       isNeeded = true;
       await client.query(
-        `WITH found AS (${sql}), pages AS (
-           INSERT INTO stale_page SELECT DISTINCT p.page_id FROM found f JOIN analytics.page p ON p.site_id = $1 AND p.page_id = f.page_id
-             JOIN analytics.page_state t ON t.site_id = $1 AND t.page_state_id = f.page_state_id WHERE ${GIVES_NEWEST}
-           ON CONFLICT DO NOTHING)
-         INSERT INTO stale_name SELECT DISTINCT reader_id FROM found ON CONFLICT DO NOTHING`,
+        `WITH found AS (${sql})
+         INSERT INTO noted
+         SELECT DISTINCT 'stale_page', p.page_id FROM found f JOIN analytics.page p ON p.site_id = $1 AND p.page_id = f.page_id
+           JOIN analytics.page_state t ON t.site_id = $1 AND t.page_state_id = f.page_state_id WHERE ${GIVES_NEWEST}
+         UNION ALL SELECT DISTINCT 'stale_name', reader_id FROM found ON CONFLICT DO NOTHING`,
         [siteId],
       );
     },
     async collectMoved(sql) {
-      if (!hasMoved)
-        await client.query(`CREATE TEMPORARY TABLE ${MOVED_VIEW} (pv_id bigint PRIMARY KEY) ON COMMIT DROP`);
       hasMoved = true;
-      await client.query(`INSERT INTO ${MOVED_VIEW} ${sql} ON CONFLICT DO NOTHING`);
+      await note(client, MOVED_VIEW, sql);
     },
     changedSince(at) {
       since = Math.min(since, at);
@@ -62,9 +61,8 @@ export function viewFollowers(
       await client.query(STAGED_READERS, [siteId]);
     },
     async run() {
+      if (isNeeded || hasMoved) await client.query('ANALYZE noted');
       if (isNeeded) {
-        await client.query('ANALYZE stale_page');
-        await client.query('ANALYZE stale_name');
         await client.query(PAGES, [siteId]);
         await client.query(READERS, [siteId]);
         await client.query(READERS_WITHOUT_NAME, [siteId]);
@@ -99,9 +97,8 @@ function strayFault({ line, pvId, clicks, events }: Strays): ImportError {
 }
 
 const MOVED_VIEW = 'moved_view';
-const TEMPORARY_TABLES = `
-CREATE TEMPORARY TABLE stale_page (page_id integer PRIMARY KEY) ON COMMIT DROP;
-CREATE TEMPORARY TABLE stale_name (reader_id bigint PRIMARY KEY) ON COMMIT DROP`;
+const STALE_PAGES = `(SELECT id::integer AS page_id FROM noted WHERE kind = 'stale_page')`;
+const STALE_NAMES = `(SELECT id AS reader_id FROM noted WHERE kind = 'stale_name')`;
 
 /** Whether a view `f` gives its page `p` a value, by its state `t`: of two views in the same second, the greater value counts. */
 const GIVES_NEWEST = [
@@ -138,8 +135,8 @@ UPDATE analytics.page p
        IS DISTINCT FROM (n.title, n.title_at, n.page_type, n.type_at, n.page_fetch_status, n.status_at)`;
 
 const PAGES = newestOfPages(
-  'stale_page',
-  `SELECT page_id, v.page_state_id, max(v.at) AS at FROM stale_page s JOIN analytics.page_view v USING (page_id)
+  STALE_PAGES,
+  `SELECT page_id, v.page_state_id, max(v.at) AS at FROM ${STALE_PAGES} s JOIN analytics.page_view v USING (page_id)
     WHERE v.site_id = ${ANY_SITE} AND v.page_state_id IS NOT NULL GROUP BY 1, 2`,
 );
 
@@ -151,7 +148,7 @@ const STAGED_PAGES = newestOfPages(
 );
 
 const NAMES = `
-  SELECT s.reader_id, n.at, n.original_id, n.text_key FROM stale_name s
+  SELECT s.reader_id, n.at, n.original_id, n.text_key FROM ${STALE_NAMES} s
     LEFT JOIN LATERAL (
       SELECT v.at, r.original_id, r.text_key FROM analytics.page_view v
         JOIN analytics.reader_state r ON r.site_id = v.site_id AND r.reader_state_id = v.reader_state_id
@@ -188,13 +185,13 @@ DELETE FROM analytics.reader r USING (${NAMES}) n
     AND NOT EXISTS (SELECT FROM replaced o WHERE o.reader_id = r.reader_id))`;
 
 const VISITORS_WITHOUT_VIEWS = `
-DELETE FROM analytics.visitor_first f USING stale_name n
+DELETE FROM analytics.visitor_first f USING ${STALE_NAMES} n
  WHERE f.site_id = ${ANY_SITE} AND f.reader_id = n.reader_id
    AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = f.reader_id)`;
 
 const straysOf = (table: 'click' | 'event'): string => `
   SELECT c.pv_id, '${table}' AS of FROM analytics.${table} c
-   WHERE c.site_id = ${ANY_SITE} AND c.pv_id IN (SELECT pv_id FROM ${MOVED_VIEW}) AND ${isStray('c')}`;
+   WHERE c.site_id = ${ANY_SITE} AND c.pv_id IN (${noted(MOVED_VIEW)}) AND ${isStray('c')}`;
 
 const STRAYS = `
 SELECT f.line::float8 AS line, s.pv_id::float8 AS "pvId", (count(*) FILTER (WHERE of = 'click'))::float8 AS clicks,
@@ -212,7 +209,7 @@ const CLICK_TIME = `,
 
 function followView(table: 'click' | 'event', time: string): string {
   return `UPDATE analytics.${table} c SET session_id = v.session_id, page_id = v.page_id, view_at = v.at${time}
-    FROM ${MOVED_VIEW} h JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = h.pv_id
-    WHERE c.site_id = ${ANY_SITE} AND c.pv_id = h.pv_id
+    FROM (${noted(MOVED_VIEW)}) h JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = h.id
+    WHERE c.site_id = ${ANY_SITE} AND c.pv_id = h.id
       AND (c.session_id, c.page_id, c.view_at) IS DISTINCT FROM (v.session_id, v.page_id, v.at)`;
 }

@@ -1,6 +1,7 @@
 // The conversions on a site: for each session and goal, the first view by (at, pv_id) that triggers the goal. All conversions of
 // a changed session are recomputed, so that no stale one remains.
 import type { ClientBase } from 'pg';
+import { forget, note, noted } from '../../change/noted';
 import { type Goal, storedGoal } from './goal-schema';
 import { dependsOnDomain, type TriggerKind, triggerKind, triggerQuery } from './goal-trigger';
 
@@ -16,6 +17,9 @@ export interface ConversionUpdater {
 }
 
 type Dirty = 'none' | 'some' | 'all';
+
+/** The kind of the marked sessions. */
+const DIRTY = 'dirty_session';
 
 async function goalsOf(client: ClientBase, siteId: number): Promise<readonly Goal[]> {
   const { rows } = await client.query<{ name: string }>(
@@ -41,12 +45,8 @@ export async function conversionUpdater(
   let dirty: Dirty = 'none';
   const addFound = async (sql: string, bindings: readonly unknown[]): Promise<void> => {
     if (goals.length === 0 || dirty === 'all') return;
-    if (dirty === 'none')
-      await client.query(
-        'CREATE TEMPORARY TABLE dirty_session (session_id bigint PRIMARY KEY) ON COMMIT DROP',
-      );
     dirty = 'some';
-    await client.query(`INSERT INTO dirty_session ${sql} ON CONFLICT DO NOTHING`, [...bindings]);
+    await note(client, DIRTY, sql, bindings);
   };
   return {
     add: (sessions) => addFound('SELECT unnest($1::bigint[])', [[...sessions]]),
@@ -56,20 +56,21 @@ export async function conversionUpdater(
     },
     async update() {
       if (dirty === 'none') return;
-      if (dirty === 'some') await client.query('ANALYZE dirty_session');
+      if (dirty === 'some') await client.query('ANALYZE noted');
       for (const goal of goals) await replaceConversions(client, siteId, goal, dirty);
+      if (dirty === 'some') await forget(client, DIRTY);
     },
   };
 }
 
-/** Recomputes the conversions of a goal for all sessions on its site, or for those in the table dirty_session. */
+/** Recomputes the conversions of a goal for all sessions on its site, or for the noted ones. */
 export async function replaceConversions(
   client: ClientBase,
   siteId: number,
   goal: Goal,
   sessions: 'some' | 'all',
 ): Promise<void> {
-  const only = sessions === 'some' ? 'session_id IN (SELECT session_id FROM dirty_session)' : 'true';
+  const only = sessions === 'some' ? `session_id IN (${noted(DIRTY)})` : 'true';
   await client.query(`DELETE FROM analytics.conversion WHERE site_id = $1 AND goal_no = $2 AND ${only}`, [
     siteId,
     goal.id,
