@@ -71,7 +71,7 @@ test-sql: install ## update the expected SQL next to the case files in tests/lan
 test-citus: install ## cases, imports and random queries on a Citus cluster: CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md)
 	@exec $(BIN)/tsx tests/support/citus/run.ts "$(CITUS_URLS)" "$(FUZZ_SEED)"
 
-fuzz: install ## compare random queries with the reference interpreter until one differs; FUZZ_SEED repeats a run, ARGS="gsc allpv" for some
+fuzz: install ## compare random queries with the reference interpreter until one differs; FUZZ_SEED repeats a run, ARGS="--rounds=3 gsc allpv" for some
 	@exec $(BIN)/tsx tests/language/interpreter/fuzz.ts "$(FUZZ_SEED)" $(ARGS)
 
 fuzz-imports: install ## import, correct, undo and remove at random until a site differs from one that was imported at once; FUZZ_SEED repeats a run

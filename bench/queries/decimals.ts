@@ -26,6 +26,11 @@ const topKeywords = (calc: string, measure: Record<'postgres' | 'duckdb', string
 const WEIGHTED =
   'CAST(sum(CAST(s.position_x100 AS bigint) * s.impressions) AS float8) / (100 * sum(s.impressions))';
 
+/** The sum of the click rates of the rows, each to four decimal places. */
+const rates = (divide: string) =>
+  `CAST(sum(CASE WHEN s.impressions = 0 THEN 0
+                 ELSE (20000 * CAST(s.clicks AS bigint) + s.impressions) ${divide} (2 * s.impressions) END) AS float8) / 10000`;
+
 export const DECIMAL_QUERIES: readonly BenchQuery[] = [
   {
     name: 'weighted position by keyword',
@@ -33,6 +38,10 @@ export const DECIMAL_QUERIES: readonly BenchQuery[] = [
       postgres: WEIGHTED,
       duckdb: WEIGHTED,
     }),
+  },
+  {
+    name: 'click rates by keyword',
+    ...topKeywords('SUM(gsc.ctr)', { postgres: rates('/'), duckdb: rates('//') }),
   },
   {
     name: 'median position by keyword',

@@ -1,5 +1,5 @@
-// Decimals that are stored as whole numbers are added as whole numbers, and divided once per group. It is several times faster
-// than adding decimals exactly.
+// Decimals that are computed from whole numbers are added as whole numbers, and divided once per group. It is several times
+// faster than adding decimals exactly.
 import { type Arithmetic, mapValues, operation, valueTerm } from '../types/arithmetic';
 import type { Engine } from '../types/engine';
 import { MICRO_DIGITS } from '../types/micros';
@@ -47,7 +47,10 @@ function wholeColumn({ column, function: fn }: ResolvedCall, engine: Engine) {
     column: { ...column, ...part, name: `${name}:whole`, type: 'int' } as const,
     scale,
   });
-  if (origin.kind === 'computed' && origin.value.kind === 'product') {
+  if (
+    origin.kind === 'computed' &&
+    (origin.value.kind === 'product' || origin.value.kind === 'rounded-ratio')
+  ) {
     const scale = Math.log10(origin.value.per);
     const value = { ...origin.value, per: 1 };
     return Number.isInteger(scale) ? named({ origin: { kind: 'computed', value } }, scale) : undefined;

@@ -3,7 +3,7 @@ import type { LocalClock } from '../time/zone-offsets';
 import type { ExactColumn, Share } from '../types/arithmetic';
 import type { CalendarUnit, Span } from '../types/periods';
 import type { PerPeriodNode } from '../types/plan';
-import type { ParameterType, ResolvedValue } from '../types/resolved-query';
+import type { ParameterType, ResolvedValue, RoundedRatio } from '../types/resolved-query';
 import type { ScalarType, SelectClauses, Sql } from './sql';
 
 /** The differences between the databases that run a plan. All other SQL that the compiler writes runs on all of them. */
@@ -65,8 +65,8 @@ export interface Dialect {
    * before the point.
    */
   quotient(dividend: Sql, divisor: Sql, digits: number): Sql;
-  /** dividend / (divisor * per), rounded half up to `digits`. 0 if the divisor is 0. */
-  roundedRatio(dividend: Sql, divisor: Sql, per: number, digits: number): Sql;
+  /** dividend * times / divisor, rounded half up; 0 if the divisor is 0. */
+  wholeRatio(dividend: Sql, divisor: Sql, ratio: Pick<RoundedRatio, 'times' | 'isOfSums'>): Sql;
   /** Exact at any size. */
   product(value: Sql, times: Sql): Sql;
   /** The number of distinct values. Equal values with different `within` count separately. */

@@ -141,8 +141,8 @@ function computedSql(computed: ComputedValue, column: (name: string) => Sql, dia
     case 'micros':
       return dialect.micros(column(microsField(computed.column)));
     case 'rounded-ratio': {
-      const { dividend, divisor, per, digits } = computed;
-      return dialect.roundedRatio(column(dividend), column(divisor), per, digits);
+      const whole = dialect.wholeRatio(column(computed.dividend), column(computed.divisor), computed);
+      return computed.per === 1 ? whole : sql`(${whole}::float8 / ${integer(computed.per)})`;
     }
     case 'word':
       return sql`(${value(computed.words, 'text[]')})[${column(computed.column)} + 1]`;

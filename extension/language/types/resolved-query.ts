@@ -141,6 +141,17 @@ export type StoredOrigin =
   /** The number of the reader's sessions on the row's local day up to that row. */
   | { readonly kind: 'session-of-day' };
 
+/** dividend * times / divisor, rounded half up, and then divided by `per`; 0 if the divisor is 0. */
+export interface RoundedRatio {
+  readonly kind: 'rounded-ratio';
+  readonly dividend: string;
+  readonly divisor: string;
+  readonly times: number;
+  readonly per: number;
+  /** Whether these are sums, which may be large, and not stored numbers. */
+  readonly isOfSums: boolean;
+}
+
 export type ComputedValue =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'has-value'; readonly column: string }
@@ -149,14 +160,7 @@ export type ComputedValue =
   | { readonly kind: 'micros'; readonly column: string }
   /** The product of whole numbers divided by `per`. */
   | { readonly kind: 'product'; readonly columns: readonly string[]; readonly per: number }
-  /** dividend / (divisor * per), rounded half up to `digits` places; 0 if the divisor is 0. */
-  | {
-      readonly kind: 'rounded-ratio';
-      readonly dividend: string;
-      readonly divisor: string;
-      readonly per: number;
-      readonly digits: number;
-    }
+  | RoundedRatio
   /** The word at this index. */
   | { readonly kind: 'word'; readonly column: string; readonly words: readonly string[] }
   /** The ASCII codes of the first two letters as one number. */

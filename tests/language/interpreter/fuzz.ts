@@ -1,13 +1,14 @@
 // Compares the program with the interpreter until the first difference. Each round has new data and queries of each kind: any,
-// groups by dimension, looked-up texts, and counts. Arguments: --rounds=N for N rounds, the first seed (default: random, printed),
-// then the materials to query (default: all).
+// groups by dimension, looked-up texts, and counts. Arguments: --rounds=N for N rounds, --as-planned for the normal plan on both
+// engines instead of every way to plan, the first seed (default: random, printed), then the materials to query (default: all).
+import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import beforeTests from '../../support/before-tests';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import globalTeardown from '../../support/global-teardown';
 import { createContext } from '../query-setup';
-import { expected, holdAgainst } from './hold-against';
+import { AS_PLANNED, EVERY_WAY, expected, holdAgainst, type Way } from './hold-against';
 import { loadData } from './load-data';
 import { byIdQuery } from './random/by-id-query';
 import { countingQuery } from './random/counting-query';
@@ -19,8 +20,14 @@ import type { Query } from './reading/query';
 
 const QUERIES = 300;
 
+/** What a run compares. */
+interface Scope {
+  readonly reach: Reach;
+  readonly ways: readonly Way[];
+}
+
 /** Compares many queries on the data for a seed. Returns the report of a difference. */
-async function fuzzData(seed: number, reach: Reach): Promise<string | null> {
+async function fuzzData(seed: number, { reach, ways }: Scope): Promise<string | null> {
   const tables = randomData(seed);
   const database = await createTestDatabase();
   let columns: TestColumns | undefined;
@@ -34,7 +41,7 @@ async function fuzzData(seed: number, reach: Reach): Promise<string | null> {
         const answer = expected(query, tables);
         fc.pre(answer !== null);
         if (answer === null) return;
-        await holdAgainst(query, answer, tables, context);
+        await holdAgainst(query, answer, tables, context, ways);
       });
       const result = await fc.check(property, { seed, numRuns: QUERIES });
       return result.failed ? String(result.errorInstance ?? 'Too many queries were too large.') : null;
@@ -53,17 +60,26 @@ async function fuzzData(seed: number, reach: Reach): Promise<string | null> {
   }
 }
 
-const ROUNDS = '--rounds=';
-
-function readArguments(): readonly [rounds: number, others: readonly string[]] {
+function readArguments() {
   const given = process.argv.slice(2).filter((argument) => argument !== '');
-  const rounds = given.find((argument) => argument.startsWith(ROUNDS))?.slice(ROUNDS.length);
-  const others = given.filter((argument) => !argument.startsWith(ROUNDS));
-  return [rounds === undefined ? Number.POSITIVE_INFINITY : Number(rounds), others];
+  const { values, positionals } = parseArgs({
+    args: given,
+    allowPositionals: true,
+    options: { rounds: { type: 'string' }, 'as-planned': { type: 'boolean', default: false } },
+  });
+  return {
+    rounds: Number(values.rounds ?? Number.POSITIVE_INFINITY),
+    ways: values['as-planned'] ? AS_PLANNED : EVERY_WAY,
+    others: positionals,
+  };
 }
 
 async function fuzz(): Promise<void> {
-  const [rounds, [given, ...materials]] = readArguments();
+  const {
+    rounds,
+    ways,
+    others: [given, ...materials],
+  } = readArguments();
   const first = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
   const reach =
     materials.length === 0
@@ -72,8 +88,8 @@ async function fuzz(): Promise<void> {
   await beforeTests();
   try {
     for (let seed = first; seed < first + rounds; seed += 1) {
-      process.stdout.write(`FUZZ_SEED=${seed}: ${QUERIES} queries ...\n`);
-      const difference = await fuzzData(seed, reach);
+      process.stdout.write(`FUZZ_SEED=${seed}: ${QUERIES} queries of each kind ...\n`);
+      const difference = await fuzzData(seed, { reach, ways });
       if (difference === null) continue;
       process.stdout.write(`${difference}\nRepeat it with: make fuzz FUZZ_SEED=${seed}\n`);
       process.exitCode = 1;

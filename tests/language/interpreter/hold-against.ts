@@ -40,7 +40,7 @@ export function expected(query: Query, tables: Tables): Answer | null {
 }
 
 /** How a query is planned: with or without the count of all rows, with or without a rewrite. */
-interface Way extends Required<Pick<QueryContext, 'alwaysCount' | 'withoutPasses'>> {
+export interface Way extends Required<Pick<QueryContext, 'alwaysCount' | 'withoutPasses'>> {
   /** Whether to run it on the column copy, which must then answer it or report that it cannot do so exactly. */
   readonly onColumns?: true;
 }

@@ -83,10 +83,8 @@ export const postgresql: Dialect = {
   // The decimal quotient has more digits than a double, even for very small values.
   quotient: (dividend, divisor, digits) =>
     sql`(${dividend} * round(1::numeric, ${integer(20 + digits)}) / ${divisor})::float8`,
-  roundedRatio(dividend, divisor, per, digits) {
-    const by = sql`nullif(${divisor}::numeric * ${value(per, 'numeric')}, 0)`;
-    return sql`coalesce(round(${dividend}::numeric / ${by}, ${value(digits, 'int')}), 0)::float8`;
-  },
+  wholeRatio: (dividend, divisor, { times }) =>
+    sql`coalesce(round(${dividend}::numeric * ${integer(times)} / nullif(${divisor}, 0)), 0)::bigint`,
   product: (number, times) => sql`(${number}::numeric * ${times})`,
   countDistinct: (column, within) =>
     within.length === 0

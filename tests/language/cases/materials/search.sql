@@ -3,22 +3,22 @@ select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "d3"."url" as "r2", "d4"."keywo
   "s2"."c2" as "r4", "s2"."c3" as "r5", "s2"."c4" as "r6", "s2"."c5"::float8 as "r7", "s2"."c6"::float8 as "r8"
 from (
   select "t1"."day" as "c1", "t1"."search_type" as "c2", "t1"."clicks" as "c3", "t1"."impressions" as "c4",
-    (("t1"."position_x100"::bigint)::float8 / 100) as "c5", coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $1::numeric, 0), $2::int), 0)::float8 as "c6",
+    (("t1"."position_x100"::bigint)::float8 / 100) as "c5", (coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint::float8 / 10000) as "c6",
     "t1"."page_id" as "c7", "t1"."query_id" as "c8", "t1"."page_id" as "c9", "t1"."query_id" as "c10"
   from "analytics"."search_day" as "t1"
-  where "t1"."site_id" = $3::smallint
-    and "t1"."day" >= $4::date
-    and "t1"."day" < $5::date
+  where "t1"."site_id" = $1::smallint
+    and "t1"."day" >= $2::date
+    and "t1"."day" < $3::date
   order by "t1"."day" asc nulls last, "t1"."page_id" asc nulls last, "t1"."query_id" asc nulls last,
     "t1"."search_type" asc nulls last
-  limit $6
+  limit $4
 ) as "s2"
-left join "analytics"."page" as "d3" on "d3"."site_id" = $7::smallint
+left join "analytics"."page" as "d3" on "d3"."site_id" = $5::smallint
   and "d3"."page_id" = "s2"."c9"
-left join "analytics"."keyword" as "d4" on "d4"."site_id" = $8::smallint
+left join "analytics"."keyword" as "d4" on "d4"."site_id" = $6::smallint
   and "d4"."query_id" = "s2"."c10"
 order by "s2"."c1" asc nulls last, "s2"."c7" asc nulls last, "s2"."c8" asc nulls last, "s2"."c2" asc nulls last;
--- $1 = 1  $2 = 4  $3 = 1  $4 = "2026-05-01"  $5 = "2026-06-01"  $6 = 1001  $7 = 1  $8 = 1
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1001  $5 = 1  $6 = 1
 
 -- ## stored numbers and the month
 select "s2"."c1" as "r1", "s2"."c2"::float8 as "r2", "s2"."c3" as "r3", "d3"."title" as "r4",
@@ -132,34 +132,34 @@ limit $9;
 
 -- ## sums and means of positions are exact
 select ("s3"."c5" * round(1::numeric, 24) / ((1)::numeric * 100))::float8::float8 as "r1", ("s3"."c5" * round(1::numeric, 53) / (nullif("s3"."c6", 0) * 100))::float8::float8 as "r2",
-  "s3"."c1"::float8 as "r3", ("s3"."c7" * round(1::numeric, 50) / nullif("s3"."c8", 0))::float8::float8 as "r4",
+  ("s3"."c7" * round(1::numeric, 26) / ((1)::numeric * 10000))::float8::float8 as "r3", ("s3"."c7" * round(1::numeric, 55) / (nullif("s3"."c8", 0) * 10000))::float8::float8 as "r4",
   count(*) over () as "r5"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c2")::numeric as "c5",
-    ("s2"."c3")::numeric as "c6", ("s2"."c1")::text::numeric as "c7", ("s2"."c4")::numeric as "c8"
+  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c1")::numeric as "c5",
+    ("s2"."c2")::numeric as "c6", ("s2"."c3")::numeric as "c7", ("s2"."c4")::numeric as "c8"
   from (
-    select coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $1::numeric, 0), $2::int), 0)::float8::text::numeric), 0) as "c1",
-      coalesce(sum(("t1"."position_x100"::bigint)), 0) as "c2", count(*) as "c3", count(*) as "c4"
+    select coalesce(sum(("t1"."position_x100"::bigint)), 0) as "c1", count(*) as "c2", coalesce(sum(coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint), 0) as "c3",
+      count(*) as "c4"
     from "analytics"."search_day" as "t1"
-    where "t1"."site_id" = $3::smallint
-      and "t1"."day" >= $4::date
-      and "t1"."day" < $5::date
+    where "t1"."site_id" = $1::smallint
+      and "t1"."day" >= $2::date
+      and "t1"."day" < $3::date
       and (
         select "e"."page_id"
         from "analytics"."page" as "e"
-        where "e"."site_id" = $6::smallint
-          and "e"."text_key" = $7::uuid
-          and "e"."url" = $8::text
+        where "e"."site_id" = $4::smallint
+          and "e"."text_key" = $5::uuid
+          and "e"."url" = $6::text
       ) is not null
       and "t1"."page_id" = (
         select "e"."page_id"
         from "analytics"."page" as "e"
-        where "e"."site_id" = $9::smallint
-          and "e"."text_key" = $10::uuid
-          and "e"."url" = $11::text
+        where "e"."site_id" = $7::smallint
+          and "e"."text_key" = $8::uuid
+          and "e"."url" = $9::text
       )
   ) as "s2"
 ) as "s3"
-limit $12;
--- $1 = 1  $2 = 4  $3 = 1  $4 = "2026-05-01"  $5 = "2026-06-01"  $6 = 1  $7 = "0e17f6e6bd49eea9fdbc2a5a81225a83"
--- $8 = "/a"  $9 = 1  $10 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $11 = "/a"  $12 = 1000
+limit $10;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $6 = "/a"
+-- $7 = 1  $8 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $9 = "/a"  $10 = 1000

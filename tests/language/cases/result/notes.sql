@@ -251,24 +251,24 @@ limit $4;
 
 -- ## a mean of ratios
 select ("s3"."c6" * round(1::numeric, 53) / (nullif("s3"."c7", 0) * 100))::float8::float8 as "r1",
-  (((100)::numeric * "s3"."c8") * round(1::numeric, 50) / nullif("s3"."c9", 0))::float8::float8 as "r2",
+  (((100)::numeric * "s3"."c8") * round(1::numeric, 55) / (nullif("s3"."c9", 0) * 10000))::float8::float8 as "r2",
   "s3"."c1"::float8 as "r3", count(*) over () as "r4"
 from (
   select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", "s2"."c5" as "c5",
-    ("s2"."c2")::numeric as "c6", ("s2"."c3")::numeric as "c7", ("s2"."c4")::text::numeric as "c8",
+    ("s2"."c2")::numeric as "c6", ("s2"."c3")::numeric as "c7", ("s2"."c4")::numeric as "c8",
     ("s2"."c5")::numeric as "c9"
   from (
     select max((("t1"."position_x100"::bigint)::float8 / 100)) as "c1", coalesce(sum(("t1"."position_x100"::bigint)), 0) as "c2",
-      count(*) as "c3", coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $1::numeric, 0), $2::int), 0)::float8::text::numeric), 0) as "c4",
+      count(*) as "c3", coalesce(sum(coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint), 0) as "c4",
       count(*) as "c5"
     from "analytics"."search_day" as "t1"
-    where "t1"."site_id" = $3::smallint
-      and "t1"."day" >= $4::date
-      and "t1"."day" < $5::date
+    where "t1"."site_id" = $1::smallint
+      and "t1"."day" >= $2::date
+      and "t1"."day" < $3::date
   ) as "s2"
 ) as "s3"
-limit $6;
--- $1 = 1  $2 = 4  $3 = 1  $4 = "2026-05-01"  $5 = "2026-06-01"  $6 = 1000
+limit $4;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
 
 -- ## a filled value is counted
 select "s5"."c1" as "r1", "s5"."c3" as "r2", "s5"."c2" as "r3", count(*) over () as "r4"

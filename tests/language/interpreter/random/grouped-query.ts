@@ -42,6 +42,9 @@ const SUBJECTS: readonly (readonly string[])[] = [
   ...[['device_type', 'device_id'], ['os'], ['browser'], ['language']],
   ['access_hour', 'url', 'os'],
   ['channel', 'source_id', 'utm_medium', 'channel'],
+  ['url_host', 'url_path'],
+  ['url_folder', 'url_query', 'page_id'],
+  ['referrer_host', 'source_id'],
 ];
 const CLICKED: readonly (readonly string[])[] = [['selector'], ['page_id'], ['selector', 'page_id']];
 const ALWAYS = ['access_date', 'access_week', 'access_month', 'tracking_id'];
