@@ -161,7 +161,7 @@ export function listen(
   app: Express,
   { host, port, log, unreadMs = UNREAD_MS }: ListenOptions,
 ): Promise<HttpServer> {
-  // body-deadline.ts limits bodies.
+  // open-body.ts limits bodies.
   const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEPT_ALIVE_MS };
   const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
     const misfit = misfitOf(request);

@@ -232,7 +232,7 @@ describe('changing', () => {
     for (const shown of [opened, '']) {
       const { status, text } = await change(id, 'save', { ...late, shown });
       expect(status).toBe(409);
-      expect(text).toContain('Somebody else changed this account after you opened it: nothing was saved.');
+      expect(text).toContain('Another user changed this account after you opened it, so nothing was saved.');
       expect(text).toContain('value="Faster"');
       expect(await sitesOf(id)).toEqual([]);
     }

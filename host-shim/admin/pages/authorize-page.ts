@@ -23,7 +23,7 @@ import {
 import { type ReturnAddress, readReturnAddress, withQuery } from './return-address';
 
 const NO_SITE =
-  'You see no site that it could read. Ask again when you see one, or allow everything that you may do.';
+  'You cannot see any site that it could read. Try again once you can, or allow everything that you may do.';
 
 interface AuthorizeRequest {
   readonly appName: string;
@@ -58,7 +58,7 @@ function reject({ success, reject: rejected, appName }: AuthorizeRequest): Admin
   if (rejected !== null) return { kind: 'redirect', to: rejected.href, elsewhere: true };
   if (success !== null)
     return { kind: 'redirect', to: withQuery(success, { success: 'false' }), elsewhere: true };
-  return { kind: 'redirect', to: FIRST_PAGE, notice: `“${appName}” was not let in.` };
+  return { kind: 'redirect', to: FIRST_PAGE, notice: `“${appName}” was rejected.` };
 }
 
 export function authorizePage(
@@ -139,7 +139,7 @@ export function authorizePage(
       const decision = form.get('decision');
       if (decision === 'approve') return approve(request, asked);
       if (decision === 'reject') return reject(asked);
-      throw new PageError(400, 'The form does not say whether to approve or to reject.');
+      throw new PageError(400, 'The form must contain the decision: approve or reject.');
     },
   };
 }

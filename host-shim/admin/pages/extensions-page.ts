@@ -20,11 +20,11 @@ const DONE: Readonly<Record<Change, (name: string) => string>> = {
 const QUESTIONS = {
   deactivate: {
     button: 'Deactivate',
-    about: 'Its pages and routes disappear at once, for everybody. Its settings are kept.',
+    about: 'Its pages and routes disappear at once, for all users. Its settings are kept.',
   },
   uninstall: {
     button: 'Uninstall',
-    about: 'Its own settings and records are deleted; this cannot be undone. What was measured stays.',
+    about: 'Its settings and records are deleted; this cannot be undone. Measured data is kept.',
   },
 } as const;
 

@@ -28,7 +28,7 @@ export async function linkForm(
   const slug = (method === 'POST' ? form.get('page') : query.page) ?? '';
   const page = pages().find(slug);
   if (page?.forLinks === undefined || !maySee(user, page))
-    throw new PageError(404, 'There is no such page that can be shared.');
+    throw new PageError(404, 'There is no such page to share.');
   const sites = await sitesOf(tools.hooks, user);
   const inDays = utcText(new Date(tools.clock().getTime() + USUAL_DAYS * DAY_MS));
   const typed =
@@ -54,7 +54,7 @@ export async function linkForm(
       levels: ['read'],
     },
   );
-  const missing = typed.expires.trim() === '' ? { expires: 'A link ends: write its last day.' } : {};
+  const missing = typed.expires.trim() === '' ? { expires: 'A link needs a last day.' } : {};
   const faults = {
     ...(named.ok ? {} : { name: named.fault.message }),
     ...(read.ok ? {} : read.faults),

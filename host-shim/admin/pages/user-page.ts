@@ -20,7 +20,7 @@ interface Call {
 }
 
 const OUTDATED =
-  'Somebody else changed this account after you opened it: nothing was saved. This is how it is now.';
+  'Another user changed this account after you opened it, so nothing was saved. The form shows its current values.';
 
 /** A hash of the values in a form, which shows whether someone else has changed them. */
 const markOf = (account: ListedUser): string =>

@@ -56,7 +56,7 @@ export function showSavedQueries(actions: ListActions): void {
     const count = found.length === 1 ? '1 query' : `${found.length} queries`;
     status.textContent =
       queries.length === 0
-        ? 'Nothing is saved yet. Save as … gives the query in the editor a name.'
+        ? 'Nothing is saved yet. Save as … stores the query in the editor under a name.'
         : `${count}.`;
   }
   async function load(): Promise<void> {
