@@ -736,3 +736,10 @@ CREATE INDEX waiting_row_placed ON analytics.waiting_row USING btree (site_id, r
 CREATE INDEX waiting_row_view ON analytics.waiting_row USING btree (site_id, pv_id) WHERE (row_id IS NULL);
 CREATE INDEX waiting_row_visit ON analytics.waiting_row USING btree (site_id, session_id) WHERE (row_id IS NULL);
 CREATE INDEX waiting_row_visitor ON analytics.waiting_row USING btree (site_id, reader_id) WHERE (row_id IS NULL);
+
+CREATE TABLE analytics.channel_rules (
+  site_id smallint NOT NULL,
+  rules   jsonb NOT NULL,
+  CONSTRAINT channel_rules_pkey PRIMARY KEY (site_id),
+  CONSTRAINT channel_rules_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);

@@ -3,6 +3,7 @@ import { materialNames } from '../../manifests/reader/catalog';
 import { definedGoals } from '../data/storage/goals/list-goals';
 import { materialsWithoutRows } from '../data/storage/materials-without-rows';
 import { mergeObserved, observedEvents } from '../data/storage/observed-events';
+import { ownChannels } from '../data/storage/sites/channel-rules';
 import { permittedSites, type Site } from '../data/storage/sites/list-sites';
 import {
   earlierStates,
@@ -53,12 +54,16 @@ export async function loadScope(query: AskedNames, context: ScopeContext): Promi
   const states = all ? await statesOfSites(context) : await stateOfSite(trackingId, context);
   if (states.length === 0) throw await unknown();
   const siteIds = states.map(({ siteId }) => siteId);
-  const [unavailable, named, earlier] = await Promise.all([
+  const [unavailable, named, earlier, channels] = await Promise.all([
     unavailableMaterials(siteIds, context),
     siteMaterials(query, { siteIds, all }, context),
     statesOfVersion(query.result?.dataVersion ?? null, states, context),
+    namesChannel(query) ? ownChannels(context.database, siteIds, context.manifest.channels) : [],
   ]);
-  return { trackingId, all, siteIds, states, unavailable, ...named, ...(earlier && { earlier }) };
+  return {
+    ...{ trackingId, all, siteIds, states, unavailable, ...named, ...(earlier && { earlier }) },
+    ...(channels.length > 0 && { channels }),
+  };
 }
 
 /** The earlier states that clients know by this data version. Undefined if it is the current one, or of several sites. */
@@ -108,6 +113,9 @@ async function siteMaterials(
   ]);
   return { goals, events: mergeObserved(events.values()) };
 }
+
+const namesChannel = ({ views = [] }: AskedNames): boolean =>
+  views.flatMap(columnsOf).some((name) => name.endsWith('channel'));
 
 const GOAL_COLUMN = /\bis_goal_\d+$/;
 

@@ -6,9 +6,10 @@ import { type ManifestFault, readYaml, stopOnFaults } from './read-yaml';
 
 export const CHANNELS_FILE = 'channels.yaml';
 
-/** The engines keep a bit for each rule, and the bits of two sets of rules in one number. */
-const MOST_RULES = 50;
-const MOST_TEXTS = 2000;
+/** The shipped rules and those of a site are the bits of one exact number. */
+const MOST_RULES = 40;
+const MOST_OWN_RULES = 12;
+const MOST_TEXTS = 500;
 const LONGEST_TEXT = 200;
 const LIST = '@';
 
@@ -21,8 +22,7 @@ const text = z
   .string()
   .min(1)
   .max(LONGEST_TEXT)
-  .regex(/^(?:\*?[^*]+\*?)$/, 'may have * only at its beginning and end')
-  .transform(foldCase);
+  .regex(/^\*?[^*]+\*?$/, 'may have * only at its beginning and end');
 const texts = z.array(text).min(1).max(MOST_TEXTS);
 const wanted = z.array(text.nullable()).min(1).max(MOST_TEXTS).optional();
 
@@ -39,6 +39,15 @@ const channelsFileSchema = z.strictObject({
   otherwise: name,
 });
 type ChannelsFile = z.infer<typeof channelsFileSchema>;
+
+/** The rules of a site in its sites file. They come before the shipped ones, unless `defaults` is false. */
+export const siteChannelRules = z.strictObject({
+  lists: z.record(name, texts).optional(),
+  rules: rulesSchema.max(MOST_OWN_RULES),
+  defaults: z.boolean().optional(),
+  otherwise: name.optional(),
+});
+export type SiteChannelRules = z.infer<typeof siteChannelRules>;
 
 /** All of its conditions must hold. Each holds if one of its texts matches, where null is a missing value. */
 export interface ChannelRule {
@@ -62,9 +71,8 @@ export interface Channels extends ChannelRules {
 }
 
 /** Texts are compared in lower case. Only ASCII letters have one, as in both engines. */
-function foldCase(given: string): string {
-  return given.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
+const foldCase = (given: string | null): string | null =>
+  given?.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) ?? null;
 
 /** Throws a ManifestError with every error in the file. */
 export function loadChannels(directory: string): Channels {
@@ -100,12 +108,29 @@ function unknownLists(rules: readonly ChannelRule[], lists: Channels['lists']): 
 function withTexts(rule: ChannelRule, lists: Channels['lists']): ChannelRule {
   const expanded = CONDITIONS.flatMap((field) => {
     const all = rule[field]?.flatMap((one) => (one?.startsWith(LIST) ? (lists[one.slice(1)] ?? []) : [one]));
-    return all === undefined ? [] : [[field, [...new Set(all)]] as const];
+    return all === undefined ? [] : [[field, [...new Set(all.map(foldCase))]] as const];
   });
   return { channel: rule.channel, ...Object.fromEntries(expanded) };
 }
 
+/** The lists that the rules of a site name, and neither the site nor the program has. */
+export const missingLists = (
+  { lists, rules }: SiteChannelRules,
+  shipped: Channels,
+): readonly ManifestFault[] => unknownLists(rules, { ...shipped.lists, ...lists });
+
+export function channelsOfSite(
+  { lists, rules, defaults = true, otherwise }: SiteChannelRules,
+  shipped: Channels,
+): ChannelRules {
+  const own = rules.map((rule) => withTexts(rule, { ...shipped.lists, ...lists }));
+  return { rules: defaults ? [...own, ...shipped.rules] : own, otherwise: otherwise ?? shipped.otherwise };
+}
+
 /** All names that the rules can give, each once. */
-export const channelNames = ({ rules, otherwise }: ChannelRules): readonly string[] => [
-  ...new Set([...rules.map(({ channel }) => channel), otherwise]),
+export const channelNames = ({
+  rules,
+  otherwise,
+}: Pick<SiteChannelRules, 'rules' | 'otherwise'> | ChannelRules): readonly string[] => [
+  ...new Set([...rules.map(({ channel }) => channel), ...(otherwise === undefined ? [] : [otherwise])]),
 ];

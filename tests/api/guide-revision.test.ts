@@ -58,13 +58,29 @@ const CHANGES: readonly (readonly [what: string, change: () => PromiseLike<unkno
   ['a goal is renamed', () => write().from('goal').where({ goal_no: 1 }).update('name', 'Thank you')],
   ['a goal is removed', () => write().from('goal').where({ goal_no: 6 }).delete()],
   [
+    'a site gets its own rules for channels',
+    () =>
+      write()
+        .insert({ site_id: FIRST_SITE(), rules: JSON.stringify(CHANNELS) })
+        .into('channel_rules'),
+  ],
+  [
+    'which change',
+    () =>
+      write()
+        .from('channel_rules')
+        .update('rules', JSON.stringify({ ...CHANNELS, otherwise: 'Other' })),
+  ],
+  [
     'an event is observed for the first time',
     () =>
       write()
-        .insert({ ...EVENT, site_id: host.database.write.raw('(SELECT min(site_id) FROM analytics.site)') })
+        .insert({ ...EVENT, site_id: FIRST_SITE() })
         .into('event_name'),
   ],
 ];
+const FIRST_SITE = () => host.database.write.raw('(SELECT min(site_id) FROM analytics.site)');
+const CHANNELS = { rules: [{ channel: 'Partners', source: ['partner.example'] }] };
 const EVENT = {
   event_name_id: 9_001,
   event_name: 'sign_up',

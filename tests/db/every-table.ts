@@ -20,6 +20,7 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
   'host.window_count': { name: 'w', seconds: 60, count: 1, ends_at: AT },
   'host.backup': { made_at: AT, bytes: 1 },
   'analytics.given_id': { site_id: 1, kind: 'pv_id', text_key: KEY, id: 3_000_000_000_000_001, given: 'a' },
+  'analytics.channel_rules': { site_id: 1, rules: { rules: [] } },
   'analytics.location': { site_id: 1, location_id: 1, region: 'DE-BE', city: 'Berlin', text_key: KEY },
   'analytics.import_source': { site_id: 1, source_no: 1, source_name: 'web-1' },
   'analytics.visitor_first': { site_id: 1, reader_id: 1, first_at: AT },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventName } from '../../../manifests/reader/catalog';
+import { siteChannelRules } from '../../../manifests/reader/channels';
 import type { Scope } from '../../language/types/resolved-query';
 import type { GoalCondition, Guide, GuideGoal, GuideText } from '../guide/guide';
 import { type BodyOf, COUNT, DATE, documentation, SITE, siteFields } from './response-parts';
@@ -28,6 +29,8 @@ export const guide = z.object({
       observed_events: observedEvents.optional(),
       /** The flags that pages of the site have. No other flag is ever 1. */
       page_flags: z.array(z.string()).optional(),
+      /** Its own rules for channels. They come before the shipped ones, unless `defaults` is false. */
+      channel_rules: siteChannelRules.optional(),
     }),
   ),
   /** 0 if JSON answers have no limit. */
@@ -94,6 +97,7 @@ export function guideBody(it: Guide): BodyOf<typeof guide> {
       goals: site.goals.map(objectCondition),
       ...(site.observedEvents === null ? {} : { observed_events: eventsBody(site.observedEvents) }),
       ...(site.pageFlags === null ? {} : { page_flags: site.pageFlags }),
+      ...(site.channels === null ? {} : { channel_rules: site.channels }),
     })),
     limits: { max_answer_bytes: it.limits.maxAnswerBytes },
     documentation: {

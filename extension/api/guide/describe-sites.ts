@@ -2,6 +2,7 @@ import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import { analytics, rawSql } from '../../data/storage/build-query';
 import { mergeObserved, observedEvents } from '../../data/storage/observed-events';
+import { listChannelRules } from '../../data/storage/sites/channel-rules';
 import type { Site } from '../../data/storage/sites/list-sites';
 import { statesOfSites } from '../../data/storage/sites/site-states';
 import { localDateOf } from '../../language/time/local-time';
@@ -25,12 +26,13 @@ export async function describeSites(
 ): Promise<readonly GuideSite[]> {
   const { contract, manifest, database, measured } = context;
   const ids = sites.map((site) => site.siteId);
-  const [firstViews, goals, availability, events, flags] = await Promise.all([
+  const [firstViews, goals, availability, events, flags, channels] = await Promise.all([
     firstViewsOf(database, ids),
     goalsOf(database, ids),
     measured.length === 0 ? null : readAvailability(database, sites, measured),
     isEnabled(contract, 'datalayer_observed_events') ? observedEvents(database, ids, manifest) : null,
     isEnabled(contract, 'answer_notes') ? pageFlagsOf(sites, context) : null,
+    isEnabled(contract, 'channels') ? listChannelRules(database, ids) : null,
   ]);
   const goalsOfSite = Map.groupBy(goals, ({ site_id }) => site_id);
   const described = sites.map(({ siteId, trackingId, domain, name, isDefault, timezone }): GuideSite => {
@@ -46,6 +48,7 @@ export async function describeSites(
       goals: (goalsOfSite.get(siteId) ?? []).map(({ site_id, ...goal }) => goal),
       availability: availability?.get(siteId) ?? null,
       observedEvents: events?.get(siteId) ?? null,
+      channels: channels?.get(siteId) ?? null,
       pageFlags: ofPages === undefined ? null : [...ofPages].flatMap(([flag, has]) => (has ? [flag] : [])),
     };
   });
@@ -96,6 +99,7 @@ function allSites(sites: readonly GuideSite[]): readonly GuideSite[] {
       availability: null,
       observedEvents: first.observedEvents && mergeObserved(events),
       pageFlags: null,
+      channels: null,
     },
   ];
 }

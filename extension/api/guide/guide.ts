@@ -1,4 +1,5 @@
 // The guide as data, independent of a contract's format.
+import type { SiteChannelRules } from '../../../manifests/reader/channels';
 import type { FeatureDefinition } from '../../../manifests/reader/schema';
 import type { Scope } from '../../language/types/resolved-query';
 
@@ -52,6 +53,8 @@ export interface GuideSite {
   readonly observedEvents: Scope['events'] | null;
   /** The flags that pages of the site have. No other flag is ever 1. Null if they were not read. */
   readonly pageFlags: readonly string[] | null;
+  /** The rules for channels in its sites file; null without any, or if the feature is off. */
+  readonly channels: SiteChannelRules | null;
 }
 
 export interface GuideGoal {

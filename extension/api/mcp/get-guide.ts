@@ -1,6 +1,8 @@
 // The tool qa_get_guide: the compact guide, then parts on demand.
+
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
+import { channelNames } from '../../../manifests/reader/channels';
 import type { InstalledContract } from '../contracts/contract';
 import { askedParts, pickParts } from '../guide/asked-parts';
 import { buildGuide } from '../guide/build-guide';
@@ -63,7 +65,7 @@ function siteLines(sites: readonly GuideSite[]): string {
 }
 
 function siteLine(site: GuideSite): string {
-  const { trackingId, name, timezone, availability, goals, observedEvents, pageFlags } = site;
+  const { trackingId, name, timezone, availability, goals, observedEvents, pageFlags, channels } = site;
   const isAll = trackingId === 'all';
   const views = availability?.get('allpv');
   const events = [...(observedEvents ?? [])].map(
@@ -76,6 +78,7 @@ function siteLine(site: GuideSite): string {
     ...listed(goals.map((goal) => `goal_${goal.id} ${JSON.stringify(goal.name)}`)),
     ...(isAll ? [] : listed(events)),
     ...(pageFlags === null ? [] : [`flags of its pages: ${pageFlags.join(', ') || 'none'}`]),
+    ...(channels === null ? [] : [`own channels: ${channelNames(channels).join(', ')}`]),
   ].join('; ');
 }
 

@@ -126,11 +126,11 @@ function* bindQuery(
 ): Steps<ResolvedQuery> {
   const { contract, range } = binding;
   const { views } = yield* bindViews(query, scope, context, binding);
-  const { trackingId, all, siteIds, states, earlier } = scope;
+  const { trackingId, all, siteIds, states, earlier, channels } = scope;
   const use = usedView(query, views, binding);
   checkDataVersion(query.result.dataVersion, scope);
   return {
-    scope: { trackingId, all, siteIds, states, ...(earlier && { earlier }) },
+    scope: { trackingId, all, siteIds, states, ...(earlier && { earlier }), ...(channels && { channels }) },
     isVersioned: !views.some((view) => readsRecords(view, context.manifest)),
     range,
     views,

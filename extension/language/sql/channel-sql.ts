@@ -79,7 +79,10 @@ export function channelSql(
     const cases = one.rules.map(
       ({ channel }, index) => sql`when ${integer(bitOf(index))} then ${value(channel, 'text')}`,
     );
-    return sql`case ${both} & -${both} ${join(cases, sql` `)} else ${value(one.otherwise, 'text')} end`;
+    const otherwise = value(one.otherwise, 'text');
+    return cases.length === 0
+      ? otherwise
+      : sql`case ${both} & -${both} ${join(cases, sql` `)} else ${otherwise} end`;
   });
 }
 

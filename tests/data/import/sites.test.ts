@@ -112,7 +112,34 @@ test('faults are listed with their places', () => {
     'must be a regular expression',
   );
   expect(faults(site('a', { colour: 'red' }))).toEqual([
-    'sites[0]: colour is not a valid key; the keys are tracking_id, domain, name, timezone, default, retention_days, import, goals',
+    'sites[0]: colour is not a valid key; the keys are tracking_id, domain, name, timezone, default, retention_days, import, channels, goals',
+  ]);
+});
+
+const partners = { channel: 'Partners', source: ['@friends', null], medium: ['link*'] };
+
+test('rules for channels are replaced with those of the file', async () => {
+  const lists = { friends: ['friend.example'] };
+  expect(await apply(site('ruled', { channels: { lists, rules: [partners] } }))).toEqual(['created']);
+  expect(await apply(site('ruled', { channels: { lists, rules: [partners] } }))).toEqual(['unchanged']);
+  expect(await apply(site('ruled', { channels: { rules: [], defaults: false } }))).toEqual(['updated']);
+  expect(await apply(site('ruled'))).toEqual(['updated']);
+  expect(await apply(site('ruled'))).toEqual(['unchanged']);
+});
+
+test('faults in rules for channels', () => {
+  const ofRules = (...rules: object[]) => faults(site('a', { channels: { rules } }));
+  expect(ofRules(partners)[0]).toMatch(
+    /^sites\[0\]\.channels\.rules\[0\]\.source: @friends is not a list; the lists are search, social,/,
+  );
+  expect(ofRules({ channel: 'A' })).toEqual([
+    'sites[0].channels.rules[0]: must have a source, a medium or a click_id',
+  ]);
+  expect(ofRules({ channel: 'A', medium: ['a*b'] })).toEqual([
+    'sites[0].channels.rules[0].medium[0]: may have * only at its beginning and end',
+  ]);
+  expect(ofRules(...Array.from({ length: 13 }, () => ({ channel: 'A', medium: ['a'] })))).toEqual([
+    'sites[0].channels.rules: must be at most 12',
   ]);
 });
 

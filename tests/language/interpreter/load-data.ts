@@ -30,6 +30,7 @@ export async function loadData(write: Knex, tables: Tables): Promise<void> {
   const names: readonly (keyof Tables)[] = [
     ...([
       'site',
+      'channel_rules',
       'page',
       'source',
       'medium',

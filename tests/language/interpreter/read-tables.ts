@@ -23,7 +23,11 @@ export async function readTables(write: Knex): Promise<Tables> {
     ...{ browser: await of('browser'), language: await of('language'), country: await of('country') },
     ...{ page_view: await of('page_view'), click: await of('click'), event: await of('event') },
     ...{ search_day: await of('search_day'), page_version: await of('page_version') },
-    ...{ goal: await of('goal'), conversion: await of('conversion') },
+    ...{
+      goal: await of('goal'),
+      conversion: await of('conversion'),
+      channel_rules: await of('channel_rules'),
+    },
     ...{ ga4_age_gender: await of('ga4_age_gender'), ga4_country: await of('ga4_country') },
     ga4_region: await of('ga4_region'),
   };

@@ -6,6 +6,7 @@ import type { Goal } from '../goals/goal-schema';
 import { goalFaults, writeGoal } from '../goals/save-goal';
 import { inTransaction } from '../in-transaction';
 import { lockSiteData, lockSites } from '../site-locks';
+import { writeChannelRules } from './channel-rules';
 import { hasOtherSecret, writeImportRules } from './import-rules';
 import { addSite, changeSite, findStoredSite, freeDefault, isSame } from './save-site';
 import { parseSiteFile, type SiteEntry, SitesError } from './site-file';
@@ -42,7 +43,8 @@ async function applySite(client: ClientBase, site: SiteEntry): Promise<SiteOutco
   const stored = await findStoredSite(client, site.tracking_id);
   const siteId = stored?.siteId ?? (await addSite(client, site));
   const rulesChanged = site.import !== undefined && (await writeImportRules(client, siteId, site.import));
-  const restChanged = (await applyGoals(client, siteId, site.goals)) || rulesChanged;
+  const channelsChanged = await writeChannelRules(client, siteId, site.channels);
+  const restChanged = (await applyGoals(client, siteId, site.goals)) || rulesChanged || channelsChanged;
   if (stored === undefined) return 'created';
   if (isSame(stored, site) && !restChanged) return 'unchanged';
   await changeSite(client, stored, site);

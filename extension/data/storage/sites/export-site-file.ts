@@ -1,6 +1,7 @@
 import { dump } from 'js-yaml';
 import type { ClientBase } from 'pg';
 import { storedGoal } from '../goals/goal-schema';
+import { readChannelRules } from './channel-rules';
 import { readImportRules } from './import-rules';
 import { findStoredSite } from './save-site';
 import type { SiteEntry } from './site-file';
@@ -19,6 +20,7 @@ export async function readSiteEntry(
   );
   const goals = rows.map(storedGoal);
   const rules = await readImportRules(client, siteId);
+  const channels = await readChannelRules(client, siteId);
   const site = {
     tracking_id: trackingId,
     domain,
@@ -27,6 +29,7 @@ export async function readSiteEntry(
     default: isDefault,
     retention_days: retentionDays,
     ...(rules && { import: rules }),
+    ...(channels && { channels }),
     goals,
   };
   return { siteId, site };

@@ -1,7 +1,9 @@
 // Parses a sites file: sites with their goals.
 import { YAMLException } from 'js-yaml';
 import { z } from 'zod';
+import { missingLists, siteChannelRules } from '../../../../manifests/reader/channels';
 import { loadYaml } from '../../../../manifests/reader/load-yaml';
+import { loadManifest } from '../../../../manifests/reader/manifest';
 import { type FieldFault, faultsOf, siteFault, strict } from '../field-faults';
 import { goalNameKey, goalSchema } from '../goals/goal-schema';
 import { hostName, nameText } from '../plain-text';
@@ -32,6 +34,12 @@ export const siteFieldsSchema = strict(fields);
 const siteSchema = strict({
   ...fields,
   import: importRulesSchema.optional(),
+  channels: siteChannelRules
+    .superRefine((rules, context) => {
+      for (const { path, message } of missingLists(rules, loadManifest().channels))
+        context.addIssue({ code: 'custom', path: [path], message });
+    })
+    .optional(),
   goals: z
     .array(goalSchema)
     .default([])

@@ -12,6 +12,24 @@ const SITES = [
   { site_id: 3, tracking_id: '_3', timezone: 'UTC', sessions: 3, clicks: 3, events: 4 },
 ];
 
+/** The last site has the shipped rules. */
+const CHANNEL_RULES = [
+  {
+    site_id: 1,
+    rules: {
+      lists: { partners: ['Example.com', 'google.de'], paid: ['new'] },
+      rules: [
+        { channel: "'--$1", source: ['@partners'], medium: [null, '@paid', 'x*'] },
+        { channel: 'Email', source: [null], click_id: ['gclid', 'Mc_Cid'] },
+      ],
+    },
+  },
+  {
+    site_id: 2,
+    rules: { defaults: false, otherwise: 'é', rules: [{ channel: 'Direct', source: ['*e*', null] }] },
+  },
+];
+
 const PAGE_IDS = [1, 2, 3, 4, 5, 6, 7, 2_147_483_647];
 const EVENT_NAMES = ['purchase', 'Purchase', 'view_item', 'gtm.js', 'a:b/c'];
 const QUERY_IDS = [1, 2, 3, 2_147_483_647];
@@ -46,6 +64,7 @@ export function randomData(seed: number): Tables {
   const measured = {
     ...shared,
     site: SITES.map(({ site_id, tracking_id, timezone }) => ({ site_id, tracking_id, timezone })),
+    channel_rules: CHANNEL_RULES,
     page: gather((it) => it.page),
     source: gather((it) => it.source),
     medium: gather((it) => it.medium),

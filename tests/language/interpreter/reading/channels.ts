@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 
 type Wanted = readonly (string | null)[];
-export interface Rules {
+interface Rules {
   readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly rules: readonly ({ readonly channel: string } & Partial<Readonly<Record<Condition, Wanted>>>)[];
   readonly otherwise: string;
+}
+export interface SiteRules extends Partial<Pick<Rules, 'lists' | 'otherwise'>>, Pick<Rules, 'rules'> {
+  readonly defaults?: boolean;
 }
 type Condition = 'source' | 'medium' | 'click_id';
 
@@ -17,9 +20,9 @@ const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const folded = (text: string): string =>
   [...text].map((letter) => (CAPITALS.includes(letter) ? letter.toLowerCase() : letter)).join('');
 
-function isMeant(wanted: string, text: string, condition: Condition, rules: Rules): boolean {
+function isMeant(wanted: string, text: string, condition: Condition, lists: Rules['lists']): boolean {
   if (wanted.startsWith('@'))
-    return (rules.lists[wanted.slice(1)] ?? []).some((one) => isMeant(one, text, condition, rules));
+    return (lists[wanted.slice(1)] ?? []).some((one) => isMeant(one, text, condition, lists));
   const [given, name] = [folded(text), folded(wanted)];
   if (name.startsWith('*') && name.endsWith('*')) return given.includes(name.slice(1, -1));
   if (name.startsWith('*')) return given.endsWith(name.slice(1));
@@ -29,17 +32,20 @@ function isMeant(wanted: string, text: string, condition: Condition, rules: Rule
   return [0, 1, 2].some((levels) => levels < labels.length && labels.slice(levels).join('.') === name);
 }
 
-export function channelOf(given: Readonly<Record<Condition, string | null>>, rules: Rules = SHIPPED): string {
-  const found = rules.rules.find((rule) =>
-    (['source', 'medium', 'click_id'] as const).every((condition) => {
+/** `own` are the rules of the site, if it has any. */
+export function channelOf(given: Readonly<Record<Condition, string | null>>, own?: SiteRules): string {
+  const others = own?.defaults === false ? [] : SHIPPED.rules;
+  const found = [...(own?.rules ?? []), ...others].find((rule) => {
+    const lists = { ...SHIPPED.lists, ...(own?.rules.includes(rule) && own.lists) };
+    return (['source', 'medium', 'click_id'] as const).every((condition) => {
       const [wanted, text] = [rule[condition], given[condition]];
       return (
         wanted === undefined ||
         wanted.some((one) =>
-          one === null || text === null ? one === text : isMeant(one, text, condition, rules),
+          one === null || text === null ? one === text : isMeant(one, text, condition, lists),
         )
       );
-    }),
-  );
-  return found?.channel ?? rules.otherwise;
+    });
+  });
+  return found?.channel ?? own?.otherwise ?? SHIPPED.otherwise;
 }

@@ -1,4 +1,6 @@
 // The rows of each table in memory. Ids are unique only within their site, and `at` is in epoch seconds.
+import type { SiteRules } from './channels';
+
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** A value in a row of a material. Datetimes are epoch seconds until they are printed. */
@@ -11,6 +13,11 @@ interface OfSite {
 export interface Site extends OfSite {
   readonly tracking_id: string;
   readonly timezone: string;
+}
+
+/** The rules of a site for channels, as in its sites file. */
+interface OwnChannels extends OfSite {
+  readonly rules: SiteRules;
 }
 
 export interface Page extends OfSite {
@@ -159,6 +166,7 @@ type Texts<Id extends string, Text extends string> = OfSite & { readonly [K in I
 /** Every table by name. The texts of shared dimensions have no site. */
 export interface Tables {
   readonly site: readonly Site[];
+  readonly channel_rules: readonly OwnChannels[];
   readonly page: readonly Page[];
   readonly source: readonly Source[];
   readonly medium: readonly Texts<'medium_id', 'utm_medium'>[];

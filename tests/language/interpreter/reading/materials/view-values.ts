@@ -83,11 +83,14 @@ function lookUp(view: PageView, tables: Tables, tz: string): Values {
     utm_term: source?.utm_term ?? null,
     click_id_name: source?.click_id_name ?? null,
     utm_medium: medium?.utm_medium ?? null,
-    channel: channelOf({
-      source: source?.utm_source ?? source?.source_domain ?? null,
-      medium: medium?.utm_medium ?? null,
-      click_id: source?.click_id_name ?? null,
-    }),
+    channel: channelOf(
+      {
+        source: source?.utm_source ?? source?.source_domain ?? null,
+        medium: medium?.utm_medium ?? null,
+        click_id: source?.click_id_name ?? null,
+      },
+      tables.channel_rules.find((it) => it.site_id === site)?.rules,
+    ),
     utm_campaign: campaign?.utm_campaign ?? null,
     utm_content: content?.utm_content ?? null,
     device_type: view.device_id === null ? null : (DEVICES[view.device_id - 1] ?? null),

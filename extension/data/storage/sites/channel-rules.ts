@@ -1,0 +1,67 @@
+// The channel rules of sites that have other rules than the shipped ones.
+import { isDeepStrictEqual } from 'node:util';
+import type { ClientBase } from 'pg';
+import type { ReadPool } from '../../../../host-shim/extension-api';
+import {
+  type Channels,
+  channelsOfSite,
+  type SiteChannelRules,
+  siteChannelRules,
+} from '../../../../manifests/reader/channels';
+import type { SiteChannels } from '../../../language/types/channels';
+
+const RULES =
+  'SELECT site_id AS "siteId", rules FROM analytics.channel_rules WHERE site_id = ANY($1) ORDER BY site_id';
+
+interface StoredRules {
+  readonly siteId: number;
+  readonly rules: unknown;
+}
+
+/** As in the sites file. Undefined if the site has the shipped ones. */
+export async function readChannelRules(
+  client: ClientBase,
+  siteId: number,
+): Promise<SiteChannelRules | undefined> {
+  const { rows } = await client.query<StoredRules>(RULES, [[siteId]]);
+  return rows[0] && siteChannelRules.parse(rows[0].rules);
+}
+
+/** The sites in ascending order that have own rules. */
+export async function listChannelRules(
+  read: ReadPool,
+  siteIds: readonly number[],
+): Promise<ReadonlyMap<number, SiteChannelRules>> {
+  const rows = await read.query<StoredRules>({ text: RULES, values: [siteIds] });
+  return new Map(rows.map(({ siteId, rules }) => [siteId, siteChannelRules.parse(rules)]));
+}
+
+/** Sites with the same rules are together. */
+export async function ownChannels(
+  read: ReadPool,
+  siteIds: readonly number[],
+  shipped: Channels,
+): Promise<readonly SiteChannels[]> {
+  const own = [...(await listChannelRules(read, siteIds))];
+  return [...Map.groupBy(own, ([, rules]) => JSON.stringify(rules)).values()].flatMap((sites) =>
+    sites[0] === undefined
+      ? []
+      : [{ siteIds: sites.map(([siteId]) => siteId), rules: channelsOfSite(sites[0][1], shipped) }],
+  );
+}
+
+/** Writes the rules of a site; without any, it has the shipped ones. Returns whether anything changed. */
+export async function writeChannelRules(
+  client: ClientBase,
+  siteId: number,
+  rules: SiteChannelRules | undefined,
+): Promise<boolean> {
+  if (isDeepStrictEqual(await readChannelRules(client, siteId), rules)) return false;
+  await client.query('DELETE FROM analytics.channel_rules WHERE site_id = $1', [siteId]);
+  if (rules !== undefined)
+    await client.query('INSERT INTO analytics.channel_rules (site_id, rules) VALUES ($1, $2)', [
+      siteId,
+      JSON.stringify(rules),
+    ]);
+  return true;
+}

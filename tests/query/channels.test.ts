@@ -1,0 +1,145 @@
+// The channel of a visit on both engines: the shipped rules by example, all kinds of texts against the interpreter, and changed rules.
+import { importRows } from '../../extension/data/import/import-rows';
+import { applySites } from '../../extension/data/storage/sites/apply-sites';
+import { readDocument } from '../../extension/language/parse/read-document';
+import { createResultCache } from '../../extension/query/result-cache/result-cache';
+import {
+  CLICK_IDS,
+  MEDIA,
+  SOURCE_DOMAINS,
+  SOURCE_NAMES,
+} from '../language/interpreter/random/awkward-values';
+import { channelOf } from '../language/interpreter/reading/channels';
+import { createContext, manifest } from '../language/query-setup';
+import { openTestColumns } from '../support/columns';
+import { runWhole } from '../support/run-whole';
+import { useTestDatabase } from '../support/use-database';
+
+const database = useTestDatabase();
+
+const site = (tracking_id: string, more: object = {}) => ({
+  ...{ tracking_id, domain: `${tracking_id}.example`, name: tracking_id, timezone: 'UTC', ...more },
+});
+
+type Traffic = readonly [
+  domain: string | null,
+  source: string | null,
+  medium: string | null,
+  click: string | null,
+];
+
+const load = (tracking_id: string, visits: readonly Traffic[]) =>
+  importRows(database.write, manifest, {
+    material: 'allpv',
+    site: tracking_id,
+    rows: visits.map(([source_domain, utm_source, utm_medium, click_id_name], index) => ({
+      ...{ pv_id: index + 1, session_id: index + 1, reader_id: index + 1, url: '/' },
+      ...{ access_time: '2026-05-10T00:00:00Z', source_domain, utm_source, utm_medium, click_id_name },
+    })),
+  });
+
+const bodyOf = (tracking_id: string, view: object) =>
+  JSON.stringify({
+    ...{ tracking_id, materials: [{ name: 'allpv' }], make: { v: { from: ['allpv'], ...view } } },
+    time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
+    result: { use: 'v', limit: 50_000 },
+  });
+
+/** The channel of each visit in their order, which must be the same on both engines. */
+async function channelsOf(tracking_id: string): Promise<readonly unknown[]> {
+  const document = readDocument(bodyOf(tracking_id, { keep: ['allpv.pv_id', 'allpv.channel'] }));
+  const columns = await openTestColumns(database);
+  try {
+    const rows = await runWhole(document, await createContext(database));
+    const copied = await runWhole(document, await createContext(database, { columns }));
+    expect([copied.answeredBy.engine, copied.rows]).toEqual(['columns', rows.rows]);
+    return rows.rows.map(([, channel]) => channel);
+  } finally {
+    await columns.stop();
+  }
+}
+
+const EXAMPLES: readonly (readonly [string, Traffic])[] = [
+  ['Direct', [null, null, null, null]],
+  ['Direct', [null, '(direct)', '(none)', null]],
+  ['Organic Search', ['google.com', null, null, null]],
+  ['Organic Search', ['WWW.Google.CO.JP', null, 'organic', null]],
+  ['Organic Search', ['a.b.google.de', null, null, null]],
+  ['Referral', ['a.b.c.google.de', null, null, null]],
+  ['Referral', ['notgoogle.com', null, null, null]],
+  ['Referral', ['docs.google.com', null, null, null]],
+  ['Email', ['mail.google.com', null, null, null]],
+  ['Email', ['google.com', 'spring', 'Email', null]],
+  ['Paid Search', ['google.com', 'google', 'cpc', null]],
+  ['Paid Search', ['google.com', null, null, 'gclid']],
+  ['Paid Social', [null, 'facebook', 'paid_social', 'fbclid']],
+  ['Paid Social', [null, null, null, 'ttclid']],
+  ['Organic Social', ['l.facebook.com', null, null, 'fbclid']],
+  ['Organic Social', ['t.co', null, null, null]],
+  ['Paid Video', [null, 'youtube', 'cpv', null]],
+  ['Paid Shopping', ['amazon.de', null, 'cpc', null]],
+  ['Organic Shopping', ['google.com', 'shop', null, 'srsltid']],
+  ['Organic Video', ['youtube.com', null, null, null]],
+  ['Display', [null, 'network', 'banner', null]],
+  ['Paid Other', [null, 'network', 'ppc', null]],
+  ['Cross-network', ['google.com', 'google', 'cross-network', 'gclid']],
+  ['Affiliates', [null, 'partner', 'affiliate', null]],
+  ['Audio', [null, 'show', 'podcast', null]],
+  ['SMS', [null, 'sms', null, null]],
+  ['Mobile Push', [null, 'app', 'web push', null]],
+  ['Unassigned', [null, 'newspaper', null, null]],
+  ['Unassigned', [null, null, 'new', null]],
+];
+
+// conformance: beyond.channels
+test('the shipped rules', async () => {
+  await applySites(database.write, { sites: [site('shipped')] });
+  await load(
+    'shipped',
+    EXAMPLES.map(([, visit]) => visit),
+  );
+  expect(await channelsOf('shipped')).toEqual(EXAMPLES.map(([channel]) => channel));
+});
+
+test('every kind of source with every kind of medium', async () => {
+  const sources = [null, ...SOURCE_DOMAINS].flatMap((domain, index) =>
+    [null, SOURCE_NAMES[index % SOURCE_NAMES.length] ?? null].map((source) => [domain, source] as const),
+  );
+  const visits = sources.flatMap(([domain, source], index) =>
+    [null, ...MEDIA].flatMap((medium, place) =>
+      [null, CLICK_IDS[(index + place) % CLICK_IDS.length] ?? null].map(
+        (click): Traffic => [...([domain === '' ? null : domain, source] as const), medium, click],
+      ),
+    ),
+  );
+  const rules = {
+    lists: { partners: ['Example.com', 'google.de'] },
+    rules: [{ channel: "Partner's", source: ['@partners'], medium: [null, 'x*', '*EW'] }],
+    otherwise: 'Other',
+  };
+  await applySites(database.write, { sites: [site('ruled', { channels: rules })] });
+  await load('ruled', visits);
+  const wanted = visits.map(([domain, source, medium, click_id]) =>
+    channelOf({ source: source ?? domain, medium, click_id }, rules),
+  );
+  expect(new Set(wanted).size).toBeGreaterThan(15);
+  expect(await channelsOf('ruled')).toEqual(wanted);
+});
+
+test('a cached result is not used after the rules changed', async () => {
+  const cache = createResultCache(2 ** 20);
+  const channels = { defaults: false, rules: [{ channel: 'New', source: [null] }], otherwise: 'Old' };
+  await applySites(database.write, { sites: [site('changing')] });
+  await load('changing', [[null, null, null, null]]);
+  const body = bodyOf('changing', { keep: ['allpv.channel'] });
+  const ask = async () => {
+    const { rows, cached } = await runWhole(readDocument(body), await createContext(database), cache);
+    return [rows, cached];
+  };
+  expect(await ask()).toEqual([[['Direct']], false]);
+  expect(await ask()).toEqual([[['Direct']], true]);
+  await applySites(database.write, { sites: [site('changing', { channels })] });
+  expect(await ask()).toEqual([[['New']], false]);
+  await applySites(database.write, { sites: [site('changing', { channels: { ...channels, rules: [] } })] });
+  expect(await ask()).toEqual([[['Old']], false]);
+});
