@@ -137,7 +137,10 @@ describe('approving', () => {
     async (restriction: Record<string, string>) => {
       const { id, login } = await siteless();
       const { status, text } = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, ...restriction });
-      expect([status, text]).toEqual([400, expect.stringContaining('You see no site that it could read.')]);
+      expect([status, text]).toEqual([
+        400,
+        expect.stringContaining('You cannot see any site that it could read.'),
+      ]);
       expect(await listApplicationPasswords(host.database.write, id)).toEqual([]);
     },
   );
@@ -250,7 +253,7 @@ describe('what cannot be asked is refused in words, before and after the form', 
   test('a form without a decision', async () => {
     const { status, text } = await decide('', {});
     expect(status).toBe(400);
-    expect(text).toContain('does not say whether to approve or to reject');
+    expect(text).toContain('must contain the decision: approve or reject');
   });
 });
 

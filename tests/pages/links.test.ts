@@ -169,7 +169,7 @@ test('the page behind the link tells nothing about anybody, and asks nobody to i
 test.each([
   [{ site: 'shop' }, 'There is no site shop'],
   [{ site: '' }, 'One of the site ids is empty'],
-  [{ expires: '' }, 'A link ends'],
+  [{ expires: '' }, 'A link needs a last day'],
   [{ expires: '2026-11-01' }, 'is in the past'],
   [{ name: '' }, 'name'],
 ])('a link with %j is refused at its field', async (wrong, message) => {
