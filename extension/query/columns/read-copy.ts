@@ -17,8 +17,9 @@ interface CopyState extends Pick<ColumnReader, 'whyNot'> {
   onFatal(): void;
 }
 
-/** The dialect's message for a statement that cannot compute an exact number. */
-const INEXACT = 'inexact';
+/** The dialect's error for a number that it cannot compute exactly, or DuckDB's for one beyond 128 bits. */
+const isInexact = ({ kind, message }: ColumnFileError): boolean =>
+  message.endsWith(': inexact') || kind === 'Out of Range Error';
 const CHANGED_MEANWHILE = { gaveUp: 'The data changed while the query was running.' };
 
 export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
@@ -29,8 +30,7 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
   function asGaveUp(error: unknown): { readonly gaveUp: string } {
     if (error instanceof ColumnsUnavailable) return { gaveUp: error.message };
     const isOfFile = error instanceof ColumnFileError;
-    if (isOfFile && error.message.endsWith(`: ${INEXACT}`))
-      return { gaveUp: 'The column copy could not compute it exactly.' };
+    if (isOfFile && isInexact(error)) return { gaveUp: 'The column copy could not compute it exactly.' };
     if (isOfFile && error.message.includes(TOO_MANY_CELLS))
       return { gaveUp: 'The view has too many periods to fill.' };
     if (isOfFile && error.isFatal) onFatal();

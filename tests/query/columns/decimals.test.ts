@@ -36,7 +36,7 @@ const OF_CLICKS = {
 async function ask(view: object, withColumns: boolean) {
   const context = await createContext(database, { columns: withColumns ? columns : undefined });
   const { answeredBy, rows } = await runWhole(readDocument(JSON.stringify(queryOf(view))), context);
-  return { engine: answeredBy.engine, rows };
+  return { ...answeredBy, rows };
 }
 
 /** The row of both engines, and the engine that answers if there is a copy. */
@@ -167,4 +167,16 @@ test('a median of whole numbers has a half, and large ones are answered from row
   await database.write('analytics.click').where({ site_id: 1 }).update({ session_id: 2e13 });
   const ids = { from: ['click_event'], keep: [], calc: { n: 'MEDIAN(click_event.session_id)' } };
   expect(await answerOf(ids)).toEqual({ engine: 'rows', rows: [[2e13]] });
+});
+
+test('a quotient of quotients beyond 128 bits is answered from rows', async () => {
+  await database
+    .write('analytics.page_view')
+    .where({ site_id: 1 })
+    .update({ reader_id: 9_007_199_254_740_000 });
+  const n =
+    '100 / (AVERAGE(allpv.reader_id) / (MEDIAN(allpv.page_id) / PERCENTILE(allpv.reader_id, 33.3333)))';
+  const view = { from: ['allpv'], keep: ['allpv.pv_id'], calc: { n } };
+  expect((await answerOf(view)).engine).toBe('rows');
+  expect((await ask(view, true)).because).toBe('The column copy could not compute it exactly.');
 });
