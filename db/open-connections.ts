@@ -2,13 +2,8 @@
 // is silent too, so a separate connection checks whether it is still running.
 import { Socket } from 'node:net';
 import { Client, type ClientBase, DatabaseError } from 'pg';
-import {
-  askingConfig,
-  onSeparateConnection,
-  type PoolOptions,
-  settingsStatement,
-  silenceOf,
-} from './pool-options';
+import { askingConfig, type PoolOptions, settingsStatement, silenceOf } from './pool-options';
+import { onSeparateConnection } from './separate-connection';
 
 export interface OpenConnections {
   add(client: ClientBase): Promise<void>;

@@ -6,7 +6,8 @@ import { Client, type PoolClient, Query, type QueryArrayConfig } from 'pg';
 import type { ConnectionPool, Queryable, Statement } from './connection-pool';
 import type { OpenConnections } from './open-connections';
 import { openPool } from './open-pool';
-import { askingConfig, onSeparateConnection, type PoolOptions } from './pool-options';
+import { askingConfig, type PoolOptions } from './pool-options';
+import { onSeparateConnection } from './separate-connection';
 
 const LONGEST_READ_SECONDS = 300;
 /** A statement without a limit keeps the connection's previous limit, unless that is shorter than this. */

@@ -1,6 +1,6 @@
 // Checks whether addresses lead to the same database. Another database may have the same data versions but different rows.
 import { z } from 'zod';
-import { onSeparateConnection } from './pool-options';
+import { onSeparateConnection } from './separate-connection';
 
 export interface DatabaseIdentity {
   /** The same for a server and its replicas. A managed PostgreSQL may hide it. */

@@ -155,7 +155,7 @@ describeInBrowser('playground', ({ browser }) => {
         1,
       );
       await chart.getByLabel('Measure').selectOption('visitors');
-      await chart.getByText('These values cannot be added up').waitFor();
+      await chart.getByText('These values cannot be added').waitFor();
       await page.waitForURL((url) => url.searchParams.get('show') === 'stacked');
       await page.reload();
       await editorOf(page).waitFor();
