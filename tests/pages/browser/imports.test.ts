@@ -66,7 +66,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       await page.getByRole('alert').filter({ hasText: 'Line 2, column access_time' }).waitFor();
       expect(await views()).toBe(before);
       await page.getByText('More').click();
-      await page.getByLabel('A row is wrong').selectOption('skip');
+      await page.getByLabel('If a row is invalid').selectOption('skip');
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       const saving = page.waitForEvent('download');
       await page.getByRole('link', { name: 'Download them' }).click();
@@ -134,7 +134,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     withPage(browser(), host, { as: 'ann', width, dark }, async (page) => {
       await page.goto(`${UPLOAD}?site=shop`);
       await page.getByText('More').click();
-      await page.getByLabel('A row is wrong').selectOption('skip');
+      await page.getByLabel('If a row is invalid').selectOption('skip');
       await page
         .getByLabel('File', { exact: true })
         .setInputFiles(file(row(7) + row(8, { access_time: 'x'.repeat(300) })));
