@@ -11,22 +11,22 @@ UNION
 SELECT v.session_id
   FROM touched t, LATERAL (
     SELECT session_id FROM analytics.page_view
-     WHERE site_id = (SELECT $1::smallint) AND reader_id = t.reader_id AND at BETWEEN t.at - interval '30 minutes' AND t.at + interval '30 minutes'
-       AND session_id >= 4000000000000000 ORDER BY at OFFSET 0) v
+     WHERE site_id = (SELECT $1::smallint) AND reader_id = t.reader_id AND at BETWEEN t.at - :pause AND t.at + :pause
+       AND session_id >= :generated ORDER BY at OFFSET 0) v
 UNION
 SELECT v.session_id
   FROM staged s, LATERAL (
     SELECT session_id FROM analytics.page_view
-     WHERE site_id = (SELECT $1::smallint) AND reader_id = s.reader_id AND at BETWEEN s.at - interval '30 minutes' AND s.at + interval '30 minutes'
-       AND session_id >= 4000000000000000 ORDER BY at OFFSET 0) v
- WHERE s.session_id IS NULL AND s.named_by <> 6
-   AND s.at BETWEEN $2::timestamptz - interval '30 minutes' AND $3::timestamptz + interval '30 minutes';
+     WHERE site_id = (SELECT $1::smallint) AND reader_id = s.reader_id AND at BETWEEN s.at - :pause AND s.at + :pause
+       AND session_id >= :generated ORDER BY at OFFSET 0) v
+ WHERE s.session_id IS NULL AND s.named_by <> :nothing
+   AND s.at BETWEEN $2::timestamptz - :pause AND $3::timestamptz + :pause;
 
 -- A view imported without a visitor and a visit gets its own visit and visitor.
 INSERT INTO affected_visitor
 SELECT r.reader_id, r.at, v.at, v.session_id
   FROM (SELECT reader_id, min(at) AS at
-          FROM (SELECT reader_id, at FROM staged WHERE named_by <> 6 AND may_be_known
+          FROM (SELECT reader_id, at FROM staged WHERE named_by <> :nothing AND may_be_known
                 UNION ALL
                 SELECT reader_id, at FROM touched) changed
          GROUP BY reader_id) r

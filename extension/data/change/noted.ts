@@ -1,17 +1,6 @@
-// The staging tables of a connection, and the ids noted in one of them.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Ids that a transaction notes for a later step, by kind, in a staging table.
 import type { ClientBase } from 'pg';
-
-const STAGING = readFileSync(join(__dirname, 'staging.sql'), 'utf8');
-
-/** Creates the staging tables, once per connection. */
-export async function openStaging(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ found: boolean }>(
-    `SELECT to_regclass('pg_temp.staged') IS NOT NULL AS found`,
-  );
-  if (rows[0]?.found !== true) await client.query(STAGING);
-}
+import { openStaging } from './steps';
 
 /** Notes the ids that a query with one column returns, and returns how many are new. */
 export async function note(

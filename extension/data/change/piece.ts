@@ -2,6 +2,7 @@
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 import { ANY_SITE } from '../storage/planner';
+import { VISIT_PAUSE_SECONDS } from './steps';
 
 interface Span {
   low: number;
@@ -76,8 +77,9 @@ const limitsOf = ({ low, high }: Span): readonly (number | null)[] =>
 
 const visit = (order: 'ASC' | 'DESC'): string =>
   `(SELECT session_id FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND session_id BETWEEN $2::bigint AND $3::bigint ORDER BY session_id ${order} LIMIT 1)`;
+const PAUSE = `interval '${VISIT_PAUSE_SECONDS} seconds'`;
 const time = (order: 'ASC' | 'DESC'): string =>
   `(SELECT at::text FROM analytics.page_view WHERE site_id = ${ANY_SITE}
-      AND at BETWEEN to_timestamp($4::float8) - interval '30 minutes' AND to_timestamp($5::float8) + interval '30 minutes' ORDER BY at ${order} LIMIT 1)`;
+      AND at BETWEEN to_timestamp($4::float8) - ${PAUSE} AND to_timestamp($5::float8) + ${PAUSE} ORDER BY at ${order} LIMIT 1)`;
 
 const STORED = `SELECT ${visit('ASC')} AS "lowVisit", ${visit('DESC')} AS "highVisit", ${time('ASC')} AS first, ${time('DESC')} AS last`;

@@ -18,12 +18,8 @@ CREATE TEMPORARY TABLE affected_visit (session_id bigint PRIMARY KEY) ON COMMIT 
 CREATE TEMPORARY TABLE affected_visitor (
   reader_id bigint NOT NULL, changed_at timestamptz NOT NULL, first_at timestamptz, first_session_id bigint) ON COMMIT DELETE ROWS;
 
--- The derived values of each view in an affected visit; a given value takes precedence when they are applied. is_staged: the view is
--- in staged. is_newuser is null where it does not change.
-CREATE TEMPORARY TABLE derived (
-  is_staged boolean NOT NULL, pv_id bigint NOT NULL, session_id bigint NOT NULL, pv integer NOT NULL, is_last boolean NOT NULL,
-  prev_page_id integer NOT NULL, next_page_id integer NOT NULL, is_newuser boolean, browse_sec integer,
-  source_id integer, medium_id integer, campaign_id integer, content_id integer) ON COMMIT DELETE ROWS;
+-- The derived values of each view in an affected visit, with the columns of derive.sql. is_staged: the view is in staged.
+CREATE TEMPORARY TABLE derived ON COMMIT DELETE ROWS AS :derive WITH NO DATA;
 
 -- The numbers of removed rows. Without an index, which a removal of many days would pay for.
 CREATE TEMPORARY TABLE removed (table_name text NOT NULL, row_id bigint NOT NULL) ON COMMIT DELETE ROWS;

@@ -1,7 +1,12 @@
-// Runs the statements of a site change, which are in SQL files.
+// The staging tables and the statements of a site change, which are in SQL files.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
+import { FIRST_GENERATED_ID, NAMED_BY, SESSION_BASE } from '../rows/generated-ids';
+import { loadViewColumns, type ViewColumn, withColumns } from './view-columns';
+
+/** A longer pause between two views of a visitor begins a new visit. */
+export const VISIT_PAUSE_SECONDS = 1800;
 
 const STEPS = ['affected', 'keep-order', 'derive', 'apply-new', 'apply-moved', 'settle-moved'] as const;
 type Step = (typeof STEPS)[number];
@@ -9,18 +14,44 @@ type Step = (typeof STEPS)[number];
 /** The statements in a file; each ends with a semicolon at the end of a line. */
 const statementsOf = (name: string): readonly string[] =>
   readFileSync(join(__dirname, `${name}.sql`), 'utf8')
+    .replaceAll(':pause', `interval '${VISIT_PAUSE_SECONDS} seconds'`)
+    .replaceAll(':generated', String(FIRST_GENERATED_ID))
+    .replaceAll(':visit_base', String(SESSION_BASE))
+    .replaceAll(':nothing', String(NAMED_BY.nothing))
+    .replace(/^\s*--.*$/gm, '')
     .split(/;\n/)
-    .map((text) => text.replace(/^--.*$/gm, '').trim())
+    .map((text) => text.trim())
     .filter((text) => text !== '');
 
-const STATEMENTS = new Map<string, readonly string[]>(STEPS.map((name) => [name, statementsOf(name)]));
+const [DERIVE = ''] = statementsOf('derive');
+const STATEMENTS = new Map<string, readonly string[]>(STEPS.map((name) => [name, statementsOf(name)])).set(
+  'derive',
+  [`INSERT INTO derived ${DERIVE}`],
+);
+const STAGING = statementsOf('staging')
+  .map((text) => text.replace(':derive', DERIVE.replaceAll('$1', 'NULL')))
+  .join(';\n');
+
+/** The columns of page_view, for each connection with staging tables. */
+const COLUMNS = new WeakMap<ClientBase, readonly ViewColumn[]>();
+
+/** Creates the staging tables, once per connection. */
+export async function openStaging(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('pg_temp.staged') IS NOT NULL AS found`,
+  );
+  const isNew = rows[0]?.found !== true;
+  if (isNew) await client.query(STAGING);
+  if (isNew || !COLUMNS.has(client)) COLUMNS.set(client, await loadViewColumns(client));
+}
 
 /** Runs the statements of a step, each with the values that it refers to. Returns their row counts. */
 export async function runStep(client: ClientBase, step: Step, values: readonly unknown[]): Promise<number[]> {
   const counts: number[] = [];
   for (const text of STATEMENTS.get(step) ?? []) {
-    const used = [...new Set([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))];
-    const numbered = text.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
+    const statement = withColumns(text, COLUMNS.get(client) ?? []);
+    const used = [...new Set([...statement.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))];
+    const numbered = statement.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
     const bound = used.map((number) => values[number - 1]);
     counts.push((await client.query(numbered, bound)).rowCount ?? 0);
   }

@@ -1,9 +1,8 @@
 // Stored views that are removed or whose facts change in place: the derived values of all affected visits are computed again.
 import type { ClientBase } from 'pg';
 import type { ConversionUpdater } from '../storage/goals/conversions';
-import { openStaging } from './noted';
 import { ALL_BOUNDS, type StoredBounds } from './piece';
-import { runStep } from './steps';
+import { openStaging, runStep } from './steps';
 
 export interface TouchedViews {
   /** Records the pv_id, reader_id, at and session_id of the views that a query of site `$1` returns. Call it before they change and after. */

@@ -7,10 +7,9 @@ import type { RowBatch } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { fileOrder } from './file-order';
-import { openStaging } from './noted';
 import { ALL_BOUNDS, addToPiece, emptyPiece, overlaps, type Piece, storedBounds } from './piece';
 import { seenVisitors } from './seen-visitors';
-
+import { openStaging } from './steps';
 import { applyStaged, noteTouched, type TouchedViews } from './touched-views';
 
 export interface ViewChange extends TouchedViews {

@@ -1,11 +1,11 @@
 // The facts of a row: what files gave, from which the importer derives the other values again.
 import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
+import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../change/view-columns';
 import { importableColumns, importName } from '../import/column-setters';
 import { OF_VIEW, READER_OF_ADDRESS } from '../import/derive/derive-views';
 import { FACT } from '../import/fact-columns';
 import { type GivenIdField, isGivenIdField } from '../import/given-ids';
 import { isFound } from '../import/on-view/find-views';
-import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../import/page-view/view-fields';
 import { FIRST_GENERATED_ID, NAMED_BY } from '../rows/generated-ids';
 import { instant, type RowReader, storedValue } from './row-reader';
 

@@ -3,7 +3,8 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
-import { noted, openStaging } from '../change/noted';
+import { noted } from '../change/noted';
+import { openStaging } from '../change/steps';
 import type { ImportStatus } from '../import/import-record';
 import { isFound, isStray } from '../import/on-view/find-views';
 import { inTransaction } from '../storage/in-transaction';

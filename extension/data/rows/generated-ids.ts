@@ -12,7 +12,7 @@ export const FIRST_GENERATED_ID = 4_000_000_000_000_001;
 /** A reader known by nothing but a given session gets this plus the session's id. */
 export const SESSION_READER_BASE = 5_000_000_000_000_000;
 /** Added to the id of a session's first view, if that was given, for the id of the generated session. */
-const SESSION_BASE = 5_000_000_000_000_000;
+export const SESSION_BASE = 5_000_000_000_000_000;
 
 /** The id of a generated session whose first page view this is, in SQL. */
 export const sessionOfView = (pvId: string): string =>

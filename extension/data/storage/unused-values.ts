@@ -2,7 +2,7 @@
 // the id, or ending in it like prev_page_id) are read from the catalog, so that none is missed. Values that an import replaced
 // count as references while the import can be undone.
 import type { ClientBase } from 'pg';
-import { openStaging } from '../change/noted';
+import { openStaging } from '../change/steps';
 
 /** A dimension table and the fields that contain its ids. */
 export interface References {

@@ -1,7 +1,6 @@
 // The steps of the site change, each on a handful of rows.
 import type { Client } from 'pg';
-import { openStaging } from '../../../extension/data/change/noted';
-import { runStep } from '../../../extension/data/change/steps';
+import { openStaging, runStep } from '../../../extension/data/change/steps';
 import { touchedViews } from '../../../extension/data/change/touched-views';
 import { conversionUpdater } from '../../../extension/data/storage/goals/conversions';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
@@ -167,7 +166,7 @@ test('derive: a visit has the traffic of its first view, and a view keeps what i
   onSite(async (client, siteId) => {
     await store(client, siteId, [
       { pv_id: 1, minute: 0, view_source_id: 11 },
-      { pv_id: 2, minute: 1, view_source_id: 12, pv: 9, is_browse_derived: true },
+      { pv_id: 2, minute: 1, view_source_id: 12, given_pv: 9, is_browse_derived: true },
       { pv_id: 3, minute: 2, source_id: 13, is_visit_traffic: true },
     ]);
     expect(

@@ -1,9 +1,9 @@
 // Sessions of an export that gives them no id: one is known by its visitor, its number on a day, and the local day of its first
 // view. Its id is generated from these three, so it is the same in every file.
 
+import { VISIT_PAUSE_SECONDS } from '../../change/steps';
 import { idOfText } from '../../rows/generated-ids';
 import { recentTexts } from '../bounded-maps';
-import { SESSION_GAP_SECONDS } from '../page-view/view-fields';
 
 const DAY = 86_400;
 const PLACES = 100_000;
@@ -27,7 +27,7 @@ export function exportedSessions(): (key: string, time: string, pv: string | und
     const knownDay = Math.floor(known / PLACES / SECONDS);
     const pause = at - knownDay * DAY - (Math.floor(known / PLACES) % SECONDS);
     const isNext =
-      pv === undefined ? pause >= 0 && pause <= SESSION_GAP_SECONDS : Number(pv) === lastPlace + 1;
+      pv === undefined ? pause >= 0 && pause <= VISIT_PAUSE_SECONDS : Number(pv) === lastPlace + 1;
     const first = day - knownDay === 1 && isNext ? knownDay : day;
     const place = pv === undefined ? (first === knownDay ? lastPlace : 0) + 1 : Number(pv);
     // An unreadable time is rejected with its row later on.

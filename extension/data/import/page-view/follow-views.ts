@@ -1,7 +1,8 @@
 // What hangs on page views, and is computed again after some of them changed: the newest values of pages and readers, and
 // the copies of session, page and time in clicks and events.
 import type { ClientBase } from 'pg';
-import { note, noted, openStaging } from '../../change/noted';
+import { note, noted } from '../../change/noted';
+import { openStaging } from '../../change/steps';
 import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';

@@ -1,6 +1,7 @@
 // What particular rules page views have when rows of a file meet stored ones: texts that share an id are merged, and
 // sessions, conversions, pages, readers, clicks and events follow.
 import type { ViewChange } from '../../change/view-change';
+import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../../change/view-columns';
 import { FIRST_GENERATED_ID, NAMED_BY, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { TableLayout } from '../../rows/table-layout';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
@@ -10,7 +11,6 @@ import type { LoaderContext } from '../loader-context';
 import { MET_ROW, type StoredTable } from '../stored-rows';
 import type { ViewFollowers } from './follow-views';
 import { mergeTexts, nameGivenReaders } from './merge-texts';
-import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from './view-fields';
 
 interface ViewParts {
   readonly layout: TableLayout;

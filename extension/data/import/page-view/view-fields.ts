@@ -1,16 +1,6 @@
 // The fields of a page view that the importer computes if the file does not give them.
+import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../../change/view-columns';
 import type { TableLayout } from '../../rows/table-layout';
-
-/** Fields with a derived value, which is the given one where the file gave one: `given_...` is null where it did not. */
-export const GIVEN_FIELDS = ['pv', 'is_last', 'prev_page_id', 'next_page_id', 'is_newuser'] as const;
-export const givenField = <T extends string>(field: T): `given_${T}` => `given_${field}`;
-
-/** Fields that a visit takes from its first view, and the fields of the view itself. */
-export const TRAFFIC_FIELDS = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;
-export const viewField = <T extends string>(field: T): `view_${T}` => `view_${field}`;
-
-/** A longer pause between two views of a visitor begins a new session. */
-export const SESSION_GAP_SECONDS = 1800;
 
 type PlainField =
   | ('at' | 'page_id' | 'site_id' | 'source_no' | 'pv_id' | 'session_id' | 'reader_id' | 'named_by')

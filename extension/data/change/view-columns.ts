@@ -1,0 +1,58 @@
+// The columns of page_view in the statements of a site change. A derived column is named in one place, the last SELECT of derive.sql:
+// the staging table, the statements that store it and those that update it take their columns from there.
+import type { ClientBase } from 'pg';
+
+/** Derived columns for which a file's own value, in `given_...`, takes precedence. A null that derive returns keeps the stored value. */
+export const GIVEN_FIELDS = ['pv', 'is_last', 'prev_page_id', 'next_page_id', 'is_newuser'] as const;
+export const givenField = <T extends string>(field: T): `given_${T}` => `given_${field}`;
+
+/** Columns that a visit takes from its first view, in `view_...`, unless the file is about the visit (is_visit_traffic). */
+export const TRAFFIC_FIELDS = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;
+export const viewField = <T extends string>(field: T): `view_${T}` => `view_${field}`;
+
+export interface ViewColumn {
+  readonly name: string;
+  /** What is stored if a file does not give a fact; null without a default. */
+  readonly fallback: string | null;
+  readonly isDerived: boolean;
+}
+
+/** Reads the columns of page_view. The staging tables exist. */
+export async function loadViewColumns(client: ClientBase): Promise<readonly ViewColumn[]> {
+  const { rows } = await client.query<ViewColumn>(
+    `SELECT a.attname AS name, pg_get_expr(f.adbin, f.adrelid) AS fallback, d.attname IS NOT NULL AS "isDerived"
+       FROM pg_attribute a LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
+       LEFT JOIN pg_attribute d ON d.attrelid = 'pg_temp.derived'::regclass AND d.attname = a.attname AND d.attname <> 'pv_id'
+      WHERE a.attrelid = 'analytics.page_view'::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+  );
+  return rows;
+}
+
+/** The value to store in a derived column: `f` are the facts of the view, `d` its derived values. */
+function storedValue(name: string): string {
+  if (GIVEN_FIELDS.some((field) => field === name)) return `coalesce(f.given_${name}, d.${name}, f.${name})`;
+  if (TRAFFIC_FIELDS.some((field) => field === name))
+    return `CASE WHEN f.is_visit_traffic THEN f.${name} ELSE d.${name} END`;
+  return `d.${name}`;
+}
+
+/**
+ * Fills in the lists of columns of a statement: `:facts` and `:derived`, of a table if they follow its alias, and `:stored`, the values to
+ * store of the derived ones.
+ */
+export function withColumns(statement: string, columns: readonly ViewColumn[]): string {
+  const facts = columns.filter(({ isDerived }) => !isDerived);
+  const derived = columns.filter(({ isDerived }) => isDerived);
+  return statement
+    .replace(/(\w\.)?(?<!:):facts\b/g, (_, of = '') =>
+      facts
+        .map(({ name, fallback }) =>
+          of === '' || fallback === null ? `${of}${name}` : `coalesce(${of}${name}, ${fallback})`,
+        )
+        .join(', '),
+    )
+    .replace(/(\w\.)?(?<!:):derived\b/g, (_, of = '') => derived.map(({ name }) => `${of}${name}`).join(', '))
+    .replace(/(?<!:):stored\b/g, () =>
+      derived.map(({ name }) => `${storedValue(name)} AS ${name}`).join(', '),
+    );
+}
