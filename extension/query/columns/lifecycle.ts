@@ -114,8 +114,10 @@ function round<Copy>(state: Lifecycle<Copy>, { at, isAsked, isRebuildAsked }: Ev
   const { failures, fill, lastFault } = state;
   const open = [{ do: 'open' }, { do: 'refresh' }] as const;
   if (isRebuildAsked) {
-    const effects = [...closing(state), { do: 'remove folder' } as const, ...open];
-    return { state: { kind: 'opening', failures, fill, lastFault }, effects };
+    const opening = { failures, fill, lastFault, kind: 'opening' } as const;
+    // Another process may have the file, so that the reason still applies.
+    const next = state.kind === 'resting' ? { ...state, copy: undefined, isLost: false } : opening;
+    return { state: next, effects: [...closing(state), { do: 'remove folder' }, ...open] };
   }
   if (state.kind !== 'resting')
     return { state, effects: state.kind === 'ready' ? [{ do: 'refresh' }] : open };

@@ -136,7 +136,10 @@ afterAll(() => {
 async function startProcess(program: string, ...args: string[]) {
   const child = spawn(process.execPath, ['-e', program, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
   children.add(child);
-  const [line] = await once(child.stdout, 'data');
+  const ended = once(child, 'close').then(([code]) => {
+    throw new Error(`The process ended with ${code}.`);
+  });
+  const [line] = await Promise.race([once(child.stdout, 'data'), ended]);
   return {
     line: String(line),
     async kill() {

@@ -74,8 +74,8 @@ const TABLE: Record<keyof typeof EVENTS, Record<Kind, string>> = {
   'round with a rebuild': {
     opening: 'opening: remove folder, open, refresh',
     ready: 'opening: close A, remove folder, open, refresh',
-    resting: 'opening: remove folder, open, refresh',
-    lost: 'opening: close A, remove folder, open, refresh',
+    resting: 'resting: remove folder, open, refresh',
+    lost: 'resting: close A, remove folder, open, refresh',
     stopped: 'stopped: ',
   },
   opened: {
@@ -146,6 +146,12 @@ test('a copy is closed only once', () => {
   const closed = stateAfter(STATES.lost, round);
   for (const event of Object.values(EVENTS))
     expect(inWords(step<string>(closed, event).effects)).not.toContain('close');
+});
+
+test('a copy that cannot be opened keeps its reason while it is asked again and again to rebuild', () => {
+  const asked = EVENTS['round with a rebuild'];
+  for (const state of [STATES.resting, STATES.lost])
+    expect(reportOf(stateAfter(state, asked))).toMatchObject({ reason: 'It broke.' });
 });
 
 test('the second DuckDB error in a row loses the copy; after a success, the count restarts', () => {
