@@ -79,6 +79,14 @@ test.each<[string, Question, string]>([
     'A clock change in the range goes back across midnight, or is not on a quarter hour.',
   ],
   [
+    'days that do not start on a quarter hour',
+    {
+      view: grouped(['access_date'], SESSIONS),
+      ...{ start: '1960-01-01T00:15:30', end: '1960-02-01T00:15:30', tz: 'Africa/Monrovia' },
+    },
+    'A clock change in the range goes back across midnight, or is not on a quarter hour.',
+  ],
+  [
     'values that are not counted yet',
     { view: grouped([], SESSIONS), countedUntil: Date.parse('2026-05-01T00:00:00Z') / 1000 },
     'The column copy has not yet counted the values of the whole range.',
