@@ -12,7 +12,7 @@ interface Area {
   readonly stages: readonly string[];
 }
 
-const CASES = 'tests/language/cases.test';
+const CASES = 'tests/language/(cases|refusals).test';
 const LANGUAGE = ['tests/language/(?!interpreter/every)', 'tests/query/(?!columns)'];
 const AREAS: readonly Area[] = [
   { folder: 'extension/language/plan', stages: [`${CASES}|tests/language/plan`, ...LANGUAGE] },
