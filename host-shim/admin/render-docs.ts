@@ -1,5 +1,5 @@
 // Renders README.md and every page that it links to during the build, for docs-app.ts. Other linked files are copied.
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { DOCS_PATH, PACKAGE_ROOT } from '../extension-api';
@@ -62,26 +62,28 @@ function render(file: string, text: string) {
   return { address: docAddress(file), title: textOf(tokens[title + 1]) || file, html, named };
 }
 
-/** Renders into a separate folder and swaps it in one step. */
+/** Replaces each file in one step, because a server or another test run may be reading it. */
 export async function renderDocs(): Promise<void> {
-  const folder = `${DOCS_FOLDER}-${process.pid}`;
   const pages: Record<string, DocPage> = {};
   const found = new Set(FIRST_PAGES);
   // Iterating a set includes items that are added meanwhile.
   for (const file of found) {
+    const content = await readFile(join(PACKAGE_ROOT, file));
     if (file.endsWith('.md')) {
-      const { address, named, ...page } = render(file, await readFile(join(PACKAGE_ROOT, file), 'utf8'));
+      const { address, named, ...page } = render(file, content.toString());
       pages[address] = page;
       for (const other of named) found.add(other);
-    } else {
-      const copy = join(folder, DOCS_FILES, file);
-      await mkdir(dirname(copy), { recursive: true });
-      await copyFile(join(PACKAGE_ROOT, file), copy);
-    }
+    } else await replace(join(DOCS_FILES, file), content);
   }
-  await writeFile(join(folder, DOCS_LIST), JSON.stringify(pages));
-  await rm(DOCS_FOLDER, { recursive: true, force: true });
-  await rename(folder, DOCS_FOLDER);
+  await replace(DOCS_LIST, JSON.stringify(pages));
+}
+
+async function replace(name: string, content: string | Buffer): Promise<void> {
+  const path = join(DOCS_FOLDER, name);
+  const written = `${path}.${process.pid}`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(written, content);
+  await rename(written, path);
 }
 
 if (require.main === module) void renderDocs();
