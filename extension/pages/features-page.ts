@@ -8,8 +8,8 @@ const FEATURES_ADDRESS = pageAddress('features');
 export const featuresPage = (analytics: Analytics): AdminPage => ({
   slug: 'features',
   title: 'Features',
-  group: 'Data',
-  position: 70,
+  group: 'Installation',
+  position: 60,
   capability: 'manage_sites',
   takes: { words: 2, post: true },
   async handle({ method, form, words: [name, action] }) {

@@ -93,13 +93,13 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
   {
     type: 'url_match',
     title: 'URL contains (initial form)',
-    about: 'A view of a page whose URL contains a text. The form of the first API version.',
+    about: 'A view of a page whose URL contains a text. API 2025-10-20 only.',
     fields: [{ name: 'url_text', label: 'Text', path: 'condition' }],
   },
   {
     type: 'click',
     title: 'Click (initial form)',
-    about: 'A click on an element of any page. The form of the first API version.',
+    about: 'A click on an element of any page. API 2025-10-20 only.',
     fields: [{ name: 'selector_text', label: 'Selector', path: 'condition' }],
   },
 ];

@@ -15,6 +15,7 @@ import { IMPORTABLE } from '../data/import/loaders';
 import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';
 import { undoQuestion, undoResult } from '../data/removal/undo-in-words';
 import { permittedSites, siteOverview } from '../data/storage/sites/list-sites';
+import { datasetChoice } from './in-words';
 
 const IMPORTS_ADDRESS = pageAddress('imports');
 const LARGEST_ID = 2_147_483_647;
@@ -142,7 +143,7 @@ async function upload(
     data: {
       sites: await permittedSites(host.database.read, user.sites),
       site: query.site,
-      materials: IMPORTABLE,
+      datasets: IMPORTABLE.map(datasetChoice),
       optIns: Object.entries(OPT_INS_IN_WORDS),
       formats: [...manifest.formats].flatMap(([name, format]) => ('refuse' in format ? [] : [name])),
       route: `${IMPORT_NAMESPACE}/import`,

@@ -19,6 +19,20 @@ const MATCHES = {
   regex: 'matches the regular expression',
 } as const;
 
+const DATASETS: Readonly<Record<string, string>> = {
+  allpv: 'Page views',
+  click_event: 'Clicks',
+  datalayer_event: 'Events',
+  gsc: 'Search Console',
+  page_version: 'Page versions',
+  ga4_age_gender: 'GA4: age and gender',
+  ga4_country: 'GA4: countries',
+  ga4_region: 'GA4: regions',
+};
+
+/** The option of a dataset in a select. */
+export const datasetChoice = (name: string) => ({ value: name, label: DATASETS[name] ?? name });
+
 export function conditionInWords(goal: Goal): readonly Words[] {
   switch (goal.type) {
     case 'gtype_page':
@@ -61,7 +75,7 @@ export function matchesInWords(count: GoalCount): Matches | undefined {
       const days = `the ${TRIED_DAYS} days up to ${lastDay}`;
       if (views === 0)
         return {
-          message: `Matches nothing in ${days}. You can save it anyway, but check that it is spelled as in the data.`,
+          message: `No matches yet in ${days}. You can save it anyway, but check that it is spelled as in the data.`,
           isWarning: true,
         };
       return told(

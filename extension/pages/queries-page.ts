@@ -124,7 +124,7 @@ function choicesOf(askers: readonly Asker[], everybody: boolean) {
   ]);
 }
 
-const onPage = (page: string | null): string => (page === null ? 'on a page' : `by the ${page}`);
+const onPage = (page: string | null): string => page ?? 'in the browser';
 
 const shownRecord = ({ hasBody, page, ...record }: QueryRecord) => ({
   ...record,

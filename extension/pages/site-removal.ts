@@ -14,6 +14,7 @@ import { countRemoval, RemovalError, type Removed, removeData } from '../data/re
 import type { RowsByMaterial } from '../data/removal/remove-rows';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
 import { isLocalDate, localDateOf } from '../language/time/local-time';
+import { datasetChoice } from './in-words';
 
 const MOST_REMOVALS = 200;
 
@@ -87,7 +88,7 @@ function choicePage(
       typed: { from: typed.from ?? first, to: typed.to ?? '', material: typed.material ?? '' },
       datasets: [
         { value: '', label: 'All datasets' },
-        ...storedMaterials(manifest).map((one) => ({ value: one.name, label: one.name })),
+        ...storedMaterials(manifest).map(({ name }) => datasetChoice(name)),
       ],
     },
   };
@@ -101,7 +102,7 @@ function questionPage(
 ): AdminAnswer {
   return {
     kind: 'page',
-    title: removed.kind === 'site' ? `Remove ${name}?` : `Remove days of ${name}?`,
+    title: removed.kind === 'site' ? `Delete ${name}?` : `Remove days of ${name}?`,
     view: 'extension/pages/views/site-remove-question',
     data: {
       ...{ trackingId, name, isSite: removed.kind === 'site' },

@@ -89,7 +89,7 @@ describe('on the page', () => {
     const { text } = await page.post(PAGE, { name: 'by page', level: 'import' });
     const secret = /id="new-password"[^>]*>([^<]+)</.exec(text)?.[1] ?? '';
     expect(await importWith({ login: 'root', secret })).toBe(200);
-    expect((await page.get(PAGE)).text).toContain('data-label="It may">Read and import<');
+    expect((await page.get(PAGE)).text).toContain('data-label="Permissions">Read and import<');
   });
 
   test('an analyst is not offered it, and sending it is refused', async () => {

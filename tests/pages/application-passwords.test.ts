@@ -115,7 +115,7 @@ describe('creating one', () => {
       'read',
     ]);
     expect((await page.get(PAGE)).text).toMatch(
-      /(?=.*data-label="It may">Read<).*data-label="It may">Everything this account may do/s,
+      /(?=.*data-label="Permissions">Read<).*data-label="Permissions">Everything this account may do/s,
     );
   });
 

@@ -226,11 +226,11 @@ describe("instants are shown in the reader's language and time zone, and on dema
     await setTimezone(host.database.write, id, 'Asia/Tokyo');
     const tokyo = await profile();
     expect(timeOf(tokyo)?.slice(2)).toEqual(['2026-11-22 05:30:12 Asia/Tokyo', '22 Nov 2026, 05:30']);
-    expect(tokyo).toContain('Times are those of Asia/Tokyo');
+    expect(tokyo).toContain('Times are shown in Asia/Tokyo');
     const meta = JSON.stringify({ timezone: 'Mars/Olympus' });
     await host.database.write('host.users').where('user_id', id).update({ meta });
-    expect(await profile()).toContain('Times are those of UTC');
-    expect((await kei.get('/wp-admin/connection')).text).not.toContain('Times are those of');
+    expect(await profile()).toContain('Times are shown in UTC');
+    expect((await kei.get('/wp-admin/connection')).text).not.toContain('Times are shown in');
   });
 });
 

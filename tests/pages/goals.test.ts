@@ -311,7 +311,7 @@ describe('counting before anything is saved', () => {
       '/wp-admin/goals/shop/add',
       thanks({ action: 'count', page_url: 'zzz' }),
     );
-    expect(nothing.text).toContain('role="status" class="warning">Matches nothing in the 30 days up to');
+    expect(nothing.text).toContain('role="status" class="warning">No matches yet in the 30 days up to');
     const empty = await admin.post('/wp-admin/goals/blog/add', thanks({ action: 'count' }));
     expect(empty.text).toContain('role="status">The site has no page views yet');
     const faulty = await admin.post('/wp-admin/goals/shop/add', thanks({ action: 'count', page_url: '' }));

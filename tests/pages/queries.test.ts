@@ -199,7 +199,7 @@ describe('the page', () => {
     expect(own.status).toBe(200);
     expect(own.text).not.toContain('secret_of_root');
     expect(rowsOf(own.text)).toHaveLength(1);
-    expect(own.text).toContain('on a page');
+    expect(own.text).toContain('in the browser');
     const all = await admin.get(PAGE);
     expect(rowsOf(all.text)).toHaveLength(2);
     expect(all.text).toContain('secret_of_root');
@@ -238,9 +238,9 @@ describe('the page', () => {
     await host.request('POST', QUERY, { headers, body: bodyOf({ result: { use: 'by_dashboard' } }) });
     await askOnPage(ana, bodyOf({ result: { use: 'by_person' } }));
     const { text } = await ana.get(PAGE);
-    expect(text).toContain('by the dashboard');
+    expect(text).toContain('dashboard');
     expect(rowsOf(text)).toEqual([expect.stringContaining('by_person')]);
-    const [, own = ''] = /<option value="(\d+\.dashboard)">by the dashboard</.exec(text) ?? [];
+    const [, own = ''] = /<option value="(\d+\.dashboard)">dashboard</.exec(text) ?? [];
     expect(rowsOf((await ana.get(`${PAGE}?by=${own}`)).text)).toEqual([
       expect.stringContaining('by_dashboard'),
     ]);

@@ -65,7 +65,7 @@ export function figuresOf(goals: readonly number[]): Readonly<Record<FigureId, F
   };
 }
 
-export const BEGUN = 'for visits that began in this range';
+export const BEGUN = 'Share of visits that started in this period';
 
 export const CARDS: readonly CardInfo[] = (
   [
@@ -73,9 +73,15 @@ export const CARDS: readonly CardInfo[] = (
     ['visits', 'visits', 'Visits', 'count', 'With a page view in this range'],
     ['views', 'visits', 'Page views', 'count', 'All pages together'],
     ['pages_per_visit', 'visits', 'Pages per visit', 'decimal', 'Page views divided by visits'],
-    ['bounce_rate', 'entries', 'Bounce rate', 'percent', `One page only, ${BEGUN}`],
+    ['bounce_rate', 'entries', 'Bounce rate', 'percent', `${BEGUN} with one page only`],
     ['visit_duration', 'visits', 'Visit duration', 'seconds', 'Mean time on pages'],
-    ['conversions', 'entries', 'Conversions', 'count', `Goals reached, ${BEGUN}`],
+    [
+      'conversions',
+      'entries',
+      'Conversions',
+      'count',
+      'Goals reached, in visits that started in this period',
+    ],
   ] as const
 ).map(([column, figure, label, unit, about]) => ({
   ...{ column, figure, label, unit, about },

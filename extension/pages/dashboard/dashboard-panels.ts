@@ -52,7 +52,7 @@ const searches = {
   dataset: 'gsc',
   measures: [
     { column: 'clicks', label: 'Clicks', unit: 'count', calc: 'SUM(@clicks)' },
-    { column: 'impressions', label: 'Shown', unit: 'count', calc: 'SUM(@impressions)' },
+    { column: 'impressions', label: 'Impressions', unit: 'count', calc: 'SUM(@impressions)' },
     {
       column: 'position',
       label: 'Position',
@@ -117,7 +117,7 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
   },
   {
     id: 'places',
-    title: 'Places',
+    title: 'Locations',
     tabs: [
       { ...byVisitors('country', 'Map', 'unknown', 'map'), kind: 'map' },
       byVisitors('country', 'Countries'),
@@ -134,7 +134,7 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
     title: 'Goals',
     tabs: [
       tab({
-        ...{ id: 'goal', title: 'Goals', dimension: GOAL, kind: 'goals', about: `Rate ${BEGUN}` },
+        ...{ id: 'goal', title: 'Goals', dimension: GOAL, kind: 'goals', about: BEGUN },
         measures: [
           { column: 'conversions', label: 'Conversions', unit: 'count', calc: '' },
           { column: 'rate', label: 'Rate', unit: 'percent', calc: '' },
@@ -161,7 +161,7 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
       tab({
         ...searches,
         id: 'found',
-        title: 'Pages found',
+        title: 'Landing pages',
         names: PAGE,
         dimension: 'page',
         nameless: 'no title',
@@ -170,7 +170,7 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
   },
   {
     id: 'experience',
-    title: 'Experience',
+    title: 'Page experience',
     tabs: [
       tab({
         ...{ id: 'slow', title: 'Slow pages', names: PAGE, dimension: 'page', nameless: 'no title' },
@@ -181,7 +181,7 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
           { column: 'timed', label: 'Measured', unit: 'count', calc: 'COUNT(@speed_msec)' },
         ],
         least: { column: 'timed', value: LEAST_TIMED },
-        about: `Three of four views load within p75; pages with ${LEAST_TIMED} measured views or more`,
+        about: `75% of views load within p75; pages with ${LEAST_TIMED} or more measured views`,
       }),
       clicksOn('rage', 'Rage clicks', 'irritation_click_count', 'Fast repeated clicks on one spot'),
       clicksOn('dead', 'Dead clicks', 'dead_click_image_count', 'Clicks on images that do nothing'),

@@ -54,7 +54,7 @@ export const PERIODS: Readonly<Record<PeriodId, Period>> = {
     days: (today) => ({ first: `${today.slice(0, 5)}01-01`, last: today }),
     of: 'year',
   },
-  custom: { title: 'Other days', keys: [] },
+  custom: { title: 'Custom range', keys: [] },
 };
 
 export const DEFAULT_PERIOD: PeriodId = '28d';
@@ -63,8 +63,8 @@ export const COMPARISON_IDS = ['before', 'year', 'none'] as const;
 type Comparison = (typeof COMPARISON_IDS)[number];
 
 export const COMPARISONS: Readonly<Record<Comparison, string>> = {
-  before: 'Period before',
-  year: 'Same weekdays last year',
+  before: 'Previous period',
+  year: 'Previous year (same weekdays)',
   none: 'No comparison',
 };
 

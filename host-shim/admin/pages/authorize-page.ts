@@ -125,7 +125,7 @@ export function authorizePage(
 
   return {
     slug: AUTHORIZE_SLUG,
-    title: 'Let a program in',
+    title: 'Authorize an application',
     group: null,
     position: 0,
     capability: 'read',

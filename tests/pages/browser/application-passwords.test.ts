@@ -64,7 +64,7 @@ describeInBrowser('application passwords', ({ browser }) => {
   test('an expiry date and a list of sites are both enforced', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
-      await page.getByText('Restrict it').click();
+      await page.locator('summary', { hasText: 'Restrictions' }).click();
       const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
       await page.getByLabel('Expires').fill(tomorrow);
       await page.getByRole('checkbox', { name: 'blog.example' }).check();
@@ -97,7 +97,7 @@ describeInBrowser('application passwords', ({ browser }) => {
   test('an expiry date in the past is a fault at its field, and the typed values stay', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
-      await page.getByText('Restrict it').click();
+      await page.locator('summary', { hasText: 'Restrictions' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Late');
       await page.getByLabel('Expires').fill('2020-01-01');
       await page.getByRole('button', { name: 'Create', exact: true }).click();

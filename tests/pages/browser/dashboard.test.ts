@@ -119,7 +119,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await open(page);
       await page.evaluate('window.stayed = true');
       await answered(page, () => choosePeriod(page, 'Last 90 days'));
-      await answered(page, () => page.getByLabel('Steps of the chart').selectOption('By week'));
+      await answered(page, () => page.getByLabel('Interval').selectOption('By week'));
       await page.locator('#range-choice').click();
       await answered(page, () => page.getByLabel('No comparison').check());
       await page.keyboard.press('Escape');

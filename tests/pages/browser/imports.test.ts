@@ -33,6 +33,8 @@ describeInBrowser('the upload of a file', ({ browser }) => {
   const open = async (page: Page, text: string) => {
     await page.goto('/wp-admin/imports');
     await page.getByRole('link', { name: 'Import a file' }).click();
+    // Before its script has come, the browser itself would send the form.
+    await page.waitForLoadState();
     await page.getByLabel('File', { exact: true }).setInputFiles(file(text));
     await page.getByLabel('Site', { exact: true }).selectOption('shop');
   };
@@ -41,8 +43,8 @@ describeInBrowser('the upload of a file', ({ browser }) => {
   test('a check stores nothing, the import does, and the list has it with its file', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(1) + row(2));
-      await page.getByRole('button', { name: 'Check only' }).click();
-      await page.getByRole('heading', { name: 'Checked; nothing was stored' }).waitFor();
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByRole('heading', { name: 'Preview: nothing was stored' }).waitFor();
       await page
         .getByRole('region', { name: 'The first rows' })
         .getByText('https://shop.example/')
@@ -101,7 +103,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(5));
       await page.getByLabel('Dataset').focus();
-      for (const next of ['Format', 'More', 'Import', 'Check only']) {
+      for (const next of ['Format', 'More', 'Import', 'Preview']) {
         await page.keyboard.press('Tab');
         const focused = page.locator(':focus');
         const name = (await focused.textContent())?.trim() ?? '';
@@ -109,8 +111,8 @@ describeInBrowser('the upload of a file', ({ browser }) => {
         expect([name, label.trim()]).toContain(next);
       }
       await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Checked; nothing was stored' }).waitFor();
-      await page.locator(':focus', { hasText: /^Checked; nothing was stored$/ }).waitFor();
+      await page.getByRole('heading', { name: 'Preview: nothing was stored' }).waitFor();
+      await page.locator(':focus', { hasText: /^Preview: nothing was stored$/ }).waitFor();
     }));
 
   // conformance: beyond.files-uploaded-checked
@@ -138,7 +140,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       await page
         .getByLabel('File', { exact: true })
         .setInputFiles(file(row(7) + row(8, { access_time: 'x'.repeat(300) })));
-      await page.getByRole('button', { name: 'Check only' }).click();
+      await page.getByRole('button', { name: 'Preview' }).click();
       await page.getByRole('heading', { name: 'Rejected rows' }).waitFor();
       expect(await stickingOut(page)).toEqual([]);
       expect(await overflow(page)).toBeLessThanOrEqual(0);

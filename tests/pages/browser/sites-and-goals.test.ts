@@ -55,7 +55,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('Not counted yet: Percent, 1 to 100').waitFor();
       await page.getByLabel('Percent, 1 to 100').fill('90');
       await page
-        .locator('.warning', { hasText: 'Matches nothing in the 30 days up to 2026-02-02.' })
+        .locator('.warning', { hasText: 'No matches yet in the 30 days up to 2026-02-02.' })
         .waitFor();
       await page.getByLabel('Name', { exact: true }).fill('Deep');
       await page.keyboard.press('Enter');

@@ -104,9 +104,7 @@ export async function rowCounts(
 }
 
 /** Name and table, without the materials of a family, whose rows are conversions or those of another material. */
-function countedTables({ materials, conversionTable }: Manifest): readonly (readonly [string, string])[] {
-  const stored = [...materials.values()].flatMap(({ name, table, onePer }) =>
+const countedTables = ({ materials }: Manifest): readonly (readonly [string, string])[] =>
+  [...materials.values()].flatMap(({ name, table, onePer }) =>
     table === undefined || onePer !== undefined ? [] : [[name, table] as const],
   );
-  return [...stored, ['conversions', conversionTable]];
-}

@@ -44,7 +44,7 @@ export function showCard(
   if (was === undefined) return;
   const found = changeOf(value, was);
   if (found === undefined) {
-    setChange(change, was === 0 && value !== null && value > 0 ? 'none before' : '');
+    setChange(change, was === 0 && value !== null && value > 0 ? 'no earlier data' : '');
     return;
   }
   const { direction, text } = found;

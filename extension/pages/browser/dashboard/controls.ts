@@ -91,9 +91,7 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
   });
   const all = button('Remove all', 'plain small', () => go({ ...view, filters: [] }));
   if (chips.length === 0)
-    replaceKeepingFocus(list, [
-      element('li', 'Click a row below to filter by it; click it again to exclude it.', 'muted'),
-    ]);
+    replaceKeepingFocus(list, [element('li', 'Click a row to filter; again to exclude it.', 'muted')]);
   else replaceKeepingFocus(list, [...chips, ...(chips.length > 1 ? [element('li', all)] : [])]);
 }
 

@@ -80,7 +80,7 @@ export function openRangeChoice(current: () => View, go: (view: View) => void) {
     if (preset !== undefined) return preset.dataset.title ?? '';
     return first !== undefined && last !== undefined && first <= last
       ? rangeInWords({ first, last })
-      : 'Other days';
+      : 'Custom range';
   }
 
   return {

@@ -62,12 +62,12 @@ export async function drawMap(
     },
     shapes,
   );
-  const drawn = rows.filter(({ value }) => value !== null && value in countries);
-  const hidden = rows.length - drawn.length;
-  const note =
-    hidden === 0
-      ? ''
-      : `${hidden} ${hidden === 1 ? 'row' : 'rows'} of the list “Countries” cannot be drawn: unknown, or too small.`;
+  const hidden = rows.filter(({ value }) => value !== null && !(value in countries)).length;
+  const unknown = rows.find(({ value }) => value === null);
+  const note = [
+    ...(hidden === 0 ? [] : [`${hidden} ${hidden === 1 ? 'country is' : 'countries are'} not on the map`]),
+    ...(unknown === undefined ? [] : [`unknown country: ${withUnit(count(unknown), 'count')}`]),
+  ].join('; ');
   replaceKeepingFocus(into, [picture, element('p', note, 'panel-note')]);
   into.dataset.map = 'drawn';
 }

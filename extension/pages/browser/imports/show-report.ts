@@ -2,12 +2,12 @@ import { element, headCell, pairs, row, scrollingTable } from '../shared/element
 import { isObject, type JsonObject } from '../shared/rest-answer';
 
 const COUNTS = [
-  ['read', 'Rows read'],
-  ['added', 'Added'],
-  ['updated', 'Updated'],
-  ['kept', 'Kept'],
-  ['unchanged', 'Unchanged'],
-  ['rejected', 'Rejected'],
+  ['read', 'Rows read', 'Rows read'],
+  ['added', 'Added', 'Would add'],
+  ['updated', 'Updated', 'Would update'],
+  ['kept', 'Kept', 'Would keep'],
+  ['unchanged', 'Unchanged', 'Unchanged'],
+  ['rejected', 'Rejected', 'Would reject'],
 ] as const;
 
 const objectsIn = (value: unknown): readonly JsonObject[] =>
@@ -25,16 +25,17 @@ function tableOf(label: string, rows: readonly JsonObject[]): HTMLElement {
 export function showReport(place: HTMLElement, report: JsonObject, imports: string): void {
   const id = report.import_id;
   const isCheck = id === null;
-  const title = element('h2', isCheck ? 'Checked; nothing was stored' : 'Imported', '', { tabindex: -1 });
-  const counts = COUNTS.map(([key, label]) => [label, Number(report[key]).toLocaleString('en')] as const);
+  const title = element('h2', isCheck ? 'Preview: nothing was stored' : 'Imported', '', { tabindex: -1 });
+  const counts = COUNTS.map(
+    ([key, done, would]) => [isCheck ? would : done, Number(report[key]).toLocaleString('en')] as const,
+  );
   const skipped = isObject(report.skipped) ? Object.entries(report.skipped) : [];
   const skippedLines = skipped.map(([reason, rows]) => [`Skipped: ${reason}`, String(rows)] as const);
   const preview = objectsIn(report.preview);
   const rejected = objectsIn(report.rejected_rows);
   place.replaceChildren(title, pairs([['Format', String(report.format)], ...counts, ...skippedLines]));
   if (typeof report.warning === 'string') place.append(element('p', report.warning, 'warning'));
-  if (preview.length > 0)
-    place.append(element('h3', 'The first rows as they would be stored'), tableOf('The first rows', preview));
+  if (preview.length > 0) place.append(element('h3', 'The first rows'), tableOf('The first rows', preview));
   if (rejected.length > 0)
     place.append(
       element('h3', 'Rejected rows'),
